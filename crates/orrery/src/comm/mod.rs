@@ -1,0 +1,10 @@
+//! Point-to-point communication models: their parameters, their estimation from samples, what they predict.
+//!
+//! Each model is a network for the engine ([`crate::engine::Network`]): it says what a message occupies and for how
+//! long. Estimation and prediction both play schedules on that network, so they share one reading of every experiment.
+
+pub mod hockney;
+pub mod lmo;
+
+pub use hockney::Hockney;
+pub use lmo::Lmo;

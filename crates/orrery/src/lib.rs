@@ -1,0 +1,29 @@
+//! Performance models of clusters: measure a cluster once, then ask how long, how best, how sure.
+//!
+//! The rooms of the house in the order in which data flow through them:
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`units`] | seconds, bytes and rates as types |
+//! | [`numeric`] | estimates, robust statistics, least squares |
+//! | [`platform`] | processors, pairs, placement of ranks |
+//! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
+//! | [`engine`] | plays a schedule in virtual time on a network; keeps the critical path |
+//! | [`machine`] | where a schedule runs for real or in simulation |
+//! | [`sample`] | raw timings with provenance, and their file |
+//! | [`measure`] | campaigns: what to measure, in which order, when to stop |
+//! | [`comm`] | point-to-point models: parameters, estimation, prediction |
+//! | [`model`] | the model: everything fitted, and its file |
+//! | [`report`] | tables, plots and the HTML page |
+
+pub mod comm;
+pub mod engine;
+pub mod machine;
+pub mod measure;
+pub mod model;
+pub mod numeric;
+pub mod platform;
+pub mod report;
+pub mod sample;
+pub mod schedule;
+pub mod units;

@@ -1,0 +1,72 @@
+use serde::{Deserialize, Serialize};
+
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Program, Reading, Reducer, Schedule};
+
+/// A program, where it runs and how often: the unit of work between two decisions of a campaign.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Batch {
+    /// What runs.
+    pub program: Program,
+    /// Where its ranks stand.
+    pub placement: Placement,
+    /// What is read.
+    pub reading: Reading,
+    /// Repetitions that are run first and not read.
+    pub warm_up: u32,
+    /// The number of the first repetition that is read; later batches of one experiment count on.
+    pub first: u32,
+    /// How many repetitions are read.
+    pub repetitions: u32,
+}
+
+/// A batch that does not fit its machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// The program and the placement speak of different numbers of ranks.
+    #[error("the program has {ranks} ranks, but {placed} are placed")]
+    Ranks {
+        /// Ranks of the program.
+        ranks: usize,
+        /// Ranks of the placement.
+        placed: usize,
+    },
+    /// A rank stands on a processor that the machine does not have.
+    #[error("processor {processor} does not exist: the machine has {processors}, numbered from 0")]
+    Processor {
+        /// The processor.
+        processor: Processor,
+        /// How many there are.
+        processors: usize,
+    },
+    /// Two ranks stand on one processor.
+    #[error("two ranks are placed on one processor")]
+    Shared,
+    /// The reading names a rank that the program does not have.
+    #[error("rank {0} is to be read, but the program does not have it")]
+    Reading(u32),
+}
+
+impl Batch {
+    /// Whether the batch fits a machine of so many processors.
+    ///
+    /// # Errors
+    ///
+    /// What does not fit.
+    pub fn check(&self, processors: usize) -> Result<(), BatchError> {
+        let ranks = self.program.ranks();
+        if ranks != self.placement.ranks() {
+            return Err(BatchError::Ranks { ranks, placed: self.placement.ranks() });
+        }
+        if let Some(&processor) = self.placement.processors().iter().find(|p| p.index() >= processors) {
+            return Err(BatchError::Processor { processor, processors });
+        }
+        if !self.placement.is_distinct() {
+            return Err(BatchError::Shared);
+        }
+        match self.reading.reducer {
+            Reducer::At(rank) if rank.index() >= ranks => Err(BatchError::Reading(rank.0)),
+            _ => Ok(()),
+        }
+    }
+}

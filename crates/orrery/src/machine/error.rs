@@ -1,0 +1,61 @@
+use std::io;
+
+use super::BatchError;
+use crate::engine::EngineError;
+
+/// Why a machine could not be started or could not run a batch.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// The batch does not fit the machine.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// The program cannot run to its end anywhere.
+    #[error(transparent)]
+    Schedule(#[from] EngineError),
+    /// A process of the machine could not be started.
+    #[error("cannot start worker {worker}: {reason}")]
+    Start {
+        /// Its number.
+        worker: usize,
+        /// Why.
+        reason: String,
+    },
+    /// A process of the machine has died.
+    #[error("worker {worker} died ({how}); the samples measured so far are kept, continue with --resume")]
+    Died {
+        /// Its number.
+        worker: usize,
+        /// Its exit status or signal.
+        how: String,
+    },
+    /// A process of the machine reports a failure.
+    #[error("worker {worker} failed: {reason}")]
+    Failed {
+        /// Its number.
+        worker: usize,
+        /// What it said.
+        reason: String,
+    },
+    /// A process of the machine did not answer in time.
+    #[error(
+        "no answer from worker {worker} within {seconds} s; it hangs or the machine is overloaded \
+         (--time-limit allows more); the samples measured so far are kept, continue with --resume"
+    )]
+    Hung {
+        /// Its number.
+        worker: usize,
+        /// The time limit in seconds.
+        seconds: f64,
+    },
+    /// The caller asked for an end.
+    #[error("interrupted; the samples measured so far are kept, continue with --resume")]
+    Interrupted,
+    /// The operating system refused something.
+    #[error("{doing}: {source}")]
+    System {
+        /// What was being done.
+        doing: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}

@@ -1,0 +1,1 @@
+//! Campaigns: what to measure, in which order, when to stop.

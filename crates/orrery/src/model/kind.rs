@@ -1,0 +1,46 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// A kind of communication model, by its key in the model file and on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ModelKind {
+    /// Hockney with parameters for each pair.
+    Hockney,
+    /// Hockney with the mean parameters for every pair.
+    HockneyMean,
+    /// LMO without link latency.
+    Lom,
+    /// LMO.
+    Lmo,
+}
+
+impl ModelKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo];
+
+    /// The word in files and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hockney => "hockney",
+            Self::HockneyMean => "hockney-mean",
+            Self::Lom => "lom",
+            Self::Lmo => "lmo",
+        }
+    }
+}
+
+impl fmt::Display for ModelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for ModelKind {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|kind| kind.word()).collect();
+            format!("unknown kind of model {text:?}; known are {}", known.join(", "))
+        })
+    }
+}

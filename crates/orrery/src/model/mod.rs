@@ -1,0 +1,56 @@
+//! The model: everything that was fitted, with intervals and provenance.
+
+mod kind;
+mod prediction;
+mod validation;
+
+pub use kind::ModelKind;
+pub use prediction::{Prediction, Question};
+pub use validation::{Validation, ValidationRow, ValidationSummary};
+
+use crate::comm::{Hockney, Lmo};
+use crate::sample::Provenance;
+use crate::units::Bytes;
+
+/// Everything fitted for one cluster.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Model {
+    /// Where the model comes from.
+    pub provenance: Provenance,
+    /// The smallest and the largest message that was measured; `None` in a model that was not measured.
+    pub measured: Option<(Bytes, Bytes)>,
+    /// The host of each processor, empty where it is not known; its length is the number of processors.
+    pub hosts: Vec<String>,
+    /// Hockney, for pairs and as the mean.
+    pub hockney: Option<Hockney>,
+    /// LMO without link latency.
+    pub lom: Option<Lmo>,
+    /// LMO.
+    pub lmo: Option<Lmo>,
+}
+
+impl Model {
+    /// How many processors the model speaks of.
+    pub fn processors(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// The kinds of communication models in it.
+    pub fn kinds(&self) -> Vec<ModelKind> {
+        ModelKind::ALL.into_iter().filter(|kind| self.has(*kind)).collect()
+    }
+
+    /// Whether it holds this kind of communication model.
+    pub fn has(&self, kind: ModelKind) -> bool {
+        match kind {
+            ModelKind::Hockney | ModelKind::HockneyMean => self.hockney.is_some(),
+            ModelKind::Lom => self.lom.is_some(),
+            ModelKind::Lmo => self.lmo.is_some(),
+        }
+    }
+
+    /// Whether a message of this size lies outside the measured range.
+    pub fn extrapolates(&self, size: Bytes) -> bool {
+        self.measured.is_some_and(|(smallest, largest)| size < smallest || size > largest)
+    }
+}

@@ -1,0 +1,115 @@
+use std::fmt;
+
+use super::ModelKind;
+use crate::platform::{Placement, Processor};
+use crate::sample::Experiment;
+use crate::schedule::{Explicit, Operation, Program, Rank, Reading};
+use crate::units::{Bytes, Seconds};
+
+/// What a prediction is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Question {
+    /// One message, from the start of its sending to the end of its receiving.
+    PointToPoint {
+        /// The sender.
+        from: Processor,
+        /// The receiver.
+        to: Processor,
+        /// Its size.
+        size: Bytes,
+    },
+    /// An experiment or a collective operation.
+    Experiment(Experiment),
+}
+
+impl Question {
+    /// The program that answers it, where its ranks stand, and what is read.
+    pub fn program(&self) -> (Program, Placement, Reading) {
+        let (program, placement) = match self {
+            Self::PointToPoint { from, to, size } => {
+                let send = vec![Operation::send(Rank(1), *size)];
+                let receive = vec![Operation::receive(Rank(0), *size)];
+                (Program::Explicit(Explicit::new(vec![send, receive])), Placement::new([*from, *to]))
+            }
+            Self::Experiment(experiment) => experiment.program(),
+        };
+        let reading = program.reading();
+        (program, placement, reading)
+    }
+
+    /// The size of the message or block.
+    pub fn size(&self) -> Bytes {
+        match self {
+            Self::PointToPoint { size, .. } => *size,
+            Self::Experiment(experiment) => experiment.size(),
+        }
+    }
+
+    /// The operation: `p2p`, `roundtrip`, `one-to-two`, `scatter`, `gather`.
+    pub fn operation(&self) -> &'static str {
+        match self {
+            Self::PointToPoint { .. } => "p2p",
+            Self::Experiment(Experiment::RoundTrip { .. }) => "roundtrip",
+            Self::Experiment(Experiment::OneToTwo { .. }) => "one-to-two",
+            Self::Experiment(Experiment::Collective { kind, .. }) => kind.word(),
+        }
+    }
+
+    /// The algorithm, where the operation has several.
+    pub fn algorithm(&self) -> Option<&'static str> {
+        match self {
+            Self::Experiment(Experiment::Collective { algorithm, .. }) => Some(algorithm.word()),
+            _ => None,
+        }
+    }
+
+    /// The operation with its algorithm: `scatter/linear`, or the operation alone.
+    pub fn operation_and_algorithm(&self) -> String {
+        match self.algorithm() {
+            Some(algorithm) => format!("{}/{algorithm}", self.operation()),
+            None => self.operation().to_owned(),
+        }
+    }
+
+    /// The root of the operation: the sender, the processor where an experiment is read.
+    pub fn root(&self) -> Processor {
+        match *self {
+            Self::PointToPoint { from, .. } => from,
+            Self::Experiment(Experiment::RoundTrip { i, .. } | Experiment::OneToTwo { i, .. }) => i,
+            Self::Experiment(Experiment::Collective { root, .. }) => root,
+        }
+    }
+
+    /// How many processors take part.
+    pub fn procs(&self) -> usize {
+        match self {
+            Self::PointToPoint { .. } | Self::Experiment(Experiment::RoundTrip { .. }) => 2,
+            Self::Experiment(Experiment::OneToTwo { .. }) => 3,
+            Self::Experiment(Experiment::Collective { procs, .. }) => *procs,
+        }
+    }
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PointToPoint { from, to, size } => write!(f, "message {from}→{to} ({size})"),
+            Self::Experiment(experiment) => experiment.fmt(f),
+        }
+    }
+}
+
+/// A predicted time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prediction {
+    /// What was asked.
+    pub question: Question,
+    /// Which model answers.
+    pub model: ModelKind,
+    /// The time.
+    pub seconds: Seconds,
+    /// The interval that the intervals of the parameters on the critical path leave; `None` when one of them has none.
+    pub interval: Option<(Seconds, Seconds)>,
+    /// Whether the size lies outside the range that was measured.
+    pub extrapolated: bool,
+}

@@ -1,0 +1,115 @@
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Algorithm, Collective, CollectiveKind, OneToTwo, Program, Rank, RoundTrip};
+use crate::units::Bytes;
+
+/// What was measured, on which processors, at which size: the identity of a series of readings.
+///
+/// The one place that says which program, placed where, an experiment's readings are readings of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Experiment {
+    /// Round trip of i and j: `size` bytes out, `reply` bytes back; read at i.
+    RoundTrip {
+        /// The processor that sends first.
+        i: Processor,
+        /// The processor that answers.
+        j: Processor,
+        /// Bytes out.
+        size: Bytes,
+        /// Bytes back.
+        reply: Bytes,
+    },
+    /// i sends `size` bytes to j, then to k, and receives an empty reply of j, then of k; read at i.
+    OneToTwo {
+        /// The processor that sends.
+        i: Processor,
+        /// The partner that is served first.
+        j: Processor,
+        /// The partner that is served second.
+        k: Processor,
+        /// Bytes to each partner.
+        size: Bytes,
+    },
+    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the maximum over the ranks.
+    Collective {
+        /// What is done.
+        kind: CollectiveKind,
+        /// How it is done.
+        algorithm: Algorithm,
+        /// The root.
+        root: Processor,
+        /// How many processors take part.
+        procs: usize,
+        /// The block of one processor.
+        size: Bytes,
+    },
+}
+
+impl Experiment {
+    /// The program that is timed, and where its ranks stand.
+    ///
+    /// ```
+    /// use orrery::platform::Processor;
+    /// use orrery::sample::Experiment;
+    /// use orrery::schedule::Schedule;
+    /// use orrery::units::Bytes;
+    /// let (i, j) = (Processor(3), Processor(5));
+    /// let experiment = Experiment::RoundTrip { i, j, size: Bytes::new(64), reply: Bytes::ZERO };
+    /// let (program, placement) = experiment.program();
+    /// assert_eq!((program.ranks(), placement.processors()), (2, &[i, j][..]));
+    /// ```
+    pub fn program(&self) -> (Program, Placement) {
+        match *self {
+            Self::RoundTrip { i, j, size, reply } => {
+                (Program::RoundTrip(RoundTrip { out: size, back: reply }), Placement::new([i, j]))
+            }
+            Self::OneToTwo { i, j, k, size } => (Program::OneToTwo(OneToTwo { size }), Placement::new([i, j, k])),
+            Self::Collective { kind, algorithm, root, procs, size } => {
+                let root = Rank(root.0);
+                let collective = Collective { kind, algorithm, root, ranks: procs, block: size };
+                (Program::Collective(collective), Placement::identity(procs))
+            }
+        }
+    }
+
+    /// The size of the message or block.
+    pub fn size(&self) -> Bytes {
+        match *self {
+            Self::RoundTrip { size, .. } | Self::OneToTwo { size, .. } | Self::Collective { size, .. } => size,
+        }
+    }
+
+    /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `scatter/linear`.
+    pub fn word(&self) -> String {
+        match self {
+            Self::RoundTrip { .. } => "roundtrip".into(),
+            Self::OneToTwo { .. } => "one-to-two".into(),
+            Self::Collective { kind, algorithm, .. } => format!("{kind}/{algorithm}"),
+        }
+    }
+
+    /// One more than the highest processor that takes part.
+    pub fn processors_needed(&self) -> usize {
+        match *self {
+            Self::RoundTrip { i, j, .. } => i.max(j).index() + 1,
+            Self::OneToTwo { i, j, k, .. } => i.max(j).max(k).index() + 1,
+            Self::Collective { root, procs, .. } => procs.max(root.index() + 1),
+        }
+    }
+}
+
+/// For people: `round trip 0-1 (4K, 0)`.
+impl fmt::Display for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RoundTrip { i, j, size, reply } => write!(f, "round trip {i}-{j} ({size} out, {reply} back)"),
+            Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
+            Self::Collective { kind, algorithm, root, procs, size } => {
+                write!(f, "{kind}/{algorithm} of {procs}, root {root} ({size})")
+            }
+        }
+    }
+}

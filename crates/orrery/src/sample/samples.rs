@@ -1,0 +1,96 @@
+use std::collections::BTreeMap;
+
+use super::{Experiment, Provenance};
+use crate::units::Seconds;
+
+/// One reading.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// What was measured.
+    pub experiment: Experiment,
+    /// Which launch of the program it comes from, from 0.
+    pub launch: u32,
+    /// Which repetition within the launch, from 0.
+    pub rep: u32,
+    /// The reading.
+    pub seconds: Seconds,
+}
+
+/// All readings of one experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What was measured.
+    pub experiment: Experiment,
+    /// Its readings in order.
+    pub readings: Vec<Sample>,
+}
+
+impl Series {
+    /// The readings as numbers of seconds.
+    pub fn seconds(&self) -> Vec<f64> {
+        self.readings.iter().map(|sample| sample.seconds.get()).collect()
+    }
+}
+
+/// A kind of experiment that this version does not know; its rows are kept as they were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// The word in the column `experiment`.
+    pub experiment: String,
+    /// How many rows there are.
+    pub rows: usize,
+}
+
+/// The readings of a campaign, grouped by experiment, with their provenance.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Samples {
+    /// Where the readings come from.
+    pub provenance: Provenance,
+    /// Kinds of experiments that this version does not know.
+    pub unknown: Vec<Unknown>,
+    series: Vec<Series>,
+    index: BTreeMap<Experiment, usize>,
+}
+
+impl Samples {
+    /// No readings yet.
+    pub fn new(provenance: Provenance) -> Self {
+        Self { provenance, ..Self::default() }
+    }
+
+    /// Adds a reading to the series of its experiment.
+    pub fn push(&mut self, sample: Sample) {
+        let next = self.series.len();
+        let place = *self.index.entry(sample.experiment).or_insert(next);
+        if place == next {
+            self.series.push(Series { experiment: sample.experiment, readings: Vec::new() });
+        }
+        self.series[place].readings.push(sample);
+    }
+
+    /// Adds the readings of another campaign on the same machine.
+    pub fn extend(&mut self, other: &Self) {
+        other.series.iter().flat_map(|series| &series.readings).for_each(|&sample| self.push(sample));
+        self.unknown.extend(other.unknown.iter().cloned());
+    }
+
+    /// The series in the order in which their first readings were added.
+    pub fn series(&self) -> &[Series] {
+        &self.series
+    }
+
+    /// The readings of one experiment.
+    pub fn get(&self, experiment: &Experiment) -> Option<&Series> {
+        self.index.get(experiment).map(|&place| &self.series[place])
+    }
+
+    /// How many readings there are.
+    pub fn count(&self) -> usize {
+        self.series.iter().map(|series| series.readings.len()).sum()
+    }
+
+    /// One more than the highest processor that any experiment names.
+    pub fn processors(&self) -> usize {
+        self.series.iter().map(|series| series.experiment.processors_needed()).max().unwrap_or(0)
+    }
+}

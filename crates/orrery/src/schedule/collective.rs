@@ -1,0 +1,167 @@
+//! Collective operations as schedules of point-to-point messages.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cursor, Operation, Rank, Schedule};
+use crate::units::Bytes;
+
+/// A collective operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CollectiveKind {
+    /// The root sends a block of its own to each rank.
+    Scatter,
+    /// The root receives a block from each rank.
+    Gather,
+}
+
+/// How a collective operation is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Algorithm {
+    /// The root deals with the ranks one by one in increasing order, itself skipped.
+    Linear,
+    /// Along the binomial tree of relative ranks (rank − root) mod p: rank v has the children v + 2^k for all 2^k below
+    /// the lowest set bit of v (for the root: below p), each with the blocks of its whole subtree. A scatter serves the
+    /// subtree that spans most first (descending k), a gather takes it last.
+    Binomial,
+}
+
+impl CollectiveKind {
+    /// All kinds.
+    pub const ALL: [Self; 2] = [Self::Scatter, Self::Gather];
+
+    /// The word in files and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Scatter => "scatter",
+            Self::Gather => "gather",
+        }
+    }
+}
+
+impl Algorithm {
+    /// All algorithms.
+    pub const ALL: [Self; 2] = [Self::Linear, Self::Binomial];
+
+    /// The word in files and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Binomial => "binomial",
+        }
+    }
+}
+
+impl fmt::Display for CollectiveKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for CollectiveKind {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.word() == text)
+            .ok_or_else(|| format!("unknown collective operation {text:?}; known are {}", words(Self::ALL)))
+    }
+}
+
+impl FromStr for Algorithm {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.word() == text)
+            .ok_or_else(|| format!("unknown algorithm {text:?}; known are {}", words(Self::ALL)))
+    }
+}
+
+fn words<T: fmt::Display, const N: usize>(all: [T; N]) -> String {
+    all.map(|word| word.to_string()).join(", ")
+}
+
+/// A collective operation with its algorithm, root, number of ranks and size of the block of one rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Collective {
+    /// What is done.
+    pub kind: CollectiveKind,
+    /// How it is done.
+    pub algorithm: Algorithm,
+    /// Where the data come from or go to.
+    pub root: Rank,
+    /// How many ranks take part.
+    pub ranks: usize,
+    /// The block of one rank.
+    pub block: Bytes,
+}
+
+impl Schedule for Collective {
+    fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        let step = cursor.advance();
+        match self.algorithm {
+            Algorithm::Linear => self.linear(rank, step),
+            Algorithm::Binomial => self.binomial(rank, step),
+        }
+    }
+}
+
+impl Collective {
+    fn linear(&self, rank: Rank, step: usize) -> Option<Operation> {
+        if rank != self.root {
+            return (step == 0).then(|| self.to_parent(self.root, 1));
+        }
+        let peer = if step < self.root.index() { step } else { step + 1 };
+        (peer < self.ranks).then(|| self.to_child(Rank(peer as u32), 1))
+    }
+
+    fn binomial(&self, rank: Rank, step: usize) -> Option<Operation> {
+        let p = self.ranks;
+        let relative = (rank.index() + p - self.root.index()) % p;
+        let absolute = |v: usize| Rank(((v + self.root.index()) % p) as u32);
+        // Children are relative + 2^k, k < height, as far as they are below p.
+        let height = if relative == 0 { usize::BITS - (p - 1).leading_zeros() } else { relative.trailing_zeros() };
+        let children = (0..height).take_while(|k| relative + (1 << k) < p).count();
+        let blocks = |v: usize, k: u32| (p - v).min(1 << k) as u64;
+        let parent = |height: u32| self.to_parent(absolute(relative - (1 << height)), blocks(relative, height));
+        let child = |k: usize| self.to_child(absolute(relative + (1 << k)), blocks(relative + (1 << k), k as u32));
+        match self.kind {
+            CollectiveKind::Scatter if relative == 0 => (step < children).then(|| child(children - 1 - step)),
+            CollectiveKind::Scatter if step == 0 => Some(parent(height)),
+            CollectiveKind::Scatter => (step <= children).then(|| child(children - step)),
+            CollectiveKind::Gather if step < children => Some(child(step)),
+            CollectiveKind::Gather => (step == children && relative != 0).then(|| parent(height)),
+        }
+    }
+
+    /// The transfer between this rank and its parent in the tree.
+    fn to_parent(&self, parent: Rank, blocks: u64) -> Operation {
+        match self.kind {
+            CollectiveKind::Scatter => Operation::receive(parent, self.block * blocks),
+            CollectiveKind::Gather => Operation::send(parent, self.block * blocks),
+        }
+    }
+
+    /// The transfer between this rank and one of its children in the tree.
+    fn to_child(&self, child: Rank, blocks: u64) -> Operation {
+        match self.kind {
+            CollectiveKind::Scatter => Operation::send(child, self.block * blocks),
+            CollectiveKind::Gather => Operation::receive(child, self.block * blocks),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The heart: what each rank does, written once, and then run on a machine, predicted on a model or simulated.
+//!
+//! A [`Schedule`] hands out, rank by rank, the [`Operation`]s of a program one at a time; nothing needs to be stored
+//! whole. A [`Program`] names what is to be done and can be sent to the processes of a machine; it is itself a schedule.
+//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Collective`] and, for everything else, [`Explicit`].
+
+mod collective;
+mod experiment;
+mod explicit;
+mod operation;
+mod program;
+mod text;
+
+pub use collective::{Algorithm, Collective, CollectiveKind};
+pub use experiment::{OneToTwo, RoundTrip};
+pub use explicit::Explicit;
+pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
+pub use program::{Program, Reading, Reducer};
+pub use text::Text;
+
+/// For each rank, an ordered list of elementary operations, handed out one at a time.
+///
+/// ```
+/// use orrery::schedule::{Cursor, Operation, Rank, RoundTrip, Schedule, Transfer};
+/// use orrery::units::Bytes;
+/// let round_trip = RoundTrip { out: Bytes::new(4096), back: Bytes::ZERO };
+/// let mut cursor = Cursor::default();
+/// let first = round_trip.next(Rank(0), &mut cursor);
+/// assert!(matches!(first, Some(Operation::Do(Transfer::Send { to: Rank(1), .. }))));
+/// ```
+pub trait Schedule {
+    /// How many ranks take part, numbered from 0.
+    fn ranks(&self) -> usize;
+
+    /// The operation of `rank` at `cursor`, which moves on to the next one; `None` when the rank has finished.
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation>;
+}
+
+/// Where a rank stands in its schedule. It begins at the default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// The statement of the program: a collective in a sequence, a line of a trace.
+    pub statement: u32,
+    /// The operation inside that statement.
+    pub step: u32,
+}
+
+impl Cursor {
+    /// The present step; the cursor moves on to the next one.
+    pub fn advance(&mut self) -> usize {
+        self.step += 1;
+        self.step as usize - 1
+    }
+}
+
+/// All operations of one rank, in order.
+pub fn operations<S: Schedule + ?Sized>(schedule: &S, rank: Rank) -> impl Iterator<Item = Operation> + '_ {
+    let mut cursor = Cursor::default();
+    std::iter::from_fn(move || schedule.next(rank, &mut cursor))
+}

@@ -1,0 +1,69 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Collective, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer};
+
+/// What is to be done, in a form that can be sent to the processes of a machine; it is lowered to operations as they
+/// are asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Program {
+    /// A round trip of two ranks.
+    RoundTrip(RoundTrip),
+    /// One rank to two others and back.
+    OneToTwo(OneToTwo),
+    /// A collective operation.
+    Collective(Collective),
+    /// Operations written out.
+    Explicit(Explicit),
+}
+
+impl Schedule for Program {
+    fn ranks(&self) -> usize {
+        match self {
+            Self::RoundTrip(program) => program.ranks(),
+            Self::OneToTwo(program) => program.ranks(),
+            Self::Collective(program) => program.ranks(),
+            Self::Explicit(program) => program.ranks(),
+        }
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        match self {
+            Self::RoundTrip(program) => program.next(rank, cursor),
+            Self::OneToTwo(program) => program.next(rank, cursor),
+            Self::Collective(program) => program.next(rank, cursor),
+            Self::Explicit(program) => program.next(rank, cursor),
+        }
+    }
+}
+
+impl Program {
+    /// How this program is read where nothing else is asked for: experiments at rank 0, everything else as the maximum
+    /// over the ranks.
+    pub fn reading(&self) -> Reading {
+        let reducer = match self {
+            Self::RoundTrip(_) | Self::OneToTwo(_) => Reducer::At(Rank(0)),
+            Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
+        };
+        Reading { timer: Timer::WHOLE, reducer }
+    }
+}
+
+/// Which timer is read, and how the readings of the ranks become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The timer that is read on each rank.
+    pub timer: Timer,
+    /// How the ranks' readings are reduced.
+    pub reducer: Reducer,
+}
+
+/// How the readings of the ranks become one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reducer {
+    /// The reading of one rank.
+    At(Rank),
+    /// The maximum over the ranks, each reading its own clock from its own start.
+    Maximum,
+}
