@@ -124,10 +124,10 @@ impl Schedule for Collective {
 impl Collective {
     fn linear(&self, rank: Rank, step: usize) -> Option<Operation> {
         if rank != self.root {
-            return (step == 0).then(|| self.to_parent(self.root, 1));
+            return (step == 0).then(|| self.exchange_with_parent(self.root, 1));
         }
         let peer = if step < self.root.index() { step } else { step + 1 };
-        (peer < self.ranks).then(|| self.to_child(Rank(peer as u32), 1))
+        (peer < self.ranks).then(|| self.exchange_with_child(Rank(peer as u32), 1))
     }
 
     fn binomial(&self, rank: Rank, step: usize) -> Option<Operation> {
@@ -138,8 +138,10 @@ impl Collective {
         let height = if relative == 0 { usize::BITS - (p - 1).leading_zeros() } else { relative.trailing_zeros() };
         let children = (0..height).take_while(|k| relative + (1 << k) < p).count();
         let blocks = |v: usize, k: u32| (p - v).min(1 << k) as u64;
-        let parent = |height: u32| self.to_parent(absolute(relative - (1 << height)), blocks(relative, height));
-        let child = |k: usize| self.to_child(absolute(relative + (1 << k)), blocks(relative + (1 << k), k as u32));
+        let parent =
+            |height: u32| self.exchange_with_parent(absolute(relative - (1 << height)), blocks(relative, height));
+        let child =
+            |k: usize| self.exchange_with_child(absolute(relative + (1 << k)), blocks(relative + (1 << k), k as u32));
         match self.kind {
             CollectiveKind::Scatter if relative == 0 => (step < children).then(|| child(children - 1 - step)),
             CollectiveKind::Scatter if step == 0 => Some(parent(height)),
@@ -150,7 +152,7 @@ impl Collective {
     }
 
     /// The transfer between this rank and its parent in the tree.
-    fn to_parent(&self, parent: Rank, blocks: u64) -> Operation {
+    fn exchange_with_parent(self, parent: Rank, blocks: u64) -> Operation {
         match self.kind {
             CollectiveKind::Scatter => Operation::receive(parent, self.block * blocks),
             CollectiveKind::Gather => Operation::send(parent, self.block * blocks),
@@ -158,7 +160,7 @@ impl Collective {
     }
 
     /// The transfer between this rank and one of its children in the tree.
-    fn to_child(&self, child: Rank, blocks: u64) -> Operation {
+    fn exchange_with_child(self, child: Rank, blocks: u64) -> Operation {
         match self.kind {
             CollectiveKind::Scatter => Operation::send(child, self.block * blocks),
             CollectiveKind::Gather => Operation::receive(child, self.block * blocks),
