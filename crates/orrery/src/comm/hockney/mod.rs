@@ -1,5 +1,9 @@
 //! The Hockney model: T(i→j, m) = α_ij + β_ij·m.
 
+mod network;
+
+pub use network::HockneyNetwork;
+
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 

@@ -1,5 +1,9 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
 
+mod network;
+
+pub use network::{Layout, LmoNetwork};
+
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
