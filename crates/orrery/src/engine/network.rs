@@ -40,7 +40,7 @@ pub trait Network {
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
 }
 
-impl<N: Network + ?Sized> Network for &mut N {
+impl<N: Network + ?Sized> Network for Box<N> {
     fn processors(&self) -> usize {
         (**self).processors()
     }

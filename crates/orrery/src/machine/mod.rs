@@ -2,9 +2,11 @@
 
 mod batch;
 mod error;
+mod simulated;
 
 pub use batch::{Batch, BatchError};
 pub use error::MachineError;
+pub use simulated::Simulated;
 
 use crate::sample::Provenance;
 use crate::units::Seconds;
