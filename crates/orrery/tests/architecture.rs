@@ -9,6 +9,9 @@ use std::process::Command;
 
 use source::Source;
 
+/// A part of the library: the modules on the way to it.
+type Part = &'static [&'static str];
+
 /// The rooms in the order in which data flow through them, each with the rooms that it may know.
 ///
 /// A room knows rooms before it. Two lines go against the flow, and no more: a placement (platform) speaks of the ranks
@@ -28,7 +31,7 @@ const FLOW: &[(&str, &[&str])] = &[
 ];
 
 /// Parts of rooms that may know more than their room.
-const WIDER: &[(&[&str], &[&str])] = &[(&["machine", "simulated"], &["comm", "model"])];
+const WIDER: &[(Part, &[&str])] = &[(&["machine", "simulated"], &["comm", "model"])];
 
 /// What rooms must never know, whatever the table above comes to say: (rooms, never these, because).
 const NEVER: &[(&[&str], &[&str], &str)] = &[
@@ -49,7 +52,7 @@ const NO_FILES: (&[&str], &str) = (
 );
 
 /// Words that only some parts of the library may say: (words, where, what to do).
-const RESERVED: &[(&[&str], &[&[&str]], &str)] = &[
+const RESERVED: &[(&[&str], &[Part], &str)] = &[
     (
         &["std::fs", "fs::", "File::", "OpenOptions"],
         &[&["sample", "file"], &["model", "file"], &["platform", "file"], &["report"], &["machine"]],
