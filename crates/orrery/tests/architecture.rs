@@ -59,7 +59,7 @@ const RESERVED: &[(&[&str], &[Part], &str)] = &[
         "disk is touched in `file` modules, the report and machines: take a reader, a writer or a type instead",
     ),
     (
-        &["SystemTime", "Instant", "Zoned::now", "Timestamp::now", "clock_gettime"],
+        &["SystemTime", "Instant::now", "time::Instant", "Zoned::now", "Timestamp::now", "clock_gettime"],
         &[&["machine"]],
         "clocks are read in machines: let the caller hand the time over",
     ),
@@ -308,6 +308,7 @@ fn wrong_words_are_seen() {
         ("sample/samples.rs", "File::open(p)", 1),
         ("measure/mod.rs", "let t = Instant::now(); let d = Zoned::now();", 2),
         ("machine/clock.rs", "let t = Instant::now();", 0),
+        ("engine/check.rs", "struct Instant; fn f(network: Instant) {}", 0),
         ("comm/mod.rs", "/// println!(\"{}\", 'x');\nfn f<'a>(x: &'a str) -> char { println!(); '\"' } // todo!()", 1),
         ("comm/mod.rs", "const S: &str = r#\"unsafe \" HashMap\"#; let c = b'\\''; todo!()", 1),
         ("comm/mod.rs", "use std::collections::{BTreeMap, HashMap}; struct Filed; fn offs() {}", 1),
