@@ -1,7 +1,7 @@
 //! The experiments that identify the point-to-point models.
 
 use super::Plan;
-use crate::comm::{FitError, Observations};
+use crate::numeric::median;
 use crate::platform::{Pairs, Processor};
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
@@ -43,16 +43,16 @@ pub fn one_to_twos(
     processors: usize,
     size: Bytes,
     seed: u64,
-) -> Result<Plan, FitError> {
+) -> Result<Plan, MissingRoundTrips> {
     let Triplets::Full = triplets;
-    let trips = Observations::of(samples, |experiment| matches!(experiment, Experiment::RoundTrip { .. }));
     let mut missing = Vec::new();
-    let mut time = |i, x, size| match trips.round_trip(i, x, size, Bytes::ZERO) {
-        Some(trip) => trip.seconds,
-        None => {
-            missing.push(format!("round trip {i}-{x} ({size} out, 0 back)"));
-            0.0
+    let mut time = |i, j, size| {
+        let trip = |i, j| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
+        let measured = samples.get(&trip(i, j)).or_else(|| samples.get(&trip(j, i)));
+        if measured.is_none() {
+            missing.push(trip(i, j));
         }
+        measured.map_or(0.0, |series| median(&series.seconds()))
     };
     let sizes = if size > Bytes::ZERO { vec![Bytes::ZERO, size] } else { vec![Bytes::ZERO] };
     let mut rounds = Vec::new();
@@ -68,11 +68,13 @@ pub fn one_to_twos(
             }
         }
     }
-    if missing.is_empty() {
-        return Ok(Plan::shuffled(rounds, seed));
-    }
-    Err(FitError::Missing { model: "the order of one-to-two experiments", count: missing.len(), missing })
+    if missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(missing)) }
 }
+
+/// Round trips that say which partner of a one-to-two experiment is the slower one, and have not been measured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("one-to-two experiments need round trips first: {} of them are missing, such as {}", .0.len(), .0[0])]
+pub struct MissingRoundTrips(pub Vec<Experiment>);
 
 /// All pairs in rounds of disjoint ones, by the circle method: one processor stays, the others go round.
 fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {

@@ -8,6 +8,6 @@ mod precision;
 
 pub use campaign::{Campaign, CampaignError, Progress, Sink};
 pub use collectives::{Collectives, collectives};
-pub use comm::{Triplets, one_to_twos, round_trips};
+pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
 pub use plan::Plan;
 pub use precision::Precision;

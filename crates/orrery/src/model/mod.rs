@@ -1,11 +1,17 @@
 //! The model: everything that was fitted, with intervals and provenance.
 
+mod fit;
 mod kind;
+mod predict;
 mod prediction;
+mod validate;
 mod validation;
 
+pub use fit::{Estimator, FitOptions, Fitted, fit};
 pub use kind::ModelKind;
+pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Question};
+pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
 
 use crate::comm::{Hockney, Lmo};

@@ -1,0 +1,134 @@
+use super::{Model, ModelKind};
+use crate::comm::hockney::{self, Way};
+use crate::comm::{FitError, Observations, lmo};
+use crate::sample::{Experiment, Samples};
+use crate::units::Bytes;
+
+/// How LMO and LOM are estimated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Estimator {
+    /// Least squares along critical paths, see [`lmo::paths`].
+    #[default]
+    Paths,
+    /// The papers' closed solutions of triplets, averaged, see [`lmo::triplets`].
+    Triplets,
+}
+
+/// What is fitted, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitOptions {
+    /// The kinds of models; `None` for all that the samples identify.
+    pub kinds: Option<Vec<ModelKind>>,
+    /// The estimator of LMO and LOM.
+    pub estimator: Estimator,
+    /// The way of Hockney.
+    pub hockney: Way,
+    /// The level of the intervals.
+    pub level: f64,
+    /// Whether collective operations among the samples bear on the parameters too (paths estimator). Without them they
+    /// remain an independent test of the model.
+    pub collectives: bool,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self { kinds: None, estimator: Estimator::default(), hockney: Way::default(), level: 0.95, collectives: false }
+    }
+}
+
+/// A fitted model with what a person should know of the fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// The model.
+    pub model: Model,
+    /// How the iterations of the paths estimator ended.
+    pub terminations: Vec<(ModelKind, lmo::Termination)>,
+    /// Kinds that were not asked for by name and that the samples do not identify, with the reason.
+    pub skipped: Vec<(ModelKind, FitError)>,
+    /// How many observations the fit rests on.
+    pub observations: usize,
+}
+
+/// Fits models to samples.
+///
+/// # Errors
+///
+/// When a kind that was asked for cannot be estimated, or none at all.
+pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> {
+    let wanted = |experiment: &Experiment| options.collectives || !matches!(experiment, Experiment::Collective { .. });
+    let observations = Observations::of(samples, wanted);
+    let mut fitted = Fitted {
+        model: frame(samples, &observations, options),
+        terminations: Vec::new(),
+        skipped: Vec::new(),
+        observations: observations.len(),
+    };
+    let all = [ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo];
+    for &kind in options.kinds.as_deref().unwrap_or(&all) {
+        match fitted.add(kind, &observations, options) {
+            Err(error) if options.kinds.is_none() => fitted.skipped.push((kind, error)),
+            outcome => outcome?,
+        }
+    }
+    if fitted.model.kinds().is_empty()
+        && let Some((_, error)) = fitted.skipped.pop()
+    {
+        return Err(error);
+    }
+    Ok(fitted)
+}
+
+impl Fitted {
+    fn add(&mut self, kind: ModelKind, observations: &Observations, options: &FitOptions) -> Result<(), FitError> {
+        match kind {
+            ModelKind::Hockney | ModelKind::HockneyMean => {
+                self.model.hockney = Some(hockney::fit(observations, options.hockney, options.level)?);
+            }
+            ModelKind::Lom => self.model.lom = Some(self.lmo(kind, observations, options)?),
+            ModelKind::Lmo => self.model.lmo = Some(self.lmo(kind, observations, options)?),
+        }
+        Ok(())
+    }
+
+    fn lmo(
+        &mut self,
+        kind: ModelKind,
+        observations: &Observations,
+        options: &FitOptions,
+    ) -> Result<lmo::Lmo, FitError> {
+        let with_latency = kind == ModelKind::Lmo;
+        match options.estimator {
+            Estimator::Triplets => lmo::triplets(observations, with_latency, options.level),
+            Estimator::Paths => {
+                let (model, termination) = lmo::paths(observations, with_latency, options.level)?;
+                self.terminations.push((kind, termination));
+                Ok(model)
+            }
+        }
+    }
+}
+
+/// The model without its parameters.
+fn frame(samples: &Samples, observations: &Observations, options: &FitOptions) -> Model {
+    let mut provenance = samples.provenance.clone();
+    provenance.set(
+        "estimator",
+        match options.estimator {
+            Estimator::Paths => "paths",
+            Estimator::Triplets => "triplets",
+        },
+    );
+    provenance.set(
+        "hockney",
+        match options.hockney {
+            Way::Regression => "regression",
+            Way::Empty => "empty",
+        },
+    );
+    provenance.set("readings", samples.count().to_string());
+    let sizes = || observations.iter().map(|observation| observation.experiment.size());
+    let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());
+    let mut hosts: Vec<String> = samples.provenance.hosts().iter().map(ToString::to_string).collect();
+    hosts.resize(observations.processors(), String::new());
+    Model { provenance, measured, hosts, ..Model::default() }
+}

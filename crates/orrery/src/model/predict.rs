@@ -1,0 +1,134 @@
+use super::{Model, ModelKind, Prediction, Question};
+use crate::comm::{PointToPoint, Predicted, predict};
+use crate::engine::{Engine, EngineError};
+use crate::platform::Processor;
+use crate::schedule::{Operation, Program, Rank, Schedule, Transfer, operations};
+use crate::units::Bytes;
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PredictError {
+    /// The model file does not hold this kind of model.
+    #[error("the model has no {kind}; it has {}", words(.present))]
+    NoSuchModel {
+        /// The kind that was asked for.
+        kind: ModelKind,
+        /// The kinds that are there.
+        present: Vec<ModelKind>,
+    },
+    /// A processor that the model does not speak of.
+    #[error("there is no processor {processor}: the model has {processors}, numbered from 0")]
+    NoSuchProcessor {
+        /// The processor.
+        processor: Processor,
+        /// How many there are.
+        processors: usize,
+    },
+    /// A message from a processor to itself.
+    #[error("a message from processor {0} to itself costs nothing; give two different processors")]
+    Oneself(Processor),
+    /// The schedule cannot run.
+    #[error(transparent)]
+    Schedule(#[from] EngineError),
+}
+
+fn words(kinds: &[ModelKind]) -> String {
+    let words: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
+    if words.is_empty() { "none".into() } else { words.join(", ") }
+}
+
+/// Answers questions with one kind of model.
+///
+/// ```
+/// use orrery::comm::Lmo;
+/// use orrery::model::{Model, ModelKind, Predictor, Question};
+/// use orrery::numeric::Estimate;
+/// use orrery::platform::{PerPair, Processor};
+/// use orrery::units::Bytes;
+/// let lmo = Lmo {
+///     fixed_delay: vec![Estimate::exact(10e-6); 2],
+///     byte_delay: vec![Estimate::exact(1e-9); 2],
+///     link_latency: Some(PerPair::from_fn(2, |_, _| Estimate::exact(20e-6))),
+///     link_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(8e-9)),
+/// };
+/// let model = Model { hosts: vec![String::new(); 2], lmo: Some(lmo), ..Model::default() };
+/// let mut predictor = Predictor::new(&model, ModelKind::Lmo)?;
+/// let question = Question::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(1000) };
+/// assert_eq!(predictor.ask(&question)?.seconds.to_string(), "50.0 µs");
+/// # Ok::<(), orrery::model::PredictError>(())
+/// ```
+pub struct Predictor<'a> {
+    model: &'a Model,
+    kind: ModelKind,
+    engine: Engine,
+    network: Box<dyn PointToPoint>,
+}
+
+impl Model {
+    /// One kind of its communication models as a network for the engine.
+    ///
+    /// # Errors
+    ///
+    /// When it does not hold that kind.
+    pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
+        let network: Option<Box<dyn PointToPoint>> = match kind {
+            ModelKind::Hockney => self.hockney.as_ref().map(|m| Box::new(m.network()) as _),
+            ModelKind::HockneyMean => self.hockney.as_ref().map(|m| Box::new(m.mean_network()) as _),
+            ModelKind::Lom => self.lom.as_ref().map(|m| Box::new(m.network()) as _),
+            ModelKind::Lmo => self.lmo.as_ref().map(|m| Box::new(m.network()) as _),
+        };
+        network.ok_or_else(|| PredictError::NoSuchModel { kind, present: self.kinds() })
+    }
+}
+
+impl<'a> Predictor<'a> {
+    /// A predictor with this kind of model.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not hold that kind.
+    pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
+        Ok(Self { model, kind, engine: Engine::new(), network: model.network(kind)? })
+    }
+
+    /// The predicted time.
+    ///
+    /// # Errors
+    ///
+    /// When the question names processors that the model does not have.
+    pub fn ask(&mut self, question: &Question) -> Result<Prediction, PredictError> {
+        Ok(self.explain(question)?.0)
+    }
+
+    /// The predicted time and what it is made of.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::ask`].
+    pub fn explain(&mut self, question: &Question) -> Result<(Prediction, Predicted), PredictError> {
+        let processors = self.model.processors();
+        let (program, placement, reading) = question.program();
+        let named = placement.processors().iter().chain([&question.root()]).copied().collect::<Vec<_>>();
+        if let Some(&processor) = named.iter().find(|p| p.index() >= processors) {
+            return Err(PredictError::NoSuchProcessor { processor, processors });
+        }
+        if question.root().index() >= placement.ranks() && matches!(program, Program::Collective(_)) {
+            return Err(PredictError::NoSuchProcessor { processor: question.root(), processors: placement.ranks() });
+        }
+        if !placement.is_distinct() {
+            return Err(PredictError::Oneself(question.root()));
+        }
+        let predicted = predict(&mut self.engine, &mut *self.network, &program, &placement, reading)?;
+        let extrapolated = messages(&program).any(|size| self.model.extrapolates(size));
+        let (seconds, interval) = (predicted.seconds, predicted.interval);
+        Ok((Prediction { question: *question, model: self.kind, seconds, interval, extrapolated }, predicted))
+    }
+}
+
+/// The sizes of all messages of a program.
+fn messages(program: &Program) -> impl Iterator<Item = Bytes> {
+    Rank::first(program.ranks()).flat_map(|rank| operations(program, rank)).filter_map(|operation| match operation {
+        Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => Some(size),
+        _ => None,
+    })
+}
