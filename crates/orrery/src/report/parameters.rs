@@ -142,10 +142,8 @@ fn mean(hockney: &Hockney) -> Table {
 
 fn pairs(hockney: &Hockney) -> Table {
     let (latency, delay) = (hockney.latency.values(), hockney.byte_delay.values());
-    let line = |((i, j), (latency, delay))| Line {
-        subject: ends(i, j).to_vec(),
-        estimates: vec![Some(latency), Some(delay)],
-    };
+    let line =
+        |((i, j), (latency, delay))| Line { subject: ends(i, j).to_vec(), estimates: vec![Some(latency), Some(delay)] };
     let lines: Vec<Line> = hockney.latency.pairs().iter().zip(latency.iter().zip(delay)).map(line).collect();
     let ends = ["i", "j"].map(Column::numbers);
     let title = ("pairs", "Hockney, each pair of processors");
@@ -153,7 +151,8 @@ fn pairs(hockney: &Hockney) -> Table {
     if hockney.processors() <= MOST_FOR_PEOPLE {
         return table;
     }
-    let mut people = quantile_table("pairs", "Hockney, quantiles over the pairs", Pairs::of(hockney.processors()), None);
+    let mut people =
+        quantile_table("pairs", "Hockney, quantiles over the pairs", Pairs::of(hockney.processors()), None);
     quantile_line(&mut people, None, LATENCY, latency);
     quantile_line(&mut people, None, BYTE_DELAY, delay);
     table.shown_as(people)
@@ -175,8 +174,7 @@ fn processors(model: &Model, lmos: &[(ModelKind, &Lmo)]) -> Table {
 fn links(lmos: &[(ModelKind, &Lmo)]) -> Table {
     let mut lines = Vec::new();
     for (kind, lmo) in lmos {
-        for (place, ((i, j), delay)) in
-            lmo.link_byte_delay.pairs().iter().zip(lmo.link_byte_delay.values()).enumerate()
+        for (place, ((i, j), delay)) in lmo.link_byte_delay.pairs().iter().zip(lmo.link_byte_delay.values()).enumerate()
         {
             let latency = lmo.link_latency.as_ref().and_then(|latency| latency.values().get(place));
             let [i, j] = ends(i, j);
@@ -235,4 +233,3 @@ pub(super) fn range_in_words(estimates: &[Estimate], as_rate: bool) -> Option<St
     };
     Some(phrase)
 }
-

@@ -129,11 +129,7 @@ pub struct Table {
 
 impl Table {
     /// A table without rows.
-    pub fn new(
-        name: impl Into<String>,
-        title: impl Into<String>,
-        columns: impl IntoIterator<Item = Column>,
-    ) -> Self {
+    pub fn new(name: impl Into<String>, title: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
         Self {
             name: name.into(),
             title: title.into(),

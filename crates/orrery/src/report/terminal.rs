@@ -29,10 +29,12 @@ impl Table {
         } else {
             let kept = self.columns_that_fit(width);
             text.push_str(&self.grid(&kept, width));
-            let absent: Vec<&str> = (self.columns().iter().enumerate())
-                .filter(|(index, _)| !kept.contains(index))
-                .map(|(_, column)| column.title.as_str())
-                .collect();
+            let mut absent: Vec<&str> = Vec::new();
+            for (index, column) in self.columns().iter().enumerate() {
+                if !kept.contains(&index) && !absent.contains(&column.title.as_str()) {
+                    absent.push(&column.title);
+                }
+            }
             if !absent.is_empty() {
                 let line = format!("Not shown at this width: {}.", absent.join(", "));
                 text.push_str(&wrap(&line, width));

@@ -63,16 +63,17 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
 /// One line for each operation, algorithm and size, the models side by side.
 fn pivot(validation: &Validation) -> Table {
     let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
+    let comparisons = Comparison::all(validation);
     let mut columns = vec![
         Column::words("operation"),
-        Column::numbers("procs").dispensable(3),
+        Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 3 }),
         Column::numbers("size"),
         Column::numbers("observed"),
     ];
     for kind in &kinds {
         columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(2));
         columns.push(Column::numbers(format!("{kind} error")).titled(match kinds.len() {
-            1 => "error".to_owned(),
+            1 => "error %".to_owned(),
             _ => format!("{kind} %"),
         }));
     }
@@ -80,12 +81,20 @@ fn pivot(validation: &Validation) -> Table {
     let mut table = Table::new("rows", title, columns).with_note(
         "Under the name of a model: its predicted time, and the median error in percent of the observed time.",
     );
-    for comparison in Comparison::all(validation) {
+    for comparison in &comparisons {
         for point in &comparison.points {
-            table.push(line(&comparison, point, &kinds));
+            table.push(line(comparison, point, &kinds));
         }
     }
     table
+}
+
+/// Whether one operation was carried out by different numbers of processors.
+fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
+    let procs: BTreeSet<(String, usize)> =
+        comparisons.iter().map(|comparison| (comparison.subject.word(), comparison.subject.procs)).collect();
+    let words: BTreeSet<&String> = procs.iter().map(|(word, _)| word).collect();
+    words.len() < procs.len()
 }
 
 fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {

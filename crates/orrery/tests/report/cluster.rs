@@ -23,7 +23,8 @@ pub fn model(n: usize) -> Model {
     let fixed = |i: usize| 40e-6 + 6e-6 * (i % 4) as f64 + 2e-6 * wobble(i);
     let delay = |i: usize| 4e-9 + 1.5e-9 * (i % 3) as f64;
     let latency = |i: usize, j: usize| 30e-6 + 9e-6 * wobble(i * 31 + j);
-    let link = |i: usize, j: usize| if i % 4 == 3 || j % 4 == 3 { 1e-7 } else { 1e-8 * (1.0 + 0.2 * wobble(i * 7 + j)) };
+    let link =
+        |i: usize, j: usize| if i % 4 == 3 || j % 4 == 3 { 1e-7 } else { 1e-8 * (1.0 + 0.2 * wobble(i * 7 + j)) };
     let pair = |f: &dyn Fn(usize, usize) -> f64, relative: f64| {
         PerPair::from_fn(n, |i, j| estimate(f(i.index(), j.index()), relative, 24))
     };
@@ -38,7 +39,8 @@ pub fn model(n: usize) -> Model {
     let link_byte_delay = pair(&link, 0.02);
     let lmo = Lmo { fixed_delay, byte_delay, link_latency: Some(pair(&latency, 0.08)), link_byte_delay };
     let lom_fixed = (0..n).map(|i| estimate(fixed(i) + 15e-6, 0.04, 36)).collect();
-    let lom = Lmo { link_latency: None, fixed_delay: lom_fixed, ..lmo.clone() };
+    let slower = pair(&|i, j| 1.12 * link(i, j), 0.02);
+    let lom = Lmo { link_latency: None, fixed_delay: lom_fixed, link_byte_delay: slower, ..lmo.clone() };
     Model {
         provenance: Provenance::new().with("format", "orrery-model 1").with("command", "orrery fit samples.csv"),
         measured: Some((Bytes::ZERO, Bytes::new(262_144))),
@@ -69,9 +71,7 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
             ModelKind::Lom | ModelKind::Lmo => {
                 let lmo = if kind == ModelKind::Lom { model.lom.as_ref().unwrap() } else { lmo };
                 let latency = lmo.link_latency.as_ref().map_or(0.0, |latency| latency.get(a, b).value);
-                lmo.fixed_delay[j].value
-                    + latency
-                    + m * (lmo.byte_delay[j].value + lmo.link_byte_delay.get(a, b).value)
+                lmo.fixed_delay[j].value + latency + m * (lmo.byte_delay[j].value + lmo.link_byte_delay.get(a, b).value)
             }
         }
     };

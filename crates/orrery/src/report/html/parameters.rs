@@ -1,6 +1,6 @@
 //! The parameters of the models: tables, and a map where there is one value for each pair.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::heatmap::{self, Unit};
 use super::table;
@@ -31,24 +31,33 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
     let (formula, words, ranges) = match kind {
         ModelKind::Hockney => {
             let ranges = model.hockney.as_ref().and_then(|h| {
-                let (latency, rate) = (range_in_words(h.latency.values(), false)?, range_in_words(h.byte_delay.values(), true)?);
+                let (latency, rate) =
+                    (range_in_words(h.latency.values(), false)?, range_in_words(h.byte_delay.values(), true)?);
                 Some(format!("latency {latency}; rate {rate}"))
             });
-            ("α_ij + β_ij·m", "latency and delay per byte of each pair", ranges)
+            ("α<sub>ij</sub> + β<sub>ij</sub>·m", "latency and delay per byte of each pair", ranges)
         }
         ModelKind::HockneyMean => ("α + β·m", "the means over the pairs", None),
         ModelKind::Lom => {
             let ranges = model.lom.as_ref().and_then(|lom| lmo_ranges(lom));
-            ("C_i + m·t_i + m/β_ij + C_j + m·t_j", "delays of each processor, rate of each link", ranges)
+            (
+                "C<sub>i</sub> + m·t<sub>i</sub> + m/β<sub>ij</sub> + C<sub>j</sub> + m·t<sub>j</sub>",
+                "delays of each processor, rate of each link",
+                ranges,
+            )
         }
         ModelKind::Lmo => {
             let ranges = model.lmo.as_ref().and_then(|lmo| lmo_ranges(lmo));
-            ("C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j", "delays of each processor, latency and rate of each link", ranges)
+            (
+                "C<sub>i</sub> + m·t<sub>i</sub> + L<sub>ij</sub> + m/β<sub>ij</sub> + C<sub>j</sub> + m·t<sub>j</sub>",
+                "delays of each processor, latency and rate of each link",
+                ranges,
+            )
         }
     };
     html! {
         p.formula {
-            strong { (kind) } " " span.math { "T(i→j, m) = " (formula) } " – " (words)
+            strong { (kind) } " " span.math { "T(i→j, m) = " (PreEscaped(formula)) } " – " (words)
             @if let Some(ranges) = ranges { ": " (ranges) } "."
         }
     }
