@@ -208,7 +208,7 @@ const QUANTILES: [(&str, f64); 5] =
     [("smallest", 0.0), ("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75), ("largest", 1.0)];
 
 fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) -> Table {
-    let quantiles = QUANTILES.map(|(title, q)| Column::numbers(title).dispensable(u8::from(q == 0.25 || q == 0.75)));
+    let quantiles = QUANTILES.map(|(title, q)| Column::numbers(title).dispensable(u8::from((q * 2.0).fract() > 0.0)));
     let columns = first.into_iter().chain([Column::words("parameter")]).chain(quantiles);
     let note = format!("Over {} pairs of {} processors; CSV and JSON hold each.", pairs.count(), pairs.processors());
     Table::new(name, title, columns).with_note(note)

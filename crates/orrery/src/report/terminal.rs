@@ -46,27 +46,42 @@ impl Table {
         text
     }
 
+    /// The columns that find room when their titles are broken at every space.
     fn columns_that_fit(&self, width: usize) -> Vec<usize> {
-        let widths: Vec<usize> = (0..self.columns().len()).map(|index| self.content_width(index)).collect();
-        let mut kept: Vec<usize> = (0..widths.len()).collect();
-        while kept.iter().map(|&index| widths[index] + GAP).sum::<usize>() > width + GAP {
+        let mut kept: Vec<usize> = (0..self.columns().len()).collect();
+        while self.together(&kept, Self::least_width) > width {
             let rank = |index: usize| self.columns()[index].dispensable;
-            let first = kept.iter().copied().filter(|&index| rank(index) > 0).max_by_key(|&index| (rank(index), index));
-            let Some(index) = first else { break };
-            kept.retain(|&other| rank(other) != rank(index));
+            let Some(highest) = kept.iter().map(|&index| rank(index)).max().filter(|rank| *rank > 0) else { break };
+            kept.retain(|&index| rank(index) != highest);
         }
         kept
     }
 
-    fn content_width(&self, index: usize) -> usize {
-        let cells = self.rows().iter().map(|row| row[index].display().chars().count());
-        cells.chain([self.columns()[index].title.chars().count()]).max().unwrap_or(0)
+    fn together(&self, columns: &[usize], width: impl Fn(&Self, usize) -> usize) -> usize {
+        columns.iter().map(|&index| width(self, index) + GAP).sum::<usize>().saturating_sub(GAP)
+    }
+
+    fn cells_width(&self, index: usize) -> usize {
+        self.rows().iter().map(|row| row[index].display().chars().count()).max().unwrap_or(0)
+    }
+
+    /// The width with the title on one line.
+    fn full_width(&self, index: usize) -> usize {
+        self.cells_width(index).max(self.columns()[index].title.chars().count())
+    }
+
+    /// The width with the title broken at every space.
+    fn least_width(&self, index: usize) -> usize {
+        let words = self.columns()[index].title.split(' ').map(|word| word.chars().count());
+        self.cells_width(index).max(words.max().unwrap_or(0))
     }
 
     fn grid(&self, kept: &[usize], width: usize) -> String {
         let mut grid = TerminalTable::new();
         grid.load_style(NOTHING);
-        if kept.iter().map(|&index| self.content_width(index) + GAP).sum::<usize>() > width + GAP {
+        let broken = self.together(kept, Self::full_width) > width;
+        let column_width = if broken { Self::least_width } else { Self::full_width };
+        if self.together(kept, column_width) > width {
             grid.set_content_arrangement(ContentArrangement::Dynamic);
             grid.set_width(u16::try_from(width + GAP).unwrap_or(u16::MAX));
         }
@@ -74,13 +89,12 @@ impl Table {
             Align::Left => CellAlignment::Left,
             Align::Right => CellAlignment::Right,
         };
-        let columns = || kept.iter().map(|&index| &self.columns()[index]);
-        grid.set_header(columns().map(|column| TerminalCell::new(&column.title).set_alignment(side(column))));
-        let rule = kept.iter().map(|&index| TerminalCell::new("─".repeat(self.content_width(index).min(width / 2))));
-        grid.add_row(rule);
+        let cell = |text: String, index: usize| TerminalCell::new(text).set_alignment(side(&self.columns()[index]));
+        let title = |index: usize| wrap(&self.columns()[index].title, column_width(self, index)).trim_end().to_owned();
+        grid.set_header(kept.iter().map(|&index| cell(title(index), index)));
+        grid.add_row(kept.iter().map(|&index| cell("─".repeat(column_width(self, index).min(width / 3)), index)));
         for row in self.rows() {
-            let cells = kept.iter().map(|&index| row[index].display()).zip(columns());
-            grid.add_row(cells.map(|(text, column)| TerminalCell::new(text).set_alignment(side(column))));
+            grid.add_row(kept.iter().map(|&index| cell(row[index].display(), index)));
         }
         for column in grid.column_iter_mut() {
             column.set_padding((0, GAP as u16));

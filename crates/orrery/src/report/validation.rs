@@ -68,7 +68,7 @@ fn pivot(validation: &Validation) -> Table {
         Column::words("operation"),
         Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 3 }),
         Column::numbers("size"),
-        Column::numbers("observed"),
+        Column::numbers("observed").dispensable(1),
     ];
     for kind in &kinds {
         columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(2));

@@ -1,6 +1,7 @@
 //! One figure for each operation and algorithm: what was observed, and what the models say.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
@@ -117,7 +118,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
     for kind in kinds {
         let errors = comparison.points.iter().filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs());
         if let Some(median) = crate::report::format::median(errors) {
-            text.push_str(&format!(" {kind} is off by {} in the median.", percent(median)));
+            let _ = write!(text, " {kind} is off by {} in the median.", percent(median));
         }
     }
     text

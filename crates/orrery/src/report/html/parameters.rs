@@ -39,7 +39,7 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
         }
         ModelKind::HockneyMean => ("α + β·m", "the means over the pairs", None),
         ModelKind::Lom => {
-            let ranges = model.lom.as_ref().and_then(|lom| lmo_ranges(lom));
+            let ranges = model.lom.as_ref().and_then(lmo_ranges);
             (
                 "C<sub>i</sub> + m·t<sub>i</sub> + m/β<sub>ij</sub> + C<sub>j</sub> + m·t<sub>j</sub>",
                 "delays of each processor, rate of each link",
@@ -47,7 +47,7 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
             )
         }
         ModelKind::Lmo => {
-            let ranges = model.lmo.as_ref().and_then(|lmo| lmo_ranges(lmo));
+            let ranges = model.lmo.as_ref().and_then(lmo_ranges);
             (
                 "C<sub>i</sub> + m·t<sub>i</sub> + L<sub>ij</sub> + m/β<sub>ij</sub> + C<sub>j</sub> + m·t<sub>j</sub>",
                 "delays of each processor, latency and rate of each link",

@@ -63,13 +63,11 @@ fn most_decimals(table: &Table, column: usize) -> usize {
 /// The cell; missing decimals are replaced by spaces as wide as digits, and the unit has a place of its own.
 fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     let display = cell.display();
-    match (cell, align) {
-        (Cell::Number { .. }, Align::Right) => {
-            let (number, unit) = display.split_once(' ').unwrap_or((&display, ""));
-            html! { (number) (padding(decimals(&display), most)) @if !unit.is_empty() { " " span.unit { (unit) } } }
-        }
-        _ => html! { (display) },
+    if !matches!((cell, align), (Cell::Number { .. }, Align::Right)) {
+        return html! { (display) };
     }
+    let (number, unit) = display.split_once(' ').unwrap_or((&display, ""));
+    html! { (number) (padding(decimals(&display), most)) @if !unit.is_empty() { " " span.unit { (unit) } } }
 }
 
 /// A punctuation space for the point and figure spaces for the digits that lack.
