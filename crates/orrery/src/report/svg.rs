@@ -98,7 +98,7 @@ impl DrawingBackend for Canvas {
         let shift = match style.anchor().v_pos {
             VPos::Top => ".75em",
             VPos::Center => ".33em",
-            VPos::Bottom => "-.2em",
+            VPos::Bottom => "-.35em",
         };
         let turn = match style.transform() {
             FontTransform::None => String::new(),

@@ -21,7 +21,7 @@ fn check_nesting(page: &str) {
         assert!(!rest[..start].contains('>') || open.last() == Some(&"style"), "a stray > in {:?}", &rest[..start]);
         let end = start + rest[start..].find('>').expect("a tag that ends");
         let tag = &rest[start + 1..end];
-        assert!(tag.matches('"').count() % 2 == 0, "unbalanced quotes in <{tag}>");
+        assert!(tag.matches('"').count().is_multiple_of(2), "unbalanced quotes in <{tag}>");
         let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or_default();
         if tag.starts_with('/') {
             assert_eq!(open.pop(), Some(name), "</{name}> closes something else");

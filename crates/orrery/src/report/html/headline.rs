@@ -91,7 +91,7 @@ fn measured(model: &Model, samples: &Samples) -> String {
         n => format!(" on {n} hosts ({} to {})", names.first().unwrap_or(&""), names.last().unwrap_or(&"")),
     };
     let machine = provenance(model, samples, "machine").map_or_else(String::new, |m| format!(", machine {m}"));
-    let date = provenance(model, samples, "date").map_or_else(String::new, |d| format!(", measured {d}"));
+    let date = provenance(model, samples, "date").map_or_else(String::new, |d| format!(", on {d}"));
     let operations: BTreeSet<String> = samples.series().iter().map(|series| series.experiment.word()).collect();
     let operations: Vec<String> = operations.into_iter().collect();
     let sizes = || samples.series().iter().map(|series| series.experiment.size());
@@ -121,11 +121,11 @@ fn tiles(model: &Model, samples: &Samples, validation: &Validation, verdict: Opt
     let best = verdict.and_then(|verdict| verdict.best.first());
     let compared: BTreeSet<_> = validation.rows.iter().map(|row| row.experiment).collect();
     let mut tiles = vec![
-        ("processors", grouped(model.processors().max(samples.processors()))),
-        ("experiments compared", grouped(compared.len())),
-        ("readings", grouped(samples.count())),
+        ("processors".to_owned(), grouped(model.processors().max(samples.processors()))),
+        ("experiments compared".to_owned(), grouped(compared.len())),
+        ("readings".to_owned(), grouped(samples.count())),
     ];
-    tiles.extend(best.map(|(_, error)| ("smallest mean error", percent(*error))));
+    tiles.extend(best.map(|(kind, error)| (format!("mean error of {kind}"), percent(*error))));
     html! {
         dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } }
     }
