@@ -19,6 +19,15 @@ impl Ink {
     }
 }
 
+/// What stands on the upright axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Times in seconds.
+    Time,
+    /// Predicted over observed times, written as errors: 1.2 is +20 %.
+    Ratio,
+}
+
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -33,7 +42,7 @@ pub enum Kind {
 pub struct FigurePoint {
     /// Where it stands on the axis of sizes, in bytes.
     pub x: f64,
-    /// Where it stands on the axis of times, in seconds.
+    /// Where it stands on the upright axis.
     pub y: f64,
     /// The ends of its whisker in seconds.
     pub interval: Option<(f64, f64)>,
@@ -66,8 +75,10 @@ pub struct Figure {
     pub description: String,
     /// The title of the axis of sizes.
     pub x_title: String,
-    /// The title of the axis of times.
+    /// The title of the upright axis.
     pub y_title: String,
+    /// What stands on the upright axis; a chart of ratios is lower.
+    pub measure: Measure,
     /// What is drawn, the last on top.
     pub series: Vec<FigureSeries>,
 }

@@ -21,7 +21,7 @@ mod validation;
 
 pub use comparison::{Comparison, Point, Subject};
 pub use export::json_document;
-pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind};
+pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use parameters::parameters;
 pub use predictions::predictions;
 pub use table::{Align, Cell, Column, Table};

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use plotters::prelude::*;
 
-use super::figure::{Figure, FigureSeries, Ink, Kind};
+use super::figure::{Figure, FigureSeries, Ink, Kind, Measure};
+use super::format::signed_percent;
 use super::svg::{Canvas, TENTHS, escape, units};
 use crate::units::{Bytes, Seconds};
 
 const WIDTH: u32 = 480;
-const HEIGHT: u32 = 320;
 /// Classes of the parts of the axes, by the number that stands for them as a colour.
 const CLASSES: [&str; 3] = ["axis", "grid", "label"];
 const AXIS: RGBColor = RGBColor(0, 0, 0);
@@ -23,15 +23,23 @@ const LETTER: i32 = 13;
 pub(super) fn svg(figure: &Figure, id: &str) -> String {
     let (title, description) = (escape(&figure.title), escape(&figure.description));
     let body = Axes::of(figure).map_or_else(nothing, |axes| draw(figure, &axes));
+    let height = height(figure.measure);
     format!(
-        "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+        "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH} {height}\" \
          xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"{id}-title\">{title}</title>\n\
          <desc id=\"{id}-desc\">{description}</desc>\n{body}</svg>\n"
     )
 }
 
+fn height(measure: Measure) -> u32 {
+    match measure {
+        Measure::Time => 320,
+        Measure::Ratio => 190,
+    }
+}
+
 fn nothing() -> String {
-    let (x, y) = (WIDTH / 2, HEIGHT / 2);
+    let (x, y) = (WIDTH / 2, 90);
     format!("<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">nothing to draw</text>\n")
 }
 
@@ -58,13 +66,16 @@ impl Axes {
         let whiskers = points().filter_map(|point| point.interval).flat_map(|(low, high)| [low, high]);
         let times: Vec<f64> =
             points().map(|point| point.y).chain(whiskers).filter(|time| time.is_finite() && *time > 0.0).collect();
+        let times = if figure.measure == Measure::Ratio { [times, vec![0.97, 1.03]].concat() } else { times };
         let low = times.iter().copied().reduce(f64::min)?;
         let high = times.iter().copied().reduce(f64::max)?;
         let left = zero.unwrap_or(smallest);
         let room = (largest / left).powf(0.03).max(1.1);
-        let y = ((low / 1.25).max(f64::MIN_POSITIVE), (high * 1.25).min(f64::MAX));
+        let air = if figure.measure == Measure::Time { 1.25 } else { (high / low).powf(0.08) };
+        let y = ((low / air).max(f64::MIN_POSITIVE), (high * air).min(f64::MAX));
         let x = (left / room, largest * room);
-        Some(Self { x, y, sizes: size_labels(&positive, zero), times: time_labels(y), zero })
+        let times = if figure.measure == Measure::Time { time_labels(y) } else { ratio_labels(y) };
+        Some(Self { x, y, sizes: size_labels(&positive, zero), times, zero })
     }
 
     fn place(&self, x: f64) -> f64 {
@@ -102,6 +113,29 @@ fn time_labels((low, high): (f64, f64)) -> Vec<f64> {
     labels.into_iter().step_by(step).collect()
 }
 
+/// 1 and round ratios on both sides of it, as far from one another as letters need.
+fn ratio_labels((low, high): (f64, f64)) -> Vec<f64> {
+    const ROUND: [f64; 14] = [1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
+    const BELOW: [f64; 12] = [0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01];
+    let least = (high / low).ln() / 5.0;
+    let mut labels = vec![1.0];
+    for side in [&ROUND[..], &BELOW[..]] {
+        let mut before = 1.0_f64;
+        for &ratio in side.iter().filter(|ratio| **ratio >= low && **ratio <= high) {
+            if (ratio / before).ln().abs() >= least {
+                labels.push(ratio);
+                before = ratio;
+            }
+        }
+    }
+    labels
+}
+
+/// `+20 %`: a ratio as an error.
+fn ratio_words(ratio: f64) -> String {
+    signed_percent(ratio - 1.0).replace(".0 %", " %").replace(' ', "\u{202f}")
+}
+
 /// `100 µs`, `1 ms`: a label without idle digits.
 fn time_words(time: f64) -> String {
     let words = Seconds::new(time).to_string();
@@ -114,7 +148,7 @@ fn time_words(time: f64) -> String {
 }
 
 fn draw(figure: &Figure, axes: &Axes) -> String {
-    let canvas = Canvas::new(WIDTH, HEIGHT, &CLASSES);
+    let canvas = Canvas::new(WIDTH, height(figure.measure), &CLASSES);
     let root = canvas.clone().into_drawing_area();
     let x = (axes.x.0..axes.x.1).log_scale().with_key_points(axes.sizes.clone());
     let y = (axes.y.0..axes.y.1).log_scale().with_key_points(axes.times.clone());
@@ -134,7 +168,10 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
     let _ = chart
         .configure_mesh()
         .x_label_formatter(&size_words)
-        .y_label_formatter(&|time| time_words(*time))
+        .y_label_formatter(&|value| match figure.measure {
+            Measure::Time => time_words(*value),
+            Measure::Ratio => ratio_words(*value),
+        })
         .x_desc(&figure.x_title)
         .y_desc(&figure.y_title)
         .label_style(letters.clone())
@@ -146,6 +183,10 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
         .draw();
     let area = chart.plotting_area();
     let place = |x: f64, y: f64| area.map_coordinate(&(axes.place(x), y.clamp(axes.y.0, axes.y.1)));
+    if figure.measure == Measure::Ratio {
+        let ((left, y), (right, _)) = (place(axes.x.0, 1.0), place(axes.x.1, 1.0));
+        canvas.put(&format!("<path class=\"axis\" d=\"M{} {}H{}\"/>\n", units(left), units(y), units(right)));
+    }
     for series in &figure.series {
         canvas.put(&draw_series(series, &place));
     }

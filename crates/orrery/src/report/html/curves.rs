@@ -9,7 +9,7 @@ use super::headline::counted;
 use super::table;
 use crate::model::ModelKind;
 use crate::report::comparison::{Comparison, Point};
-use crate::report::figure::{Figure, FigurePoint, FigureSeries, Ink, Kind};
+use crate::report::figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 use crate::report::format::{percent, signed_percent};
 use crate::report::plot::marker;
 use crate::report::table::{Cell, Column, Table};
@@ -22,7 +22,8 @@ pub(super) fn render(comparisons: &[Comparison]) -> Markup {
             @if comparisons.is_empty() { p { "There is nothing to compare." } } @else {
                 p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
                     "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
-                    "median over them. Both axes are logarithmic." }
+                    "median over them. Both axes are logarithmic. Below each: how "
+                    "far the predictions are from what was observed." }
                 div.figures { @for (place, comparison) in comparisons.iter().enumerate() { (one(place, comparison)) } }
             }
         }
@@ -37,6 +38,7 @@ fn one(place: usize, comparison: &Comparison) -> Markup {
         figure {
             h3 { (comparison.subject.title()) }
             (PreEscaped(figure.svg(&format!("figure-{place}"))))
+            (PreEscaped(errors(comparison).svg(&format!("errors-{place}"))))
             figcaption {
                 ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
                 p.note {
@@ -80,8 +82,34 @@ fn figure(comparison: &Comparison) -> Figure {
         description: description(comparison, &kinds),
         x_title: "size in bytes".to_owned(),
         y_title: "time".to_owned(),
+        measure: Measure::Time,
         series,
     }
+}
+
+/// The same with the observed times as the level line: small errors do not show on axes of many decades.
+fn errors(comparison: &Comparison) -> Figure {
+    let kinds = kinds(comparison);
+    let series = kinds.iter().map(|kind| {
+        let mut series = predicted(comparison, *kind);
+        for (drawn, point) in series.points.iter_mut().zip(with(comparison, *kind)) {
+            drawn.y = 1.0 + point.models.get(kind).map_or(f64::NAN, |(_, error)| *error);
+        }
+        series
+    });
+    Figure {
+        title: format!("{}: errors of the predictions by size", comparison.subject.title()),
+        description: description(comparison, &kinds),
+        x_title: "size in bytes".to_owned(),
+        y_title: "error".to_owned(),
+        measure: Measure::Ratio,
+        series: series.collect(),
+    }
+}
+
+/// The points for which a model has a prediction.
+fn with(comparison: &Comparison, kind: ModelKind) -> impl Iterator<Item = &Point> {
+    comparison.points.iter().filter(move |point| point.models.contains_key(&kind))
 }
 
 fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {

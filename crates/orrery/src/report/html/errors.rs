@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::table;
 use super::verdict::verdict;
 use crate::model::{ModelKind, Validation, ValidationSummary};
-use crate::report::format::percent;
+use crate::report::html::headline::percent;
 use crate::report::validation::validation as tables;
 
 pub(super) fn render(validation: &Validation) -> Markup {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::verdict::{Verdict, verdict};
 use crate::model::{Model, ModelKind, Validation};
-use crate::report::format::percent;
+use crate::report::format::percent as spaced_percent;
 use crate::sample::Samples;
 
 /// The title of the page.
@@ -26,6 +26,11 @@ pub(super) fn render(model: &Model, samples: &Samples, validation: &Validation) 
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
         (tiles(model, samples, validation, verdict.as_ref()))
     }
+}
+
+/// A share that is not broken between the number and its unit.
+pub(super) fn percent(fraction: f64) -> String {
+    spaced_percent(fraction).replace(' ', "\u{a0}")
 }
 
 fn nothing_compared() -> Markup {

@@ -58,9 +58,23 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
     html! {
         p.formula {
             strong { (kind) } " " span.math { "T(i→j, m) = " (PreEscaped(formula)) } " – " (words)
-            @if let Some(ranges) = ranges { ": " (ranges) } "."
+            @if let Some(ranges) = ranges { ": " (glued(&ranges)) } "."
         }
     }
+}
+
+/// Numbers and their units are not broken apart.
+fn glued(ranges: &str) -> String {
+    let mut text = ranges.to_owned();
+    for unit in ["s", "ms", "µs", "ns", "ps", "B/s", "kB/s", "MB/s", "GB/s", "TB/s"] {
+        for end in ["", ";"] {
+            text = text.replace(&format!(" {unit}{end} "), &format!("\u{a0}{unit}{end} "));
+        }
+        if let Some(number) = text.strip_suffix(&format!(" {unit}")) {
+            text = format!("{number}\u{a0}{unit}");
+        }
+    }
+    text
 }
 
 fn lmo_ranges(lmo: &crate::comm::Lmo) -> Option<String> {
