@@ -1,8 +1,10 @@
-use orrery::model::{Model, ModelKind, Validation};
+use orrery::model::{Model, ModelKind, Question, Validation};
+use orrery::platform::Processor;
 use orrery::report::html;
-use orrery::sample::Samples;
+use orrery::sample::{Experiment, Samples};
+use orrery::units::Bytes;
 
-use crate::cluster::{measured, model};
+use crate::cluster::{measured, model, summaries};
 
 fn sample_page(n: usize) -> String {
     let model = model(n);
@@ -11,7 +13,7 @@ fn sample_page(n: usize) -> String {
 }
 
 /// Elements that have no end.
-const VOID: [&str; 3] = ["meta", "br", "hr"];
+const VOID: [&str; 2] = ["meta", "wbr"];
 
 /// Every element that begins also ends, in order, and all attributes are quoted.
 fn check_nesting(page: &str) {
@@ -140,11 +142,38 @@ fn one_size_only_still_has_a_figure() {
     check_nesting(&page);
 }
 
+/// Round trips of sizes from 0, with a short and with an equal reply, one host nearly silent.
+fn round_trips() -> String {
+    let mut model = model(4);
+    let (samples, mut validation) = measured(&model);
+    model.measured = Some((Bytes::ZERO, Bytes::new(1 << 20)));
+    for (place, row) in validation.rows.iter_mut().enumerate() {
+        let size = row.experiment.size();
+        let size = if size == Bytes::new(1024) { Bytes::ZERO } else { size };
+        let reply = if place % 8 < 4 { size } else { Bytes::ZERO };
+        row.experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1 + place as u32 % 3), size, reply };
+        row.predicted.question = Question::Experiment(row.experiment);
+        row.observed.interval = None;
+        row.predicted.extrapolated = false;
+    }
+    validation.summary = summaries(&validation.rows);
+    html::page(&model, &samples, &validation)
+}
+
+#[test]
+fn size_zero_has_a_place_of_its_own() {
+    let page = round_trips();
+    check_nesting(&page);
+    assert!(page.contains("<h3>roundtrip</h3>") && page.contains("<h3>roundtrip, short reply</h3>"));
+    assert!(page.contains(">0</text>"));
+}
+
 /// For looking at: `ORRERY_REPORT_DIR=/tmp cargo test -p orrery --test report -- --ignored`.
 #[test]
 #[ignore = "writes pages to look at"]
 fn pages_to_look_at() {
     let folder = std::env::var("ORRERY_REPORT_DIR").expect("ORRERY_REPORT_DIR");
+    orrery::report::file::write(format!("{folder}/report-0.html"), &round_trips()).unwrap();
     for n in [4, 16, 24] {
         orrery::report::file::write(format!("{folder}/report-{n}.html"), &sample_page(n)).unwrap();
     }

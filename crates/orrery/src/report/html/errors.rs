@@ -58,7 +58,7 @@ fn line(validation: &Validation, kinds: &BTreeSet<ModelKind>, operation: &str) -
     let rows = kinds.iter().filter_map(|kind| find(*kind)).map(|summary| summary.rows).max().unwrap_or(0);
     html! {
         tr.total[all] {
-            th.word scope="row" { (operation) }
+            th.word scope="row" { @for (place, part) in operation.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
             td.number { (rows) }
             @for kind in kinds {
                 @match find(*kind) {
