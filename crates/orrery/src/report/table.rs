@@ -112,7 +112,7 @@ impl Column {
 /// let mut table = Table::new("links", "Links", [Column::numbers("i"), Column::numbers("latency")]);
 /// table.push([Cell::integer(0), Cell::number(4.2e-5, "42.0 µs")]);
 /// assert_eq!(table.csv(), "i,latency\n0,0.000042\n");
-/// assert_eq!(table.json(), "[\n{\"i\":0,\"latency\":4.2e-5}\n]\n");
+/// assert_eq!(table.json(), "[\n{\"i\":0,\"latency\":0.000042}\n]\n");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {

@@ -60,7 +60,7 @@ fn most_decimals(table: &Table, column: usize) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The cell; missing decimals are replaced by spaces as wide as digits, and the unit has a place of its own.
+/// The cell; missing decimals are filled up unseen, and the unit has a place of its own.
 fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     let display = cell.display();
     if !matches!((cell, align), (Cell::Number { .. }, Align::Right)) {
@@ -70,8 +70,9 @@ fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     html! { (number) (padding(decimals(&display), most)) @if !unit.is_empty() { " " span.unit { (unit) } } }
 }
 
-/// A punctuation space for the point and figure spaces for the digits that lack.
-fn padding(have: usize, most: usize) -> String {
-    let point = if have == 0 && most > 0 { "\u{2008}" } else { "" };
-    format!("{point}{}", "\u{2007}".repeat(most.saturating_sub(have)))
+/// The point and the digits that lack: they take their room and are not seen.
+fn padding(have: usize, most: usize) -> Markup {
+    let point = if have == 0 { "." } else { "" };
+    let digits = "0".repeat(most.saturating_sub(have));
+    html! { @if have < most { span.unseen aria-hidden="true" { (point) (digits) } } }
 }
