@@ -1,1 +1,28 @@
-//! Tables, plots and pages.
+//! Tables, plots and the HTML page.
+//!
+//! Whatever is shown is first a [`Table`] or a [`Figure`]. A table has one definition and three outputs: for people
+//! ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON ([`Table::json`]); the last two hold plain SI numbers.
+//! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]) and from a validation
+//! ([`validation`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
+
+mod comparison;
+mod export;
+mod figure;
+pub mod file;
+mod format;
+pub mod html;
+mod parameters;
+mod plot;
+mod predictions;
+mod svg;
+mod table;
+mod terminal;
+mod validation;
+
+pub use comparison::{Comparison, Point, Subject};
+pub use export::json_document;
+pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+pub use parameters::parameters;
+pub use predictions::predictions;
+pub use table::{Align, Cell, Column, Table};
+pub use validation::validation;

@@ -1,0 +1,118 @@
+//! Observed against predicted, brought together over roots and pairs: what the pivoted table and the figures show.
+
+use std::collections::BTreeMap;
+
+use super::format::median;
+use crate::model::{ModelKind, Validation, ValidationRow};
+use crate::sample::Experiment;
+use crate::units::Bytes;
+
+/// What is compared: experiments that differ in root, pair and size only.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subject {
+    /// `roundtrip`, `one-to-two`, `scatter`, `gather`.
+    pub operation: &'static str,
+    /// The algorithm, where the operation has several.
+    pub algorithm: Option<&'static str>,
+    /// How many processors take part.
+    pub procs: usize,
+    /// For round trips: whether the reply is empty while the message is not.
+    pub empty_reply: bool,
+}
+
+impl Subject {
+    fn of(row: &ValidationRow) -> Self {
+        let question = row.predicted.question;
+        let empty_reply = matches!(row.experiment, Experiment::RoundTrip { size, reply, .. } if size != reply);
+        Self { operation: question.operation(), algorithm: question.algorithm(), procs: question.procs(), empty_reply }
+    }
+
+    /// `scatter/linear`, `roundtrip`: the word in the files.
+    pub fn word(&self) -> String {
+        match self.algorithm {
+            Some(algorithm) => format!("{}/{algorithm}", self.operation),
+            None => self.operation.to_owned(),
+        }
+    }
+
+    /// For people: `scatter/linear, 16 processors`.
+    pub fn title(&self) -> String {
+        match (self.algorithm, self.empty_reply) {
+            (Some(_), _) => format!("{}, {} processors", self.word(), self.procs),
+            (None, true) => format!("{}, short reply", self.word()),
+            (None, false) => self.word(),
+        }
+    }
+}
+
+/// One size of a subject: medians over roots and pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// The size.
+    pub size: Bytes,
+    /// Median of the observed times in seconds.
+    pub observed: f64,
+    /// Medians of the ends of their intervals in seconds.
+    pub interval: Option<(f64, f64)>,
+    /// How many experiments stand behind it: roots, or pairs, or triples.
+    pub experiments: usize,
+    /// For each model: median of the predicted times in seconds, median of the signed relative errors.
+    pub models: BTreeMap<ModelKind, (f64, f64)>,
+    /// Whether the size lies outside the range from which the models were made.
+    pub extrapolated: bool,
+}
+
+/// A subject with its points in the order of size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// What is compared.
+    pub subject: Subject,
+    /// One point for each size.
+    pub points: Vec<Point>,
+}
+
+impl Comparison {
+    /// All subjects of a validation, in order.
+    pub fn all(validation: &Validation) -> Vec<Self> {
+        let mut subjects: BTreeMap<Subject, BTreeMap<Bytes, Vec<&ValidationRow>>> = BTreeMap::new();
+        for row in &validation.rows {
+            let sizes = subjects.entry(Subject::of(row)).or_default();
+            sizes.entry(row.experiment.size()).or_default().push(row);
+        }
+        let points = |sizes: BTreeMap<Bytes, Vec<&ValidationRow>>| {
+            sizes.into_iter().map(|(size, rows)| Point::of(size, &rows)).collect()
+        };
+        subjects.into_iter().map(|(subject, sizes)| Self { subject, points: points(sizes) }).collect()
+    }
+
+    /// The largest number of experiments behind one point.
+    pub fn experiments(&self) -> usize {
+        self.points.iter().map(|point| point.experiments).max().unwrap_or(0)
+    }
+}
+
+impl Point {
+    fn of(size: Bytes, rows: &[&ValidationRow]) -> Self {
+        // Each experiment has a row for each model; its observed time counts once.
+        let observed: BTreeMap<Experiment, &ValidationRow> =
+            rows.iter().rev().map(|row| (row.experiment, *row)).collect();
+        let intervals = || observed.values().filter_map(|row| row.observed.interval);
+        let (low, high) = (median(intervals().map(|i| i.low)), median(intervals().map(|i| i.high)));
+        let mut models: BTreeMap<ModelKind, Vec<&ValidationRow>> = BTreeMap::new();
+        for row in rows {
+            models.entry(row.predicted.model).or_default().push(row);
+        }
+        let medians = |rows: Vec<&ValidationRow>| {
+            let predicted = median(rows.iter().map(|row| row.predicted.seconds.get()));
+            (predicted.unwrap_or(f64::NAN), median(rows.iter().map(|row| row.error)).unwrap_or(f64::NAN))
+        };
+        Self {
+            size,
+            observed: median(observed.values().map(|row| row.observed.value)).unwrap_or(f64::NAN),
+            interval: low.zip(high),
+            experiments: observed.len(),
+            models: models.into_iter().map(|(model, rows)| (model, medians(rows))).collect(),
+            extrapolated: rows.iter().any(|row| row.predicted.extrapolated),
+        }
+    }
+}

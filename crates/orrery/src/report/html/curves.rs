@@ -1,0 +1,173 @@
+//! One figure for each operation and algorithm: what was observed, and what the models say.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::headline::counted;
+use super::table;
+use crate::model::ModelKind;
+use crate::report::comparison::{Comparison, Point};
+use crate::report::figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::report::format::{percent, signed_percent};
+use crate::report::plot::marker;
+use crate::report::table::{Cell, Column, Table};
+use crate::units::Seconds;
+
+pub(super) fn render(comparisons: &[Comparison]) -> Markup {
+    html! {
+        section id="curves" {
+            h2 { "Observed and predicted curves" }
+            @if comparisons.is_empty() { p { "There is nothing to compare." } } @else {
+                p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
+                    "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
+                    "median over them. Both axes are logarithmic. Below each: how "
+                    "far the predictions are from what was observed." }
+                div.figures { @for (place, comparison) in comparisons.iter().enumerate() { (one(place, comparison)) } }
+            }
+        }
+    }
+}
+
+fn one(place: usize, comparison: &Comparison) -> Markup {
+    let figure = figure(comparison);
+    let left_out = figure.left_out();
+    let extrapolated = comparison.points.iter().any(|point| point.extrapolated);
+    html! {
+        figure {
+            h3 { (comparison.subject.title()) }
+            (PreEscaped(figure.svg(&format!("figure-{place}"))))
+            (PreEscaped(errors(comparison).svg(&format!("errors-{place}"))))
+            figcaption {
+                ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
+                p.note {
+                    "Each point stands for up to " (counted(comparison.experiments(), "experiment")) "."
+                    @if extrapolated { " Some sizes lie outside the range from which the models were made." }
+                    @if left_out > 0 { " Left out, having no place on a logarithmic axis: " (counted(left_out, "point")) "." }
+                }
+                details { summary { "Numbers" } (table::render(&numbers(comparison))) }
+            }
+        }
+    }
+}
+
+fn swatch(series: &FigureSeries) -> Markup {
+    let marker = marker(series.ink, "13", "7");
+    html! {
+        svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
+            g class={ "series " (series.ink.class()) } {
+                @if series.kind == Kind::Line { path.line d="M0 7H26" {} } @else { path.whisker d="M13 0V14M10 0h6M10 14h6" {} }
+                (PreEscaped(marker))
+            }
+        }
+    }
+}
+
+fn kinds(comparison: &Comparison) -> BTreeSet<ModelKind> {
+    comparison.points.iter().flat_map(|point| point.models.keys().copied()).collect()
+}
+
+fn figure(comparison: &Comparison) -> Figure {
+    let kinds = kinds(comparison);
+    let mut series: Vec<FigureSeries> = kinds.iter().map(|kind| predicted(comparison, *kind)).collect();
+    series.push(FigureSeries {
+        name: "observed".to_owned(),
+        ink: Ink::Observed,
+        kind: Kind::Points,
+        points: comparison.points.iter().map(observed).collect(),
+    });
+    Figure {
+        title: format!("{}: observed and predicted times by size", comparison.subject.title()),
+        description: description(comparison, &kinds),
+        x_title: "size in bytes".to_owned(),
+        y_title: "time".to_owned(),
+        measure: Measure::Time,
+        series,
+    }
+}
+
+/// The same with the observed times as the level line: small errors do not show on axes of many decades.
+fn errors(comparison: &Comparison) -> Figure {
+    let kinds = kinds(comparison);
+    let series = kinds.iter().map(|kind| {
+        let mut series = predicted(comparison, *kind);
+        for (drawn, point) in series.points.iter_mut().zip(with(comparison, *kind)) {
+            drawn.y = 1.0 + point.models.get(kind).map_or(f64::NAN, |(_, error)| *error);
+        }
+        series
+    });
+    Figure {
+        title: format!("{}: errors of the predictions by size", comparison.subject.title()),
+        description: description(comparison, &kinds),
+        x_title: "size in bytes".to_owned(),
+        y_title: "error".to_owned(),
+        measure: Measure::Ratio,
+        series: series.collect(),
+    }
+}
+
+/// The points for which a model has a prediction.
+fn with(comparison: &Comparison, kind: ModelKind) -> impl Iterator<Item = &Point> {
+    comparison.points.iter().filter(move |point| point.models.contains_key(&kind))
+}
+
+fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
+    let point = |point: &Point| {
+        let &(seconds, error) = point.models.get(&kind)?;
+        let words = format!("{kind} at {}: {} ({})", point.size, Seconds::new(seconds), signed_percent(error));
+        Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, words })
+    };
+    let place = ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default();
+    FigureSeries {
+        name: kind.to_string(),
+        ink: Ink::Model(place as u8),
+        kind: Kind::Line,
+        points: comparison.points.iter().filter_map(point).collect(),
+    }
+}
+
+fn observed(point: &Point) -> FigurePoint {
+    let words = format!("observed at {}: {}", point.size, Seconds::new(point.observed));
+    FigurePoint { x: point.size.get() as f64, y: point.observed, interval: point.interval, words }
+}
+
+fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
+    let (Some(first), Some(last)) = (comparison.points.first(), comparison.points.last()) else {
+        return String::new();
+    };
+    let mut text = format!(
+        "Observed medians go from {} at {} to {} at {}.",
+        Seconds::new(first.observed),
+        first.size,
+        Seconds::new(last.observed),
+        last.size
+    );
+    for kind in kinds {
+        let errors = comparison.points.iter().filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs());
+        if let Some(median) = crate::report::format::median(errors) {
+            let _ = write!(text, " {kind} is off by {} in the median.", percent(median));
+        }
+    }
+    text
+}
+
+fn numbers(comparison: &Comparison) -> Table {
+    let kinds = kinds(comparison);
+    let mut columns = vec![Column::numbers("size"), Column::numbers("observed")];
+    for kind in &kinds {
+        columns.push(Column::numbers(kind.word()).titled(kind.word()));
+        columns.push(Column::numbers(format!("{kind}_error")).titled("error"));
+    }
+    let mut table = Table::new("numbers", format!("{}, medians", comparison.subject.title()), columns);
+    for point in &comparison.points {
+        let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
+        let mut cells = vec![Cell::size(point.size), time(point.observed)];
+        for kind in &kinds {
+            let (seconds, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
+            cells.extend([time(seconds), Cell::number(error, signed_percent(error))]);
+        }
+        table.push(cells);
+    }
+    table
+}

@@ -1,0 +1,62 @@
+//! Where everything comes from, and how to read the page.
+
+use maud::{Markup, html};
+
+use crate::model::Model;
+use crate::sample::{Provenance, Samples};
+
+pub(super) fn render(model: &Model, samples: &Samples) -> Markup {
+    let same = model.provenance == samples.provenance;
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            @if same { (table("Model and samples", &model.provenance)) } @else {
+                (table("Samples", &samples.provenance))
+                (table("Model", &model.provenance))
+            }
+            @if !samples.unknown.is_empty() {
+                p { "Kinds of experiments that this version does not know, kept aside: "
+                    @for (place, unknown) in samples.unknown.iter().enumerate() {
+                        @if place > 0 { ", " } code { (unknown.experiment) } " (" (unknown.rows) " rows)"
+                    } "." }
+            }
+        }
+    }
+}
+
+fn table(title: &str, provenance: &Provenance) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(title) {
+            table.provenance {
+                caption { (title) }
+                tbody {
+                    @for (key, value) in provenance.iter() { tr { th.word scope="row" { (key) } td.word { (value) } } }
+                    @if provenance.iter().next().is_none() { tr { td.word { "Nothing is known." } } }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn how_to_read() -> Markup {
+    html! {
+        section id="reading" {
+            h2 { "How to read this page" }
+            dl.reading {
+                dt { "Observed" }
+                dd { "The median of repeated readings of one experiment, with the interval that covers the true median." }
+                dt { "Predicted" }
+                dd { "What a model says of the same experiment. The models were fitted to point-to-point experiments; "
+                    "collective operations are predictions, not fits." }
+                dt { "Error" }
+                dd { "(predicted − observed) / observed: +10 % means that the model says 10 % more than was observed." }
+                dt { "Cannot be told apart" }
+                dd { "The mean errors of two models differ by no more than two standard errors of their paired "
+                    "difference, or by no more than the observed times are uncertain." }
+                dt { "Sizes" }
+                dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
+                    "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }
+            }
+        }
+    }
+}

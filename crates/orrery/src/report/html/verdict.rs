@@ -1,0 +1,62 @@
+//! Which model predicts best, and whether that can be said at all.
+
+use std::collections::BTreeMap;
+
+use crate::model::{ModelKind, Validation};
+use crate::report::format::median;
+use crate::sample::Experiment;
+
+/// The models that predict best, and what their errors are measured against.
+pub(super) struct Verdict {
+    /// The best models with their mean errors: the best first, then those that cannot be told apart from it.
+    pub(super) best: Vec<(ModelKind, f64)>,
+    /// The others with their mean errors, the better first.
+    pub(super) others: Vec<(ModelKind, f64)>,
+    /// How many experiments were compared.
+    pub(super) experiments: usize,
+    /// The median relative half-width of the intervals of the observed times.
+    pub(super) noise: Option<f64>,
+    /// The largest error of the best model.
+    pub(super) largest: f64,
+}
+
+/// The verdict over the experiments of one operation, or over all; `None` without errors to compare.
+///
+/// Two models cannot be told apart when the mean of the paired differences of |error| lies within two of its standard
+/// errors, or within the noise of the observed times.
+pub(super) fn verdict(validation: &Validation, operation: Option<&str>) -> Option<Verdict> {
+    let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
+    let mut noise: BTreeMap<Experiment, f64> = BTreeMap::new();
+    for row in &validation.rows {
+        if !row.error.is_finite() || operation.is_some_and(|operation| row.experiment.word() != operation) {
+            continue;
+        }
+        errors.entry(row.predicted.model).or_default().insert(row.experiment, row.error.abs());
+        if let Some(interval) = row.observed.interval {
+            noise.insert(row.experiment, (interval.high - interval.low) / 2.0 / row.observed.value);
+        }
+    }
+    let noise = median(noise.into_values());
+    let mean = |errors: &BTreeMap<Experiment, f64>| errors.values().sum::<f64>() / errors.len() as f64;
+    let mut ranking: Vec<(ModelKind, f64)> = errors.iter().map(|(kind, errors)| (*kind, mean(errors))).collect();
+    ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let &(winner, _) = ranking.first()?;
+    let alike = |kind: ModelKind| kind == winner || cannot_be_told_apart(&errors[&winner], &errors[&kind], noise);
+    let (best, others) = ranking.into_iter().partition(|(kind, _)| alike(*kind));
+    Some(Verdict {
+        best,
+        others,
+        experiments: errors[&winner].len(),
+        noise,
+        largest: errors[&winner].values().copied().fold(0.0, f64::max),
+    })
+}
+
+fn cannot_be_told_apart(a: &BTreeMap<Experiment, f64>, b: &BTreeMap<Experiment, f64>, noise: Option<f64>) -> bool {
+    let differences: Vec<f64> = a.iter().filter_map(|(key, a)| b.get(key).map(|b| b - a)).collect();
+    let n = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / n;
+    let variance = differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let standard_error = if n > 1.0 { (variance / n).sqrt() } else { f64::INFINITY };
+    !mean.is_finite() || mean.abs() <= 2.0 * standard_error || noise.is_some_and(|noise| mean.abs() <= noise)
+}

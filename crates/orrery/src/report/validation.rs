@@ -1,0 +1,138 @@
+use std::collections::BTreeSet;
+
+use super::comparison::{Comparison, Point};
+use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
+use super::table::{Cell, Column, Table};
+use crate::model::{ModelKind, Validation, ValidationRow};
+use crate::sample::Experiment;
+
+/// A validation as two tables: the rows and the summary.
+///
+/// For programs the rows are one line for each experiment and model, with the keys operation, algorithm, i, j, k, root,
+/// procs, size, reply, count, observed, observed_low, observed_high, model, predicted, low, high, error. For people they
+/// are one line for each operation, algorithm and size, with the models side by side. [`super::json_document`] writes
+/// both as one.
+pub fn validation(validation: &Validation) -> (Table, Table) {
+    (rows(validation).shown_as(pivot(validation)), summary(validation))
+}
+
+fn rows(validation: &Validation) -> Table {
+    let words = ["operation", "algorithm"].map(Column::words);
+    let before = ["i", "j", "k", "root", "procs", "size", "reply", "count"].map(Column::numbers);
+    let observed = ["observed", "observed_low", "observed_high"].map(Column::numbers);
+    let after = ["predicted", "low", "high", "error"].map(Column::numbers);
+    let columns = words.into_iter().chain(before).chain(observed).chain([Column::words("model")]).chain(after);
+    let mut table = Table::new("rows", "Observed and predicted times", columns);
+    for row in &validation.rows {
+        table.push(cells(row));
+    }
+    table
+}
+
+fn cells(row: &ValidationRow) -> Vec<Cell> {
+    let processor = |p: Option<crate::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
+    let (i, j, k, root, reply) = match row.experiment {
+        Experiment::RoundTrip { i, j, reply, .. } => (Some(i), Some(j), None, None, Some(reply)),
+        Experiment::OneToTwo { i, j, k, .. } => (Some(i), Some(j), Some(k), None, None),
+        Experiment::Collective { root, .. } => (None, None, None, Some(root), None),
+    };
+    let (question, prediction) = (row.predicted.question, &row.predicted);
+    let interval = row.observed.interval;
+    vec![
+        Cell::text(question.operation()),
+        Cell::maybe_text(question.algorithm()),
+        processor(i),
+        processor(j),
+        processor(k),
+        processor(root),
+        Cell::integer(question.procs() as u64),
+        Cell::size(row.experiment.size()),
+        reply.map_or(Cell::Null, Cell::size),
+        row.observed.samples.map_or(Cell::Null, Cell::integer),
+        seconds(row.observed.value),
+        maybe_seconds(interval.map(|interval| interval.low)),
+        maybe_seconds(interval.map(|interval| interval.high)),
+        Cell::text(prediction.model.word()),
+        seconds(prediction.seconds.get()),
+        maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
+        maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
+        Cell::number(row.error, signed_percent(row.error)),
+    ]
+}
+
+/// One line for each operation, algorithm and size, the models side by side.
+fn pivot(validation: &Validation) -> Table {
+    let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
+    let comparisons = Comparison::all(validation);
+    let mut columns = vec![
+        Column::words("operation"),
+        Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 3 }),
+        Column::numbers("size"),
+        Column::numbers("observed").dispensable(1),
+    ];
+    for kind in &kinds {
+        columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(2));
+        columns.push(Column::numbers(format!("{kind} error")).titled(match kinds.len() {
+            1 => "error %".to_owned(),
+            _ => format!("{kind} %"),
+        }));
+    }
+    let title = "Observed and predicted times, medians over roots and pairs";
+    let mut table = Table::new("rows", title, columns).with_note(
+        "Under the name of a model: its predicted time, and the median error in percent of the observed time.",
+    );
+    for comparison in &comparisons {
+        for point in &comparison.points {
+            table.push(line(comparison, point, &kinds));
+        }
+    }
+    table
+}
+
+/// Whether one operation was carried out by different numbers of processors.
+fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
+    let procs: BTreeSet<(String, usize)> =
+        comparisons.iter().map(|comparison| (comparison.subject.word(), comparison.subject.procs)).collect();
+    let words: BTreeSet<&String> = procs.iter().map(|(word, _)| word).collect();
+    words.len() < procs.len()
+}
+
+fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
+    let subject = &comparison.subject;
+    let operation = if subject.empty_reply { format!("{}, short reply", subject.word()) } else { subject.word() };
+    let mut cells = vec![
+        Cell::text(operation),
+        Cell::integer(subject.procs as u64),
+        Cell::size(point.size),
+        seconds(point.observed),
+    ];
+    for kind in kinds {
+        let (predicted, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
+        cells.extend([seconds(predicted), Cell::number(error, signed_percent(error).replace(" %", ""))]);
+    }
+    cells
+}
+
+fn summary(validation: &Validation) -> Table {
+    let columns = [
+        Column::words("model"),
+        Column::words("operation"),
+        Column::numbers("rows").titled("experiments").dispensable(1),
+        Column::numbers("mean_error"),
+        Column::numbers("median_error"),
+        Column::numbers("max_error").titled("largest error"),
+    ];
+    let mut table = Table::new("summary", "Errors of the models", columns)
+        .with_note("Errors are |predicted − observed| / observed.");
+    for summary in &validation.summary {
+        table.push([
+            Cell::text(summary.model.word()),
+            Cell::text(&summary.operation),
+            Cell::integer(summary.rows as u64),
+            percent_cell(summary.mean_error),
+            percent_cell(summary.median_error),
+            percent_cell(summary.max_error),
+        ]);
+    }
+    table
+}

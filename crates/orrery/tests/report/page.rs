@@ -1,0 +1,180 @@
+use orrery::model::{Model, ModelKind, Question, Validation};
+use orrery::platform::Processor;
+use orrery::report::html;
+use orrery::sample::{Experiment, Samples};
+use orrery::units::Bytes;
+
+use crate::cluster::{measured, model, summaries};
+
+fn sample_page(n: usize) -> String {
+    let model = model(n);
+    let (samples, validation) = measured(&model);
+    html::page(&model, &samples, &validation)
+}
+
+/// Elements that have no end.
+const VOID: [&str; 2] = ["meta", "wbr"];
+
+/// Every element that begins also ends, in order, and all attributes are quoted.
+fn check_nesting(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a document type");
+    while let Some(start) = rest.find('<') {
+        assert!(!rest[..start].contains('>') || open.last() == Some(&"style"), "a stray > in {:?}", &rest[..start]);
+        let end = start + rest[start..].find('>').expect("a tag that ends");
+        let tag = &rest[start + 1..end];
+        assert!(tag.matches('"').count().is_multiple_of(2), "unbalanced quotes in <{tag}>");
+        let name = tag.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or_default();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name), "</{name}> closes something else");
+        } else if !tag.ends_with('/') && !VOID.contains(&name) {
+            open.push(name);
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty(), "never closed: {open:?}");
+}
+
+#[test]
+fn the_page_is_well_formed() {
+    check_nesting(&sample_page(4));
+    check_nesting(&sample_page(16));
+}
+
+#[test]
+fn nothing_is_fetched() {
+    let page = sample_page(4).replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    for fetch in ["http:", "https:", "<script", "<link", "url(", "@import", "<img", "<iframe", "src="] {
+        assert!(!page.contains(fetch), "the page contains {fetch}");
+    }
+}
+
+#[test]
+fn every_model_and_operation_is_mentioned() {
+    let page = sample_page(4);
+    for word in ModelKind::ALL.map(ModelKind::word) {
+        assert!(page.contains(&format!(">{word}</th>")), "{word} is not a column");
+    }
+    for word in ["scatter/linear", "scatter/binomial", "gather/linear", "gather/binomial"] {
+        assert!(page.contains(&format!("<h3>{word}, 4 processors</h3>")), "no figure of {word}");
+    }
+    assert_eq!(page.matches("<svg class=\"figure\"").count(), 8, "times and errors");
+    assert_eq!(2 * page.matches("<figure>").count(), page.matches("<desc ").count());
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    assert_eq!(sample_page(16), sample_page(16));
+}
+
+#[test]
+fn hostile_strings_are_only_text() {
+    let mut model = model(4);
+    let (mut samples, validation) = measured(&model);
+    let hostile = "<script>alert(\"1\")</script>&'";
+    model.hosts[1] = hostile.into();
+    samples.provenance.set("machine", hostile);
+    samples.provenance.set(hostile, "value");
+    model.provenance.set("command", hostile);
+    let page = html::page(&model, &samples, &validation);
+    assert!(!page.contains("<script"));
+    assert!(page.contains("&lt;script&gt;"));
+    check_nesting(&page);
+}
+
+#[test]
+fn a_clear_winner_is_named_and_equals_are_not_ranked() {
+    let page = sample_page(4);
+    assert!(page.contains("<strong>lmo</strong> predicts best: over 88 experiments its mean error is"), "{page:.3000}");
+    let model = model(4);
+    let (samples, mut validation) = measured(&model);
+    for row in &mut validation.rows {
+        row.error = 0.05;
+    }
+    let page = html::page(&model, &samples, &validation);
+    assert!(page.contains("predict best and cannot be told apart"));
+}
+
+#[test]
+fn loopback_is_called_a_demonstration() {
+    let note = "Loopback on a shared machine is a demonstration, not a cluster.";
+    assert!(!sample_page(4).contains(note));
+    let model = model(4);
+    let (mut samples, validation) = measured(&model);
+    for machine in ["local", "local:4"] {
+        samples.provenance.set("machine", machine);
+        assert!(html::page(&model, &samples, &validation).contains(note));
+    }
+}
+
+#[test]
+fn nothing_at_all_is_still_a_page() {
+    let page = html::page(&Model::default(), &Samples::default(), &Validation::default());
+    check_nesting(&page);
+    assert!(page.contains("No observed time was compared with a prediction."));
+}
+
+#[test]
+fn odd_values_are_left_out_of_figures_without_harm() {
+    let model = model(4);
+    let (samples, mut validation) = measured(&model);
+    for (place, value) in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, f64::MAX].into_iter().enumerate() {
+        // All models of one experiment observe the same.
+        for row in &mut validation.rows[4 * place..4 * place + 4] {
+            row.observed.value = value;
+            row.observed.interval = None;
+            row.error = f64::NAN;
+        }
+    }
+    let page = html::page(&model, &samples, &validation);
+    check_nesting(&page);
+    let svg = &page[page.find("<section id=\"curves\"").unwrap()..page.find("<section id=\"errors\"").unwrap()];
+    assert!(!svg.contains("\"MNaN") && !svg.contains("inf "));
+}
+
+#[test]
+fn one_size_only_still_has_a_figure() {
+    let model = model(4);
+    let (samples, mut validation) = measured(&model);
+    validation.rows.truncate(4);
+    let page = html::page(&model, &samples, &validation);
+    assert_eq!(page.matches("<svg class=\"figure\"").count(), 2);
+    check_nesting(&page);
+}
+
+/// Round trips of sizes from 0, with a short and with an equal reply, one host nearly silent.
+fn round_trips() -> String {
+    let mut model = model(4);
+    let (samples, mut validation) = measured(&model);
+    model.measured = Some((Bytes::ZERO, Bytes::new(1 << 20)));
+    for (place, row) in validation.rows.iter_mut().enumerate() {
+        let size = row.experiment.size();
+        let size = if size == Bytes::new(1024) { Bytes::ZERO } else { size };
+        let reply = if place % 8 < 4 { size } else { Bytes::ZERO };
+        row.experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1 + place as u32 % 3), size, reply };
+        row.predicted.question = Question::Experiment(row.experiment);
+        row.observed.interval = None;
+        row.predicted.extrapolated = false;
+    }
+    validation.summary = summaries(&validation.rows);
+    html::page(&model, &samples, &validation)
+}
+
+#[test]
+fn size_zero_has_a_place_of_its_own() {
+    let page = round_trips();
+    check_nesting(&page);
+    assert!(page.contains("<h3>roundtrip</h3>") && page.contains("<h3>roundtrip, short reply</h3>"));
+    assert!(page.contains(">0</text>"));
+}
+
+/// For looking at: `ORRERY_REPORT_DIR=/tmp cargo test -p orrery --test report -- --ignored`.
+#[test]
+#[ignore = "writes pages to look at"]
+fn pages_to_look_at() {
+    let folder = std::env::var("ORRERY_REPORT_DIR").expect("ORRERY_REPORT_DIR");
+    orrery::report::file::write(format!("{folder}/report-0.html"), &round_trips()).unwrap();
+    for n in [4, 16, 24] {
+        orrery::report::file::write(format!("{folder}/report-{n}.html"), &sample_page(n)).unwrap();
+    }
+}

@@ -1,0 +1,143 @@
+use std::fs;
+use std::path::Path;
+
+use orrery::model::{Model, ModelKind, Prediction, Question, Validation};
+use orrery::platform::Processor;
+use orrery::report::{Cell, Column, Table, json_document, parameters, predictions, validation};
+use orrery::units::{Bytes, Seconds};
+
+use crate::cluster::{measured, model};
+
+/// Compares with a file of `tests/report/golden`; with ORRERY_BLESS=1 it writes the file instead.
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden").join(name);
+    if std::env::var_os("ORRERY_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{name} differs; ORRERY_BLESS=1 accepts it");
+}
+
+fn in_three_formats(name: &str, table: &Table) {
+    golden(&format!("{name}.txt"), &table.terminal(120));
+    golden(&format!("{name}-60.txt"), &table.terminal(60));
+    golden(&format!("{name}.csv"), &table.csv());
+    golden(&format!("{name}.json"), &table.json());
+}
+
+fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction {
+    let question = Question::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
+    let interval = interval.then(|| (Seconds::new(1.25e-4), Seconds::new(1.75e-4)));
+    Prediction { question, model: ModelKind::Lmo, seconds: Seconds::new(1.5e-4), interval, extrapolated }
+}
+
+/// Two sizes of one operation, all models.
+fn small_validation() -> Validation {
+    let (_, mut validation) = measured(&model(3));
+    validation.rows.retain(|row| {
+        let size = row.experiment.size().get();
+        row.experiment.word().starts_with("scatter/") && (size == 1024 || size == 1 << 20)
+    });
+    validation.summary = crate::cluster::summaries(&validation.rows);
+    validation
+}
+
+#[test]
+fn predictions_in_three_formats() {
+    let (_, validation) = measured(&model(4));
+    let collective = validation.rows[0].predicted;
+    let table = predictions(&[message(1, 1024, true, false), message(2, 1000, false, true), collective]);
+    in_three_formats("predictions", &table);
+}
+
+#[test]
+fn parameters_in_three_formats() {
+    for table in parameters(&model(3)) {
+        in_three_formats(&format!("parameters-{}", table.name), &table);
+    }
+}
+
+#[test]
+fn many_processors_are_summed_up_for_people_only() {
+    let tables = parameters(&model(20));
+    let pairs = tables.iter().find(|table| table.name == "pairs").unwrap();
+    golden("parameters-many-pairs.txt", &pairs.terminal(100));
+    assert_eq!(pairs.csv().lines().count(), 1 + 190);
+    assert_eq!(pairs.json().lines().count(), 2 + 190);
+}
+
+#[test]
+fn validation_in_three_formats() {
+    let (rows, summary) = validation(&small_validation());
+    in_three_formats("validation-rows", &rows);
+    in_three_formats("validation-summary", &summary);
+    let document = json_document([&rows, &summary]);
+    let value: serde_json::Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(value["rows"].as_array().map(Vec::len), Some(48));
+    assert_eq!(value["summary"].as_array().map(Vec::len), Some(12));
+}
+
+#[test]
+fn keys_are_the_public_words() {
+    let key = |table: &Table| table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ");
+    let (rows, summary) = validation(&Validation::default());
+    assert_eq!(
+        key(&rows),
+        "operation algorithm i j k root procs size reply count observed observed_low observed_high model predicted low \
+         high error"
+    );
+    assert_eq!(key(&summary), "model operation rows mean_error median_error max_error");
+    let of_predictions = "operation algorithm model root procs size seconds low high extrapolated";
+    assert_eq!(key(&predictions(&[])), of_predictions);
+}
+
+#[test]
+fn numbers_read_back_exactly() {
+    for table in parameters(&model(5)) {
+        let text = table.csv();
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        for (record, row) in reader.records().zip(table.rows()) {
+            for (field, cell) in record.unwrap().iter().zip(row) {
+                if let Cell::Number { value, .. } = cell {
+                    assert_eq!(field.parse::<f64>().unwrap().to_bits(), value.to_bits());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_wider_than_the_terminal() {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    let tables = parameters(&model(20)).into_iter().chain([rows, summary]);
+    for table in tables {
+        for width in [60, 80, 100, 140] {
+            for line in table.terminal(width).lines() {
+                assert!(line.chars().count() <= width, "{width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_terminal_of_hardly_any_width_is_survived() {
+    for table in parameters(&model(4)) {
+        for width in [0, 1, 7, 20] {
+            assert!(!table.terminal(width).is_empty());
+        }
+    }
+}
+
+#[test]
+fn odd_cells_stay_readable() {
+    let mut table = Table::new("odd", "Odd", [Column::words("a"), Column::numbers("b"), Column::words("c")]);
+    table.push([Cell::text("a \"quoted\", word"), Cell::number(f64::NAN, "NaN")]);
+    table.push([Cell::text("x"), Cell::number(0.1, "0.1 s"), Cell::Flag(true), Cell::integer(9)]);
+    assert_eq!(table.csv(), "a,b,c\n\"a \"\"quoted\"\", word\",,\nx,0.1,true\n");
+    let rows = "{\"a\":\"a \\\"quoted\\\", word\",\"b\":null,\"c\":null},\n{\"a\":\"x\",\"b\":0.1,\"c\":true}";
+    assert_eq!(table.json(), format!("[\n{rows}\n]\n"));
+    assert_eq!(predictions(&[]).json(), "[]\n");
+    assert_eq!(predictions(&[]).terminal(80), "(nothing)\n");
+    assert!(parameters(&Model::default()).is_empty());
+}
