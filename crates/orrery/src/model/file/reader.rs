@@ -60,7 +60,10 @@ fn root(text: &str) -> Result<Node<'_>> {
         let byte = byte_at(text, error.line(), error.column());
         let words = error.to_string();
         let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-        let fault = if error.classify() == Category::Eof { Fault::Truncated } else { Fault::Syntax { reason } };
+        // A number that is cut off behind its point or its e is no number any more.
+        let cut = reason == "invalid number" && byte + 1 >= text.len();
+        let torn = cut || error.classify() == Category::Eof;
+        let fault = if torn { Fault::Truncated } else { Fault::Syntax { reason } };
         Refused { byte, fault }
     })
 }
