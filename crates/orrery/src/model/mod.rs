@@ -1,5 +1,6 @@
 //! The model: everything that was fitted, with intervals and provenance.
 
+pub mod file;
 mod fit;
 mod kind;
 mod predict;

@@ -2,6 +2,7 @@
 //! ([`Samples`]).
 
 mod experiment;
+pub mod file;
 mod provenance;
 mod samples;
 

@@ -1,0 +1,222 @@
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::place::{json_path, line_and_column};
+
+/// Why a model file cannot be read or written. Each says where, what and what to do next.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The operating system refused something.
+    #[error("{}: cannot {doing} the model file: {reason}", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What was being done: `read`, `write`.
+        doing: &'static str,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// Something in the file cannot be read.
+    #[error("{}:{line}:{column}: {}{fault}", path.display(), prefix(.place))]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// The number of the character in the line, from 1.
+        column: usize,
+        /// The place in the JSON, such as `models.lmo.fixed_delay.value[3]`; empty for the file as a whole.
+        place: String,
+        /// What is wrong.
+        fault: Fault,
+    },
+    /// Something in the model cannot be written.
+    #[error("the model cannot be written: {}{fault}", prefix(.place))]
+    Write {
+        /// The place in the JSON where it would stand.
+        place: String,
+        /// What is wrong.
+        fault: Fault,
+    },
+}
+
+fn prefix(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("{place}: ") }
+}
+
+/// What is wrong with a model.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// There is nothing in the file.
+    #[error("the file is empty; write a model with \"orrery fit SAMPLES -o MODEL\"")]
+    Empty,
+    /// It is binary, or text in another encoding.
+    #[error("this is not text in UTF-8; a model file is JSON")]
+    NotText,
+    /// It is a samples file.
+    #[error("this is a samples file; make a model of it with \"orrery fit SAMPLES -o MODEL\"")]
+    Samples,
+    /// It is not JSON.
+    #[error("{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and no infinity)")]
+    Syntax {
+        /// What the JSON reader says.
+        reason: String,
+    },
+    /// The JSON ends too early.
+    #[error("the file ends in the middle; it may be torn: write it again, or close what is open")]
+    Truncated,
+    /// It is JSON of another kind.
+    #[error("the format is {found:?}, not \"orrery-model\"; name a model file, such as \"orrery fit\" writes")]
+    Format {
+        /// The name of the format that was found.
+        found: String,
+    },
+    /// It is of another version.
+    #[error("the version is {found}, but this version of orrery reads version 1; use the version that wrote the file")]
+    Version {
+        /// The version that was found.
+        found: String,
+    },
+    /// A key is missing.
+    #[error("there is no key {key:?}; add it{}", if .hint.is_empty() { String::new() } else { format!(": {hint}") })]
+    Missing {
+        /// The key.
+        key: String,
+        /// What it holds.
+        hint: &'static str,
+    },
+    /// A key is given twice.
+    #[error("the key {key:?} is given twice in this object; remove one of them")]
+    Twice {
+        /// The key.
+        key: String,
+    },
+    /// Something else is expected.
+    #[error("this is {found}, but {expected} should stand here")]
+    Expected {
+        /// What stands there.
+        found: String,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// An array has the wrong length.
+    #[error("the array has {found} entries, but {processors} processors have {expected} {each}; add or remove entries")]
+    Length {
+        /// How many entries it has.
+        found: usize,
+        /// How many it should have.
+        expected: usize,
+        /// The number of processors.
+        processors: usize,
+        /// `processors` or `pairs`, of which each has one.
+        each: &'static str,
+    },
+    /// The length of an array of pairs is no number of pairs.
+    #[error(
+        "the array has {found} entries, which is n(n−1)/2 for no number n of processors; it has one entry for each pair \
+         0-1, 0-2, …, 1-2, …"
+    )]
+    NoPairs {
+        /// How many entries it has.
+        found: usize,
+    },
+    /// Nothing tells how many processors there are.
+    #[error("nothing tells how many processors there are; add \"processors\": [{{\"rank\": 0, \"host\": \"a\"}}, …]")]
+    HowMany,
+    /// A model of fewer than two processors.
+    #[error("communication models need two processors or more, but there {}", if *.found == 1 {"is 1".to_owned()} else {format!("are {found}")})]
+    TooFew {
+        /// How many there are.
+        found: usize,
+    },
+    /// A number is negative that cannot be.
+    #[error("{value:?} is negative; delays and latencies are 0 or more: measure it again, or correct it")]
+    Negative {
+        /// The number.
+        value: f64,
+    },
+    /// A number is not finite.
+    #[error("{value} is no finite number; measure it again, or correct it")]
+    NotFinite {
+        /// The number.
+        value: f64,
+    },
+    /// A value lies outside its interval.
+    #[error("the value {value:?} lies outside its interval from {low:?} to {high:?}; correct one of them")]
+    Outside {
+        /// The value.
+        value: f64,
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// The level of an interval is no probability.
+    #[error("the level {level:?} is not between 0 and 1, both excluded; write 0.95 for 95 %")]
+    Level {
+        /// The level.
+        level: f64,
+    },
+    /// An interval has one end only, or no level.
+    #[error(
+        "an interval has \"low\", \"high\" and \"level\", but here {missing:?} is missing; add it or remove the others"
+    )]
+    HalfInterval {
+        /// What is missing.
+        missing: &'static str,
+    },
+    /// A rank is not one of the processors.
+    #[error("rank {rank} does not fit: the ranks of {processors} processors are 0 to {}", processors.saturating_sub(1))]
+    Rank {
+        /// The rank.
+        rank: u64,
+        /// How many processors are listed.
+        processors: usize,
+    },
+    /// A rank is listed twice.
+    #[error("rank {rank} is listed twice; each processor has a rank of its own, from 0")]
+    RankTwice {
+        /// The rank.
+        rank: u64,
+    },
+    /// The measured range ends before it begins.
+    #[error("the measured range ends at {largest} bytes, before it begins at {smallest}; exchange the two")]
+    Measured {
+        /// The smallest size.
+        smallest: u64,
+        /// The largest size.
+        largest: u64,
+    },
+    /// A model holds parameters for another number of processors.
+    #[error("it has {found} values, but {processors} processors need {expected}; this is a bug of the caller")]
+    Shape {
+        /// How many values.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+        /// The number of processors.
+        processors: usize,
+    },
+    /// A key of the provenance has another use.
+    #[error("the provenance cannot hold the key {key:?}; the measured range stands there")]
+    Key {
+        /// The key.
+        key: String,
+    },
+}
+
+/// A fault and the byte of the text where it stands.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) byte: usize,
+    pub(super) fault: Fault,
+}
+
+impl Refused {
+    /// With all that tells a person where it is.
+    pub(super) fn in_text(self, text: &str, path: &Path) -> ModelError {
+        let (line, column) = line_and_column(text, self.byte);
+        let place = json_path(text, self.byte);
+        ModelError::Read { path: path.to_owned(), line, column, place, fault: self.fault }
+    }
+}

@@ -1,0 +1,62 @@
+use std::fmt;
+
+/// JSON laid out for people and for line-by-line comparison: objects over several lines, arrays of numbers on one.
+#[derive(Debug)]
+pub(super) enum Layout {
+    /// Ready JSON on one line.
+    Line(String),
+    /// One line for each entry.
+    Rows(Vec<String>),
+    /// One entry after the other.
+    Object(Vec<(String, Layout)>),
+}
+
+impl Layout {
+    /// A string.
+    pub(super) fn string(text: &str) -> Self {
+        Self::Line(quote(text))
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        let (open, close) = match self {
+            Self::Line(line) => return f.write_str(line),
+            Self::Rows(rows) if rows.is_empty() => return f.write_str("[]"),
+            Self::Object(entries) if entries.is_empty() => return f.write_str("{}"),
+            Self::Rows(_) => ('[', ']'),
+            Self::Object(_) => ('{', '}'),
+        };
+        write!(f, "{open}")?;
+        let next = |f: &mut fmt::Formatter<'_>, first: bool| {
+            let comma = if first { "" } else { "," };
+            write!(f, "{comma}\n{:width$}", "", width = 2 * (depth + 1))
+        };
+        match self {
+            Self::Line(_) => {}
+            Self::Rows(rows) => {
+                for (place, row) in rows.iter().enumerate() {
+                    next(f, place == 0)?;
+                    f.write_str(row)?;
+                }
+            }
+            Self::Object(entries) => {
+                for (place, (key, value)) in entries.iter().enumerate() {
+                    next(f, place == 0)?;
+                    write!(f, "{}: ", quote(key))?;
+                    value.write(f, depth + 1)?;
+                }
+            }
+        }
+        write!(f, "\n{:width$}{close}", "", width = 2 * depth)
+    }
+}
+
+/// A JSON string.
+pub(super) fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, 0)
+    }
+}

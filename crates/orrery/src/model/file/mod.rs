@@ -1,0 +1,44 @@
+//! The model file: JSON in SI units, which people can read and write; its schema is `docs/model.schema.json`.
+//!
+//! A parameter is `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape, of which
+//! only `"value"` is required. Parameters of pairs are packed: 0-1, 0-2, …, 1-2, …. What is missing is an error, never
+//! invented. Every error names its line, its column and its place in the JSON.
+//!
+//! ```
+//! use orrery::model::file;
+//! let text = r#"{"format": "orrery-model", "version": 1, "models": {
+//!   "hockney": {"latency": {"value": [5e-5, 5e-5, 6e-5]}, "byte_delay": {"value": [8e-8, 8e-8, 8e-8]}}
+//! }}"#;
+//! let loaded = file::parse(text, "by-hand.json")?;
+//! assert_eq!(loaded.model.processors(), 3); // three pairs
+//!
+//! let error = file::parse(text.replace("6e-5", "-6e-5"), "by-hand.json").unwrap_err().to_string();
+//! assert!(error.starts_with("by-hand.json:2:45: models.hockney.latency.value[2]: "));
+//! # Ok::<(), file::ModelError>(())
+//! ```
+
+mod error;
+mod kinds;
+mod layout;
+mod node;
+mod parameter;
+mod place;
+mod processors;
+mod provenance;
+mod reader;
+mod summary;
+mod writer;
+
+pub use error::{Fault, ModelError};
+pub use reader::{Loaded, parse, read};
+pub use summary::{Summary, Warning, check};
+pub use writer::{to_text, write};
+
+/// The name of the format, as it stands in the file.
+const FORMAT: &str = "orrery-model";
+
+/// The version of the format that is read and written.
+const VERSION: u64 = 1;
+
+/// The keys of the provenance that hold the measured range.
+const MEASURED: [&str; 2] = ["measured_smallest", "measured_largest"];

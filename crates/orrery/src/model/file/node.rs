@@ -1,0 +1,137 @@
+//! A value of a JSON text that knows where it stands.
+
+use std::fmt;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::error::{Fault, Refused};
+
+/// A value of a JSON text: its own text and the byte where it begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node<'a> {
+    raw: &'a str,
+    pub(super) byte: usize,
+}
+
+/// An object with its keys in order.
+#[derive(Debug, Clone)]
+pub(super) struct Object<'a> {
+    /// The object itself.
+    pub(super) node: Node<'a>,
+    entries: Vec<(String, Node<'a>)>,
+}
+
+pub(super) type Result<T> = std::result::Result<T, Refused>;
+
+impl<'a> Node<'a> {
+    /// The outermost value of a text that is JSON.
+    pub(super) fn root(text: &'a str) -> serde_json::Result<Self> {
+        let raw: &RawValue = serde_json::from_str(text)?;
+        Ok(Node { raw: text, byte: 0 }.child(raw))
+    }
+
+    /// A value within this one.
+    fn child(&self, raw: &'a RawValue) -> Self {
+        let raw = raw.get();
+        Node { raw, byte: self.byte + (raw.as_ptr() as usize - self.raw.as_ptr() as usize) }
+    }
+
+    /// A fault that stands here.
+    pub(super) fn refuse(&self, fault: Fault) -> Refused {
+        Refused { byte: self.byte, fault }
+    }
+
+    /// Something else should stand here.
+    pub(super) fn expected(&self, expected: &'static str) -> Refused {
+        let found = match self.raw.as_bytes().first() {
+            Some(b'{') => "an object".to_owned(),
+            Some(b'[') => "an array".to_owned(),
+            Some(b'"') if self.raw.len() > 40 => "a string".to_owned(),
+            _ => self.raw.to_owned(),
+        };
+        self.refuse(Fault::Expected { found, expected })
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.raw == "null"
+    }
+
+    pub(super) fn is_array(&self) -> bool {
+        self.raw.starts_with('[')
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self, expected: &'static str) -> Result<f64> {
+        serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
+    }
+
+    /// A whole number, 0 or more.
+    pub(super) fn whole(&self, expected: &'static str) -> Result<u64> {
+        serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
+    }
+
+    pub(super) fn string(&self, expected: &'static str) -> Result<String> {
+        serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
+    }
+
+    /// What stands here, as it is written.
+    pub(super) fn text(&self) -> &'a str {
+        self.raw
+    }
+
+    pub(super) fn array(&self, expected: &'static str) -> Result<Vec<Self>> {
+        let entries: Vec<&'a RawValue> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
+        Ok(entries.into_iter().map(|raw| self.child(raw)).collect())
+    }
+
+    /// An object, no key of which is given twice.
+    pub(super) fn object(&self, expected: &'static str) -> Result<Object<'a>> {
+        let Entries(raw): Entries<'a> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
+        let entries: Vec<_> = raw.into_iter().map(|(key, raw)| (key, self.child(raw))).collect();
+        let mut sorted: Vec<_> = entries.iter().collect();
+        sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.byte.cmp(&b.1.byte)));
+        match sorted.windows(2).find(|two| two[0].0 == two[1].0) {
+            Some(two) => Err(two[1].1.refuse(Fault::Twice { key: two[1].0.clone() })),
+            None => Ok(Object { node: *self, entries }),
+        }
+    }
+}
+
+impl<'a> Object<'a> {
+    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+        self.entries.iter().find(|(k, _)| k == key).map(|&(_, node)| node)
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a>> {
+        self.get(key).ok_or_else(|| self.node.refuse(Fault::Missing { key: key.into(), hint }))
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Node<'a>)> {
+        self.entries.iter().map(|(key, node)| (key.as_str(), *node))
+    }
+}
+
+/// The entries of an object in order, values unread.
+struct Entries<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Entries<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Entries<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Self::Value, M::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}

@@ -1,0 +1,158 @@
+//! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape.
+
+use super::error::Fault;
+use super::layout::Layout;
+use super::node::{Node, Object, Result};
+use super::summary::Unread;
+use crate::numeric::{Estimate, Interval};
+use crate::platform::Pairs;
+
+/// How many numbers a parameter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// One.
+    One,
+    /// One for each of n processors.
+    Processors(usize),
+    /// One for each pair of n processors.
+    Pairs(usize),
+}
+
+impl Shape {
+    /// How many numbers.
+    pub(super) fn count(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Processors(n) => n,
+            Self::Pairs(n) => Pairs::of(n).count(),
+        }
+    }
+
+    fn wrong_length(self, found: usize) -> Fault {
+        let (each, processors) = match self {
+            Self::One | Self::Processors(0) => ("processors", 0),
+            Self::Processors(n) => ("processors", n),
+            Self::Pairs(n) => ("pairs", n),
+        };
+        Fault::Length { found, expected: self.count(), processors, each }
+    }
+}
+
+const KEYS: [&str; 5] = ["value", "low", "high", "level", "samples"];
+const NUMBER: &str = "a finite number";
+const END: &str = "a finite number, or null where there is no interval";
+const COUNT: &str = "a whole number of samples, or null";
+
+/// Reads a parameter; keys that it does not have go to `unread`.
+pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<Estimate>> {
+    let object = node.object("an object with the key \"value\"")?;
+    unread.keys(&object, &KEYS);
+    let values = spread(object.needed("value", "the number, or one for each processor or pair")?, shape)?;
+    let optional = |key: &str| object.get(key).map(|node| spread(node, shape)).transpose();
+    let (low, high) = (optional("low")?, optional("high")?);
+    let (level, samples) = (optional("level")?, optional("samples")?);
+    let mut estimates = Vec::with_capacity(values.len());
+    for (place, node) in values.iter().enumerate() {
+        let ends = [at(low.as_ref(), place), at(high.as_ref(), place), at(level.as_ref(), place)];
+        let interval = interval(&object, ends)?;
+        let samples = at(samples.as_ref(), place).map(|node| node.whole(COUNT)).transpose()?;
+        let estimate = Estimate { value: node.number(NUMBER)?, interval, samples };
+        check(&estimate).map_err(|fault| match (&fault, ends[2]) {
+            (Fault::Level { .. }, Some(level)) => level.refuse(fault),
+            _ => node.refuse(fault),
+        })?;
+        estimates.push(estimate);
+    }
+    Ok(estimates)
+}
+
+/// One node for each number: the entries of an array, or the same number for all.
+fn spread(node: Node, shape: Shape) -> Result<Vec<Node>> {
+    if shape == Shape::One || !node.is_array() {
+        return Ok(vec![node; shape.count()]);
+    }
+    let entries = node.array(NUMBER)?;
+    if entries.len() == shape.count() { Ok(entries) } else { Err(node.refuse(shape.wrong_length(entries.len()))) }
+}
+
+/// The node of one number, unless it is null or there is none.
+fn at<'a>(nodes: Option<&Vec<Node<'a>>>, place: usize) -> Option<Node<'a>> {
+    nodes.map(|nodes| nodes[place]).filter(|node| !node.is_null())
+}
+
+/// The interval of one number, from its low, high and level.
+fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interval>> {
+    match ends {
+        [None, None, _] => Ok(None),
+        [Some(low), Some(high), Some(level)] => {
+            let (low, high, level) = (low.number(END)?, high.number(END)?, level.number("a level, such as 0.95")?);
+            Ok(Some(Interval { low, high, level }))
+        }
+        [low, high, _] => {
+            let missing = if low.is_none() {
+                "low"
+            } else if high.is_none() {
+                "high"
+            } else {
+                "level"
+            };
+            let place = low.or(high).unwrap_or(parameter.node);
+            Err(place.refuse(Fault::HalfInterval { missing }))
+        }
+    }
+}
+
+/// Whether an estimate of a delay can stand in a model.
+fn check(estimate: &Estimate) -> std::result::Result<(), Fault> {
+    let value = estimate.value;
+    let interval = estimate.interval;
+    let ends = interval.iter().flat_map(|i| [i.low, i.high, i.level]);
+    if let Some(value) = [value].into_iter().chain(ends).find(|number| !number.is_finite()) {
+        return Err(Fault::NotFinite { value });
+    }
+    if value < 0.0 {
+        return Err(Fault::Negative { value });
+    }
+    match interval {
+        Some(Interval { low, high, .. }) if value < low || value > high => Err(Fault::Outside { value, low, high }),
+        Some(Interval { level, .. }) if level <= 0.0 || level >= 1.0 => Err(Fault::Level { level }),
+        _ => Ok(()),
+    }
+}
+
+/// Lays out a parameter. An error comes with its place within the parameter.
+pub(super) fn write(estimates: &[Estimate], shape: Shape) -> std::result::Result<Layout, (String, Fault)> {
+    if estimates.len() != shape.count() {
+        let processors = match shape {
+            Shape::One => 1,
+            Shape::Processors(n) | Shape::Pairs(n) => n,
+        };
+        let fault = Fault::Shape { found: estimates.len(), expected: shape.count(), processors };
+        return Err((String::new(), fault));
+    }
+    for (place, estimate) in estimates.iter().enumerate() {
+        let place = || if shape == Shape::One { ".value".into() } else { format!(".value[{place}]") };
+        check(estimate).map_err(|fault| (place(), fault))?;
+    }
+    let line = |numbers: Vec<Option<serde_json::Number>>| {
+        let words: Vec<_> = numbers.into_iter().map(|n| n.map_or("null".into(), |n| n.to_string())).collect();
+        if shape == Shape::One { Layout::Line(words.concat()) } else { Layout::Line(format!("[{}]", words.join(", "))) }
+    };
+    let all = |pick: &dyn Fn(&Estimate) -> Option<f64>| {
+        line(estimates.iter().map(|e| pick(e).and_then(serde_json::Number::from_f64)).collect())
+    };
+    let mut entries = vec![("value".into(), all(&|e| Some(e.value)))];
+    let mut levels = estimates.iter().filter_map(|e| e.interval).map(|interval| interval.level);
+    if let Some(level) = levels.next() {
+        entries.push(("low".into(), all(&|e| e.interval.map(|i| i.low))));
+        entries.push(("high".into(), all(&|e| e.interval.map(|i| i.high))));
+        let same = levels.all(|other| other.to_bits() == level.to_bits());
+        let one = serde_json::Number::from_f64(level).map_or("null".into(), |level| level.to_string());
+        let level = if same { Layout::Line(one) } else { all(&|e| e.interval.map(|i| i.level)) };
+        entries.push(("level".into(), level));
+    }
+    if estimates.iter().any(|e| e.samples.is_some()) {
+        entries.push(("samples".into(), line(estimates.iter().map(|e| e.samples.map(Into::into)).collect())));
+    }
+    Ok(Layout::Object(entries))
+}

@@ -1,0 +1,111 @@
+//! Where a byte of a JSON text is, in words.
+
+use std::fmt::Write as _;
+
+/// The line and the character of a byte, both from 1.
+pub(super) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..byte.min(text.len())];
+    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
+}
+
+/// The byte at a line and a byte of that line, both from 1, as the JSON reader counts them.
+pub(super) fn byte_at(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    (start + column.saturating_sub(1)).min(text.len())
+}
+
+/// An object or array that is open.
+enum Open {
+    /// With the key that was read last, once its colon was.
+    Object { key: String, colon: bool },
+    /// With the number of entries before.
+    Array(usize),
+}
+
+/// The path of the value that begins at or encloses a byte, such as `models.lmo.fixed_delay.value[3]`.
+///
+/// The text before the byte must be the beginning of a JSON text; of anything else the path is a best guess.
+pub(super) fn json_path(text: &str, byte: usize) -> String {
+    let bytes = &text.as_bytes()[..byte.min(text.len())];
+    let mut open = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' => open.push(Open::Object { key: String::new(), colon: false }),
+            b'[' => open.push(Open::Array(0)),
+            b'}' | b']' => drop(open.pop()),
+            b':' => {
+                if let Some(Open::Object { colon, .. }) = open.last_mut() {
+                    *colon = true;
+                }
+            }
+            b',' => match open.last_mut() {
+                Some(Open::Object { colon, .. }) => *colon = false,
+                Some(Open::Array(index)) => *index += 1,
+                None => {}
+            },
+            b'"' => {
+                let end = end_of_string(bytes, at);
+                if let Some(Open::Object { key, colon: false }) = open.last_mut() {
+                    *key = serde_json::from_slice(&bytes[at..end]).unwrap_or_default();
+                }
+                at = end - 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    words(&open)
+}
+
+/// Behind the closing quote of the string that begins at `start`, or the end of the text.
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn words(open: &[Open]) -> String {
+    let mut path = String::new();
+    for level in open {
+        match level {
+            Open::Object { key, colon: true } => {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(key);
+            }
+            Open::Object { .. } => {}
+            Open::Array(index) => write!(path, "[{index}]").expect("writing to a string does not fail"),
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_named() {
+        let text = "{\"a\": [1, {\"b\\\"\": 2}, [], ×],\n \"c\": {}}";
+        let at = |needle: &str| text.find(needle).unwrap();
+        assert_eq!(json_path(text, 0), "");
+        assert_eq!(json_path(text, at("[1")), "a");
+        assert_eq!(json_path(text, at("1")), "a[0]");
+        assert_eq!(json_path(text, at("2")), "a[1].b\"");
+        assert_eq!(json_path(text, at("×")), "a[3]");
+        assert_eq!(json_path(text, at("{}")), "c");
+        assert_eq!(line_and_column(text, at("]\n") - 1), (1, 28));
+        assert_eq!(line_and_column(text, at("{}")), (2, 7));
+        assert_eq!(byte_at(text, 2, 7), at("{}"));
+    }
+}

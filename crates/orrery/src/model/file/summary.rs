@@ -1,0 +1,129 @@
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::kinds::LATER;
+use super::node::{Node, Object};
+use super::place::json_path;
+use super::{ModelError, read};
+use crate::model::{Model, ModelKind};
+use crate::units::Bytes;
+
+/// Something that a reader of a model file should be told, though the file can be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// A model that this version does not read.
+    #[error("{}: {place}: this model is not read{}", path.display(), if *.later {
+        " by this version of orrery"
+    } else {
+        "; known are hockney, lom and lmo: is it misspelt?"
+    })]
+    UnknownModel {
+        /// The file.
+        path: PathBuf,
+        /// Its place in the JSON, such as `models.plogp`.
+        place: String,
+        /// Whether the format knows it, though this version does not read it.
+        later: bool,
+    },
+    /// A key that the format does not have.
+    #[error("{}: {place}: this key is not read; known are {} here: is it misspelt?", path.display(), known.join(", "))]
+    UnknownKey {
+        /// The file.
+        path: PathBuf,
+        /// Its place in the JSON, such as `models.lmo.fixed_delay.lows`, the first one where there are several.
+        place: String,
+        /// The keys that are known in its place.
+        known: Vec<&'static str>,
+    },
+    /// There is no model that this version reads.
+    #[error("{}: there is no model in the file that can be used", path.display())]
+    NoModel {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// A model file in short.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The kinds of communication models in it.
+    pub kinds: Vec<ModelKind>,
+    /// How many processors it speaks of.
+    pub processors: usize,
+    /// The smallest and the largest message that was measured.
+    pub measured: Option<(Bytes, Bytes)>,
+    /// How many numbers were estimated or given.
+    pub parameters: usize,
+    /// How many of them have an interval.
+    pub with_interval: usize,
+    /// What the caller should be told.
+    pub warnings: Vec<Warning>,
+}
+
+/// Checks a model file and says in short what is in it.
+///
+/// # Errors
+///
+/// Whatever [`read`] refuses.
+pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
+    let loaded = read(path)?;
+    let model = &loaded.model;
+    let hockney = model.hockney.iter().flat_map(|hockney| {
+        let means = [&hockney.mean_latency, &hockney.mean_byte_delay];
+        hockney.latency.values().iter().chain(hockney.byte_delay.values()).chain(means)
+    });
+    let lmo = model.lom.iter().chain(&model.lmo).flat_map(|lmo| {
+        let links = lmo.link_latency.iter().flat_map(|latency| latency.values());
+        lmo.fixed_delay.iter().chain(&lmo.byte_delay).chain(links).chain(lmo.link_byte_delay.values())
+    });
+    let (mut parameters, mut with_interval) = (0, 0);
+    for estimate in hockney.chain(lmo) {
+        parameters += 1;
+        with_interval += usize::from(estimate.interval.is_some());
+    }
+    let (kinds, processors, measured) = (model.kinds(), model.processors(), model.measured);
+    Ok(Summary { kinds, processors, measured, parameters, with_interval, warnings: loaded.warnings })
+}
+
+/// After so many warnings of keys the reader has understood.
+const MOST: usize = 20;
+
+/// Collects what was passed over.
+pub(super) struct Unread<'a> {
+    path: &'a Path,
+    text: &'a str,
+    keys: BTreeSet<String>,
+    warnings: Vec<Warning>,
+}
+
+impl<'a> Unread<'a> {
+    pub(super) fn new(path: &'a Path, text: &'a str) -> Self {
+        Self { path, text, keys: BTreeSet::new(), warnings: Vec::new() }
+    }
+
+    /// Notes the keys of an object that are not known, each once.
+    pub(super) fn keys(&mut self, object: &Object, known: &[&'static str]) {
+        for (key, node) in object.iter().filter(|(key, _)| !known.contains(key)) {
+            if self.keys.len() < MOST && self.keys.insert(key.to_owned()) {
+                let (path, place) = (self.path.to_owned(), json_path(self.text, node.byte));
+                self.warnings.push(Warning::UnknownKey { path, place, known: known.to_vec() });
+            }
+        }
+    }
+
+    /// Notes a model that is not known.
+    pub(super) fn model(&mut self, key: &str, node: Node) {
+        if self.keys.len() < MOST && self.keys.insert(key.to_owned()) {
+            let (path, place) = (self.path.to_owned(), json_path(self.text, node.byte));
+            self.warnings.push(Warning::UnknownModel { path, place, later: LATER.contains(&key) });
+        }
+    }
+
+    /// All that should be told of a model.
+    pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
+        if model.kinds().is_empty() {
+            self.warnings.push(Warning::NoModel { path: self.path.to_owned() });
+        }
+        self.warnings
+    }
+}

@@ -1,0 +1,49 @@
+use super::Fault;
+
+/// A field of a line: its text and the byte of the line where it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) text: String,
+    pub(super) start: usize,
+}
+
+/// Splits a line at its commas, blanks around fields removed. A field may stand in double quotes, within which a
+/// doubled quote is a quote; it ends on its own line. An error comes with its byte.
+pub(super) fn split(line: &str, fields: &mut Vec<Field>) -> Result<(), (usize, Fault)> {
+    fields.clear();
+    let mut start = 0;
+    loop {
+        let rest = &line[start..];
+        let begin = start + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let (text, end) = if line[begin..].starts_with('"') { quoted(line, begin)? } else { plain(line, begin) };
+        fields.push(Field { text, start: begin });
+        if end == line.len() {
+            return Ok(());
+        }
+        start = end + 1;
+    }
+}
+
+/// The field without quotes that begins at `begin`, and where it ends: at a comma or at the end of the line.
+fn plain(line: &str, begin: usize) -> (String, usize) {
+    let end = line[begin..].find(',').map_or(line.len(), |comma| begin + comma);
+    (line[begin..end].trim_end_matches([' ', '\t']).to_owned(), end)
+}
+
+/// The field in quotes that begins at `begin`, and where it ends.
+fn quoted(line: &str, begin: usize) -> Result<(String, usize), (usize, Fault)> {
+    let mut text = String::new();
+    let mut at = begin + 1;
+    loop {
+        let Some(quote) = line[at..].find('"') else { return Err((begin, Fault::OpenQuote)) };
+        text.push_str(&line[at..at + quote]);
+        at += quote + 1;
+        if !line[at..].starts_with('"') {
+            break;
+        }
+        text.push('"');
+        at += 1;
+    }
+    let (behind, end) = plain(line, at);
+    if behind.trim_start_matches([' ', '\t']).is_empty() { Ok((text, end)) } else { Err((at, Fault::BehindQuote)) }
+}

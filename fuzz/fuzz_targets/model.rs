@@ -1,0 +1,12 @@
+//! No model file brings the reader down, and what is read can be written and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use orrery::model::file::{parse, to_text};
+
+fuzz_target!(|content: &[u8]| {
+    if let Ok(loaded) = parse(content, "fuzz") {
+        let text = to_text(&loaded.model).expect("what was read can be written");
+        assert_eq!(parse(&text, "fuzz").expect("what was written can be read").model, loaded.model);
+    }
+});

@@ -1,0 +1,15 @@
+//! No samples file brings the reader down, and what is read can be written and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use orrery::sample::file::{parse, to_text};
+
+fuzz_target!(|content: &[u8]| {
+    if let Ok(loaded) = parse(content, "fuzz") {
+        let text = to_text(&loaded.samples).expect("what was read can be written");
+        let again = parse(&text, "fuzz").expect("what was written can be read");
+        assert!(again.warnings.is_empty());
+        assert_eq!(again.samples.provenance, loaded.samples.provenance);
+        assert_eq!(again.samples.series(), loaded.samples.series());
+    }
+});
