@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(super) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..byte.min(text.len())];
     let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line = before.split(|&b| b == b'\n').count();
     (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
 }
 

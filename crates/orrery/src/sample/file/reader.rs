@@ -62,7 +62,7 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     let text = frames.as_ref().map_or(content, |frames| &frames.text);
     let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     if whole < text.len() {
-        let line = text[..whole].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = text[..whole].split(|&byte| byte == b'\n').count();
         if whole == 0 && std::str::from_utf8(text).map_or(true, |text| text.contains('\0')) {
             return Err(Fault::NotText.of(path));
         }
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
     /// The line of column names.
     fn header(&self, line: &str) -> Result<Layout, SamplesError> {
         let names = self.fields.iter().map(|field| field.text.as_str());
-        Layout::of(names).map_err(|(field, fault)| {
+        Layout::of(&names).map_err(|(field, fault)| {
             let fault = match fault {
                 Fault::NoHeader { .. } => Fault::NoHeader { json: line.trim_start().starts_with('{') },
                 other => other,
