@@ -157,7 +157,7 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         "15:21: models.lmo.byte_delay: the key \"byte_delay\" is given twice",
     ),
     ("\"lmo\": {", "\"lmo\": [], \"x\": {", true, "11:12: models.lmo: this is an array"),
-    ("  }\n}\n", "  }\n", true, "18:4: the file ends in the middle"),
+    ("  }\n}\n", "  }\n", true, "17:4: models: the file ends in the middle"),
     ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
 ];
 

@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(json_path(text, at("2")), "a[1].b\"");
         assert_eq!(json_path(text, at("×")), "a[3]");
         assert_eq!(json_path(text, at("{}")), "c");
-        assert_eq!(line_and_column(text, at("]\n") - 1), (1, 28));
+        assert_eq!(line_and_column(text, at("],\n")), (1, 28));
         assert_eq!(line_and_column(text, at("{}")), (2, 7));
         assert_eq!(byte_at(text, 2, 7), at("{}"));
     }
