@@ -30,7 +30,7 @@ pub(super) enum Row {
 
 /// The fields of a row by column. An error comes with the column where it stands.
 struct Fields<'a> {
-    all: &'a [Field],
+    all: &'a [Field<'a>],
     layout: &'a Layout,
     experiment: &'a str,
 }
