@@ -114,27 +114,27 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     ("\"version\": 1,", "", true, "1:1: there is no key \"version\""),
     ("\"models\"", "\"model\"", true, "1:1: there is no key \"models\""),
     ("\"me\"", "7", true, "4:28: provenance.author: this is 7, but a string"),
-    (": 65536", ": -1", true, "4:75: provenance.measured_largest: this is -1, but a size"),
+    (": 65536", ": -1", true, "4:78: provenance.measured_largest: this is -1, but a size"),
     (", \"measured_largest\": 65536", "", true, "4:17: provenance: there is no key \"measured_largest\""),
     ("_smallest\": 0", "_smallest\": 70000", false, "4:17: provenance: the measured range ends at 65536"),
     ("\"rank\": 2", "\"rank\": 0", false, "5:53: processors[1].rank: rank 0 is listed twice"),
     ("\"rank\": 2", "\"rank\": 3", false, "5:53: processors[1].rank: rank 3 does not fit"),
     ("\"rank\": 2", "\"rank\": -2", true, "5:53: processors[1].rank: this is -2"),
-    ("{\"rank\": 1}", "{}", true, "5:76: processors[2]: there is no key \"rank\""),
-    ("{\"rank\": 1}", "1", true, "5:76: processors[2]: this is 1, but a processor"),
+    ("{\"rank\": 1}", "{}", true, "5:70: processors[2]: there is no key \"rank\""),
+    ("{\"rank\": 1}", "1", true, "5:70: processors[2]: this is 1, but a processor"),
     (
         "[1e-5, 2e-5, 3e-5], \"low\"",
         "[1e-5, 2e-5], \"low\"",
         false,
         "8:28: models.hockney.latency.value: the array has 2",
     ),
-    ("[10, null, 30]", "[10, null, 30, 40]", false, "9:61: models.hockney.byte_delay.samples: the array has 4"),
-    ("[10, null, 30]", "[10, 1.5, 30]", true, "9:66: models.hockney.byte_delay.samples[1]: this is 1.5"),
-    ("6e-8", "-6e-8", true, "9:45: models.hockney.byte_delay.value[2]: -6e-8 is negative"),
-    ("6e-8", "\"6e-8\"", true, "9:45: models.hockney.byte_delay.value[2]: this is \"6e-8\", but a finite number"),
-    ("6e-8", "1e999", true, "9:45: models.hockney.byte_delay.value[2]: this is 1e999, but a finite number"),
-    ("6e-8", "NaN", true, "9:45: models.hockney.byte_delay.value[2]: expected value; correct the JSON"),
-    ("6e-8", "null", true, "9:45: models.hockney.byte_delay.value[2]: this is null"),
+    ("[10, null, 30]", "[10, null, 30, 40]", false, "9:62: models.hockney.byte_delay.samples: the array has 4"),
+    ("[10, null, 30]", "[10, 1.5, 30]", true, "9:67: models.hockney.byte_delay.samples[1]: this is 1.5"),
+    ("6e-8", "-6e-8", true, "9:44: models.hockney.byte_delay.value[2]: -6e-8 is negative"),
+    ("6e-8", "\"6e-8\"", true, "9:44: models.hockney.byte_delay.value[2]: this is \"6e-8\", but a finite number"),
+    ("6e-8", "1e999", true, "9:44: models.hockney.byte_delay.value[2]: this is 1e999, but a finite number"),
+    ("6e-8", "NaN", true, "9:44: models.hockney.byte_delay.value[2]: expected value; correct the JSON"),
+    ("6e-8", "null", true, "9:44: models.hockney.byte_delay.value[2]: this is null"),
     ("[5e-6,", "[5e-5,", false, "8:29: models.hockney.latency.value[0]: the value 1e-5 lies outside"),
     (
         "4e-5], \"level\"",
@@ -142,10 +142,10 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         false,
         "8:41: models.hockney.latency.value[2]: the value 3e-5 lies outside",
     ),
-    ("[5e-6, null,", "[5e-6, 1e-6,", false, "8:64: models.hockney.latency.low[1]: an interval has"),
-    ("0.9}", "1}", true, "8:115: models.hockney.latency.level: the level 1.0 is not between"),
-    ("0.9}", "0}", true, "8:115: models.hockney.latency.level: the level 0.0 is not between"),
-    (", \"level\": 0.9", "", true, "8:57: models.hockney.latency.low[0]: an interval has"),
+    ("[5e-6, null,", "[5e-6, 1e-6,", false, "8:62: models.hockney.latency.low[1]: an interval has"),
+    ("0.9}", "1}", true, "8:112: models.hockney.latency.level: the level 1.0 is not between"),
+    ("0.9}", "0}", true, "8:112: models.hockney.latency.level: the level 0.0 is not between"),
+    (", \"level\": 0.9", "", true, "8:56: models.hockney.latency.low[0]: an interval has"),
     ("{\"value\": 1e-9}", "1e-9", true, "13:21: models.lmo.byte_delay: this is 1e-9, but an object"),
     ("{\"value\": 1e-9}", "{}", true, "13:21: models.lmo.byte_delay: there is no key \"value\""),
     ("\"link_latency\"", "\"latency\"", true, "11:12: models.lmo: there is no key \"link_latency\""),
@@ -153,11 +153,11 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     (
         "\"link_byte_delay\"",
         "\"byte_delay\"",
-        false,
+        true,
         "15:21: models.lmo.byte_delay: the key \"byte_delay\" is given twice",
     ),
     ("\"lmo\": {", "\"lmo\": [], \"x\": {", true, "11:12: models.lmo: this is an array"),
-    ("  }\n}\n", "  }\n", true, "18:1: the file ends in the middle"),
+    ("  }\n}\n", "  }\n", true, "17:4: models: the file ends in the middle"),
     ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
 ];
 
@@ -168,12 +168,7 @@ fn broken_models_are_refused_with_their_place() {
         assert!(GOOD.contains(find), "{find}");
         let bad = GOOD.replacen(find, replace, 1);
         let error = parse(&bad, "m.json").expect_err(words).to_string();
-        if !error.starts_with(&format!("m.json:{words}")) {
-            let mut p = error.split(':').skip(1);
-            let (l, c): (usize, usize) = (p.next().unwrap().parse().unwrap(), p.next().unwrap().parse().unwrap());
-            let rest: String = bad.lines().nth(l - 1).unwrap_or("").chars().skip(c - 1).take(20).collect();
-            println!("FIX {words}\n    {error}\n    {rest}");
-        }
+        assert!(error.starts_with(&format!("m.json:{words}")), "\n{error}\n{words}");
         let valid = serde_json::from_str::<Value>(&bad).is_ok_and(|bad| schema.is_valid(&bad));
         assert_eq!(valid, !by_schema, "schema: {find} → {replace}");
     }
@@ -195,7 +190,7 @@ fn broken_files_are_refused() {
         ),
         (
             b"{\"format\":\"orrery-model\",\"version\":1,\"processors\":[{\"rank\":0}],\"models\":{\"lmo\":{}}}",
-            "m:1:81: models.lmo: communication models need two processors or more, but there is 1",
+            "m:1:80: models.lmo: communication models need two processors or more, but there is 1",
         ),
     ];
     for (content, words) in cases {
@@ -320,7 +315,9 @@ fn any_model() -> impl Strategy<Value = Model> {
         let models = (prop::option::of(hockney), prop::option::of(lmo(false)), prop::option::of(lmo(true)));
         (entries, measured, hosts, models).prop_map(|(entries, measured, hosts, (hockney, lom, lmo))| {
             let mut provenance = Provenance::new();
-            entries.into_iter().for_each(|(key, value)| provenance.set(key, value));
+            for (key, value) in entries {
+                provenance.set(key, value);
+            }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
             Model { provenance, measured, hosts, hockney, lom, lmo }
         })

@@ -13,7 +13,7 @@
 //! assert_eq!(loaded.model.processors(), 3); // three pairs
 //!
 //! let error = file::parse(text.replace("6e-5", "-6e-5"), "by-hand.json").unwrap_err().to_string();
-//! assert!(error.starts_with("by-hand.json:2:45: models.hockney.latency.value[2]: "));
+//! assert!(error.starts_with("by-hand.json:2:49: models.hockney.latency.value[2]: "));
 //! # Ok::<(), file::ModelError>(())
 //! ```
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(super) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..byte.min(text.len())];
     let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line = before.split(|&b| b == b'\n').count();
     (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
 }
 
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(json_path(text, at("2")), "a[1].b\"");
         assert_eq!(json_path(text, at("×")), "a[3]");
         assert_eq!(json_path(text, at("{}")), "c");
-        assert_eq!(line_and_column(text, at("]\n") - 1), (1, 28));
+        assert_eq!(line_and_column(text, at("],\n")), (1, 28));
         assert_eq!(line_and_column(text, at("{}")), (2, 7));
         assert_eq!(byte_at(text, 2, 7), at("{}"));
     }

@@ -63,8 +63,10 @@ fn root(text: &str) -> Result<Node<'_>> {
         // A number that is cut off behind its point or its e is no number any more.
         let cut = reason == "invalid number" && byte + 1 >= text.len();
         let torn = cut || error.classify() == Category::Eof;
-        let fault = if torn { Fault::Truncated } else { Fault::Syntax { reason } };
-        Refused { byte, fault }
+        if torn {
+            return Refused { byte: text.trim_end().len(), fault: Fault::Truncated };
+        }
+        Refused { byte, fault: Fault::Syntax { reason } }
     })
 }
 

@@ -6,6 +6,7 @@ use super::node::{Node, Object};
 use super::place::json_path;
 use super::{ModelError, read};
 use crate::model::{Model, ModelKind};
+use crate::platform::PerPair;
 use crate::units::Bytes;
 
 /// Something that a reader of a model file should be told, though the file can be used.
@@ -73,7 +74,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
         hockney.latency.values().iter().chain(hockney.byte_delay.values()).chain(means)
     });
     let lmo = model.lom.iter().chain(&model.lmo).flat_map(|lmo| {
-        let links = lmo.link_latency.iter().flat_map(|latency| latency.values());
+        let links = lmo.link_latency.iter().flat_map(PerPair::values);
         lmo.fixed_delay.iter().chain(&lmo.byte_delay).chain(links).chain(lmo.link_byte_delay.values())
     });
     let (mut parameters, mut with_interval) = (0, 0);

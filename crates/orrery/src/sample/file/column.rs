@@ -72,7 +72,7 @@ impl Layout {
     }
 
     /// What these names say; unknown ones are passed over. An error comes with the number of the field.
-    pub(super) fn of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result<Self, (usize, Fault)> {
+    pub(super) fn of<'a>(names: &(impl Iterator<Item = &'a str> + Clone)) -> Result<Self, (usize, Fault)> {
         let mut layout = Self { places: [None; Column::ALL.len()], width: names.clone().count() };
         for (field, name) in names.clone().enumerate() {
             let Some(column) = Column::ALL.into_iter().find(|column| column.word() == name) else { continue };

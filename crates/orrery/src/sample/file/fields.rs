@@ -1,33 +1,42 @@
+use std::borrow::Cow;
+
 use super::Fault;
+use super::column::Column;
 
 /// A field of a line: its text and the byte of the line where it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field {
-    pub(super) text: String,
+pub(super) struct Field<'a> {
+    pub(super) text: Cow<'a, str>,
     pub(super) start: usize,
 }
 
 /// Splits a line at its commas, blanks around fields removed. A field may stand in double quotes, within which a
 /// doubled quote is a quote; it ends on its own line. An error comes with its byte.
-pub(super) fn split(line: &str, fields: &mut Vec<Field>) -> Result<(), (usize, Fault)> {
-    fields.clear();
+pub(super) fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
+    let mut fields = Vec::with_capacity(Column::ALL.len());
     let mut start = 0;
     loop {
         let rest = &line[start..];
         let begin = start + rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let (text, end) = if line[begin..].starts_with('"') { quoted(line, begin)? } else { plain(line, begin) };
+        let (text, end) = if line[begin..].starts_with('"') {
+            let (text, end) = quoted(line, begin)?;
+            (Cow::Owned(text), end)
+        } else {
+            let (text, end) = plain(line, begin);
+            (Cow::Borrowed(text), end)
+        };
         fields.push(Field { text, start: begin });
         if end == line.len() {
-            return Ok(());
+            return Ok(fields);
         }
         start = end + 1;
     }
 }
 
 /// The field without quotes that begins at `begin`, and where it ends: at a comma or at the end of the line.
-fn plain(line: &str, begin: usize) -> (String, usize) {
+fn plain(line: &str, begin: usize) -> (&str, usize) {
     let end = line[begin..].find(',').map_or(line.len(), |comma| begin + comma);
-    (line[begin..end].trim_end_matches([' ', '\t']).to_owned(), end)
+    (line[begin..end].trim_end_matches([' ', '\t']), end)
 }
 
 /// The field in quotes that begins at `begin`, and where it ends.

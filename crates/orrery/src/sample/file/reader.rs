@@ -62,7 +62,7 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     let text = frames.as_ref().map_or(content, |frames| &frames.text);
     let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     if whole < text.len() {
-        let line = text[..whole].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = text[..whole].split(|&byte| byte == b'\n').count();
         if whole == 0 && std::str::from_utf8(text).map_or(true, |text| text.contains('\0')) {
             return Err(Fault::NotText.of(path));
         }
@@ -86,12 +86,11 @@ struct Parser<'a> {
     samples: Samples,
     layout: Option<Layout>,
     format: bool,
-    fields: Vec<Field>,
 }
 
 impl<'a> Parser<'a> {
     fn new(path: &'a Path) -> Self {
-        Self { path, line: 0, samples: Samples::default(), layout: None, format: false, fields: Vec::new() }
+        Self { path, line: 0, samples: Samples::default(), layout: None, format: false }
     }
 
     /// Takes a text of whole lines.
@@ -108,13 +107,13 @@ impl<'a> Parser<'a> {
             if line.starts_with('#') {
                 self.comment(line)?;
             } else if !line.trim().is_empty() {
-                fields::split(line, &mut self.fields).map_err(|(byte, fault)| self.fault(line, byte, fault))?;
+                let fields = fields::split(line).map_err(|(byte, fault)| self.fault(line, byte, fault))?;
                 match self.layout.take() {
                     Some(layout) => {
-                        self.row(line, &layout)?;
+                        self.row(line, &fields, &layout)?;
                         self.layout = Some(layout);
                     }
-                    None => self.layout = Some(self.header(line)?),
+                    None => self.layout = Some(self.header(line, &fields)?),
                 }
             }
         }
@@ -142,25 +141,25 @@ impl<'a> Parser<'a> {
     }
 
     /// The line of column names.
-    fn header(&self, line: &str) -> Result<Layout, SamplesError> {
-        let names = self.fields.iter().map(|field| field.text.as_str());
-        Layout::of(names).map_err(|(field, fault)| {
+    fn header(&self, line: &str, fields: &[Field]) -> Result<Layout, SamplesError> {
+        let names = fields.iter().map(|field| &*field.text);
+        Layout::of(&names).map_err(|(field, fault)| {
             let fault = match fault {
                 Fault::NoHeader { .. } => Fault::NoHeader { json: line.trim_start().starts_with('{') },
                 other => other,
             };
-            self.fault(line, self.fields[field].start, fault)
+            self.fault(line, fields[field].start, fault)
         })
     }
 
     /// A reading.
-    fn row(&mut self, line: &str, layout: &Layout) -> Result<(), SamplesError> {
-        let (found, expected) = (self.fields.len(), layout.width);
+    fn row(&mut self, line: &str, fields: &[Field], layout: &Layout) -> Result<(), SamplesError> {
+        let (found, expected) = (fields.len(), layout.width);
         if found != expected {
             return Err(self.fault(line, 0, Fault::Fields { found, expected }));
         }
-        let row = row::read(&self.fields, layout).map_err(|(column, fault)| {
-            let byte = layout.place(column).map_or(0, |field| self.fields[field].start);
+        let row = row::read(fields, layout).map_err(|(column, fault)| {
+            let byte = layout.place(column).map_or(0, |field| fields[field].start);
             self.fault(line, byte, fault)
         })?;
         match row {

@@ -30,7 +30,7 @@ pub(super) enum Row {
 
 /// The fields of a row by column. An error comes with the column where it stands.
 struct Fields<'a> {
-    fields: &'a [Field],
+    all: &'a [Field<'a>],
     layout: &'a Layout,
     experiment: &'a str,
 }
@@ -39,7 +39,7 @@ type Located<T> = Result<T, (Column, Fault)>;
 
 /// Reads a row whose number of fields is right.
 pub(super) fn read(fields: &[Field], layout: &Layout) -> Located<Row> {
-    let mut fields = Fields { fields, layout, experiment: "every row" };
+    let mut fields = Fields { all: fields, layout, experiment: "every row" };
     fields.experiment = fields.needed(Column::Experiment)?;
     let Some((experiment, used)) = experiment(&fields)? else {
         return Ok(Row::Unknown(fields.experiment.to_owned()));
@@ -52,7 +52,11 @@ pub(super) fn read(fields: &[Field], layout: &Layout) -> Located<Row> {
     let launch = fields.optional(Column::Launch, NUMBER)?.unwrap_or(0);
     let rep = fields.optional(Column::Rep, NUMBER)?.unwrap_or(0);
     let seconds = fields.needed(Column::Seconds)?;
-    let seconds = seconds.parse().ok().filter(is_time).ok_or_else(|| value(Column::Seconds, seconds, TIME))?;
+    let seconds = seconds
+        .parse()
+        .ok()
+        .filter(|&seconds| is_time(seconds))
+        .ok_or_else(|| value(Column::Seconds, seconds, TIME))?;
     Ok(Row::Sample(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
 }
 
@@ -127,8 +131,8 @@ fn check(experiment: &Experiment) -> Located<()> {
 }
 
 /// Whether a reading is a time.
-fn is_time(seconds: &f64) -> bool {
-    seconds.is_finite() && *seconds >= 0.0
+fn is_time(seconds: f64) -> bool {
+    seconds.is_finite() && seconds >= 0.0
 }
 
 fn value(column: Column, found: &str, expected: &'static str) -> (Column, Fault) {
@@ -138,7 +142,7 @@ fn value(column: Column, found: &str, expected: &'static str) -> (Column, Fault)
 impl<'a> Fields<'a> {
     /// The text of a column, empty when the column is absent.
     fn text(&self, column: Column) -> &'a str {
-        self.layout.place(column).map_or("", |place| &self.fields[place].text)
+        self.layout.place(column).map_or("", |place| &self.all[place].text)
     }
 
     /// The text of a column that must not be empty.
@@ -163,7 +167,7 @@ impl<'a> Fields<'a> {
 /// Appends a row in the columns of `layout`.
 pub(super) fn write(text: &mut String, layout: &Layout, sample: &Sample) -> Result<(), Fault> {
     check(&sample.experiment).map_err(|(_, fault)| fault)?;
-    if !is_time(&sample.seconds.get()) {
+    if !is_time(sample.seconds.get()) {
         return Err(value(Column::Seconds, &sample.seconds.get().to_string(), TIME).1);
     }
     let mut row = vec![String::new(); layout.width];

@@ -1,0 +1,36 @@
+//! The examples in docs/file-formats.md are what they say they are.
+
+use orrery::model;
+use orrery::sample;
+
+const PAGE: &str = include_str!("../../../docs/file-formats.md");
+
+/// The fenced examples in a language.
+fn examples(language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    PAGE.split(&fence).skip(1).map(|rest| rest[..rest.find("```").unwrap()].to_owned()).collect()
+}
+
+#[test]
+fn samples_are_read() {
+    let [campaign, by_hand] = &examples("samples")[..] else { panic!("two examples") };
+    let loaded = sample::file::parse(campaign, "campaign").unwrap();
+    assert_eq!((loaded.samples.count(), loaded.warnings.len(), loaded.samples.unknown.len()), (3, 0, 0));
+    assert_eq!(sample::file::to_text(&loaded.samples).unwrap(), *campaign);
+    let loaded = sample::file::parse(by_hand, "by hand").unwrap();
+    assert_eq!((loaded.samples.count(), loaded.warnings.len()), (2, 1));
+}
+
+#[test]
+fn models_are_read() {
+    let [fitted, by_hand] = &examples("model")[..] else { panic!("two examples") };
+    let schema = serde_json::from_str(include_str!("../../../docs/model.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for text in [fitted, by_hand] {
+        let loaded = model::file::parse(text, "example").unwrap();
+        assert_eq!((loaded.model.processors(), loaded.warnings.len()), (3, 0));
+        assert!(schema.is_valid(&serde_json::from_str(text).unwrap()));
+        let again = model::file::to_text(&loaded.model).unwrap();
+        assert_eq!(model::file::parse(again, "example").unwrap().model, loaded.model);
+    }
+}
