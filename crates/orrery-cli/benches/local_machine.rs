@@ -60,7 +60,11 @@ fn compare() -> Result<(), Box<dyn Error>> {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_orrery"));
     let mut ours = Local::start(&Options { workers: 2, program: Some(program), ..Options::default() })?;
     let mut bare = Bare::start()?;
-    println!("{}; {}", ours.provenance().get("transport").unwrap_or("?"), ours.provenance().get("binding").unwrap_or("?"));
+    println!(
+        "{}; {}",
+        ours.provenance().get("transport").unwrap_or("?"),
+        ours.provenance().get("binding").unwrap_or("?")
+    );
     println!("{:<20} {:>12} {:>12} {:>7} {:>17} {:>7}", "what", "ours", "bare", "ratio", "95 % interval", "bar");
     for case in CASES {
         let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());

@@ -3,8 +3,14 @@
 //! Each model is a network for the engine ([`crate::engine::Network`]): it says what a message occupies and for how
 //! long. Estimation and prediction both play schedules on that network, so they share one reading of every experiment.
 
+mod error;
 pub mod hockney;
 pub mod lmo;
+mod observation;
+mod point_to_point;
 
+pub use error::FitError;
 pub use hockney::Hockney;
 pub use lmo::Lmo;
+pub use observation::{Observation, Observations};
+pub use point_to_point::{Contribution, Parameter, PointToPoint, Predicted, predict};

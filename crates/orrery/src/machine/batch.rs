@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::MachineError;
-use crate::engine::EngineError;
+use crate::engine;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Program, Reading, Reducer, Schedule};
 
@@ -76,12 +76,6 @@ impl Batch {
 /// Whether a batch fits a machine of so many processors, and its program can run to its end.
 pub(super) fn checked(batch: &Batch, processors: usize) -> Result<(), MachineError> {
     batch.check(processors)?;
-    runs_to_its_end(&batch.program)?;
-    Ok(())
-}
-
-/// Whether each message of a program meets a receive, and no rank waits for ever. For now it is believed to.
-#[expect(clippy::unnecessary_wraps, reason = "the engine will say it")]
-fn runs_to_its_end(_program: &Program) -> Result<(), EngineError> {
+    engine::check(&batch.program)?;
     Ok(())
 }

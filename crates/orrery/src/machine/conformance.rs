@@ -30,7 +30,8 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     eager(machine)?;
     timers(machine)?;
     counts(machine)?;
-    misfits(machine)
+    misfits(machine)?;
+    hopeless(machine)
 }
 
 const MILLISECOND: f64 = 1e-3;
@@ -250,12 +251,8 @@ fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
     run(machine, "a batch after batches that do not fit", &sound).map(|_| ())
 }
 
-/// Programs that cannot run to their end must be refused before they run, and the machine lives on.
-///
-/// # Errors
-///
-/// The first of them that is not refused, in words.
-pub fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
+/// Programs that cannot run to their end are refused before they run, and the machine lives on.
+fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
     let each = |a: Transfer, b: Transfer| vec![vec![Operation::Do(a)], vec![Operation::Do(b)]];
     for (what, ranks) in [
         ("a deadlock", each(receive(1, 1, 0), receive(0, 1, 0))),
@@ -273,4 +270,22 @@ pub fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
     }
     let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
     run(machine, "a batch after hopeless programs", &batch(program, Placement::identity(2))).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::lmo::LmoNetwork;
+    use crate::machine::Simulated;
+
+    #[test]
+    fn the_simulated_machine_conforms() -> Result<(), String> {
+        for processors in [3, 5] {
+            let pairs = processors * (processors - 1) / 2;
+            let (fixed, byte, latency, link) = (vec![1e-5; processors], vec![1e-9; processors], 2e-5, 8e-9);
+            let network = LmoNetwork::new(&fixed, &byte, Some(&vec![latency; pairs]), &vec![link; pairs]);
+            conformance(&mut Simulated::new(network, 0.0, 1))?;
+        }
+        Ok(())
+    }
 }

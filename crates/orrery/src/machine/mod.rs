@@ -4,9 +4,11 @@ mod batch;
 pub mod conformance;
 mod error;
 pub mod local;
+mod simulated;
 
 pub use batch::{Batch, BatchError};
 pub use error::MachineError;
+pub use simulated::Simulated;
 
 use crate::sample::Provenance;
 use crate::units::Seconds;

@@ -1,1 +1,13 @@
-//! Campaigns: what to measure, in which order, when to stop.
+//! Campaigns: what to measure ([`Plan`]), in which order, when to stop ([`Precision`]), and going on after a break.
+
+mod campaign;
+mod collectives;
+mod comm;
+mod plan;
+mod precision;
+
+pub use campaign::{Campaign, CampaignError, Progress, Sink};
+pub use collectives::{Collectives, collectives};
+pub use comm::{Triplets, one_to_twos, round_trips};
+pub use plan::Plan;
+pub use precision::Precision;

@@ -1,5 +1,14 @@
 //! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares.
 
 mod estimate;
+mod least_squares;
+mod location;
+mod normal_equations;
+mod quantile;
+mod scale;
 
 pub use estimate::{Estimate, Interval};
+pub use least_squares::{LeastSquares, Solution, Unidentified};
+pub use location::{mean, median, median_estimate, relative_half_width};
+pub use quantile::{normal_quantile, student_quantile};
+pub use scale::{median_variance_factor, relative_deviation};

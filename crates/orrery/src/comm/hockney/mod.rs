@@ -1,5 +1,13 @@
 //! The Hockney model: T(i→j, m) = α_ij + β_ij·m.
 
+mod fit;
+mod fitted;
+mod network;
+
+pub use fit::{Way, fit};
+pub use fitted::FittedHockney;
+pub use network::HockneyNetwork;
+
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
@@ -24,5 +32,15 @@ impl Hockney {
     /// How many processors the model speaks of.
     pub fn processors(&self) -> usize {
         self.latency.pairs().processors()
+    }
+
+    /// The model with its parameters for each pair as a network for the engine.
+    pub fn network(&self) -> FittedHockney {
+        FittedHockney::pairs(self)
+    }
+
+    /// The model with the mean parameters for every pair as a network for the engine.
+    pub fn mean_network(&self) -> FittedHockney {
+        FittedHockney::mean(self)
     }
 }

@@ -1,6 +1,17 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
 
-use crate::numeric::Estimate;
+mod fitted;
+mod network;
+mod paths;
+mod triplets;
+
+pub use fitted::FittedLmo;
+pub use network::{Layout, LmoNetwork};
+pub use paths::{Termination, paths};
+pub use triplets::triplets;
+
+use crate::comm::FitError;
+use crate::numeric::{Estimate, Interval};
 use crate::platform::PerPair;
 
 /// Parameters of the LMO model of n processors, and of LOM, which is LMO without link latency.
@@ -26,4 +37,54 @@ impl Lmo {
     pub fn processors(&self) -> usize {
         self.fixed_delay.len()
     }
+
+    /// The numbering of its parameters.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.processors(), self.link_latency.is_some())
+    }
+
+    /// All estimates in the order of the [`Layout`].
+    pub fn estimates(&self) -> Vec<Estimate> {
+        let latency = self.link_latency.as_ref().map_or(&[][..], PerPair::values);
+        [&self.fixed_delay, &self.byte_delay, self.link_byte_delay.values(), latency].concat()
+    }
+
+    /// The model as a network for the engine.
+    pub fn network(&self) -> FittedLmo {
+        FittedLmo::new(self)
+    }
+
+    /// The model of a list of values in the order of the layout; values below zero become zero.
+    pub(crate) fn from_estimates(
+        layout: Layout,
+        values: &[f64],
+        half_widths: Option<&Vec<f64>>,
+        samples: &[u64],
+        level: f64,
+    ) -> Self {
+        let estimate = |p: usize| {
+            let value = values[p].max(0.0);
+            let interval =
+                |half: f64| Interval { low: (values[p] - half).max(0.0), high: (values[p] + half).max(value), level };
+            Estimate { value, interval: half_widths.map(|half| interval(half[p])), samples: Some(samples[p]) }
+        };
+        let (n, pairs) = (layout.processors(), layout.pairs().count());
+        let per_pair = |first: usize| {
+            let values = (first..first + pairs).map(estimate).collect();
+            PerPair::new(n, values).unwrap_or_else(|| unreachable!("the layout has a value for each pair"))
+        };
+        Self {
+            fixed_delay: (0..n).map(estimate).collect(),
+            byte_delay: (n..2 * n).map(estimate).collect(),
+            link_latency: layout.with_latency().then(|| per_pair(layout.link_latency(0))),
+            link_byte_delay: per_pair(layout.link_byte_delay(0)),
+        }
+    }
+}
+
+/// LMO's and LOM's need of three processors.
+fn too_few(model: &'static str, given: usize) -> FitError {
+    let why = "round trips of two processors cannot tell the delays of a processor from those of its link; \
+               one-to-two experiments do, and they join three";
+    FitError::Processors { model, needed: 3, given, why }
 }

@@ -1,0 +1,31 @@
+# The front door. `make` alone says what there is.
+
+.DEFAULT_GOAL := help
+.PHONY: help demo setup test bench clean
+
+# A Rust toolchain that was installed for this user only is found without logging in again.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build, then the whole story on this machine: measure, fit, predict, validate
+	cargo build --release --locked --package orrery-cli
+	$(TARGET_DIR)/release/orrery demo
+
+setup: ## say what is missing for the tests, and install it where that is possible
+	@scripts/setup
+
+test: setup ## everything: format, lints, documentation, all tests, the commands of the README
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --locked
+	cargo test --workspace --locked
+
+bench: ## all benchmarks of the workspace
+	cargo bench --workspace --locked
+
+clean: ## remove what was built
+	cargo clean

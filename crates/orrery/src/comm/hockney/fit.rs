@@ -1,0 +1,127 @@
+use super::Hockney;
+use crate::comm::{FitError, Observation, Observations};
+use crate::numeric::{Estimate, Interval, LeastSquares};
+use crate::platform::{PerPair, Processor};
+use crate::sample::Experiment;
+use crate::units::Bytes;
+
+/// The two ways of estimating Hockney's parameters.
+///
+/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
+/// communication models", section 2.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Way {
+    /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
+    #[default]
+    Regression,
+    /// α from empty round trips, β from those of the largest size: α = T(0)/2, β = (T(M)/2 − α)/M.
+    Empty,
+}
+
+/// α and β of a pair with their standard deviations and what they rest on.
+struct PairFit {
+    values: [f64; 2],
+    deviations: [f64; 2],
+    samples: u64,
+    residual: f64,
+    degrees: usize,
+}
+
+/// Estimates Hockney's parameters for each pair from its round trips, and their mean over the pairs.
+///
+/// # Errors
+///
+/// When there are fewer than two processors, or round trips of a pair are missing.
+pub fn fit(observations: &Observations, way: Way, level: f64) -> Result<Hockney, FitError> {
+    let processors = observations.processors();
+    if processors < 2 {
+        let why = "a round trip joins two";
+        return Err(FitError::Processors { model: "hockney", needed: 2, given: processors, why });
+    }
+    let pairs = observations.pairs();
+    let mut by_pair: Vec<Vec<&Observation>> = vec![Vec::new(); pairs.count()];
+    for observation in observations.iter() {
+        if let Experiment::RoundTrip { i, j, .. } = observation.experiment {
+            by_pair[pairs.index(i, j)].push(observation);
+        }
+    }
+    let mut missing = Vec::new();
+    let mut fits = Vec::new();
+    for ((a, b), trips) in pairs.iter().zip(&by_pair) {
+        let fitted = match way {
+            Way::Regression => regression(trips),
+            Way::Empty => empty(observations, a, b, trips),
+        };
+        match fitted {
+            Some(fit) => fits.push(fit),
+            None => missing.push(format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)")),
+        }
+    }
+    if !missing.is_empty() {
+        return Err(FitError::Missing { model: "hockney", count: missing.len(), missing });
+    }
+    Ok(collect(observations, processors, &fits, level))
+}
+
+fn collect(observations: &Observations, processors: usize, fits: &[PairFit], level: f64) -> Hockney {
+    let degrees: usize = fits.iter().map(|fit| fit.degrees).sum();
+    let residual: f64 = fits.iter().map(|fit| fit.residual).sum();
+    let excess = (degrees > 0).then(|| residual / degrees as f64);
+    let factor = observations.half_width_factor(level, excess, degrees as f64);
+    let estimate = |value: f64, deviation: f64, samples| {
+        let interval = |factor: f64| Interval {
+            low: (value - factor * deviation).max(0.0),
+            high: value + factor * deviation,
+            level,
+        };
+        Estimate { value, interval: factor.map(interval), samples: Some(samples) }
+    };
+    let of_pairs = |p: usize| {
+        let values = fits.iter().map(|fit| estimate(fit.values[p], fit.deviations[p], fit.samples)).collect();
+        PerPair::new(processors, values).unwrap_or_else(|| unreachable!("one fit for each pair"))
+    };
+    let count = fits.len() as f64;
+    let mean = |p: usize| {
+        let value = fits.iter().map(|fit| fit.values[p]).sum::<f64>() / count;
+        let variance: f64 = fits.iter().map(|fit| fit.deviations[p].powi(2)).sum();
+        estimate(value, variance.sqrt() / count, fits.iter().map(|fit| fit.samples).sum())
+    };
+    Hockney { latency: of_pairs(0), byte_delay: of_pairs(1), mean_latency: mean(0), mean_byte_delay: mean(1) }
+}
+
+/// Non-negative weighted least squares of T = 2α + β·(out + back).
+fn regression(trips: &[&Observation]) -> Option<PairFit> {
+    let mut problem = LeastSquares::new(2);
+    for trip in trips {
+        let Experiment::RoundTrip { size, reply, .. } = trip.experiment else { continue };
+        let bytes = (size + reply).get() as f64;
+        problem.push([(0, 2.0), (1, bytes)], trip.seconds, 1.0 / trip.deviation);
+    }
+    let solution = problem.solve().ok()?;
+    Some(PairFit {
+        values: [solution.values[0], solution.values[1]],
+        deviations: [solution.deviations[0], solution.deviations[1]],
+        samples: trips.iter().map(|trip| trip.count).sum(),
+        residual: solution.residual,
+        degrees: trips.len() - 2,
+    })
+}
+
+fn empty(observations: &Observations, a: Processor, b: Processor, trips: &[&Observation]) -> Option<PairFit> {
+    let none = observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?;
+    let symmetric = |trip: &&&Observation| match trip.experiment {
+        Experiment::RoundTrip { size, reply, .. } => size == reply && size > Bytes::ZERO,
+        _ => false,
+    };
+    let most = trips.iter().filter(symmetric).max_by_key(|trip| trip.experiment.size())?;
+    let bytes = most.experiment.size().get() as f64;
+    let (alpha, beta) = (none.seconds / 2.0, (most.seconds - none.seconds) / (2.0 * bytes));
+    let beta_deviation = most.deviation.hypot(none.deviation) / (2.0 * bytes);
+    Some(PairFit {
+        values: [alpha, beta.max(0.0)],
+        deviations: [none.deviation / 2.0, beta_deviation],
+        samples: none.count + most.count,
+        residual: 0.0,
+        degrees: 0,
+    })
+}

@@ -1,0 +1,67 @@
+use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::platform::Pairs;
+use crate::units::{Seconds, SecondsPerByte};
+
+/// Hockney as a network: a message occupies the out-port of its sender and the in-port of its receiver together.
+///
+/// For α_ij + β_ij·m from when it is first in both ports, which queue by time of send; the sender's processor is held
+/// to the end, the receive is complete at the end.
+#[derive(Debug, Clone)]
+pub struct HockneyNetwork {
+    pairs: Pairs,
+    /// α of each pair and β of each pair, or a single α and β for all pairs.
+    parameters: Vec<f64>,
+    out_port: Vec<Moment>,
+    in_port: Vec<Moment>,
+}
+
+impl HockneyNetwork {
+    /// The network of n processors with α \[s\] and β \[s/B\] of each pair in packed order, or with one α and one β for
+    /// all pairs.
+    ///
+    /// # Panics
+    ///
+    /// When there is neither one value nor one for each pair: a bug of the caller.
+    pub fn new(processors: usize, latency: &[f64], byte_delay: &[f64]) -> Self {
+        let pairs = Pairs::of(processors);
+        assert!(latency.len() == byte_delay.len(), "α and β come together");
+        assert!(latency.len() == 1 || latency.len() == pairs.count(), "a value for each pair, or one for all");
+        let idle = vec![Moment::START; processors];
+        Self { pairs, parameters: [latency, byte_delay].concat(), out_port: idle.clone(), in_port: idle }
+    }
+
+    /// Its parameters: all α, then all β.
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+}
+
+impl Network for HockneyNetwork {
+    fn processors(&self) -> usize {
+        self.pairs.processors()
+    }
+
+    fn reset(&mut self) {
+        self.out_port.fill(Moment::START);
+        self.in_port.fill(Moment::START);
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        let Message { from, to, size } = message;
+        let half = self.parameters.len() / 2;
+        let latency = if half == 1 { 0 } else { self.pairs.index(from, to) };
+        let byte_delay = half + latency;
+        let (out_port, in_port) = (&mut self.out_port[from.index()], &mut self.in_port[to.index()]);
+        let start = start.or_later(*out_port).or_later(*in_port);
+        let duration = Seconds::new(self.parameters[latency]) + size * SecondsPerByte::new(self.parameters[byte_delay]);
+        let per_byte = Term::new(byte_delay as u32, size.get() as f64);
+        let end = path.after_two(start, duration, Term::new(latency as u32, 1.0), per_byte);
+        *out_port = end;
+        *in_port = end;
+        Sent { release: end, arrival: end }
+    }
+
+    fn receive(&mut self, _: Message, start: Moment, _: &mut Path) -> Moment {
+        start
+    }
+}

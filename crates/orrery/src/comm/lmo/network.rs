@@ -1,0 +1,151 @@
+use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::platform::{Pairs, Processor};
+use crate::units::{Bytes, Seconds, SecondsPerByte};
+
+/// The number of each parameter of LMO in one list: C of each processor, t of each processor, 1/β of each pair, and,
+/// unless the model is LOM, L of each pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    pairs: Pairs,
+    with_latency: bool,
+}
+
+impl Layout {
+    /// The numbering for so many processors, with link latency (LMO) or without (LOM).
+    pub const fn new(processors: usize, with_latency: bool) -> Self {
+        Self { pairs: Pairs::of(processors), with_latency }
+    }
+
+    /// How many parameters there are.
+    pub const fn count(self) -> usize {
+        let blocks = if self.with_latency { 2 } else { 1 };
+        2 * self.pairs.processors() + blocks * self.pairs.count()
+    }
+
+    /// How many processors there are.
+    pub const fn processors(self) -> usize {
+        self.pairs.processors()
+    }
+
+    /// The pairs of processors.
+    pub const fn pairs(self) -> Pairs {
+        self.pairs
+    }
+
+    /// Whether links have a latency of their own.
+    pub const fn with_latency(self) -> bool {
+        self.with_latency
+    }
+
+    /// The number of C_i.
+    pub const fn fixed_delay(self, i: Processor) -> usize {
+        i.index()
+    }
+
+    /// The number of t_i.
+    pub const fn byte_delay(self, i: Processor) -> usize {
+        self.pairs.processors() + i.index()
+    }
+
+    /// The number of 1/β of a pair, given the pair's place in the packed triangle.
+    pub const fn link_byte_delay(self, pair: usize) -> usize {
+        2 * self.pairs.processors() + pair
+    }
+
+    /// The number of L of a pair, given the pair's place in the packed triangle.
+    pub const fn link_latency(self, pair: usize) -> usize {
+        2 * self.pairs.processors() + self.pairs.count() + pair
+    }
+}
+
+/// LMO as a network: processors serve one message at a time, each directed link carries one message at a time.
+///
+/// A send keeps processor i busy for C_i + m·t_i. The message then enters the directed link i→j when the message before
+/// it has left it, occupies it for m/β_ij and arrives L_ij later. The receive keeps processor j busy for C_j + m·t_j.
+#[derive(Debug, Clone)]
+pub struct LmoNetwork {
+    layout: Layout,
+    parameters: Vec<f64>,
+    /// When each directed link i→j (at i·n + j) is free.
+    free: Vec<Moment>,
+    used: Vec<u32>,
+}
+
+impl LmoNetwork {
+    /// The network of these parameters: C \[s\] and t \[s/B\] of each processor, L \[s\] (`None` for LOM) and
+    /// 1/β \[s/B\] of each pair in packed order.
+    ///
+    /// # Panics
+    ///
+    /// When the numbers of processors and pairs do not fit each other: a bug of the caller.
+    pub fn new(fixed_delay: &[f64], byte_delay: &[f64], link_latency: Option<&[f64]>, link_byte_delay: &[f64]) -> Self {
+        let layout = Layout::new(fixed_delay.len(), link_latency.is_some());
+        let parameters = [fixed_delay, byte_delay, link_byte_delay, link_latency.unwrap_or_default()].concat();
+        assert!(byte_delay.len() == fixed_delay.len(), "C and t have a value per processor each");
+        Self::from_parameters(layout, parameters)
+    }
+
+    /// The network of a list of parameters in the order of their [`Layout`].
+    ///
+    /// # Panics
+    ///
+    /// When the list is longer or shorter than the layout: a bug of the caller.
+    pub fn from_parameters(layout: Layout, parameters: Vec<f64>) -> Self {
+        assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
+        let links = layout.processors() * layout.processors();
+        Self { layout, parameters, free: vec![Moment::START; links], used: Vec::new() }
+    }
+
+    /// The numbering of its parameters.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Its parameters in the order of the [`Layout`].
+    pub fn parameters(&self) -> &[f64] {
+        &self.parameters
+    }
+
+    /// Processor i is busy with a message from `start`, for C_i + m·t_i.
+    #[inline]
+    fn process(&self, i: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let (c, t) = (self.layout.fixed_delay(i), self.layout.byte_delay(i));
+        let duration = Seconds::new(self.parameters[c]) + size * SecondsPerByte::new(self.parameters[t]);
+        path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size.get() as f64))
+    }
+}
+
+impl Network for LmoNetwork {
+    fn processors(&self) -> usize {
+        self.layout.processors()
+    }
+
+    fn reset(&mut self) {
+        for link in self.used.drain(..) {
+            self.free[link as usize] = Moment::START;
+        }
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        let Message { from, to, size } = message;
+        let release = self.process(from, size, start, path);
+        let pair = self.layout.pairs().index(from, to);
+        let rate = self.layout.link_byte_delay(pair);
+        let link = from.index() * self.layout.processors() + to.index();
+        let enter = release.or_later(self.free[link]);
+        let transfer = size * SecondsPerByte::new(self.parameters[rate]);
+        let leave = path.after(enter, transfer, Term::new(rate as u32, size.get() as f64));
+        self.free[link] = leave;
+        self.used.push(link as u32);
+        if !self.layout.with_latency() {
+            return Sent { release, arrival: leave };
+        }
+        let latency = self.layout.link_latency(pair);
+        let arrival = path.after(leave, Seconds::new(self.parameters[latency]), Term::new(latency as u32, 1.0));
+        Sent { release, arrival }
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.process(message.to, message.size, start, path)
+    }
+}

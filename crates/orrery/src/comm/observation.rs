@@ -1,0 +1,134 @@
+use std::collections::BTreeMap;
+
+use crate::numeric::{median, median_variance_factor, relative_deviation, student_quantile};
+use crate::platform::{Pairs, Processor};
+use crate::sample::{Experiment, Samples, Series};
+use crate::units::Bytes;
+
+/// The readings of one experiment as one number for estimators.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Observation {
+    /// What was measured.
+    pub experiment: Experiment,
+    /// The median of the readings \[s\].
+    pub seconds: f64,
+    /// The standard deviation of that median \[s\], from the spread pooled over all experiments of its kind.
+    pub deviation: f64,
+    /// How many readings there are.
+    pub count: u64,
+}
+
+/// The observations of a campaign.
+///
+/// The spread of readings is pooled over each kind of experiment (operation and sizes), relative to the median: a few
+/// repetitions of one experiment say too little of its own spread, and intervals made of them cover too rarely.
+#[derive(Debug, Clone, Default)]
+pub struct Observations {
+    list: Vec<Observation>,
+    index: BTreeMap<Experiment, usize>,
+    processors: usize,
+    degrees_of_freedom: f64,
+}
+
+/// Where readings do not differ at all (a simulation without noise) observations weigh alike, relative to their size.
+const NO_SPREAD: f64 = 1e-12;
+
+/// No kind of experiment is taken to be more than so many times more precise than the median kind.
+const MOST_PRECISE: f64 = 0.01;
+
+/// The efficiency of a median of absolute differences as an estimate of scale, in degrees of freedom per difference.
+const DIFFERENCE_EFFICIENCY: f64 = 0.37;
+
+impl Observations {
+    /// The observations of those experiments that are wanted.
+    pub fn of(samples: &Samples, wanted: impl Fn(&Experiment) -> bool) -> Self {
+        let series: Vec<&Series> = samples.series().iter().filter(|series| wanted(&series.experiment)).collect();
+        let mut kinds: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
+        for series in &series {
+            kinds.entry(kind(&series.experiment)).or_default().push(series.seconds());
+        }
+        let spreads: BTreeMap<_, f64> = kinds
+            .iter()
+            .map(|(kind, readings)| (kind.clone(), relative_deviation(readings.iter().map(Vec::as_slice))))
+            .collect();
+        let typical = median(&spreads.values().copied().filter(|spread| *spread > 0.0).collect::<Vec<_>>());
+        let floor = if typical > 0.0 { MOST_PRECISE * typical } else { NO_SPREAD };
+        let mut this = Self { processors: samples.processors(), ..Self::default() };
+        let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
+        this.degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
+        for series in series {
+            let readings = series.seconds();
+            let seconds = median(&readings);
+            let spread = spreads[&kind(&series.experiment)].max(floor);
+            let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
+            this.index.insert(series.experiment, this.list.len());
+            let count = readings.len() as u64;
+            this.list.push(Observation { experiment: series.experiment, seconds, deviation, count });
+        }
+        this
+    }
+
+    /// All observations in the order of the samples.
+    pub fn iter(&self) -> impl Iterator<Item = &Observation> {
+        self.list.iter()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many processors the samples speak of.
+    pub fn processors(&self) -> usize {
+        self.processors
+    }
+
+    /// The pairs of these processors.
+    pub fn pairs(&self) -> Pairs {
+        Pairs::of(self.processors)
+    }
+
+    /// The observation of an experiment.
+    pub fn get(&self, experiment: &Experiment) -> Option<&Observation> {
+        self.index.get(experiment).map(|&place| &self.list[place])
+    }
+
+    /// The round trip of two processors, measured from either end.
+    pub fn round_trip(&self, a: Processor, b: Processor, size: Bytes, reply: Bytes) -> Option<&Observation> {
+        let from = |i, j| self.get(&Experiment::RoundTrip { i, j, size, reply });
+        from(a, b).or_else(|| from(b, a))
+    }
+
+    /// The one-to-two experiment from i to two partners, in either order.
+    pub fn one_to_two(&self, i: Processor, a: Processor, b: Processor, size: Bytes) -> Option<&Observation> {
+        let order = |j, k| self.get(&Experiment::OneToTwo { i, j, k, size });
+        order(a, b).or_else(|| order(b, a))
+    }
+
+    /// The factor between a standard deviation and half an interval of this level.
+    ///
+    /// `excess` is the mean square of the weighted residuals over their degrees of freedom: where the model fits worse
+    /// than the spread of the readings explains, the intervals are widened by its root (Birge 1932); they are never
+    /// made narrower. Where the readings do not differ at all the residuals alone say how far off the numbers are.
+    pub fn half_width_factor(&self, level: f64, excess: Option<f64>, residual_degrees: f64) -> Option<f64> {
+        if self.degrees_of_freedom > 0.0 {
+            let widening = excess.map_or(1.0, |excess| excess.max(1.0)).sqrt();
+            return Some(student_quantile(self.degrees_of_freedom.max(1.0), level) * widening);
+        }
+        excess.map(|excess| student_quantile(residual_degrees, level) * excess.sqrt())
+    }
+}
+
+/// What experiments have in common whose relative spread is taken to be the same.
+fn kind(experiment: &Experiment) -> (String, Bytes, Bytes) {
+    let reply = match experiment {
+        Experiment::RoundTrip { reply, .. } => *reply,
+        _ => Bytes::ZERO,
+    };
+    (experiment.word(), experiment.size(), reply)
+}

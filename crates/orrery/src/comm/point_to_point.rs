@@ -1,0 +1,109 @@
+use std::fmt;
+
+use crate::engine::{Engine, EngineError, Network, Row, Step};
+use crate::numeric::Estimate;
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Reading, Schedule};
+use crate::units::Seconds;
+
+/// A parameter of a point-to-point model, by name and place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter {
+    /// The word in the model file.
+    pub name: &'static str,
+    /// A processor, both ends of a link, or neither for a parameter of the whole cluster.
+    pub place: (Option<Processor>, Option<Processor>),
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            (Some(a), Some(b)) => write!(f, "{} of link {a}-{b}", self.name),
+            (Some(a), None) => write!(f, "{} of processor {a}", self.name),
+            _ => write!(f, "{} (mean of all)", self.name),
+        }
+    }
+}
+
+/// A fitted model as a network for the engine, whose parameters are known by number, with name and estimate.
+pub trait PointToPoint: Network {
+    /// The estimate of the parameter of this number.
+    fn estimate(&self, parameter: u32) -> Estimate;
+
+    /// The name of the parameter of this number.
+    fn parameter(&self, parameter: u32) -> Parameter;
+}
+
+/// What one parameter contributes to a predicted time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contribution {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// How often it lies on the critical path: a count, or a number of bytes for delays per byte.
+    pub factor: f64,
+    /// Its estimate.
+    pub estimate: Estimate,
+}
+
+impl Contribution {
+    /// factor × value.
+    pub fn seconds(&self) -> Seconds {
+        Seconds::new(self.factor * self.estimate.value)
+    }
+}
+
+/// A predicted time with what it is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Predicted {
+    /// The time.
+    pub seconds: Seconds,
+    /// Its interval, `None` when a parameter on the critical path has none.
+    pub interval: Option<(Seconds, Seconds)>,
+    /// The parameters on the critical path, the largest contribution first.
+    pub contributions: Vec<Contribution>,
+    /// The critical path step by step.
+    pub steps: Vec<Step>,
+}
+
+/// Predicts the time of a schedule and explains it.
+///
+/// The time is Σ factor × parameter along the critical path. Its interval takes the errors of the parameters as
+/// independent: low = time − √Σ (factor·(value − low))², and likewise high. The delays of a processor and of its links
+/// trade off against each other when they are estimated, so the interval is wide rather than narrow.
+///
+/// # Errors
+///
+/// When the schedule cannot run to its end.
+pub fn predict<S: Schedule + ?Sized>(
+    engine: &mut Engine,
+    network: &mut dyn PointToPoint,
+    schedule: &S,
+    placement: &Placement,
+    reading: Reading,
+) -> Result<Predicted, EngineError> {
+    let outcome = engine.trace(schedule, placement, network)?;
+    let (seconds, row, steps) = (outcome.read(reading), outcome.row(reading), outcome.critical_path(reading));
+    let mut contributions = contributions(&row, network);
+    contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
+    Ok(Predicted { seconds, interval: interval(seconds, &contributions), contributions, steps })
+}
+
+fn contributions(row: &Row, network: &dyn PointToPoint) -> Vec<Contribution> {
+    let contribution = |term: &crate::engine::Term| Contribution {
+        parameter: network.parameter(term.parameter),
+        factor: term.factor,
+        estimate: network.estimate(term.parameter),
+    };
+    row.terms.iter().map(contribution).collect()
+}
+
+fn interval(seconds: Seconds, contributions: &[Contribution]) -> Option<(Seconds, Seconds)> {
+    let (mut below, mut above) = (0.0, 0.0);
+    for Contribution { factor, estimate, .. } in contributions {
+        let interval = estimate.interval?;
+        below += (factor * (estimate.value - interval.low)).powi(2);
+        above += (factor * (interval.high - estimate.value)).powi(2);
+    }
+    let low = Seconds::new((seconds.get() - f64::sqrt(below)).max(0.0));
+    Some((low, seconds + Seconds::new(f64::sqrt(above))))
+}

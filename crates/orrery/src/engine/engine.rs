@@ -1,0 +1,173 @@
+use super::play::Run;
+use super::queue::{Happening, Queue};
+use super::rank::{RankState, Ready};
+use super::{Blocked, EngineError, Message, Moment, Network, Outcome, Path};
+use crate::platform::Placement;
+use crate::schedule::{Operation, Rank, Schedule, Timer, Transfer};
+use crate::units::Seconds;
+
+/// Plays schedules in virtual time. It keeps its memory between runs: use one engine for many.
+///
+/// ```
+/// use orrery::comm::lmo::LmoNetwork;
+/// use orrery::engine::Engine;
+/// use orrery::platform::Placement;
+/// use orrery::schedule::{Reading, Reducer, Rank, RoundTrip, Timer};
+/// use orrery::units::{Bytes, Seconds};
+/// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
+/// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// let round_trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
+/// let mut engine = Engine::new();
+/// let outcome = engine.run(&round_trip, &Placement::identity(2), &mut network)?;
+/// let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(0)) };
+/// // 2·(C + L + C) + 1000·(t + 1/β + t)
+/// assert!((outcome.read(reading).get() - 90e-6).abs() < 1e-15);
+/// # Ok::<(), orrery::engine::EngineError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Engine {
+    pub(super) now: Seconds,
+    pub(super) queue: Queue,
+    pub(super) ranks: Vec<RankState>,
+    /// Receives that have met their message and become ready later.
+    pub(super) receives: Vec<(Rank, Ready)>,
+    /// All messages of the run, by number.
+    pub(super) messages: Vec<Message>,
+    pub(super) spans: Vec<Span>,
+    pub(super) path: Path,
+    operations: u64,
+}
+
+/// A running time of a named timer of a rank.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub(super) rank: Rank,
+    pub(super) timer: Timer,
+    pub(super) start: Moment,
+    pub(super) stop: Moment,
+}
+
+impl Engine {
+    /// An engine that has not run yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many operations all its runs together have played.
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Plays a schedule whose ranks stand where the placement says.
+    ///
+    /// # Errors
+    ///
+    /// When the schedule cannot run to its end (see [`EngineError`]).
+    pub fn run<S, N>(
+        &mut self,
+        schedule: &S,
+        placement: &Placement,
+        network: &mut N,
+    ) -> Result<Outcome<'_>, EngineError>
+    where
+        S: Schedule + ?Sized,
+        N: Network + ?Sized,
+    {
+        self.play(schedule, placement, network, false)
+    }
+
+    /// Plays a schedule as [`Engine::run`] does and keeps the critical path.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`].
+    pub fn trace<S, N>(
+        &mut self,
+        schedule: &S,
+        placement: &Placement,
+        network: &mut N,
+    ) -> Result<Outcome<'_>, EngineError>
+    where
+        S: Schedule + ?Sized,
+        N: Network + ?Sized,
+    {
+        self.play(schedule, placement, network, true)
+    }
+
+    fn play<S, N>(
+        &mut self,
+        schedule: &S,
+        placement: &Placement,
+        network: &mut N,
+        keep_path: bool,
+    ) -> Result<Outcome<'_>, EngineError>
+    where
+        S: Schedule + ?Sized,
+        N: Network + ?Sized,
+    {
+        let ranks = schedule.ranks();
+        let processors = network.processors();
+        if placement.ranks() != ranks || placement.processors().iter().any(|p| p.index() >= processors) {
+            return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors });
+        }
+        self.restart(ranks, keep_path);
+        network.reset();
+        let mut run = Run { engine: self, schedule, placement, network };
+        for rank in Rank::first(ranks) {
+            run.go_on(rank, Moment::START)?;
+        }
+        while let Some((now, happening)) = run.engine.queue.pop() {
+            run.engine.now = now;
+            match happening {
+                Happening::Served { rank } => run.served(Rank(rank))?,
+                Happening::Ready { receive } => {
+                    let (rank, ready) = run.engine.receives[receive as usize];
+                    run.enqueue(rank, ready)?;
+                }
+                Happening::Arrivals { rank } => run.arrivals(Rank(rank))?,
+            }
+        }
+        self.complete(ranks)?;
+        Ok(Outcome::new(&self.ranks[..ranks], &self.spans, &self.path))
+    }
+
+    fn restart(&mut self, ranks: usize, keep_path: bool) {
+        self.now = Seconds::ZERO;
+        self.queue.clear();
+        self.receives.clear();
+        self.messages.clear();
+        self.spans.clear();
+        self.path.restart(keep_path);
+        if self.ranks.len() < ranks {
+            self.ranks.resize_with(ranks, RankState::default);
+        }
+        self.ranks[..ranks].iter_mut().for_each(RankState::restart);
+    }
+
+    /// Whether every rank came to its end and every message was received.
+    fn complete(&mut self, ranks: usize) -> Result<(), EngineError> {
+        let mut blocked = Vec::new();
+        for (rank, state) in Rank::first(ranks).zip(&self.ranks) {
+            self.operations += state.steps as u64;
+            let step = state.steps.saturating_sub(1);
+            if let (None, Some(operation)) = (state.finish, state.blocked) {
+                blocked.push(Blocked { rank, step, operation });
+            } else if let Some(pending) = state.pending.first() {
+                let transfer = match pending.from {
+                    Some(from) => Transfer::Receive { from, size: pending.size, tag: pending.tag },
+                    None => Transfer::ReceiveAny { size: pending.size, tag: pending.tag },
+                };
+                blocked.push(Blocked { rank, step, operation: Operation::Do(transfer) });
+            }
+        }
+        if !blocked.is_empty() {
+            return Err(EngineError::Deadlock(blocked));
+        }
+        for (to, state) in Rank::first(ranks).zip(&self.ranks) {
+            if let Some(message) = state.unmatched.first() {
+                return Err(EngineError::Unreceived { from: message.from, to });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,256 @@
+use super::engine::Span;
+use super::queue::Happening;
+use super::rank::{InFlight, Pending, RankState, Ready, Work};
+use super::{Engine, EngineError, Message, Moment, Network, Term};
+use crate::platform::Placement;
+use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
+use crate::units::Seconds;
+
+/// A run under way.
+pub(super) struct Run<'a, S: ?Sized, N: ?Sized> {
+    pub(super) engine: &'a mut Engine,
+    pub(super) schedule: &'a S,
+    pub(super) placement: &'a Placement,
+    pub(super) network: &'a mut N,
+}
+
+impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
+    fn state(&mut self, rank: Rank) -> &mut RankState {
+        &mut self.engine.ranks[rank.index()]
+    }
+
+    /// The program of a rank goes on at `now`, up to the next operation that it has to wait for.
+    pub(super) fn go_on(&mut self, rank: Rank, now: Moment) -> Result<(), EngineError> {
+        let mut now = now;
+        loop {
+            let state = &mut self.engine.ranks[rank.index()];
+            let Some(operation) = self.schedule.next(rank, &mut state.cursor) else {
+                state.finish = Some(now);
+                state.blocked = None;
+                return Ok(());
+            };
+            state.steps += 1;
+            match operation {
+                Operation::Do(transfer) => {
+                    state.blocked = Some(operation);
+                    return self.begin(rank, transfer, now, None, operation);
+                }
+                Operation::Compute(duration) | Operation::Spin(duration) => {
+                    if !(duration.get() >= 0.0 && duration.get().is_finite()) {
+                        let step = state.steps - 1;
+                        return Err(EngineError::Duration { rank, step, seconds: duration.get() });
+                    }
+                    state.blocked = Some(operation);
+                    return self.enqueue(rank, Ready { work: Work::Busy { duration }, since: now, request: None });
+                }
+                Operation::Post(transfer, request) => {
+                    state.open(rank, request)?;
+                    self.begin(rank, transfer, now, Some(request), operation)?;
+                }
+                Operation::Wait(request) => {
+                    let place = state.find(rank, request)?;
+                    let Some(complete) = state.requests[place].complete else {
+                        state.blocked = Some(operation);
+                        state.awaited = Some(request);
+                        return Ok(());
+                    };
+                    state.requests.remove(place);
+                    now = now.or_later(complete);
+                }
+                Operation::Test(request) => {
+                    state.find(rank, request)?;
+                }
+                Operation::Start(timer) => {
+                    state.running.retain(|(running, _)| *running != timer);
+                    state.running.push((timer, now));
+                }
+                Operation::Stop(timer) => {
+                    if let Some(place) = state.running.iter().position(|(running, _)| *running == timer) {
+                        let (_, start) = state.running.swap_remove(place);
+                        self.engine.spans.push(Span { rank, timer, start, stop: now });
+                    }
+                }
+            }
+        }
+    }
+
+    /// A transfer is taken up: a send is ready at once, a receive when it has met its message.
+    fn begin(
+        &mut self,
+        rank: Rank,
+        transfer: Transfer,
+        now: Moment,
+        request: Option<Request>,
+        operation: Operation,
+    ) -> Result<(), EngineError> {
+        let ranks = self.schedule.ranks();
+        if let Transfer::Send { to: peer, .. } | Transfer::Receive { from: peer, .. } = transfer
+            && peer.index() >= ranks
+        {
+            let step = self.state(rank).steps - 1;
+            return Err(EngineError::NoSuchRank { rank, step, operation, ranks });
+        }
+        match transfer {
+            Transfer::Send { to, size, tag } => {
+                self.enqueue(rank, Ready { work: Work::Send { to, size, tag }, since: now, request })
+            }
+            Transfer::Receive { from, size, tag } => {
+                let pending = Pending { from: Some(from), tag, size, posted: now, request };
+                let state = self.state(rank);
+                let earlier_first = state.takes_any(tag);
+                let met = state.unmatched.iter().position(|message| pending.accepts(message.from, message.tag));
+                match met {
+                    Some(place) if !earlier_first => {
+                        let message = state.unmatched.remove(place);
+                        self.meet(rank, pending, message)
+                    }
+                    _ => {
+                        state.pending.push(pending);
+                        Ok(())
+                    }
+                }
+            }
+            Transfer::ReceiveAny { size, tag } => {
+                let state = self.state(rank);
+                state.pending.push(Pending { from: None, tag, size, posted: now, request });
+                let arrivals = state.unmatched.iter().filter(|message| message.tag == tag);
+                let first = arrivals.map(|message| message.arrival.time).min_by(Seconds::total_cmp);
+                if let Some(first) = first {
+                    self.engine.queue.push(first.max(now.time), Happening::Arrivals { rank: rank.0 });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A receive has met its message: it is ready when both are there.
+    fn meet(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
+        if pending.size != message.size {
+            let (sent, expected) = (message.size.get(), pending.size.get());
+            return Err(EngineError::Size { from: message.from, to: rank, sent, expected });
+        }
+        let since = pending.posted.or_later(message.arrival);
+        let work = Work::Receive { message: message.number };
+        let ready = Ready { work, since, request: pending.request };
+        if since.time <= self.engine.now {
+            return self.enqueue(rank, ready);
+        }
+        let receive = self.engine.receives.len() as u32;
+        self.engine.receives.push((rank, ready));
+        self.engine.queue.push(since.time, Happening::Ready { receive });
+        Ok(())
+    }
+
+    /// Receives from any source, and named ones posted behind them, take what has arrived, in order of arrival.
+    pub(super) fn arrivals(&mut self, rank: Rank) -> Result<(), EngineError> {
+        let now = self.engine.now;
+        loop {
+            let state = self.state(rank);
+            let taken = |message: &InFlight| {
+                state.pending.iter().position(|pending| pending.accepts(message.from, message.tag))
+            };
+            let candidates =
+                state.unmatched.iter().enumerate().filter_map(|(m, message)| Some((m, message, taken(message)?)));
+            let order = |a: &InFlight, b: &InFlight| {
+                a.arrival.time.total_cmp(&b.arrival.time).then(a.from.cmp(&b.from)).then(a.number.cmp(&b.number))
+            };
+            let Some((m, message, p)) = candidates.min_by(|(_, a, _), (_, b, _)| order(a, b)) else { return Ok(()) };
+            let arrival = message.arrival.time;
+            if arrival > now {
+                self.engine.queue.push(arrival, Happening::Arrivals { rank: rank.0 });
+                return Ok(());
+            }
+            let message = state.unmatched.remove(m);
+            let pending = state.pending.remove(p);
+            self.meet(rank, pending, message)?;
+        }
+    }
+
+    /// Work becomes ready: it is served at once by an idle processor, in its turn by a busy one.
+    pub(super) fn enqueue(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
+        let state = self.state(rank);
+        if state.busy {
+            state.queue.push_back(ready);
+            return Ok(());
+        }
+        self.serve(rank, ready)
+    }
+
+    /// The processor of a rank turns to `ready`.
+    fn serve(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
+        let state = self.state(rank);
+        state.busy = true;
+        state.serving = ready.request;
+        let start = state.free.or_later(ready.since);
+        let end = match ready.work {
+            Work::Busy { duration } => self.engine.path.after(start, duration, Term::constant(duration)),
+            Work::Receive { message } => {
+                let message = self.engine.messages[message as usize];
+                if message.from == message.to {
+                    start
+                } else {
+                    self.network.receive(message, start, &mut self.engine.path)
+                }
+            }
+            Work::Send { to, size, tag } => {
+                let message = Message { from: self.placement.processor(rank), to: self.placement.processor(to), size };
+                let number = self.engine.messages.len() as u32;
+                self.engine.messages.push(message);
+                let (release, arrival) = if rank == to {
+                    (start, start)
+                } else {
+                    let sent = self.network.send(message, start, &mut self.engine.path);
+                    (sent.release, sent.arrival)
+                };
+                self.deliver(to, InFlight { number, from: rank, tag, size, arrival })?;
+                release
+            }
+        };
+        self.state(rank).free = end;
+        self.engine.queue.push(end.time, Happening::Served { rank: rank.0 });
+        Ok(())
+    }
+
+    /// A message is on its way: the first receive that waits for it meets it.
+    fn deliver(&mut self, to: Rank, message: InFlight) -> Result<(), EngineError> {
+        let state = self.state(to);
+        if state.takes_any(message.tag) {
+            state.unmatched.push(message);
+            self.engine.queue.push(message.arrival.time, Happening::Arrivals { rank: to.0 });
+            return Ok(());
+        }
+        let met = state.pending.iter().position(|pending| pending.accepts(message.from, message.tag));
+        if let Some(place) = met {
+            let pending = state.pending.remove(place);
+            return self.meet(to, pending, message);
+        }
+        state.unmatched.push(message);
+        Ok(())
+    }
+
+    /// The processor of a rank has finished what it was serving.
+    pub(super) fn served(&mut self, rank: Rank) -> Result<(), EngineError> {
+        let state = self.state(rank);
+        let now = state.free;
+        // The processor stays taken while the program goes on, so that what was ready before keeps its turn.
+        match state.serving.take() {
+            None => self.go_on(rank, now)?,
+            Some(request) => {
+                let place = state.find(rank, request)?;
+                if state.awaited == Some(request) {
+                    state.awaited = None;
+                    state.requests.remove(place);
+                    self.go_on(rank, now)?;
+                } else {
+                    state.requests[place].complete = Some(now);
+                }
+            }
+        }
+        let state = self.state(rank);
+        state.busy = false;
+        match state.queue.pop_front() {
+            Some(ready) => self.serve(rank, ready),
+            None => Ok(()),
+        }
+    }
+}

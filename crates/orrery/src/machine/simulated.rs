@@ -1,0 +1,89 @@
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::{Batch, Machine, MachineError};
+use crate::engine::{Engine, Network};
+use crate::sample::Provenance;
+use crate::units::Seconds;
+
+/// A cluster whose truth is known: schedules are played by the engine on a network.
+///
+/// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all repetitions take the
+/// same time. Each reading is that time times exp(σz − σ²/2), z standard normal, which has mean 1; the noise of a
+/// reading depends on the seed, the experiment and the number of the repetition alone, not on what was measured before.
+///
+/// ```
+/// use orrery::comm::lmo::LmoNetwork;
+/// use orrery::machine::{Batch, Machine, Simulated};
+/// use orrery::platform::Placement;
+/// use orrery::schedule::{Program, RoundTrip};
+/// use orrery::units::Bytes;
+/// let network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// let mut machine = Simulated::new(network, 0.0, 1);
+/// let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
+/// let reading = program.reading();
+/// let placement = Placement::identity(2);
+/// let batch = Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 3 };
+/// let readings = machine.run(&batch)?;
+/// assert!(readings.iter().all(|time| (time.get() - 80e-6).abs() < 1e-15));
+/// # Ok::<(), orrery::machine::MachineError>(())
+/// ```
+#[derive(Debug)]
+pub struct Simulated<N> {
+    network: N,
+    engine: Engine,
+    noise: f64,
+    seed: u64,
+}
+
+/// Random numbers set aside for one repetition.
+const WORDS_PER_REPETITION: u128 = 64;
+
+impl<N: Network> Simulated<N> {
+    /// A machine on this network with noise σ (0 for none) drawn from `seed`.
+    pub fn new(network: N, noise: f64, seed: u64) -> Self {
+        Self { network, engine: Engine::new(), noise, seed }
+    }
+
+    /// How many operations the engine has played.
+    pub fn operations(&self) -> u64 {
+        self.engine.operations()
+    }
+
+    fn noise(&self, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> f64 {
+        rng.set_word_pos(u128::from(batch.first + repetition) * WORDS_PER_REPETITION);
+        let z: f64 = StandardNormal.sample(rng);
+        (self.noise * z - self.noise * self.noise / 2.0).exp()
+    }
+}
+
+impl<N: Network> Machine for Simulated<N> {
+    fn processors(&self) -> usize {
+        self.network.processors()
+    }
+
+    fn provenance(&self) -> Provenance {
+        Provenance::new()
+            .with("machine", "simulated")
+            .with("noise", self.noise.to_string())
+            .with("machine-seed", self.seed.to_string())
+    }
+
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+        batch.check(self.processors())?;
+        let time = self.engine.run(&batch.program, &batch.placement, &mut self.network)?.read(batch.reading);
+        if self.noise <= 0.0 {
+            return Ok(vec![time; batch.repetitions as usize]);
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(fingerprint(batch));
+        Ok((0..batch.repetitions).map(|repetition| time * self.noise(batch, repetition, &mut rng)).collect())
+    }
+}
+
+/// A number that tells experiments apart: FNV-1a of their text.
+fn fingerprint(batch: &Batch) -> u64 {
+    let text = format!("{:?} {:?}", batch.program, batch.placement);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

@@ -1,0 +1,69 @@
+use statrs::distribution::{Binomial, DiscreteCDF};
+
+use super::{Estimate, Interval, student_quantile};
+
+/// The arithmetic mean; 0 of nothing.
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
+}
+
+/// The median, the mean of the middle two of an even number; 0 of nothing.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    median_of_sorted(&sorted)
+}
+
+fn median_of_sorted(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => 0.0,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
+    }
+}
+
+/// The median with the interval between two of the ordered values, which needs no assumption on their distribution.
+///
+/// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches `level`. Too few values
+/// cannot reach it (five: 93.75 %): then the interval is from the least to the greatest and carries the level that it
+/// has. Source: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
+///
+/// ```
+/// use orrery::numeric::median_estimate;
+/// let estimate = median_estimate(&[5.0, 1.0, 4.0, 2.0, 3.0], 0.95);
+/// let interval = estimate.interval.unwrap();
+/// assert_eq!((estimate.value, interval.low, interval.high, interval.level), (3.0, 1.0, 5.0, 0.9375));
+/// ```
+pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    let coverage = |k: usize| match Binomial::new(0.5, n as u64) {
+        Ok(binomial) => 1.0 - 2.0 * binomial.cdf(k as u64),
+        Err(_) => 0.0,
+    };
+    // k counts the values left out at each end.
+    let k = (1..n.div_ceil(2)).take_while(|&k| coverage(k) >= level).last().unwrap_or(0);
+    let interval = (n >= 2).then(|| Interval {
+        low: sorted[k],
+        high: sorted[n - 1 - k],
+        level: if coverage(k) >= level { level } else { coverage(k) },
+    });
+    Estimate { value: median_of_sorted(&sorted), interval, samples: Some(n as u64) }
+}
+
+/// Half the width of Student's interval of the mean, relative to the mean: t·s/(√n·mean); infinite for fewer than two.
+///
+/// Source: the stopping rule of MPIBlib.
+pub fn relative_half_width(values: &[f64], level: f64) -> f64 {
+    let n = values.len() as f64;
+    if n < 2.0 {
+        return f64::INFINITY;
+    }
+    let centre = mean(values);
+    let variance = values.iter().map(|value| (value - centre).powi(2)).sum::<f64>() / (n - 1.0);
+    if variance == 0.0 {
+        return 0.0;
+    }
+    student_quantile(n - 1.0, level) * (variance / n).sqrt() / centre.abs()
+}

@@ -1,0 +1,25 @@
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// Above so many degrees of freedom Student's t is taken as normal: the difference is below 1e-4 there.
+const NORMAL_FROM: f64 = 1e4;
+
+/// The quantile z of the standard normal distribution with P(|Z| ≤ z) = `level`.
+pub fn normal_quantile(level: f64) -> f64 {
+    Normal::standard().inverse_cdf(f64::midpoint(1.0, level))
+}
+
+/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for no degrees of freedom.
+///
+/// ```
+/// use orrery::numeric::student_quantile;
+/// assert!((student_quantile(4.0, 0.95) - 2.776_445).abs() < 1e-6);
+/// ```
+pub fn student_quantile(degrees_of_freedom: f64, level: f64) -> f64 {
+    if degrees_of_freedom >= NORMAL_FROM {
+        return normal_quantile(level);
+    }
+    match StudentsT::new(0.0, 1.0, degrees_of_freedom) {
+        Ok(student) => student.inverse_cdf(f64::midpoint(1.0, level)),
+        Err(_) => f64::INFINITY,
+    }
+}

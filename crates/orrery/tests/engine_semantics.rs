@@ -1,0 +1,197 @@
+//! What the engine does operation by operation: matching, posted transfers, receives from any source, timers, errors.
+
+use orrery::comm::lmo::LmoNetwork;
+use orrery::engine::{Engine, EngineError, check};
+use orrery::platform::{Pairs, Placement};
+use orrery::schedule::{Explicit, Operation, Rank, Reading, Reducer, Request, Schedule, Tag, Timer, Transfer};
+use orrery::units::{Bytes, Seconds};
+
+const C: f64 = 10e-6;
+const T: f64 = 1e-9;
+const L: f64 = 20e-6;
+const B: f64 = 8e-9;
+
+fn network(processors: usize) -> LmoNetwork {
+    let pairs = Pairs::of(processors).count();
+    LmoNetwork::new(&vec![C; processors], &vec![T; processors], Some(&vec![L; pairs]), &vec![B; pairs])
+}
+
+/// When each rank finishes on a homogeneous cluster.
+fn finishes(ranks: Vec<Vec<Operation>>) -> Vec<f64> {
+    let schedule = Explicit::new(ranks);
+    let n = schedule.ranks();
+    let mut engine = Engine::new();
+    let outcome = engine.run(&schedule, &Placement::identity(n), &mut network(n)).unwrap();
+    Rank::first(n).map(|rank| outcome.finish(rank).get()).collect()
+}
+
+fn assert_close(observed: f64, expected: f64) {
+    assert!((observed - expected).abs() < 1e-15, "{observed} instead of {expected}");
+}
+
+const fn bytes(size: u64) -> Bytes {
+    Bytes::new(size)
+}
+
+fn send(to: u32, size: u64, tag: u32) -> Transfer {
+    Transfer::Send { to: Rank(to), size: bytes(size), tag: Tag(tag) }
+}
+
+fn receive(from: u32, size: u64, tag: u32) -> Transfer {
+    Transfer::Receive { from: Rank(from), size: bytes(size), tag: Tag(tag) }
+}
+
+fn any(size: u64) -> Transfer {
+    Transfer::ReceiveAny { size: bytes(size), tag: Tag(0) }
+}
+
+use Operation::{Compute, Do, Post, Start, Stop, Test, Wait};
+
+#[test]
+fn messages_share_a_directed_link_one_after_the_other() {
+    // Posted one after the other; the second enters the link when the first has left it.
+    let m = 100_000;
+    let ends =
+        finishes(vec![vec![Do(send(1, m, 0)), Do(send(1, m, 0))], vec![Do(receive(0, m, 0)), Do(receive(0, m, 0))]]);
+    let work = C + m as f64 * T;
+    assert_close(ends[1], work + 2.0 * m as f64 * B + L + work);
+}
+
+#[test]
+fn a_sender_goes_on_without_its_receiver() {
+    let ends = finishes(vec![
+        vec![Do(send(1, 0, 0)), Do(receive(1, 0, 0))],
+        vec![Compute(Seconds::new(1.0)), Do(receive(0, 0, 0)), Do(send(0, 0, 0))],
+    ]);
+    assert_close(ends[0], 1.0 + 2.0 * C + L + C);
+}
+
+#[test]
+fn tags_tell_messages_apart_and_do_not_overtake() {
+    let ends = finishes(vec![
+        vec![Do(send(1, 1000, 7)), Do(send(1, 0, 8))],
+        vec![Do(receive(0, 0, 8)), Do(receive(0, 1000, 7))],
+    ]);
+    let second_arrives = (C + 1000.0 * T) + 1000.0 * B + L;
+    assert_close(ends[1], second_arrives.max(2.0 * C + 1000.0 * T + L) + C + C + 1000.0 * T);
+}
+
+#[test]
+fn any_source_takes_the_earliest_arrival_ties_by_rank() {
+    // Ranks 2 and 1 arrive together, rank 3 earlier, although it comes last in every order of numbers.
+    let late = Compute(Seconds::new(1e-3));
+    let ranks = vec![
+        vec![Do(any(30)), Do(any(10)), Do(any(20))],
+        vec![late, Do(send(0, 10, 0))],
+        vec![late, Do(send(0, 20, 0))],
+        vec![Do(send(0, 30, 0))],
+    ];
+    // The sizes say which message met which receive: 30 from rank 3, then 10 from rank 1, whose message is shorter.
+    finishes(ranks);
+    let tie = vec![
+        vec![Do(any(0)), Do(send(1, 5, 1)), Do(any(0))],
+        vec![Do(send(0, 0, 0)), Do(receive(0, 5, 1))],
+        vec![Do(send(0, 0, 0))],
+    ];
+    finishes(tie);
+}
+
+#[test]
+fn any_source_posted_first_goes_before_a_named_receive() {
+    let ends = finishes(vec![
+        vec![Post(any(4), Request(0)), Post(receive(1, 8, 0), Request(1)), Wait(Request(1)), Wait(Request(0))],
+        vec![Do(send(0, 4, 0)), Do(send(0, 8, 0))],
+    ]);
+    assert!(ends[0] > 0.0);
+}
+
+#[test]
+fn posted_transfers_overlap_computation_and_are_served_in_their_turn() {
+    // The message arrives during the computation, is served after it, without pre-emption.
+    let ends = finishes(vec![
+        vec![Post(receive(1, 0, 0), Request(9)), Compute(Seconds::new(1e-3)), Test(Request(9)), Wait(Request(9))],
+        vec![Do(send(0, 0, 0))],
+    ]);
+    assert_close(ends[0], 1e-3 + C);
+    // Posted sends occupy the processor before the computation that was posted behind them.
+    let ends = finishes(vec![
+        vec![Post(send(1, 0, 0), Request(0)), Compute(Seconds::new(1e-3)), Wait(Request(0))],
+        vec![Do(receive(0, 0, 0))],
+    ]);
+    assert_close(ends[0], C + 1e-3);
+    assert_close(ends[1], 2.0 * C + L);
+}
+
+#[test]
+fn a_message_to_oneself_is_free_and_ordered() {
+    let ends = finishes(vec![vec![Do(send(0, 1_000_000, 0)), Do(receive(0, 1_000_000, 0))]]);
+    assert_close(ends[0], 0.0);
+    let error = check(&Explicit::new(vec![vec![Do(receive(0, 1, 0)), Do(send(0, 1, 0))]])).unwrap_err();
+    assert!(matches!(error, EngineError::Deadlock(_)), "{error}");
+}
+
+#[test]
+fn timers_add_up_between_start_and_stop() {
+    let timer = Timer(3);
+    let pause = Compute(Seconds::new(0.25));
+    let schedule = Explicit::new(vec![
+        vec![pause, Start(timer), pause, Stop(timer), pause, Start(timer), pause, pause, Stop(timer)],
+        vec![Start(timer), pause, Stop(timer)],
+    ]);
+    let mut engine = Engine::new();
+    let mut network = network(2);
+    let outcome = engine.trace(&schedule, &Placement::identity(2), &mut network).unwrap();
+    assert_close(outcome.timer(Rank(0), timer).get(), 0.75);
+    assert_close(outcome.timer(Rank(0), Timer::WHOLE).get(), 1.25);
+    let maximum = Reading { timer, reducer: Reducer::Maximum };
+    let at_one = Reading { timer, reducer: Reducer::At(Rank(1)) };
+    assert_close(outcome.read(maximum).get(), 0.75);
+    assert_close(outcome.read(at_one).get(), 0.25);
+    assert_close(outcome.row(maximum).value(&[]).get(), 0.75);
+}
+
+#[test]
+fn a_schedule_that_cannot_end_is_diagnosed() {
+    let diagnose = |ranks| check(&Explicit::new(ranks)).unwrap_err();
+    let error = diagnose(vec![vec![Do(receive(1, 0, 0))], vec![Do(receive(2, 0, 0))], vec![Do(receive(0, 0, 0))]]);
+    let EngineError::Deadlock(blocked) = &error else { panic!("{error}") };
+    assert_eq!(blocked.iter().map(|b| b.rank.0).collect::<Vec<_>>(), [0, 1, 2]);
+
+    let error = diagnose(vec![vec![Do(send(1, 0, 0))], vec![]]);
+    assert_eq!(error, EngineError::Unreceived { from: Rank(0), to: Rank(1) });
+
+    let error = diagnose(vec![vec![Do(send(1, 8, 0))], vec![Do(receive(0, 9, 0))]]);
+    assert_eq!(error, EngineError::Size { from: Rank(0), to: Rank(1), sent: 8, expected: 9 });
+
+    let error = diagnose(vec![vec![Do(send(1, 8, 1))], vec![Do(receive(0, 8, 2))]]);
+    assert!(matches!(error, EngineError::Deadlock(_)), "{error}");
+
+    let error = diagnose(vec![vec![Do(send(5, 8, 1))]]);
+    assert!(error.to_string().contains("names a rank that does not exist: there are 1"), "{error}");
+
+    let error = diagnose(vec![vec![Wait(Request(3))]]);
+    assert_eq!(error.to_string(), "operation 0 of rank 0: request 3 was not posted");
+
+    let error = diagnose(vec![vec![Post(receive(0, 1, 0), Request(0)), Post(receive(0, 1, 0), Request(0))]]);
+    assert!(error.to_string().contains("posted again"), "{error}");
+
+    let error = diagnose(vec![vec![Post(receive(0, 1, 0), Request(0))]]);
+    assert!(matches!(error, EngineError::Deadlock(_)), "{error}");
+
+    let error = diagnose(vec![vec![Compute(Seconds::new(-1.0))]]);
+    assert!(matches!(error, EngineError::Duration { .. }), "{error}");
+}
+
+#[test]
+fn an_engine_can_be_used_again_after_an_error() {
+    let mut engine = Engine::new();
+    let mut network = network(2);
+    let bad = Explicit::new(vec![vec![Do(receive(1, 0, 0))], vec![]]);
+    let good = Explicit::new(vec![vec![Do(receive(1, 0, 0))], vec![Do(send(0, 0, 0))]]);
+    let placement = Placement::identity(2);
+    assert!(engine.run(&bad, &placement, &mut network).is_err());
+    let first = engine.run(&good, &placement, &mut network).unwrap().finish(Rank(0));
+    let second = engine.run(&good, &placement, &mut network).unwrap().finish(Rank(0));
+    assert_eq!(first, second);
+    assert_close(first.get(), 2.0 * C + L);
+}

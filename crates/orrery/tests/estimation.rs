@@ -1,0 +1,233 @@
+//! fit(simulate(model)) = model: the main test of every estimator.
+
+use orrery::comm::hockney::{self, HockneyNetwork, Way};
+use orrery::comm::lmo::{Layout, LmoNetwork, paths, triplets};
+use orrery::comm::{FitError, Observations};
+use orrery::engine::Network;
+use orrery::machine::Simulated;
+use orrery::measure::{Campaign, Collectives, Plan, Precision, Triplets, collectives, one_to_twos, round_trips};
+use orrery::platform::{Pairs, Processor};
+use orrery::sample::{Experiment, Provenance, Sample, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, Seconds};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const M: Bytes = Bytes::new(32 * 1024);
+
+/// Parameters that differ up to a hundredfold between processors and between links, in the order of the layout.
+fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layout, Vec<f64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut spread = |low: f64| low * 100f64.powf(rng.random_range(0.0..1.0));
+    let layout = Layout::new(processors, with_latency);
+    let pairs = layout.pairs().count();
+    let mut truth: Vec<f64> = (0..processors).map(|_| spread(6e-6)).collect();
+    truth.extend((0..processors).map(|_| spread(0.3e-9)));
+    truth.extend((0..pairs).map(|_| spread(0.9e-9)));
+    if with_latency {
+        truth.extend((0..pairs).map(|_| spread(2e-6)));
+    }
+    (layout, truth)
+}
+
+fn run(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
+    let mut sink = Samples::new(Provenance::new());
+    let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
+    let mut campaign =
+        Campaign { machine, precision, warm_up: 0, launch: 0, sink: &mut sink, known: samples, progress: &mut |_| () };
+    campaign.run(plan).unwrap();
+}
+
+/// A whole communication campaign on a simulated machine.
+fn campaign(network: impl Network, noise: f64, seed: u64, reps: u32) -> Samples {
+    let processors = network.processors();
+    let mut machine = Simulated::new(network, noise, seed);
+    let mut samples = Samples::new(Provenance::new());
+    run(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, M], seed), reps);
+    if processors > 2 {
+        let plan = one_to_twos(Triplets::Full, &samples, processors, M, seed).unwrap();
+        run(&mut machine, &mut samples, &plan, reps);
+    }
+    samples
+}
+
+fn all(samples: &Samples) -> Observations {
+    Observations::of(samples, |_| true)
+}
+
+fn assert_recovered(found: &[f64], truth: &[f64], tolerance: f64) {
+    for (place, (found, truth)) in found.iter().zip(truth).enumerate() {
+        let error = (found / truth - 1.0).abs();
+        assert!(error <= tolerance, "parameter {place}: {found} instead of {truth}: {error:e}");
+    }
+}
+
+fn values(model: &orrery::comm::Lmo) -> Vec<f64> {
+    model.estimates().iter().map(|estimate| estimate.value).collect()
+}
+
+#[test]
+fn paths_recover_every_parameter_of_sixteen_heterogeneous_processors() {
+    for seed in 1..=3 {
+        let (layout, truth) = heterogeneous(16, true, seed);
+        let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, seed, 2);
+        let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+        assert_recovered(&values(&model), &truth, 1e-9);
+    }
+}
+
+#[test]
+fn paths_recover_lom() {
+    let (layout, truth) = heterogeneous(9, false, 4);
+    let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2);
+    let (model, _) = paths(&all(&samples), false, 0.95).unwrap();
+    assert_recovered(&values(&model), &truth, 1e-9);
+}
+
+#[test]
+fn paths_take_collectives_too() {
+    // Collectives from every root stand in for half of the one-to-two experiments.
+    let (layout, truth) = heterogeneous(6, true, 5);
+    let network = LmoNetwork::from_parameters(layout, truth.clone());
+    let mut samples = Samples::new(Provenance::new());
+    let whole = campaign(network.clone(), 0.0, 5, 2);
+    for series in whole.series() {
+        if !matches!(series.experiment, Experiment::OneToTwo { i: Processor(0..=2), .. }) {
+            series.readings.iter().for_each(|&reading| samples.push(reading));
+        }
+    }
+    let lacking = paths(&all(&samples), true, 0.95).unwrap_err();
+    assert!(
+        matches!(&lacking, FitError::Missing { missing, .. } if missing[0] == "one-to-two from 0 (0)"),
+        "{lacking}"
+    );
+    let what = Collectives {
+        kinds: CollectiveKind::ALL.to_vec(),
+        algorithms: Algorithm::ALL.to_vec(),
+        roots: Processor::first(6).collect(),
+        procs: 6,
+        sizes: vec![Bytes::ZERO, Bytes::new(4096), M],
+    };
+    run(&mut Simulated::new(network, 0.0, 5), &mut samples, &collectives(&what, 5), 2);
+    let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+    assert_recovered(&values(&model), &truth, 1e-9);
+}
+
+/// The campaign's times as the papers' formulas compose them, not as they are played.
+fn composed(layout: Layout, truth: &[f64]) -> Samples {
+    let n = layout.processors();
+    let pairs = Pairs::of(n);
+    let c = |i: Processor| truth[layout.fixed_delay(i)];
+    let t = |i: Processor| truth[layout.byte_delay(i)];
+    let rate = |i, j| truth[layout.link_byte_delay(pairs.index(i, j))];
+    let latency = |i, j| if layout.with_latency() { truth[layout.link_latency(pairs.index(i, j))] } else { 0.0 };
+    let message = |i, j, m: f64| c(i) + latency(i, j) + c(j) + m * (t(i) + rate(i, j) + t(j));
+    let mut samples = Samples::new(Provenance::new());
+    let mut push = |experiment, seconds| {
+        samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(seconds) });
+    };
+    for (i, j) in pairs.iter() {
+        for (size, reply) in [(Bytes::ZERO, Bytes::ZERO), (M, M), (M, Bytes::ZERO)] {
+            let seconds = message(i, j, size.get() as f64) + message(j, i, reply.get() as f64);
+            push(Experiment::RoundTrip { i, j, size, reply }, seconds);
+        }
+    }
+    for i in Processor::first(n) {
+        for (j, k) in pairs.iter().filter(|&(j, k)| j != i && k != i) {
+            for size in [Bytes::ZERO, M] {
+                let m = size.get() as f64;
+                let path = |x| 2.0 * (latency(i, x) + c(x)) + m * (rate(i, x) + t(x));
+                let seconds = 2.0 * (2.0 * c(i) + m * t(i)) + f64::max(path(j), path(k));
+                // The module's formula counts M·t_i twice: once for each message that is sent.
+                push(Experiment::OneToTwo { i, j, k, size }, seconds);
+            }
+        }
+    }
+    samples
+}
+
+#[test]
+fn triplets_recover_from_times_composed_by_the_papers_formulas() {
+    for with_latency in [true, false] {
+        for seed in 1..=3 {
+            let (layout, truth) = heterogeneous(8, with_latency, seed);
+            let model = triplets(&all(&composed(layout, &truth)), with_latency, 0.95).unwrap();
+            assert_recovered(&values(&model), &truth, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn hockney_is_recovered_both_ways() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let pairs = Pairs::of(5).count();
+    let alpha: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-6..1e-4)).collect();
+    let beta: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-10..1e-8)).collect();
+    let samples = campaign(HockneyNetwork::new(5, &alpha, &beta), 0.0, 1, 2);
+    for way in [Way::Regression, Way::Empty] {
+        let model = hockney::fit(&all(&samples), way, 0.95).unwrap();
+        let latency: Vec<f64> = model.latency.values().iter().map(|estimate| estimate.value).collect();
+        let byte_delay: Vec<f64> = model.byte_delay.values().iter().map(|estimate| estimate.value).collect();
+        assert_recovered(&latency, &alpha, 1e-9);
+        assert_recovered(&byte_delay, &beta, 1e-9);
+        assert_recovered(&[model.mean_latency.value], &[alpha.iter().sum::<f64>() / pairs as f64], 1e-9);
+    }
+}
+
+#[test]
+fn two_processors_are_too_few_for_lmo_and_it_says_why() {
+    let samples = campaign(HockneyNetwork::new(2, &[1e-6], &[1e-9]), 0.0, 1, 2);
+    let error = paths(&all(&samples), true, 0.95).unwrap_err().to_string();
+    assert!(error.contains("at least 3 processors, these samples are of 2") && error.contains("one-to-two"), "{error}");
+    assert!(triplets(&all(&samples), true, 0.95).is_err());
+    assert!(hockney::fit(&all(&samples), Way::Regression, 0.95).is_ok());
+}
+
+#[test]
+fn missing_experiments_are_named() {
+    let (layout, truth) = heterogeneous(4, true, 8);
+    let whole = campaign(LmoNetwork::from_parameters(layout, truth), 0.0, 8, 2);
+    let without = |drop: &dyn Fn(&Experiment) -> bool| {
+        let observations = Observations::of(&whole, |experiment| !drop(experiment));
+        paths(&observations, true, 0.95).unwrap_err().to_string()
+    };
+    // One-to-two experiments over a link also speak of it: without them as well nothing does.
+    let (one, three) = (Processor(1), Processor(3));
+    let error = without(&|e| match *e {
+        Experiment::RoundTrip { i, j, .. } => [i, j] == [one, three],
+        Experiment::OneToTwo { i, j, k, .. } => [one, three].iter().all(|p| [i, j, k].contains(p)),
+        Experiment::Collective { .. } => false,
+    });
+    assert!(error.contains("round trip 1-3 (0 out, 0 back)"), "{error}");
+    let error = without(&|e| matches!(e, Experiment::OneToTwo { i: a, size: M, .. } if *a == one));
+    assert!(error.contains("one-to-two from 1 (32K)"), "{error}");
+    let observations = Observations::of(&whole, |e| !matches!(e, Experiment::OneToTwo { i: Processor(1), .. }));
+    let error = triplets(&observations, true, 0.95).unwrap_err().to_string();
+    assert!(error.contains("one-to-two 1→"), "{error}");
+}
+
+/// Share of parameters whose interval covers the truth, for each family: C, t, 1/β, L.
+fn coverage(processors: usize, seeds: u64, reps: u32) -> [f64; 4] {
+    let mut covered = [0.0; 4];
+    let mut all_of = [0.0; 4];
+    for seed in 0..seeds {
+        let (layout, truth) = heterogeneous(processors, true, 11);
+        let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps);
+        let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+        for (place, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
+            let (n, pairs) = (processors, layout.pairs().count());
+            let family = [n, 2 * n, 2 * n + pairs].iter().filter(|&&end| place >= end).count();
+            let interval = estimate.interval.unwrap();
+            covered[family] += f64::from(interval.low <= *truth && *truth <= interval.high);
+            all_of[family] += 1.0;
+        }
+    }
+    std::array::from_fn(|family| covered[family] / all_of[family])
+}
+
+#[test]
+fn intervals_cover_as_often_as_they_say() {
+    for (family, covered) in coverage(6, 30, 15).into_iter().enumerate() {
+        assert!((0.90..=0.99).contains(&covered), "family {family}: {covered}");
+    }
+}
