@@ -4,11 +4,12 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::str::FromStr;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 /// The secret of one machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,13 +42,32 @@ const HELLO: usize = 20;
 
 /// Connects to a port of this host and says who is there.
 pub(super) fn connect(port: u16, token: Token, number: usize) -> io::Result<TcpStream> {
-    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
-    stream.set_nodelay(true)?;
+    let socket = socket()?;
+    socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into())?;
+    socket.set_tcp_nodelay(true)?;
+    let mut stream = TcpStream::from(socket);
     let mut hello = [0; HELLO];
     hello[..16].copy_from_slice(&token.0);
     hello[16..].copy_from_slice(&(number as u32).to_le_bytes());
     stream.write_all(&hello)?;
     Ok(stream)
+}
+
+/// A socket without BBR: that paces, which halves the bandwidth of large messages over loopback. It must be left before
+/// the socket is connected or listens: a connection that was once paced remains so.
+fn socket() -> io::Result<Socket> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
+    if congestion(&SockRef::from(&socket))?.starts_with("bbr") && socket.set_tcp_congestion(b"cubic").is_err() {
+        // Reno is always there; where it may not be chosen either, BBR stays, and the provenance says so.
+        let _ = socket.set_tcp_congestion(b"reno");
+    }
+    Ok(socket)
+}
+
+/// The name of the congestion control of a socket.
+pub(super) fn congestion(socket: &SockRef<'_>) -> io::Result<String> {
+    let bytes = socket.tcp_congestion()?;
+    Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
 }
 
 /// Where workers come in.
@@ -65,8 +85,11 @@ const STRANGERS: usize = 512;
 impl Door {
     /// Opens a door on some port of the loopback interface.
     pub fn open(token: Token) -> io::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        listener.set_nonblocking(true)?;
+        let socket = socket()?;
+        socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
+        socket.listen(1024)?;
+        socket.set_nonblocking(true)?;
+        let listener = TcpListener::from(socket);
         Ok(Self { listener, token, strangers: Vec::new() })
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use socket2::SockRef;
 
 use super::endpoint::Endpoint;
-use super::handshake::{Door, Token, connect};
+use super::handshake::{Door, Token, congestion, connect};
 use super::transport::Trouble;
 use crate::platform::Processor;
 
@@ -53,23 +53,9 @@ impl Mesh {
     }
 
     fn add(&mut self, worker: usize, stream: std::net::TcpStream) -> io::Result<()> {
-        self.congestion = prefer_cubic(&SockRef::from(&stream))?;
+        self.congestion = congestion(&SockRef::from(&stream))?;
         stream.set_nonblocking(true)?;
         self.endpoints[worker] = Some(Endpoint::new(stream));
         Ok(())
     }
-}
-
-/// BBR paces: over loopback it halves the bandwidth of large messages. Returns what the connection now uses.
-fn prefer_cubic(socket: &SockRef<'_>) -> io::Result<String> {
-    if name(socket)?.starts_with("bbr") && socket.set_tcp_congestion(b"cubic").is_err() {
-        // Where cubic is missing, reno is always there; where neither may be chosen, BBR stays and is reported.
-        let _ = socket.set_tcp_congestion(b"reno");
-    }
-    name(socket)
-}
-
-fn name(socket: &SockRef<'_>) -> io::Result<String> {
-    let bytes = socket.tcp_congestion()?;
-    Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
 }

@@ -95,7 +95,7 @@ pub(super) struct Transport<'a> {
 /// Receives poll for so long before they block, when there is a core for each worker. Waking up costs some 30 µs.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// Who waits for one rank by name looks around at the others once in so many tries.
+/// Who waits for one rank looks around at the others once in so many tries.
 const LOOK_AROUND: u32 = 64;
 
 impl<'a> Transport<'a> {
@@ -167,17 +167,14 @@ impl<'a> Transport<'a> {
 
     /// Waits until a transfer is complete.
     pub fn wait(&mut self, pending: Pending) -> Result<(), Trouble> {
-        let focus = match pending {
-            Pending::Receive { from, .. } => from.filter(|&from| from != self.me),
-            Pending::Send { .. } | Pending::Complete => None,
-        };
         let mut since: Option<Instant> = None;
         let mut tries = 0_u32;
         while !self.is_complete(pending) {
             tries = tries.wrapping_add(1);
             let wide = tries.is_multiple_of(LOOK_AROUND);
-            let moved = match focus {
-                Some(rank) if !wide => self.pull(rank)?,
+            let moved = match pending {
+                Pending::Receive { from: Some(from), .. } if !wide && from != self.me => self.pull(from)?,
+                Pending::Send { to, .. } if !wide => self.push(to)?,
                 _ => self.look_around()?,
             };
             if moved {
