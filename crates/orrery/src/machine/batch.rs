@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use super::MachineError;
+use crate::engine;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Program, Reading, Reducer, Schedule};
 
@@ -69,4 +71,11 @@ impl Batch {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a batch fits a machine of so many processors, and its program can run to its end.
+pub(super) fn checked(batch: &Batch, processors: usize) -> Result<(), MachineError> {
+    batch.check(processors)?;
+    engine::check(&batch.program)?;
+    Ok(())
 }

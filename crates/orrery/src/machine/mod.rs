@@ -1,7 +1,9 @@
 //! Where a schedule runs. Machines only run: what to measure, in which order and when to stop is decided elsewhere.
 
 mod batch;
+pub mod conformance;
 mod error;
+pub mod local;
 mod simulated;
 
 pub use batch::{Batch, BatchError};

@@ -1,0 +1,291 @@
+//! What every machine must do alike: one test body for local, simulated and MPI machines.
+//!
+//! The machine must have at least three processors, better four, and no noise on its readings.
+
+use super::{Batch, BatchError, Machine, MachineError};
+use crate::platform::{Placement, Processor};
+use crate::schedule::{
+    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Reading, Reducer, Request,
+    RoundTrip, Schedule, Tag, Timer, Transfer,
+};
+use crate::units::{Bytes, Seconds};
+
+/// Goes through everything that machines must do alike.
+///
+/// # Errors
+///
+/// The first thing that is not as it must be, in words.
+pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let processors = machine.processors();
+    if processors < 3 {
+        return Err(format!("three processors are needed, the machine has {processors}"));
+    }
+    let kind = machine.provenance().get("machine").is_some();
+    ensure(kind, || "the provenance does not say what machine it is".into())?;
+    round_trips(machine)?;
+    one_to_two(machine)?;
+    collectives(machine)?;
+    matching(machine)?;
+    posted(machine)?;
+    eager(machine)?;
+    timers(machine)?;
+    counts(machine)?;
+    misfits(machine)?;
+    hopeless(machine)
+}
+
+const MILLISECOND: f64 = 1e-3;
+
+fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(otherwise()) }
+}
+
+fn batch(program: Program, placement: Placement) -> Batch {
+    let reading = program.reading();
+    Batch { program, placement, reading, warm_up: 1, first: 0, repetitions: 3 }
+}
+
+/// Runs a batch; its readings must be right in number, positive and finite.
+fn run<M: Machine>(machine: &mut M, what: &str, batch: &Batch) -> Result<Vec<f64>, String> {
+    let readings = machine.run(batch).map_err(|error| format!("{what}: {error}"))?;
+    let (expected, count) = (batch.repetitions as usize, readings.len());
+    ensure(count == expected, || format!("{what}: {count} readings instead of {expected}"))?;
+    let seconds: Vec<f64> = readings.into_iter().map(Seconds::get).collect();
+    let sound = seconds.iter().all(|s| s.is_finite() && *s > 0.0);
+    ensure(sound, || format!("{what}: readings must be positive and finite: {seconds:?}"))?;
+    Ok(seconds)
+}
+
+/// Runs operations written out, rank r on processor r.
+fn play<M: Machine>(
+    machine: &mut M,
+    what: &str,
+    ranks: Vec<Vec<Operation>>,
+    reading: Option<Reading>,
+) -> Result<Vec<f64>, String> {
+    let placement = Placement::identity(ranks.len());
+    let mut batch = batch(Program::Explicit(Explicit::new(ranks)), placement);
+    batch.reading = reading.unwrap_or(batch.reading);
+    run(machine, what, &batch)
+}
+
+fn send(to: u32, size: u64, tag: u32) -> Transfer {
+    Transfer::Send { to: Rank(to), size: Bytes::new(size), tag: Tag(tag) }
+}
+
+fn receive(from: u32, size: u64, tag: u32) -> Transfer {
+    Transfer::Receive { from: Rank(from), size: Bytes::new(size), tag: Tag(tag) }
+}
+
+fn receive_any(size: u64, tag: u32) -> Transfer {
+    Transfer::ReceiveAny { size: Bytes::new(size), tag: Tag(tag) }
+}
+
+fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let last = machine.processors() as u32 - 1;
+    for (i, j) in [(0, 1), (1, 0), (last, 1), (0, last)] {
+        for (out, back) in [(0, 0), (1, 1), (1, 0), (65_536, 65_536), (1 << 20, 0), (0, 300_000)] {
+            let program = Program::RoundTrip(RoundTrip { out: Bytes::new(out), back: Bytes::new(back) });
+            let placement = Placement::new([Processor(i), Processor(j)]);
+            run(machine, &format!("round trip {i}-{j} with {out} and {back} bytes"), &batch(program, placement))?;
+        }
+    }
+    Ok(())
+}
+
+fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let last = machine.processors() as u32 - 1;
+    for places in [[0, 1, 2], [2, 1, 0], [last, 0, 1]] {
+        for size in [0, 1, 65_536] {
+            let program = Program::OneToTwo(OneToTwo { size: Bytes::new(size) });
+            let placement = Placement::new(places.map(Processor));
+            run(machine, &format!("one to two on {places:?} with {size} bytes"), &batch(program, placement))?;
+        }
+    }
+    Ok(())
+}
+
+fn collectives<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let ranks = machine.processors();
+    for kind in CollectiveKind::ALL {
+        for algorithm in Algorithm::ALL {
+            for root in Rank::first(ranks) {
+                for block in [0, 1, 65_536].map(Bytes::new) {
+                    let program = Program::Collective(Collective { kind, algorithm, root, ranks, block });
+                    let what = format!("{kind}/{algorithm} from {root} with {block} bytes");
+                    run(machine, &what, &batch(program, Placement::identity(ranks)))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Messages meet their receives by source and tag, in the order in which they were sent. Their sizes tell.
+fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let ranks = machine.processors() as u32;
+    let sent = [send(1, 10, 1), send(1, 70_000, 2), send(1, 0, 3), send(1, 11, 1), send(1, 12, 1)];
+    let taken = [receive(0, 0, 3), receive(0, 10, 1), receive(0, 70_000, 2), receive(0, 11, 1), receive(0, 12, 1)];
+    let programs = [sent.map(Operation::Do).to_vec(), taken.map(Operation::Do).to_vec()];
+    play(machine, "tags out of order", programs.to_vec(), None)?;
+
+    let mut programs = vec![vec![Operation::Do(receive_any(5000, 7)); ranks as usize - 1]];
+    programs.extend((1..ranks).map(|_| vec![Operation::Do(send(0, 5000, 7))]));
+    play(machine, "receives from any rank", programs, None)?;
+
+    // By name in falling order, whatever came first; then any with another tag.
+    let mut programs: Vec<Vec<Operation>> =
+        vec![(1..ranks).rev().map(|r| Operation::Do(receive(r, r.into(), 0))).collect()];
+    programs[0].extend((1..ranks).map(|_| Operation::Do(receive_any(1, 1))));
+    programs.extend((1..ranks).map(|r| vec![Operation::Do(send(0, 1, 1)), Operation::Do(send(0, r.into(), 0))]));
+    play(machine, "receives by name, then from any rank", programs, None)?;
+
+    let alone = vec![send(0, 100, 4), receive(0, 100, 4)].into_iter().map(Operation::Do);
+    let programs = vec![alone.chain([Operation::Spin(Seconds::new(MILLISECOND))]).collect()];
+    play(machine, "a message to oneself", programs, None)?;
+    Ok(())
+}
+
+fn posted<M: Machine>(machine: &mut M) -> Result<(), String> {
+    use Operation::{Compute, Do, Post, Test, Wait};
+    let (one, two) = (Request(1), Request(2));
+    let busy = Compute(Seconds::new(MILLISECOND / 10.0));
+    let programs = vec![
+        vec![Post(receive(1, 65_536, 0), one), Post(receive(2, 1, 0), two), busy, Test(one), Wait(two), Wait(one)],
+        vec![Post(send(0, 65_536, 0), one), Test(one), busy, Wait(one)],
+        vec![busy, Post(send(0, 1, 0), two), Wait(two)],
+    ];
+    play(machine, "posted transfers", programs, None)?;
+
+    // A request is free again after its wait; posted receives of one tag are served in order; sends overtake nothing.
+    let programs = vec![
+        vec![Post(send(1, 300_000, 0), one), Do(send(1, 2, 0)), Wait(one), Post(send(1, 3, 0), one), Wait(one)],
+        vec![
+            Post(receive(0, 300_000, 0), two),
+            Post(receive(0, 2, 0), one),
+            Wait(one),
+            Wait(two),
+            Post(receive_any(3, 0), two),
+            Wait(two),
+        ],
+    ];
+    play(machine, "requests used again", programs, None)?;
+    Ok(())
+}
+
+/// No send waits for its receive to be posted.
+fn eager<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let size = 8 << 20;
+    let ranks = machine.processors() as u32;
+    let everybody = (0..ranks).map(|me| {
+        let others = || (0..ranks).filter(move |&other| other != me);
+        let sends = others().map(|other| Operation::Do(send(other, size, 0)));
+        sends.chain(others().map(|other| Operation::Do(receive(other, size, 0)))).collect()
+    });
+    play(machine, "large messages that cross", everybody.collect(), None)?;
+
+    // Rank 2 must get rid of its message to rank 0 before it can help rank 1, for whom rank 0 waits.
+    let programs = vec![
+        vec![receive(1, 1, 0), receive(2, size, 0)],
+        vec![receive(2, 1, 0), send(0, 1, 0)],
+        vec![send(0, size, 0), send(1, 1, 0)],
+    ];
+    let programs = programs.into_iter().map(|rank| rank.into_iter().map(Operation::Do).collect()).collect();
+    play(machine, "a large message that nobody waits for yet", programs, None)?;
+    Ok(())
+}
+
+fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
+    use Operation::{Compute, Spin, Start, Stop};
+    let (inner, time) = (Timer(3), Seconds::new(2.0 * MILLISECOND));
+    let busy = vec![Start(inner), Spin(time), Stop(inner), Compute(time), Start(inner), Compute(time), Stop(inner)];
+    let programs = vec![busy, vec![Spin(Seconds::new(MILLISECOND))]];
+    // A duration may be rounded to nanoseconds, and a simulated time to the last digit.
+    let least = |seconds: &[f64], times: f64| seconds.iter().all(|s| *s >= times * time.get() - 1e-8);
+    let at = |rank, timer| Reading { timer, reducer: Reducer::At(Rank(rank)) };
+    let maximum = |timer| Reading { timer, reducer: Reducer::Maximum };
+    for (what, reading, times) in [
+        ("the sum of a timer's starts and stops", at(0, inner), 2.0),
+        ("the whole of a rank", at(0, Timer::WHOLE), 3.0),
+        ("the whole of another rank", at(1, Timer::WHOLE), 0.5),
+        ("a timer's maximum over the ranks", maximum(inner), 2.0),
+        ("the maximum over the ranks", maximum(Timer::WHOLE), 3.0),
+    ] {
+        let seconds = play(machine, what, programs.clone(), Some(reading))?;
+        ensure(least(&seconds, times), || format!("{what}: {seconds:?} s are less than {times} times 2 ms"))?;
+    }
+    Ok(())
+}
+
+/// The number of readings is that of the repetitions, whatever the warm-up and the first number.
+fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1), back: Bytes::new(1) });
+    for (warm_up, first, repetitions) in [(0, 0, 1), (0, 0, 0), (5, 7, 20)] {
+        let placement = Placement::identity(program.ranks());
+        let batch = Batch { warm_up, first, repetitions, ..batch(program.clone(), placement) };
+        run(machine, &format!("{repetitions} repetitions after {warm_up}"), &batch)?;
+    }
+    Ok(())
+}
+
+/// Batches that do not fit are refused, and the machine lives on.
+fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let processors = machine.processors();
+    let beyond = Processor(processors as u32);
+    let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
+    let sound = batch(program, Placement::identity(2));
+    let placed =
+        |places: &[u32]| Batch { placement: Placement::new(places.iter().copied().map(Processor)), ..sound.clone() };
+    let unread = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(2)) };
+    for (batch, expected) in [
+        (placed(&[0, 1, 2]), BatchError::Ranks { ranks: 2, placed: 3 }),
+        (placed(&[0, beyond.0]), BatchError::Processor { processor: beyond, processors }),
+        (placed(&[1, 1]), BatchError::Shared),
+        (Batch { reading: unread, ..sound.clone() }, BatchError::Reading(2)),
+    ] {
+        match machine.run(&batch) {
+            Err(MachineError::Batch(error)) if error == expected => {}
+            other => return Err(format!("a batch that does not fit: {other:?} instead of {expected:?}")),
+        }
+    }
+    run(machine, "a batch after batches that do not fit", &sound).map(|_| ())
+}
+
+/// Programs that cannot run to their end are refused before they run, and the machine lives on.
+fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let each = |a: Transfer, b: Transfer| vec![vec![Operation::Do(a)], vec![Operation::Do(b)]];
+    for (what, ranks) in [
+        ("a deadlock", each(receive(1, 1, 0), receive(0, 1, 0))),
+        ("a receive that waits for another tag", each(send(1, 1, 0), receive(0, 1, 1))),
+        ("a message that nobody receives", vec![vec![Operation::send(Rank(1), Bytes::ZERO)], Vec::new()]),
+        ("a size that is not expected", each(send(1, 1, 0), receive(0, 2, 0))),
+        ("a message to nobody", each(send(5, 1, 0), send(0, 1, 0))),
+        ("a wait for nothing", vec![vec![Operation::Wait(Request(0))]]),
+    ] {
+        let placement = Placement::identity(ranks.len());
+        match machine.run(&batch(Program::Explicit(Explicit::new(ranks)), placement)) {
+            Err(MachineError::Schedule(_)) => {}
+            other => return Err(format!("{what} must be refused before it runs: {other:?}")),
+        }
+    }
+    let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
+    run(machine, "a batch after hopeless programs", &batch(program, Placement::identity(2))).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comm::lmo::LmoNetwork;
+    use crate::machine::Simulated;
+
+    #[test]
+    fn the_simulated_machine_conforms() -> Result<(), String> {
+        for processors in [3, 5] {
+            let pairs = processors * (processors - 1) / 2;
+            let (fixed, byte, latency, link) = (vec![1e-5; processors], vec![1e-9; processors], 2e-5, 8e-9);
+            let network = LmoNetwork::new(&fixed, &byte, Some(&vec![latency; pairs]), &vec![link; pairs]);
+            conformance(&mut Simulated::new(network, 0.0, 1))?;
+        }
+        Ok(())
+    }
+}

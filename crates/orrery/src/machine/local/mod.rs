@@ -1,0 +1,200 @@
+//! The local machine: worker processes of one program on this host, joined by TCP over the loopback interface.
+//!
+//! | file | what stands there |
+//! |---|---|
+//! | `start`, `children`, `handshake` | processes are started, watched, and know each other by a token |
+//! | `coordinator`, `protocol` | the parent gives batches to the workers and sleeps until they report |
+//! | `worker`, `mesh` | a worker joins the others and runs batches |
+//! | `player`, `barrier` | the operations of a rank on real time, after a barrier |
+//! | `transport`, `endpoint` | matching and waiting; one connection |
+//!
+//! The parent takes no part in what is measured. Workers never outlive it.
+
+mod barrier;
+mod children;
+mod coordinator;
+mod endpoint;
+mod handshake;
+mod mesh;
+mod player;
+mod protocol;
+mod provenance;
+mod start;
+mod transport;
+mod worker;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use self::coordinator::Coordinator;
+use self::protocol::{Order, Report};
+use self::start::Crew;
+pub use self::worker::{WorkerError, run_worker_if_asked};
+use super::batch::checked;
+use super::{Batch, Machine, MachineError};
+use crate::sample::Provenance;
+use crate::schedule::Reducer;
+use crate::units::Seconds;
+
+/// How receives wait for their messages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Polling {
+    /// They poll when there is a core for each worker, and block when there is not.
+    #[default]
+    Automatic,
+    /// They poll for 10 ms before they block; each worker stays on a core of its own if there are enough.
+    Spin,
+    /// They block at once.
+    Block,
+}
+
+/// How a local machine is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many workers there are.
+    pub workers: usize,
+    /// The program of the workers, which must call [`run_worker_if_asked`]; without one, the running program.
+    pub program: Option<PathBuf>,
+    /// A worker that gives no sign of life for so long hangs. Busy operations count: a worker that computes is silent.
+    pub time_limit: Duration,
+    /// The workers must have started and found each other within this time.
+    pub start_limit: Duration,
+    /// How receives wait for their messages.
+    pub polling: Polling,
+    /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the machine with it.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            workers: 2,
+            program: None,
+            time_limit: Duration::from_secs(30),
+            start_limit: Duration::from_secs(30),
+            polling: Polling::default(),
+            interrupt: None,
+        }
+    }
+}
+
+/// Worker processes on this host, joined by TCP over the loopback interface.
+///
+/// After an error of the machine itself (not of a batch that does not fit) its workers are gone, and all later batches
+/// fail at once with an error that repeats the first.
+///
+/// ```no_run
+/// use orrery::machine::{Batch, Machine, local};
+/// use orrery::platform::Placement;
+/// use orrery::schedule::{Program, RoundTrip};
+/// use orrery::units::Bytes;
+///
+/// let mut machine = local::Local::start(&local::Options { workers: 4, ..local::Options::default() })?;
+/// let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1024), back: Bytes::ZERO });
+/// let (reading, placement) = (program.reading(), Placement::identity(2));
+/// let batch = Batch { program, placement, reading, warm_up: 2, first: 0, repetitions: 10 };
+/// assert_eq!(machine.run(&batch)?.len(), 10);
+/// # Ok::<(), orrery::machine::MachineError>(())
+/// ```
+#[derive(Debug)]
+pub struct Local {
+    state: State,
+    workers: usize,
+    provenance: Provenance,
+}
+
+#[derive(Debug)]
+enum State {
+    Alive(Coordinator),
+    /// The machine has ended of this.
+    Ended(String),
+}
+
+impl Local {
+    /// Starts the workers and joins them to each other.
+    ///
+    /// # Errors
+    ///
+    /// When a worker cannot be started, ends at once or does not join in time; all others are ended then.
+    pub fn start(options: &Options) -> Result<Self, MachineError> {
+        let (spin, cores) = seats(options);
+        let (coordinator, crew) = start::start(options, spin, &cores)?;
+        Ok(Self::new(coordinator, &crew, spin))
+    }
+
+    fn new(coordinator: Coordinator, crew: &Crew, spin: bool) -> Self {
+        let provenance = provenance::describe(crew, spin);
+        Self { state: State::Alive(coordinator), workers: crew.cores.len(), provenance }
+    }
+
+    /// The process numbers of the workers, none when the machine has ended.
+    pub fn worker_ids(&self) -> Vec<u32> {
+        match &self.state {
+            State::Alive(coordinator) => coordinator.children.ids().collect(),
+            State::Ended(_) => Vec::new(),
+        }
+    }
+}
+
+/// Whether receives poll, and the core of each worker.
+fn seats(options: &Options) -> (bool, Vec<Option<usize>>) {
+    let cores = provenance::usable_cores();
+    // The second number knows of processor shares of containers.
+    let available = std::thread::available_parallelism().map_or(1, usize::from).min(cores.len());
+    let enough = options.workers <= available;
+    let spin = match options.polling {
+        Polling::Automatic => enough,
+        Polling::Spin => true,
+        Polling::Block => false,
+    };
+    let seat = |worker: usize| (spin && enough).then(|| cores[worker]);
+    (spin, (0..options.workers).map(seat).collect())
+}
+
+impl Machine for Local {
+    fn processors(&self) -> usize {
+        self.workers
+    }
+
+    fn provenance(&self) -> Provenance {
+        self.provenance.clone()
+    }
+
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+        checked(batch, self.workers)?;
+        let coordinator = match &mut self.state {
+            State::Alive(coordinator) => coordinator,
+            State::Ended(why) => {
+                let source = io::Error::other(format!("the machine has ended before: {why}"));
+                return Err(MachineError::System { doing: "cannot run a batch", source });
+            }
+        };
+        run(coordinator, batch).inspect_err(|error| self.state = State::Ended(error.to_string()))
+    }
+}
+
+/// Has a batch run by the workers on which its ranks stand, and reduces their readings.
+fn run(coordinator: &mut Coordinator, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+    let workers: Vec<usize> = batch.placement.processors().iter().map(|worker| worker.index()).collect();
+    coordinator.order(&workers, &Order::Run(batch.clone()))?;
+    let expected = batch.repetitions as usize;
+    let mut reduced = vec![Seconds::ZERO; expected];
+    coordinator.gather(&workers, |worker, report| {
+        let is_read = match batch.reading.reducer {
+            Reducer::At(rank) => batch.placement.processor(rank).index() == worker,
+            Reducer::Maximum => true,
+        };
+        let Report::Done(readings) = report else {
+            return Err(MachineError::Failed { worker, reason: "it answered something else".into() });
+        };
+        if readings.len() != if is_read { expected } else { 0 } {
+            return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
+        }
+        reduced.iter_mut().zip(readings).for_each(|(maximum, reading)| *maximum = maximum.max(reading));
+        Ok(())
+    })?;
+    Ok(reduced)
+}

@@ -1,0 +1,152 @@
+//! Plays the operations of one rank on real messages and real time.
+
+use std::time::{Duration, Instant};
+
+use super::barrier::barrier;
+use super::protocol::Report;
+use super::transport::{Pending, Transport, Trouble};
+use crate::machine::Batch;
+use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
+use crate::units::Seconds;
+
+/// The coordinator hears of a long batch after each so much time.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+
+/// The largest message that a rank sends, and the largest that it receives.
+pub(super) fn largest(program: &Program, rank: Rank) -> (u64, u64) {
+    let (mut out, mut back) = (0, 0);
+    for operation in operations(program, rank) {
+        if let Operation::Do(transfer) | Operation::Post(transfer, _) = operation {
+            match transfer {
+                Transfer::Send { size, .. } => out = size.get().max(out),
+                Transfer::Receive { size, .. } | Transfer::ReceiveAny { size, .. } => back = size.get().max(back),
+            }
+        }
+    }
+    (out, back)
+}
+
+/// Runs a batch as one of its ranks; returns the rank's readings, none when it is not read.
+pub(super) fn play(batch: &Batch, transport: &mut Transport<'_>) -> Result<Vec<Seconds>, Trouble> {
+    let rank = Rank(transport.me() as u32);
+    let is_read = match batch.reading.reducer {
+        Reducer::At(read) => read == rank,
+        Reducer::Maximum => true,
+    };
+    let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
+    let mut player = Player { transport, requests: Vec::new(), running: Vec::new(), sums: Vec::new() };
+    let mut reported = Instant::now();
+    for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
+        barrier(player.transport)?;
+        let end = player.repetition(&batch.program, rank)?;
+        if is_read && repetition >= u64::from(batch.warm_up) {
+            readings.push(player.read(batch.reading.timer));
+        }
+        if end - reported > SIGN_OF_LIFE {
+            reported = end;
+            player.transport.report(&Report::Progress)?;
+        }
+    }
+    if !player.transport.is_settled() {
+        return Err(Trouble::Failed("a message found no receive".into()));
+    }
+    Ok(readings)
+}
+
+struct Player<'a, 'b> {
+    transport: &'a mut Transport<'b>,
+    /// Posted transfers that were not waited for yet.
+    requests: Vec<(Request, Pending)>,
+    /// Timers that were started and not stopped.
+    running: Vec<(Timer, Instant)>,
+    /// What the timers have added up.
+    sums: Vec<(Timer, Duration)>,
+}
+
+impl Player<'_, '_> {
+    /// Runs all operations once; returns when the last of them ended. Posted transfers that the program does not wait
+    /// for end here too: they are operations of the rank, and within [`Timer::WHOLE`].
+    fn repetition(&mut self, program: &Program, rank: Rank) -> Result<Instant, Trouble> {
+        self.running.clear();
+        self.sums.clear();
+        let mut cursor = Cursor::default();
+        let mut operation = program.next(rank, &mut cursor);
+        let begin = Instant::now();
+        while let Some(present) = operation {
+            self.play(present)?;
+            operation = program.next(rank, &mut cursor);
+        }
+        while let Some((_, pending)) = self.requests.pop() {
+            self.transport.wait(pending)?;
+        }
+        let end = Instant::now();
+        self.sums.retain(|(timer, _)| *timer != Timer::WHOLE);
+        self.sums.push((Timer::WHOLE, end - begin));
+        Ok(end)
+    }
+
+    fn play(&mut self, operation: Operation) -> Result<(), Trouble> {
+        match operation {
+            Operation::Do(transfer) => {
+                let pending = self.begin(transfer)?;
+                self.transport.wait(pending)
+            }
+            Operation::Post(transfer, request) => {
+                let pending = self.begin(transfer)?;
+                self.requests.push((request, pending));
+                Ok(())
+            }
+            Operation::Wait(request) => {
+                let open = self.requests.iter().position(|(open, _)| *open == request);
+                let place = open
+                    .ok_or_else(|| Trouble::Failed(format!("request {} is waited for, but not posted", request.0)))?;
+                let (_, pending) = self.requests.remove(place);
+                self.transport.wait(pending)
+            }
+            Operation::Test(_) => self.transport.test(),
+            Operation::Compute(time) | Operation::Spin(time) => busy(time),
+            Operation::Start(timer) => {
+                self.running.retain(|(running, _)| *running != timer);
+                self.running.push((timer, Instant::now()));
+                Ok(())
+            }
+            Operation::Stop(timer) => {
+                let end = Instant::now();
+                if let Some(place) = self.running.iter().position(|(running, _)| *running == timer) {
+                    let (_, begin) = self.running.swap_remove(place);
+                    match self.sums.iter_mut().find(|(known, _)| *known == timer) {
+                        Some((_, sum)) => *sum += end - begin,
+                        None => self.sums.push((timer, end - begin)),
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn begin(&mut self, transfer: Transfer) -> Result<Pending, Trouble> {
+        match transfer {
+            Transfer::Send { to, size, tag } => self.transport.post_send(to.index(), size.get(), tag.0.into()),
+            Transfer::Receive { from, size, tag } => {
+                self.transport.post_receive(Some(from.index()), size.get(), tag.0.into())
+            }
+            Transfer::ReceiveAny { size, tag } => self.transport.post_receive(None, size.get(), tag.0.into()),
+        }
+    }
+
+    /// What a timer reads: nothing, when it never ran.
+    fn read(&self, timer: Timer) -> Seconds {
+        self.sums.iter().find(|(known, _)| *known == timer).map_or(Seconds::ZERO, |&(_, sum)| sum.into())
+    }
+}
+
+/// Keeps the processor busy for so long.
+fn busy(time: Seconds) -> Result<(), Trouble> {
+    let begin = Instant::now();
+    let time = Duration::try_from_secs_f64(time.get())
+        .map_err(|error| Trouble::Failed(format!("cannot be busy for {} s: {error}", time.get())))?;
+    while begin.elapsed() < time {
+        std::hint::spin_loop();
+    }
+    Ok(())
+}
