@@ -1,9 +1,65 @@
-//! stub
+//! The command `orrery`: one thin file per verb, in `verbs`.
+
+mod context;
+mod interrupt;
+mod machine;
+mod options;
+mod output;
+mod progress;
+mod session;
+mod verbs;
+
 use std::process::ExitCode;
 
+use clap::{CommandFactory, Parser};
+
+use crate::context::Context;
+use crate::verbs::Verb;
+
+/// Performance models of clusters: measure once, then ask how long, how best, how sure.
+#[derive(Debug, Parser)]
+#[command(
+    name = "orrery",
+    version,
+    about,
+    after_help = "Data go to stdout, words to stderr. \
+    Exit status: 0 done, 1 failed, 2 wrong usage.\nSizes are written 1000, 64K, 1M (powers of 1024); \
+    1K..1M doubles, 1K..1M:4K steps, commas join."
+)]
+struct Arguments {
+    /// No progress bars, no remarks; errors are still told
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
 fn main() -> ExitCode {
-    if let Some(end) = orrery::machine::local::run_worker_if_asked() {
-        return ExitCode::from(u8::from(end.is_err()));
+    if let Some(outcome) = orrery::machine::local::run_worker_if_asked() {
+        return match outcome {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        };
     }
-    ExitCode::SUCCESS
+    let arguments = Arguments::parse();
+    let context = Context { quiet: arguments.quiet };
+    match arguments.verb.run(context, &mut Arguments::command()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("orrery: {error:#}");
+            let usage = error.downcast_ref::<context::Usage>().is_some();
+            ExitCode::from(if usage { 2 } else { 1 })
+        }
+    }
+}
+
+/// Whether the reader of stdout had enough, as `head` does: no failure.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+        && error.downcast_ref::<output::StdoutClosed>().is_some()
 }

@@ -6,6 +6,7 @@
 //! ([`validation`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
 mod comparison;
+mod explanation;
 mod export;
 mod figure;
 pub mod file;
@@ -20,6 +21,7 @@ mod terminal;
 mod validation;
 
 pub use comparison::{Comparison, Point, Subject};
+pub use explanation::explanation;
 pub use export::json_document;
 pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use parameters::parameters;

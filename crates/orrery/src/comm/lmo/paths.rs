@@ -44,40 +44,124 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     if layout.processors() < 3 {
         return Err(super::too_few(name(layout), layout.processors()));
     }
-    let schedules: Vec<Observed> = observations.iter().map(Observed::of).collect();
-    let mut engine = Engine::new();
-    let mut present = start(observations, layout);
-    let mut rows = trace(&mut engine, layout, &present, &schedules)?;
-    let mut best: Option<(f64, Solution)> = None;
-    let mut since_best = 0;
-    let mut iterations = 0;
-    let termination = loop {
-        let solution = solve(observations, layout, &rows, &schedules)?;
-        iterations += 1;
-        let next = trace(&mut engine, layout, &solution.values, &schedules)?;
-        let cost = cost(&next, &schedules, &solution.values);
-        let settled = next.iter().zip(&rows).all(|(a, b)| a == b);
-        // A gain in the last digits is none: without noise the cost is rounding alone.
-        let better = best.as_ref().is_none_or(|(least, _)| cost < least * (1.0 - 1e-9));
-        since_best = if better { 0 } else { since_best + 1 };
-        if better {
-            best = Some((cost, solution.clone()));
+    let mut search = Search { observations, layout, engine: Engine::new(), schedules: Vec::new() };
+    search.schedules = observations.iter().map(Observed::of).collect();
+    let even = even_start(observations, layout);
+    let (first, start) = match triplets::closed_solution(observations, layout) {
+        None => (search.step(&even)?, even),
+        Some(closed) => {
+            let start: Vec<f64> = closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect();
+            // Where noise has turned the paths of the triplet solution away from what the experiments are made for,
+            // even parameters bring them back.
+            match search.step(&start) {
+                Ok(step) => (step, start),
+                Err(_) => (search.step(&even)?, even),
+            }
         }
-        if settled {
-            break Termination::PathsSettled { iterations };
-        }
-        if since_best >= PATIENCE {
-            break Termination::NoFurtherGain { iterations };
-        }
-        present = if better {
-            solution.values
-        } else {
-            present.iter().zip(&solution.values).map(|(a, b)| f64::midpoint(*a, *b)).collect()
-        };
-        rows = trace(&mut engine, layout, &present, &schedules)?;
     };
-    let (cost, solution) = best.unwrap_or_else(|| unreachable!("the first solution is the best seen"));
-    Ok((estimates(observations, layout, &solution, cost, &rows, level), termination))
+    let (best, termination) = search.improve(first, start)?;
+    Ok((search.estimates(&best, level), termination))
+}
+
+/// The iteration under way.
+struct Search<'a> {
+    observations: &'a Observations,
+    layout: Layout,
+    engine: Engine,
+    schedules: Vec<Observed>,
+}
+
+/// A solution with the rows that it comes from and those that it leads to.
+#[derive(Clone)]
+struct Solved {
+    rows: Vec<Row>,
+    solution: Solution,
+    next: Vec<Row>,
+    cost: f64,
+}
+
+impl Search<'_> {
+    /// Solves with the rows at these parameters.
+    fn step(&mut self, parameters: &[f64]) -> Result<Solved, FitError> {
+        let rows = self.trace(parameters)?;
+        let solution = self.solve(&rows)?;
+        let next = self.trace(&solution.values)?;
+        let residual = |(row, observed): (&Row, &Observed)| {
+            (row.value(&solution.values).get() - observed.seconds) * observed.weight
+        };
+        let cost = next.iter().zip(&self.schedules).map(residual).map(|r| r * r).sum();
+        Ok(Solved { rows, solution, next, cost })
+    }
+
+    /// Steps on from the first solution until the paths settle, or the fit has not become better for some time.
+    fn improve(&mut self, first: Solved, start: Vec<f64>) -> Result<(Solved, Termination), FitError> {
+        let mut best = first.clone();
+        let (mut last, mut present, mut since_best) = (first, start, 0);
+        for iterations in 1.. {
+            if last.next == last.rows {
+                // A gain in the last digits is none: without noise the cost is rounding alone.
+                let settled = if last.cost <= best.cost * (1.0 + 1e-9) { last } else { best };
+                return Ok((settled, Termination::PathsSettled { iterations }));
+            }
+            if since_best >= PATIENCE {
+                return Ok((best, Termination::NoFurtherGain { iterations }));
+            }
+            present = if since_best == 0 {
+                last.solution.values.clone()
+            } else {
+                present.iter().zip(&best.solution.values).map(|(a, b)| f64::midpoint(*a, *b)).collect()
+            };
+            match self.step(&present) {
+                Ok(step) => last = step,
+                // These paths leave parameters open: as bad as a worse fit.
+                Err(FitError::Missing { .. } | FitError::Unidentified { .. }) => {
+                    since_best += 1;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            if last.cost < best.cost * (1.0 - 1e-9) {
+                (best, since_best) = (last.clone(), 0);
+            } else {
+                since_best += 1;
+            }
+        }
+        unreachable!("the loop ends by returning")
+    }
+
+    /// The rows of all observations along their critical paths for these parameters.
+    fn trace(&mut self, parameters: &[f64]) -> Result<Vec<Row>, FitError> {
+        let mut network = LmoNetwork::from_parameters(self.layout, parameters.to_vec());
+        let mut row = |observed: &Observed| {
+            let outcome = self.engine.trace(&observed.program, &observed.placement, &mut network)?;
+            Ok(outcome.row(observed.reading))
+        };
+        self.schedules.iter().map(&mut row).collect()
+    }
+
+    fn solve(&self, rows: &[Row]) -> Result<Solution, FitError> {
+        let mut problem = LeastSquares::new(self.layout.count());
+        for (row, observed) in rows.iter().zip(&self.schedules) {
+            let terms = row.terms.iter().map(|term| (term.parameter as usize, term.factor));
+            problem.push(terms, observed.seconds - row.constant.get(), observed.weight);
+        }
+        problem.solve().map_err(|unidentified| lacking(self.observations, self.layout, &unidentified.0))
+    }
+
+    fn estimates(&self, best: &Solved, level: f64) -> Lmo {
+        let Solved { rows, solution, cost, .. } = best;
+        let degrees = rows.len().saturating_sub(self.layout.count()) as f64;
+        let excess = (degrees > 0.0).then(|| cost / degrees);
+        let half_widths = self
+            .observations
+            .half_width_factor(level, excess, degrees)
+            .map(|factor| solution.deviations.iter().map(|d| factor * d).collect::<Vec<f64>>());
+        let mut samples = vec![0; self.layout.count()];
+        for (row, observation) in rows.iter().zip(self.observations.iter()) {
+            row.terms.iter().for_each(|term| samples[term.parameter as usize] += observation.count);
+        }
+        Lmo::from_estimates(self.layout, &solution.values, half_widths.as_ref(), &samples, level)
+    }
 }
 
 /// An observation as a schedule to be played.
@@ -101,55 +185,13 @@ fn name(layout: Layout) -> &'static str {
     if layout.with_latency() { "lmo" } else { "lom" }
 }
 
-/// Where the iteration starts: the triplet solution, or a share of the round trips; everything positive.
-fn start(observations: &Observations, layout: Layout) -> Vec<f64> {
+/// Parameters alike for all processors and all links: a share of the shortest time.
+fn even_start(observations: &Observations, layout: Layout) -> Vec<f64> {
     let shortest = observations.iter().map(|o| o.seconds).fold(f64::INFINITY, f64::min);
     let size = observations.iter().map(|o| o.experiment.size().get()).max().unwrap_or(1).max(1);
     let (fixed, per_byte) = (shortest / 8.0, shortest / 8.0 / size as f64);
-    let processors = layout.processors();
-    let least = |parameter: usize| {
-        let is_fixed = parameter < processors || parameter >= layout.link_latency(0);
-        if is_fixed { fixed } else { per_byte }
-    };
-    match triplets::closed_solution(observations, layout) {
-        Some(values) => values.into_iter().enumerate().map(|(p, value)| value.max(1e-3 * least(p))).collect(),
-        None => (0..layout.count()).map(least).collect(),
-    }
-}
-
-/// The rows of all observations along their critical paths for these parameters.
-fn trace(
-    engine: &mut Engine,
-    layout: Layout,
-    parameters: &[f64],
-    schedules: &[Observed],
-) -> Result<Vec<Row>, FitError> {
-    let mut network = LmoNetwork::from_parameters(layout, parameters.to_vec());
-    let mut row = |observed: &Observed| {
-        let outcome = engine.trace(&observed.program, &observed.placement, &mut network)?;
-        Ok(outcome.row(observed.reading))
-    };
-    schedules.iter().map(&mut row).collect()
-}
-
-fn solve(
-    observations: &Observations,
-    layout: Layout,
-    rows: &[Row],
-    schedules: &[Observed],
-) -> Result<Solution, FitError> {
-    let mut problem = LeastSquares::new(layout.count());
-    for (row, observed) in rows.iter().zip(schedules) {
-        let terms = row.terms.iter().map(|term| (term.parameter as usize, term.factor));
-        problem.push(terms, observed.seconds - row.constant.get(), observed.weight);
-    }
-    problem.solve().map_err(|unidentified| lacking(observations, layout, &unidentified.0))
-}
-
-fn cost(rows: &[Row], schedules: &[Observed], parameters: &[f64]) -> f64 {
-    let residual =
-        |(row, observed): (&Row, &Observed)| (row.value(parameters).get() - observed.seconds) * observed.weight;
-    rows.iter().zip(schedules).map(residual).map(|r| r * r).sum()
+    let is_fixed = |p: usize| p < layout.processors() || p >= layout.link_latency(0);
+    (0..layout.count()).map(|p| if is_fixed(p) { fixed } else { per_byte }).collect()
 }
 
 /// The experiments that a campaign has and these samples lack, or else the parameters that stay open.
@@ -195,24 +237,4 @@ fn lacking(observations: &Observations, layout: Layout, unidentified: &[usize]) 
     let network = network.network();
     let parameters = unidentified.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
     FitError::Unidentified { model, parameters }
-}
-
-fn estimates(
-    observations: &Observations,
-    layout: Layout,
-    solution: &Solution,
-    cost: f64,
-    rows: &[Row],
-    level: f64,
-) -> Lmo {
-    let degrees = rows.len().saturating_sub(layout.count()) as f64;
-    let excess = (degrees > 0.0).then(|| cost / degrees);
-    let half_widths = observations
-        .half_width_factor(level, excess, degrees)
-        .map(|factor| solution.deviations.iter().map(|d| factor * d).collect::<Vec<f64>>());
-    let mut samples = vec![0; layout.count()];
-    for (row, observation) in rows.iter().zip(observations.iter()) {
-        row.terms.iter().for_each(|term| samples[term.parameter as usize] += observation.count);
-    }
-    Lmo::from_estimates(layout, &solution.values, half_widths.as_ref(), &samples, level)
 }

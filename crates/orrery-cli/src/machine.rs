@@ -1,0 +1,130 @@
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use orrery::comm::PointToPoint;
+use orrery::machine::{Batch, Machine, MachineError, Simulated, local};
+use orrery::model::{ModelKind, file};
+use orrery::sample::Provenance;
+use orrery::units::Seconds;
+
+use crate::context::{Usage, warn};
+
+/// A machine as it is named on the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MachineSpec {
+    /// `local:N`: worker processes on this host.
+    Local { workers: usize },
+    /// `sim:FILE[,model=KEY][,noise=σ][,seed=N]`: a cluster whose truth is a model.
+    Simulated { file: PathBuf, model: Option<ModelKind>, noise: f64, seed: u64 },
+}
+
+/// More worker processes than this on one host are a slip of the pen.
+const MOST_WORKERS: usize = 256;
+
+impl FromStr for MachineSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        match kind {
+            "local" => {
+                let workers = if rest.is_empty() { Ok(4) } else { rest.parse() };
+                match workers {
+                    Ok(workers) if (2..=MOST_WORKERS).contains(&workers) => Ok(Self::Local { workers }),
+                    _ => Err(format!("local:N takes a number of workers from 2 to {MOST_WORKERS}")),
+                }
+            }
+            "sim" => simulated(rest),
+            "mpi" => Err("this orrery was built without MPI; local:N and sim:FILE are here".into()),
+            _ => Err(format!("unknown machine {kind:?}; known are local:N and sim:MODEL.json")),
+        }
+    }
+}
+
+fn simulated(text: &str) -> Result<MachineSpec, String> {
+    let mut parts = text.split(',');
+    let file = parts.next().filter(|file| !file.is_empty()).ok_or("sim: needs a model file, as in sim:model.json")?;
+    let (mut model, mut noise, mut seed) = (None, 0.0, 1);
+    for part in parts {
+        let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
+        match key {
+            "model" => model = Some(value.parse()?),
+            "noise" => {
+                noise = value
+                    .parse()
+                    .ok()
+                    .filter(|noise: &f64| (0.0..=10.0).contains(noise))
+                    .ok_or("noise is a standard deviation from 0 to 10, such as 0.05")?;
+            }
+            "seed" => seed = value.parse().map_err(|_| "seed is a whole number".to_owned())?,
+            _ => return Err(format!("unknown option {key:?} of sim; known are model, noise and seed")),
+        }
+    }
+    Ok(MachineSpec::Simulated { file: file.into(), model, noise, seed })
+}
+
+impl MachineSpec {
+    /// Starts the machine; `interrupt` ends what it runs.
+    pub fn start(&self, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+        match self {
+            Self::Local { workers } => {
+                let interrupt = Some(interrupt);
+                let options = local::Options { workers: *workers, time_limit, interrupt, ..local::Options::default() };
+                Ok(Box::new(local::Local::start(&options).context("cannot start the local machine")?))
+            }
+            Self::Simulated { file, model, noise, seed } => {
+                let loaded = file::read(file)?;
+                loaded.warnings.iter().for_each(warn);
+                let kinds = loaded.model.kinds();
+                let kind = match (model, kinds.as_slice()) {
+                    (Some(kind), _) => *kind,
+                    (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
+                    (None, several) => {
+                        let words: Vec<_> = several.iter().map(|kind| kind.word()).collect();
+                        let file = file.display();
+                        let words = words.join(", ");
+                        return Err(Usage(format!(
+                            "{file} holds several models: choose with model=KEY, one of {words}"
+                        ))
+                        .into());
+                    }
+                };
+                let network = loaded.model.network(kind).with_context(|| file.display().to_string())?;
+                let machine = Simulated::new(network, *noise, *seed);
+                let truth = format!("{},model={kind}", file.display());
+                Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
+            }
+        }
+    }
+}
+
+/// A simulated machine that knows its file and stops between batches when asked to.
+struct SimulatedCluster {
+    machine: Simulated<Box<dyn PointToPoint>>,
+    truth: String,
+    hosts: String,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Machine for SimulatedCluster {
+    fn processors(&self) -> usize {
+        self.machine.processors()
+    }
+
+    fn provenance(&self) -> Provenance {
+        let provenance = self.machine.provenance().with("truth", &self.truth);
+        let named = self.hosts.split_whitespace().count() == self.processors();
+        if named { provenance.with("hosts", &self.hosts) } else { provenance }
+    }
+
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(MachineError::Interrupted);
+        }
+        self.machine.run(batch)
+    }
+}

@@ -1,0 +1,73 @@
+//! Options that several verbs share.
+
+use std::time::Duration;
+
+use clap::Args;
+use orrery::measure::Precision;
+
+use crate::machine::MachineSpec;
+
+/// Where it is measured, and how patiently.
+#[derive(Debug, Clone, Args)]
+pub struct MachineOptions {
+    /// local:N (N worker processes on this host), or sim:MODEL.json[,model=KEY][,noise=SIGMA][,seed=N]
+    #[arg(long, value_name = "MACHINE", default_value = "local:4")]
+    pub machine: MachineSpec,
+    /// A worker process that gives no sign of life for so many seconds is taken to hang
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    pub time_limit: Duration,
+}
+
+/// How often each experiment is repeated.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Precision")]
+pub struct PrecisionOptions {
+    /// The least number of repetitions
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub min_reps: u32,
+    /// The largest number of repetitions
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_reps: u32,
+    /// An experiment ends when half its interval is at most this part of its mean
+    #[arg(long, value_name = "PART", default_value_t = 0.025, value_parser = positive)]
+    pub eps: f64,
+    /// The level of that interval
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = level)]
+    pub level: f64,
+    /// Repetitions before the first one that is read
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub warm_up: u32,
+}
+
+impl PrecisionOptions {
+    /// The stopping rule.
+    pub fn rule(&self) -> Precision {
+        let max_reps = self.max_reps.max(self.min_reps);
+        Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps }
+    }
+
+    /// For the provenance of samples.
+    pub fn words(&self) -> String {
+        let Precision { min_reps, max_reps, level, eps } = self.rule();
+        format!("min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}", self.warm_up)
+    }
+}
+
+/// A probability between 0 and 1, both excluded.
+pub fn level(text: &str) -> Result<f64, String> {
+    let level: f64 = text.parse().map_err(|_| "a number between 0 and 1 is expected, such as 0.95".to_owned())?;
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("it must lie between 0 and 1, such as 0.95".into()) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a number above 0 is expected, such as 0.025".into()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let fail = || "a number of seconds above 0 is expected, such as 30 or 2.5".to_owned();
+    let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| fail())?;
+    if seconds <= 0.0 { Err(fail()) } else { Duration::try_from_secs_f64(seconds).map_err(|_| fail()) }
+}

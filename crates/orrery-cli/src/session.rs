@@ -1,0 +1,141 @@
+//! A campaign under way: a machine, the samples file it fills, and progress bars.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use clap::Args;
+use orrery::machine::Machine;
+use orrery::measure::{Campaign, Plan, Sink};
+use orrery::sample::file::Writer;
+use orrery::sample::{Provenance, Sample, Samples};
+
+use crate::context::{Context, command_line, warn};
+use crate::options::PrecisionOptions;
+use crate::progress::Bar;
+
+/// Where the samples of a campaign go.
+#[derive(Debug, Clone, Args)]
+pub struct Output {
+    /// The samples file to write; compressed when its name ends in .zst
+    #[arg(id = "output", short, long, value_name = "SAMPLES")]
+    pub path: PathBuf,
+    /// Continue the campaign of an existing file, keeping what it has measured
+    #[arg(long, conflicts_with = "force")]
+    pub resume: bool,
+    /// Replace an existing file
+    #[arg(long)]
+    pub force: bool,
+    /// The seed of the order of the experiments [default: 1, or that of the campaign that is continued]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// A campaign under way.
+pub struct Session {
+    context: Context,
+    machine: Box<dyn Machine>,
+    precision: PrecisionOptions,
+    writer: File,
+    samples: Samples,
+    seed: u64,
+    known_before: usize,
+}
+
+struct File(Writer);
+
+impl Sink for File {
+    fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(self.0.append(readings)?)
+    }
+}
+
+const DEFAULT_SEED: u64 = 1;
+
+/// What must not change when a campaign is continued.
+const SAME: [&str; 4] = ["machine", "truth", "noise", "hosts"];
+
+impl Session {
+    /// Opens the samples file for what this machine will measure.
+    pub fn open(
+        context: Context,
+        machine: Box<dyn Machine>,
+        output: &Output,
+        precision: &PrecisionOptions,
+    ) -> anyhow::Result<Self> {
+        let provenance = machine.provenance();
+        let (writer, samples, seed) = if output.resume && output.path.exists() {
+            let (writer, loaded) = Writer::resume(&output.path)?;
+            loaded.warnings.iter().for_each(warn);
+            same_machine(output, &provenance, &loaded.samples.provenance)?;
+            let before = loaded.samples.provenance.get("seed").and_then(|seed| seed.parse().ok());
+            (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
+        } else {
+            let seed = output.seed.unwrap_or(DEFAULT_SEED);
+            let mut head = Provenance::new()
+                .with("orrery", env!("CARGO_PKG_VERSION"))
+                .with("command", command_line())
+                .with("seed", seed.to_string());
+            provenance.iter().for_each(|(key, value)| head.set(key, value));
+            head.set("precision", precision.words());
+            let writer = Writer::create(&output.path, &head, output.force)?;
+            (writer, Samples::new(head), seed)
+        };
+        let known_before = samples.count();
+        Ok(Self { context, machine, precision: *precision, writer: File(writer), samples, seed, known_before })
+    }
+
+    /// How many processors the machine has.
+    pub fn processors(&self) -> usize {
+        self.machine.processors()
+    }
+
+    /// The seed of the order of experiments.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// All readings so far.
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// Measures a plan; the bar says what of.
+    pub fn measure(&mut self, what: &'static str, plan: &Plan) -> anyhow::Result<()> {
+        let bar = Bar::new(self.context, what);
+        let mut campaign = Campaign {
+            machine: &mut *self.machine,
+            precision: self.precision.rule(),
+            warm_up: self.precision.warm_up,
+            launch: 0,
+            sink: &mut self.writer,
+            known: &mut self.samples,
+            progress: &mut |progress| bar.show(progress),
+        };
+        Ok(campaign.run(plan)?)
+    }
+
+    /// Ends the campaign and says what was measured.
+    pub fn close(self) -> Samples {
+        let fresh = self.samples.count() - self.known_before;
+        let experiments = self.samples.series().len();
+        let path = self.writer.0.path().display();
+        let before =
+            if self.known_before > 0 { format!(" ({} were there before)", self.known_before) } else { String::new() };
+        self.context.say(format!("{fresh} readings written to {path}{before}; it holds {experiments} experiments"));
+        self.samples
+    }
+}
+
+fn same_machine(output: &Output, now: &Provenance, before: &Provenance) -> anyhow::Result<()> {
+    for key in SAME {
+        if let (Some(now), Some(before)) = (now.get(key), before.get(key))
+            && now != before
+        {
+            let path = output.path.display();
+            anyhow::bail!(
+                "{path} was measured with {key}: {before}, this machine is {key}: {now}; write to another file"
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use orrery::comm::hockney::Way;
+use orrery::comm::lmo::Termination;
+use orrery::model::{Estimator, FitOptions, Fitted, ModelKind, file, fit};
+use orrery::sample::Samples;
+
+use super::samples;
+use crate::context::Context;
+use crate::options;
+
+/// Arguments of `orrery fit`.
+#[derive(Debug, Args)]
+pub struct Fit {
+    /// Samples files, of the same machine
+    #[arg(required = true, value_name = "SAMPLES")]
+    samples: Vec<PathBuf>,
+    /// The model file to write
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+    /// The kinds of models, with commas between; all that the samples identify unless told
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    models: String,
+    /// How LMO and LOM are estimated
+    #[arg(long, value_enum, default_value_t)]
+    estimator: EstimatorWord,
+    /// How Hockney is estimated
+    #[arg(long, value_enum, default_value_t)]
+    hockney: WayWord,
+    /// The level of the intervals
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
+    level: f64,
+    /// Let collective operations among the samples bear on the parameters too (estimator paths)
+    #[arg(long)]
+    with_collectives: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum EstimatorWord {
+    /// Least squares along the critical paths of all experiments
+    #[default]
+    Paths,
+    /// The closed solutions of the papers, averaged over triplets
+    Triplets,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum WayWord {
+    /// Linear regression over all sizes
+    #[default]
+    Regression,
+    /// Empty round trips for the latency, those of the largest size for the rate
+    Empty,
+}
+
+impl Fit {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let samples = samples::read(context, &self.samples)?;
+        let options = FitOptions {
+            kinds: samples::kinds(&self.models)?,
+            estimator: match self.estimator {
+                EstimatorWord::Paths => Estimator::Paths,
+                EstimatorWord::Triplets => Estimator::Triplets,
+            },
+            hockney: match self.hockney {
+                WayWord::Regression => Way::Regression,
+                WayWord::Empty => Way::Empty,
+            },
+            level: self.level,
+            collectives: self.with_collectives,
+        };
+        let fitted = fitted(context, &samples, &options)?;
+        file::write(&self.output, &fitted.model)?;
+        context.say(format!("wrote {}", self.output.display()));
+        Ok(())
+    }
+}
+
+/// Fits and says how it went.
+pub fn fitted(context: Context, samples: &Samples, options: &FitOptions) -> anyhow::Result<Fitted> {
+    let fitted = fit(samples, options)?;
+    for (kind, error) in &fitted.skipped {
+        context.say(format!("no {kind}: {error}"));
+    }
+    for (kind, termination) in &fitted.terminations {
+        match termination {
+            Termination::PathsSettled { iterations } => {
+                context.say(format!("{kind}: critical paths settled after {iterations} iterations"));
+            }
+            Termination::NoFurtherGain { iterations } => context.say(format!(
+                "{kind}: critical paths went on changing without a better fit; the best of {iterations} iterations is taken"
+            )),
+        }
+    }
+    let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.word()).collect();
+    context.say(format!(
+        "fitted {} to {} experiments of {} processors",
+        words.join(", "),
+        fitted.observations,
+        fitted.model.processors()
+    ));
+    Ok(fitted)
+}

@@ -1,0 +1,52 @@
+//! The verbs of the command, one file each.
+
+mod completions;
+mod demo;
+mod fit;
+mod measure;
+mod model;
+mod predict;
+mod report;
+mod samples;
+mod validate;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+
+/// What the command can do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// The whole story on this machine: measure, fit, predict, validate, report
+    Demo(demo::Demo),
+    /// Measure a machine: raw timings into a samples file
+    Measure(measure::Measure),
+    /// Estimate models from samples
+    Fit(fit::Fit),
+    /// Predict the time of an operation
+    Predict(predict::Predict),
+    /// Set observed against predicted times, model by model
+    Validate(validate::Validate),
+    /// Write the HTML report of a model and its samples
+    Report(report::Report),
+    /// Check or show a model file
+    Model(model::ModelVerb),
+    /// Write completions for a shell
+    Completions(completions::Completions),
+}
+
+impl Verb {
+    /// Carries it out.
+    pub fn run(self, context: Context, command: &mut clap::Command) -> anyhow::Result<()> {
+        match self {
+            Self::Demo(verb) => verb.run(context),
+            Self::Measure(verb) => verb.run(context),
+            Self::Fit(verb) => verb.run(context),
+            Self::Predict(verb) => verb.run(),
+            Self::Validate(verb) => verb.run(context),
+            Self::Report(verb) => verb.run(context),
+            Self::Model(verb) => verb.run(),
+            Self::Completions(verb) => verb.run(command),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use orrery::model::file;
+use orrery::report::{Cell, Column, Table, parameters};
+
+use super::samples;
+use crate::context::warn;
+use crate::output::{self, Format};
+
+/// Arguments of `orrery model`.
+#[derive(Debug, Args)]
+pub struct ModelVerb {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Check that a model file can be used, and say in short what is in it
+    Check(OfModel),
+    /// Show all parameters with their intervals
+    Show(OfModel),
+}
+
+#[derive(Debug, Args)]
+struct OfModel {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl ModelVerb {
+    pub fn run(self) -> anyhow::Result<()> {
+        match self.what {
+            What::Check(arguments) => arguments.check(),
+            What::Show(arguments) => {
+                let model = samples::model(&arguments.model)?;
+                output::print_all(&parameters(&model), arguments.format)
+            }
+        }
+    }
+}
+
+impl OfModel {
+    fn check(&self) -> anyhow::Result<()> {
+        let summary = file::check(&self.model)?;
+        summary.warnings.iter().for_each(warn);
+        let columns = [
+            Column::words("file"),
+            Column::words("models"),
+            Column::numbers("processors"),
+            Column::numbers("parameters"),
+            Column::numbers("with_interval").titled("with interval"),
+            Column::numbers("measured_from").titled("measured from"),
+            Column::numbers("measured_to").titled("to"),
+        ];
+        let mut table = Table::new("check", "The file is well formed", columns);
+        let kinds: Vec<_> = summary.kinds.iter().map(|kind| kind.word()).collect();
+        let measured =
+            |pick: fn(&(_, _)) -> _| summary.measured.as_ref().map_or(Cell::Null, |range| Cell::size(pick(range)));
+        table.push([
+            Cell::text(self.model.display().to_string()),
+            Cell::text(kinds.join(", ")),
+            Cell::integer(summary.processors as u64),
+            Cell::integer(summary.parameters as u64),
+            Cell::integer(summary.with_interval as u64),
+            measured(|range| range.0),
+            measured(|range| range.1),
+        ]);
+        output::print(&table, self.format)
+    }
+}

@@ -1,0 +1,118 @@
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use orrery::comm::Predicted;
+use orrery::model::{Prediction, Predictor, Question};
+use orrery::platform::Processor;
+use orrery::report::{explanation, predictions};
+use orrery::sample::Experiment;
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, SizeList};
+
+use super::samples;
+use crate::context::Usage;
+use crate::output::{self, Format};
+
+/// Arguments of `orrery predict`.
+#[derive(Debug, Args)]
+pub struct Predict {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// The operation
+    operation: Operation,
+    /// The sender of p2p [default: 0]
+    #[arg(long, value_name = "RANK")]
+    from: Option<u32>,
+    /// The receiver of p2p [default: 1]
+    #[arg(long, value_name = "RANK")]
+    to: Option<u32>,
+    /// The root of a collective operation [default: 0]
+    #[arg(long, value_name = "RANK")]
+    root: Option<u32>,
+    /// How many processors take part in a collective operation [default: all]
+    #[arg(long, value_name = "N")]
+    procs: Option<usize>,
+    /// The algorithms of a collective operation, with commas between [default: all]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    algorithm: Vec<Algorithm>,
+    /// The sizes of the message, or of the block of one processor
+    #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
+    size: SizeList,
+    /// The kinds of models, with commas between
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    models: String,
+    /// Say which terms, of which processors and links, make up the time
+    #[arg(long)]
+    explain: bool,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Operation {
+    /// One message
+    P2p,
+    /// The root sends a block of its own to each rank
+    Scatter,
+    /// The root receives a block from each rank
+    Gather,
+}
+
+impl Predict {
+    pub fn run(self) -> anyhow::Result<()> {
+        let model = samples::model(&self.model)?;
+        let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
+        let questions = self.questions(model.processors())?;
+        for kind in samples::kinds_of(&model, &self.models)? {
+            let place = || self.model.display().to_string();
+            let mut predictor = Predictor::new(&model, kind).with_context(place)?;
+            for question in &questions {
+                answers.push(predictor.explain(question).with_context(place)?);
+            }
+        }
+        let rows: Vec<Prediction> = answers.iter().map(|(prediction, _)| *prediction).collect();
+        if !self.explain {
+            return output::print(&predictions(&rows), self.format);
+        }
+        let mut tables = vec![predictions(&rows)];
+        tables.push(explanation(&answers));
+        output::print_all(&tables, self.format)
+    }
+
+    fn questions(&self, processors: usize) -> Result<Vec<Question>, Usage> {
+        let kind = match self.operation {
+            Operation::P2p => return self.messages(),
+            Operation::Scatter => CollectiveKind::Scatter,
+            Operation::Gather => CollectiveKind::Gather,
+        };
+        if self.from.is_some() || self.to.is_some() {
+            return Err(Usage("--from and --to go with p2p; a collective operation has a --root".into()));
+        }
+        let procs = self.procs.unwrap_or(processors);
+        if procs < 2 || procs > processors {
+            return Err(Usage(format!("--procs {procs}: the model has {processors} processors, 2 are needed")));
+        }
+        let root = Processor(self.root.unwrap_or(0));
+        if root.index() >= procs {
+            return Err(Usage(format!("--root {root}: ranks of {procs} processors go from 0 to {}", procs - 1)));
+        }
+        let algorithms = if self.algorithm.is_empty() { &Algorithm::ALL[..] } else { &self.algorithm };
+        let question =
+            |algorithm, size| Question::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| question(a, size))).collect())
+    }
+
+    fn messages(&self) -> Result<Vec<Question>, Usage> {
+        if self.root.is_some() || self.procs.is_some() || !self.algorithm.is_empty() {
+            return Err(Usage(
+                "--root, --procs and --algorithm go with collective operations; p2p has --from and --to".into(),
+            ));
+        }
+        let (from, to) = (Processor(self.from.unwrap_or(0)), Processor(self.to.unwrap_or(1)));
+        let question = |size: Bytes| Question::PointToPoint { from, to, size };
+        Ok(self.size.iter().map(question).collect())
+    }
+}

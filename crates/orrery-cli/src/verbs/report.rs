@@ -1,0 +1,35 @@
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use orrery::model::validate;
+use orrery::report::{file, html};
+
+use super::samples;
+use crate::context::Context;
+
+/// Arguments of `orrery report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Samples files of the same machine
+    #[arg(required = true, value_name = "SAMPLES")]
+    samples: Vec<PathBuf>,
+    /// The page to write
+    #[arg(short, long, value_name = "HTML")]
+    output: PathBuf,
+}
+
+impl Report {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let model = samples::model(&self.model)?;
+        let samples = samples::read(context, &self.samples)?;
+        let validation = validate(&model, &samples, &model.kinds(), 0.95)?;
+        let page = html::page(&model, &samples, &validation);
+        file::write(&self.output, &page).with_context(|| format!("cannot write {}", self.output.display()))?;
+        context.say(format!("wrote {}", self.output.display()));
+        Ok(())
+    }
+}
