@@ -1,3 +1,5 @@
+use std::hash::{Hash, Hasher};
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -82,8 +84,31 @@ impl<N: Network> Machine for Simulated<N> {
     }
 }
 
-/// A number that tells experiments apart: FNV-1a of their text.
+/// A number that tells experiments apart.
 fn fingerprint(batch: &Batch) -> u64 {
-    let text = format!("{:?} {:?}", batch.program, batch.placement);
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let mut hasher = Fnv::default();
+    batch.program.hash(&mut hasher);
+    batch.placement.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The hash FNV-1a, 64 bits: the same on every machine and in every version, as the standard library's need not be.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cursor, Operation, Rank, Schedule};
 
 /// A schedule that is stored operation by operation.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Explicit {
     ranks: Vec<Vec<Operation>>,

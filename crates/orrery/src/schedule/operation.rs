@@ -81,7 +81,7 @@ pub enum Transfer {
 }
 
 /// An elementary operation of a rank.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
     /// A blocking transfer: the rank goes on when its end of it is complete.

@@ -4,7 +4,7 @@ use super::{Collective, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, 
 
 /// What is to be done, in a form that can be sent to the processes of a machine; it is lowered to operations as they
 /// are asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Program {
     /// A round trip of two ranks.

@@ -41,6 +41,12 @@ impl Seconds {
     }
 }
 
+impl std::hash::Hash for Seconds {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
 impl From<std::time::Duration> for Seconds {
     fn from(duration: std::time::Duration) -> Self {
         Self(duration.as_secs_f64())
