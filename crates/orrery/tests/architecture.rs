@@ -14,8 +14,8 @@ type Part = &'static [&'static str];
 
 /// The rooms in the order in which data flow through them, each with the rooms that it may know.
 ///
-/// A room knows rooms before it. Two lines go against the flow, and no more: a placement (platform) speaks of the ranks
-/// of a schedule, and the simulated machine (see [`WIDER`]) plays a cluster whose truth is a model.
+/// A room knows rooms before it. One line goes against the flow, and no more: a placement (platform) speaks of the ranks
+/// of a schedule.
 const FLOW: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("numeric", &["units"]),
@@ -29,9 +29,6 @@ const FLOW: &[(&str, &[&str])] = &[
     ("model", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm"]),
     ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
 ];
-
-/// Parts of rooms that may know more than their room.
-const WIDER: &[(Part, &[&str])] = &[(&["machine", "simulated"], &["comm", "model"])];
 
 /// What rooms must never know, whatever the table above comes to say: (rooms, never these, because).
 const NEVER: &[(&[&str], &[&str], &str)] = &[
@@ -108,8 +105,7 @@ fn wrong_paths(source: &Source) -> Vec<String> {
             "{file}:1: no room {room:?} in FLOW: add it there at its place, with the rooms it may know"
         )];
     };
-    let wider = WIDER.iter().filter(|(part, _)| module.starts_with(part)).flat_map(|(_, rooms)| *rooms);
-    let allowed: BTreeSet<&str> = known.iter().chain(wider).copied().chain([room]).collect();
+    let allowed: BTreeSet<&str> = known.iter().copied().chain([room]).collect();
     let mut wrong = Vec::new();
     for (line, path) in source.paths() {
         let mut names = path.split("::");
@@ -291,7 +287,6 @@ fn wrong_knowledge_is_seen() {
             "// use crate::machine::Machine;\n/* crate::machine::x */ const S: &str = \"crate::machine::x\";",
         ),
         ("comm/mod.rs", "#[cfg(test)]\nmod tests {\n use crate::machine::Machine;\n fn f() { if x { y } }\n}"),
-        ("machine/simulated/mod.rs", "use crate::model::Model;"),
         ("platform/placement.rs", "use crate::schedule::Rank;"),
     ] {
         assert_eq!(wrong(path, text), [""; 0], "{path}: {text}");

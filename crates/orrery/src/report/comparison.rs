@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::format::median;
+use super::format::mean;
 use crate::model::{ModelKind, Validation, ValidationRow};
 use crate::sample::Experiment;
 use crate::units::Bytes;
@@ -45,18 +45,18 @@ impl Subject {
     }
 }
 
-/// One size of a subject: medians over roots and pairs.
+/// One size of a subject: means over roots and pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     /// The size.
     pub size: Bytes,
-    /// Median of the observed times in seconds.
+    /// Mean of the observed times (medians of readings) in seconds.
     pub observed: f64,
-    /// Medians of the ends of their intervals in seconds.
+    /// Means of the ends of their intervals in seconds.
     pub interval: Option<(f64, f64)>,
     /// How many experiments stand behind it: roots, or pairs, or triples.
     pub experiments: usize,
-    /// For each model: median of the predicted times in seconds, median of the signed relative errors.
+    /// For each model: mean of the predicted times in seconds, and how far it is off the mean of the observed ones.
     pub models: BTreeMap<ModelKind, (f64, f64)>,
     /// Whether the size lies outside the range from which the models were made.
     pub extrapolated: bool,
@@ -97,21 +97,22 @@ impl Point {
         let observed: BTreeMap<Experiment, &ValidationRow> =
             rows.iter().rev().map(|row| (row.experiment, *row)).collect();
         let intervals = || observed.values().filter_map(|row| row.observed.interval);
-        let (low, high) = (median(intervals().map(|i| i.low)), median(intervals().map(|i| i.high)));
+        let (low, high) = (mean(intervals().map(|i| i.low)), mean(intervals().map(|i| i.high)));
+        let mean_observed = mean(observed.values().map(|row| row.observed.value)).unwrap_or(f64::NAN);
         let mut models: BTreeMap<ModelKind, Vec<&ValidationRow>> = BTreeMap::new();
         for row in rows {
             models.entry(row.predicted.model).or_default().push(row);
         }
-        let medians = |rows: Vec<&ValidationRow>| {
-            let predicted = median(rows.iter().map(|row| row.predicted.seconds.get()));
-            (predicted.unwrap_or(f64::NAN), median(rows.iter().map(|row| row.error)).unwrap_or(f64::NAN))
+        let against_observed = |rows: Vec<&ValidationRow>| {
+            let predicted = mean(rows.iter().map(|row| row.predicted.seconds.get())).unwrap_or(f64::NAN);
+            (predicted, predicted / mean_observed - 1.0)
         };
         Self {
             size,
-            observed: median(observed.values().map(|row| row.observed.value)).unwrap_or(f64::NAN),
+            observed: mean_observed,
             interval: low.zip(high),
             experiments: observed.len(),
-            models: models.into_iter().map(|(model, rows)| (model, medians(rows))).collect(),
+            models: models.into_iter().map(|(model, rows)| (model, against_observed(rows))).collect(),
             extrapolated: rows.iter().any(|row| row.predicted.extrapolated),
         }
     }

@@ -61,6 +61,12 @@ pub(super) fn span(low: &str, high: &str) -> String {
     }
 }
 
+/// The mean of numbers, those that are not finite left out; `None` without any.
+pub(super) fn mean(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let finite: Vec<f64> = numbers.into_iter().filter(|number| number.is_finite()).collect();
+    (!finite.is_empty()).then(|| finite.iter().sum::<f64>() / finite.len() as f64)
+}
+
 /// The median of numbers, those that are not finite left out; `None` without any.
 pub(super) fn median(numbers: impl IntoIterator<Item = f64>) -> Option<f64> {
     quantile(numbers, 0.5)

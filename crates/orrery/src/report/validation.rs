@@ -77,10 +77,9 @@ fn pivot(validation: &Validation) -> Table {
             _ => format!("{kind} %"),
         }));
     }
-    let title = "Observed and predicted times, medians over roots and pairs";
-    let mut table = Table::new("rows", title, columns).with_note(
-        "Under the name of a model: its predicted time, and the median error in percent of the observed time.",
-    );
+    let title = "Observed and predicted times, means over roots and pairs";
+    let mut table = Table::new("rows", title, columns)
+        .with_note("Under the name of a model: its predicted time, and how many percent it is off the observed time.");
     for comparison in &comparisons {
         for point in &comparison.points {
             table.push(line(comparison, point, &kinds));

@@ -22,7 +22,7 @@ pub(super) fn render(comparisons: &[Comparison]) -> Markup {
             @if comparisons.is_empty() { p { "There is nothing to compare." } } @else {
                 p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
                     "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
-                    "median over them. Both axes are logarithmic. Below each: how "
+                    "mean over them. Both axes are logarithmic. Below each: how "
                     "far the predictions are from what was observed." }
                 div.figures { @for (place, comparison) in comparisons.iter().enumerate() { (one(place, comparison)) } }
             }
@@ -137,7 +137,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
         return String::new();
     };
     let mut text = format!(
-        "Observed medians go from {} at {} to {} at {}.",
+        "Observed times go from {} at {} to {} at {}.",
         Seconds::new(first.observed),
         first.size,
         Seconds::new(last.observed),
@@ -159,7 +159,7 @@ fn numbers(comparison: &Comparison) -> Table {
         columns.push(Column::numbers(kind.word()).titled(kind.word()));
         columns.push(Column::numbers(format!("{kind}_error")).titled("error"));
     }
-    let mut table = Table::new("numbers", format!("{}, medians", comparison.subject.title()), columns);
+    let mut table = Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
     for point in &comparison.points {
         let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
         let mut cells = vec![Cell::size(point.size), time(point.observed)];

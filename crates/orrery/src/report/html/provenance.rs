@@ -52,7 +52,7 @@ pub(super) fn how_to_read() -> Markup {
                 dd { "(predicted − observed) / observed: +10 % means that the model says 10 % more than was observed." }
                 dt { "Cannot be told apart" }
                 dd { "The mean errors of two models differ by no more than two standard errors of their paired "
-                    "difference, or by no more than the observed times are uncertain." }
+                    "difference." }
                 dt { "Sizes" }
                 dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
                     "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }

@@ -23,7 +23,7 @@ pub(super) struct Verdict {
 /// The verdict over the experiments of one operation, or over all; `None` without errors to compare.
 ///
 /// Two models cannot be told apart when the mean of the paired differences of |error| lies within two of its standard
-/// errors, or within the noise of the observed times.
+/// errors.
 pub(super) fn verdict(validation: &Validation, operation: Option<&str>) -> Option<Verdict> {
     let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
     let mut noise: BTreeMap<Experiment, f64> = BTreeMap::new();
@@ -41,7 +41,7 @@ pub(super) fn verdict(validation: &Validation, operation: Option<&str>) -> Optio
     let mut ranking: Vec<(ModelKind, f64)> = errors.iter().map(|(kind, errors)| (*kind, mean(errors))).collect();
     ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
     let &(winner, _) = ranking.first()?;
-    let alike = |kind: ModelKind| kind == winner || cannot_be_told_apart(&errors[&winner], &errors[&kind], noise);
+    let alike = |kind: ModelKind| kind == winner || cannot_be_told_apart(&errors[&winner], &errors[&kind]);
     let (best, others) = ranking.into_iter().partition(|(kind, _)| alike(*kind));
     Some(Verdict {
         best,
@@ -52,11 +52,11 @@ pub(super) fn verdict(validation: &Validation, operation: Option<&str>) -> Optio
     })
 }
 
-fn cannot_be_told_apart(a: &BTreeMap<Experiment, f64>, b: &BTreeMap<Experiment, f64>, noise: Option<f64>) -> bool {
+fn cannot_be_told_apart(a: &BTreeMap<Experiment, f64>, b: &BTreeMap<Experiment, f64>) -> bool {
     let differences: Vec<f64> = a.iter().filter_map(|(key, a)| b.get(key).map(|b| b - a)).collect();
     let n = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / n;
     let variance = differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
     let standard_error = if n > 1.0 { (variance / n).sqrt() } else { f64::INFINITY };
-    !mean.is_finite() || mean.abs() <= 2.0 * standard_error || noise.is_some_and(|noise| mean.abs() <= noise)
+    !mean.is_finite() || mean.abs() <= 2.0 * standard_error
 }
