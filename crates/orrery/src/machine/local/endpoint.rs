@@ -1,8 +1,8 @@
 //! One connection of the mesh: messages framed by a header, without ever blocking.
 //!
 //! A message is a header and so many bytes without meaning. Header and payload lie next to each other in memory, so a
-//! message that fits the socket costs one system call at each end. The payload of each message is read into, and
-//! written from, the same memory, which is as large as the largest message.
+//! message that fits the socket costs one system call at each end. All messages are read into, and written from, one
+//! memory as large as the largest of them.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};

@@ -26,16 +26,10 @@ pub(super) enum Trouble {
     Failed(String),
 }
 
-/// What payloads are sent from and received into.
+/// What payloads are sent from and received into: one and the same, as their bytes mean nothing. It begins at a multiple
+/// of [`HEADER`].
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    outgoing: Aligned,
-    incoming: Aligned,
-}
-
-/// Bytes that begin at a multiple of [`HEADER`].
-#[derive(Debug, Default)]
-struct Aligned {
     bytes: Vec<u8>,
     begin: usize,
 }
@@ -44,16 +38,10 @@ struct Aligned {
 const LEAST: u64 = 65_536;
 
 impl Memory {
-    /// Makes room for the largest message out and the largest message in. All of it is touched, so that no message
-    /// is slowed down by the system handing out pages.
-    pub fn make_room(&mut self, outgoing: u64, incoming: u64) -> Result<(), Trouble> {
-        self.outgoing.grow(outgoing)?;
-        self.incoming.grow(incoming.max(LEAST))
-    }
-}
-
-impl Aligned {
-    fn grow(&mut self, size: u64) -> Result<(), Trouble> {
+    /// Makes room for the largest message. All of it is touched, so that no message is slowed down by the system
+    /// handing out pages.
+    pub fn make_room(&mut self, size: u64) -> Result<(), Trouble> {
+        let size = size.max(LEAST);
         let too_large = || Trouble::Failed(format!("there is no memory for a message of {size} bytes"));
         let length = usize::try_from(size).ok().and_then(|size| size.checked_add(2 * HEADER)).ok_or_else(too_large)?;
         if length > self.bytes.len() {
@@ -144,7 +132,7 @@ impl<'a> Transport<'a> {
         }
         let (worker, endpoint) = self.mesh.endpoint(self.workers, to)?;
         let number = endpoint.enqueue(header);
-        endpoint.push(self.memory.outgoing.slice()).map_err(|error| lost(worker, &error))?;
+        endpoint.push(self.memory.slice()).map_err(|error| lost(worker, &error))?;
         Ok(Pending::Send { to, number })
     }
 
@@ -228,13 +216,12 @@ impl<'a> Transport<'a> {
         if !endpoint.is_sending() {
             return Ok(false);
         }
-        endpoint.push(self.memory.outgoing.slice()).map_err(|error| lost(worker, &error))
+        endpoint.push(self.memory.slice()).map_err(|error| lost(worker, &error))
     }
 
     fn pull(&mut self, rank: usize) -> Result<bool, Trouble> {
         let (worker, endpoint) = self.mesh.endpoint(self.workers, rank)?;
-        let moved =
-            endpoint.pull(self.memory.incoming.slice(), &mut self.landed).map_err(|error| lost(worker, &error))?;
+        let moved = endpoint.pull(self.memory.slice(), &mut self.landed).map_err(|error| lost(worker, &error))?;
         for place in 0..self.landed.len() {
             self.deliver(rank, self.landed[place])?;
         }
