@@ -121,6 +121,17 @@ impl Machine for SimulatedCluster {
         if named { provenance.with("hosts", &self.hosts) } else { provenance }
     }
 
+    fn elapsed(&self) -> Seconds {
+        self.machine.elapsed()
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(MachineError::Interrupted);
+        }
+        self.machine.run_all(batches)
+    }
+
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(MachineError::Interrupted);

@@ -107,11 +107,14 @@ impl Session {
             precision: self.precision.rule(),
             warm_up: self.precision.warm_up,
             launch: 0,
+            parallel: false,
+            deadline: None,
             sink: &mut self.writer,
             known: &mut self.samples,
             progress: &mut |progress| bar.show(progress),
         };
-        Ok(campaign.run(plan)?)
+        campaign.run(plan)?;
+        Ok(())
     }
 
     /// Ends the campaign and says what was measured.

@@ -53,9 +53,19 @@ fn plans() -> Vec<Plan> {
 fn run(machine: &mut Simulated<LmoNetwork>, plan: &Plan, samples: &mut Samples) {
     let precision = Precision { min_reps: 1, max_reps: 1, ..Precision::default() };
     let progress = &mut |_: orrery::measure::Progress<'_>| ();
-    Campaign { machine, precision, warm_up: 0, launch: 0, sink: &mut Nowhere, known: samples, progress }
-        .run(plan)
-        .expect("a simulated campaign does not fail");
+    Campaign {
+        machine,
+        precision,
+        warm_up: 0,
+        launch: 0,
+        parallel: false,
+        deadline: None,
+        sink: &mut Nowhere,
+        known: samples,
+        progress,
+    }
+    .run(plan)
+    .expect("a simulated campaign does not fail");
 }
 
 fn report(what: &str, rates: &[f64]) {
@@ -75,7 +85,7 @@ fn report(what: &str, rates: &[f64]) {
 fn main() {
     let plans = plans();
     let programs: Vec<(Program, Placement)> =
-        plans.iter().flat_map(Plan::experiments).map(|experiment| experiment.program()).collect();
+        plans.iter().flat_map(Plan::experiments).map(orrery::sample::Experiment::program).collect();
     let (mut alone, mut traced, mut campaign) = (Vec::new(), Vec::new(), Vec::new());
     let mut network = network();
     for _ in 0..ROUNDS {

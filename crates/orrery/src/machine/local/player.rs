@@ -44,9 +44,6 @@ pub(super) fn play(batch: &Batch, transport: &mut Transport<'_>) -> Result<Vec<S
             player.transport.report(&Report::Progress)?;
         }
     }
-    if !player.transport.is_settled() {
-        return Err(Trouble::Failed("a message found no receive".into()));
-    }
     Ok(readings)
 }
 

@@ -109,7 +109,12 @@ impl<'a> Transport<'a> {
         me: Rank,
         spin: bool,
     ) -> Self {
-        let (open, early, landed) = (Vec::new(), VecDeque::new(), Vec::new());
+        let (open, landed) = (Vec::new(), Vec::new());
+        let rank_of = |number: usize| workers.iter().position(|worker| worker.index() == number);
+        let left_over = std::mem::take(&mut mesh.early);
+        let (ours, others) = left_over.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
+        mesh.early = others;
+        let early = ours.into_iter().filter_map(|(worker, header)| Some((rank_of(worker)?, header))).collect();
         Self { mesh, control, memory, workers, me: me.index(), spin, open, receives: 0, early, landed }
     }
 
@@ -194,9 +199,14 @@ impl<'a> Transport<'a> {
         Ok(())
     }
 
-    /// Whether every message has met its receive: so it is at the end of each program that was checked.
-    pub fn is_settled(&self) -> bool {
-        self.open.is_empty() && self.early.is_empty()
+    /// Ends the batch. Other ranks may have begun the next one already: what they have sent is kept for it.
+    pub fn close(self) -> Result<(), Trouble> {
+        if !self.open.is_empty() {
+            return Err(Trouble::Failed("a receive found no message".into()));
+        }
+        let workers = self.workers;
+        self.mesh.early.extend(self.early.into_iter().map(|(rank, header)| (workers[rank].index(), header)));
+        Ok(())
     }
 
     /// Sends and receives what is possible now, with all ranks in order; whether anything moved.
