@@ -6,7 +6,8 @@ use orrery::comm::lmo::Termination;
 use orrery::model::{Estimator, FitOptions, Fitted, ModelKind, file, fit};
 use orrery::sample::Samples;
 
-use super::samples;
+use super::kinds::Kinds;
+use super::{replace, samples};
 use crate::context::Context;
 use crate::options;
 
@@ -21,7 +22,7 @@ pub struct Fit {
     output: PathBuf,
     /// The kinds of models, with commas between; all that the samples identify unless told
     #[arg(long, value_name = "LIST", default_value = "all")]
-    models: String,
+    models: Kinds,
     /// How LMO and LOM are estimated
     #[arg(long, value_enum, default_value_t)]
     estimator: EstimatorWord,
@@ -56,9 +57,10 @@ enum WayWord {
 
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
+        replace::only(&self.output, "model file", "{")?;
         let samples = samples::read(context, &self.samples)?;
         let options = FitOptions {
-            kinds: samples::kinds(&self.models)?,
+            kinds: self.models.named().map(<[_]>::to_vec),
             estimator: match self.estimator {
                 EstimatorWord::Paths => Estimator::Paths,
                 EstimatorWord::Triplets => Estimator::Triplets,

@@ -4,6 +4,7 @@ use clap::Args;
 use orrery::model::validate;
 use orrery::report::validation;
 
+use super::kinds::Kinds;
 use super::samples;
 use crate::context::Context;
 use crate::options;
@@ -20,7 +21,7 @@ pub struct Validate {
     samples: Vec<PathBuf>,
     /// The kinds of models, with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
-    models: String,
+    models: Kinds,
     /// The level of the intervals of the observed medians
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
@@ -33,7 +34,7 @@ impl Validate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         let samples = samples::read(context, &self.samples)?;
-        let kinds = samples::kinds_of(&model, &self.models)?;
+        let kinds = self.models.of(&model);
         let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level)?);
         match self.format {
             // Two tables of different columns do not make one CSV file: the rows are the data.

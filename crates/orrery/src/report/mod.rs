@@ -23,6 +23,7 @@ mod validation;
 pub use comparison::{Comparison, Point, Subject};
 pub use explanation::explanation;
 pub use export::json_document;
+pub use format::percent_cell;
 pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use parameters::parameters;
 pub use predictions::predictions;
