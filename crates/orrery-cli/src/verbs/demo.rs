@@ -43,7 +43,7 @@ impl Demo {
         let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
         let samples = self.measure(context)?;
-        let model = fitted(context, &samples, &FitOptions::default())?.model;
+        let model = fitted(context, &[self.output.join("samples.csv")], &samples, &FitOptions::default())?.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         let model_path = self.output.join("model.json");
         file::write(&model_path, &model)?;

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use orrery::comm::hockney::Way;
 use orrery::comm::lmo::Termination;
@@ -72,16 +73,25 @@ impl Fit {
             level: self.level,
             collectives: self.with_collectives,
         };
-        let fitted = fitted(context, &samples, &options)?;
+        let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
     }
 }
 
-/// Fits and says how it went.
-pub fn fitted(context: Context, samples: &Samples, options: &FitOptions) -> anyhow::Result<Fitted> {
-    let fitted = fit(samples, options)?;
+/// Fits to the samples of these files and says how it went.
+pub fn fitted(
+    context: Context,
+    files: &[PathBuf],
+    samples: &Samples,
+    options: &FitOptions,
+) -> anyhow::Result<Fitted> {
+    let place = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+    if samples.count() == 0 {
+        bail!("{}: there are no readings to fit to; measure some with `orrery measure comm`", place());
+    }
+    let fitted = fit(samples, options).with_context(place)?;
     for (kind, error) in &fitted.skipped {
         context.say(format!("no {kind}: {error}"));
     }

@@ -40,7 +40,7 @@ struct Common {
 #[derive(Debug, Args)]
 struct Comm {
     /// The size of the message, beside the empty one; it should lie below the scatter threshold
-    #[arg(long, value_name = "SIZE", default_value = "32K")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
     size: Bytes,
     /// Further sizes of round trips, for the regression of Hockney
     #[arg(long, value_name = "SIZES")]

@@ -38,7 +38,7 @@ pub struct Predict {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     algorithm: Vec<Algorithm>,
     /// The sizes of the message, or of the block of one processor
-    #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
+    #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
     /// The kinds of models, with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]

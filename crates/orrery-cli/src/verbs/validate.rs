@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 use orrery::model::validate;
 use orrery::report::validation;
@@ -35,7 +36,8 @@ impl Validate {
         let model = samples::model(&self.model)?;
         let samples = samples::read(context, &self.samples)?;
         let kinds = self.models.of(&model);
-        let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level)?);
+        let validated = validate(&model, &samples, &kinds, self.level);
+        let (rows, summary) = validation(&validated.with_context(|| self.model.display().to_string())?);
         match self.format {
             // Two tables of different columns do not make one CSV file: the rows are the data.
             Format::Csv => output::print(&rows, Format::Csv),

@@ -7,7 +7,7 @@ fn with_row(row: &str) -> String {
 }
 
 cases! {
-    binary: {"s.csv": [0xff, 0x00, 0xfe, b'\n', 0x80]} "fit s.csv -o m.json" => FAILED "s.csv: " "not text in UTF-8";
+    binary: {"s.csv": [0xff, 0x00, 0xfe, b'\n', 0x80]} "fit s.csv -o m.json" => FAILED "s.csv:1:1: " "not text in UTF-8";
     empty: {"s.csv": ""} "fit s.csv -o m.json" => FAILED "s.csv: the file is empty";
     truncated: {"s.csv": "# format: orrery-samples 1\nexperiment,i,j,si"} "fit s.csv -o m.json"
         => FAILED "s.csv: " "no line of column names" "--force";

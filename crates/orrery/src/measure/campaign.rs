@@ -98,10 +98,18 @@ impl Campaign<'_> {
         let mut seconds: Vec<f64> = here.map(|reading| reading.seconds.get()).collect();
         let mut fresh = Vec::new();
         let mut warm_up = self.warm_up;
+        // What is known is gone through as if it came now: a batch that was torn is completed before the next decision,
+        // so that an interrupted campaign takes as many readings as one that was not.
+        let mut decided = 0;
         let outcome = loop {
-            let repetitions = self.precision.more(&seconds);
-            if repetitions == 0 {
+            let batch = self.precision.more(&seconds[..decided]);
+            if batch == 0 {
                 break Ok(());
+            }
+            decided += batch as usize;
+            let repetitions = decided.saturating_sub(seconds.len()) as u32;
+            if repetitions == 0 {
+                continue;
             }
             let (program, placement) = experiment.program();
             let reading = program.reading();
