@@ -39,7 +39,9 @@ impl FromStr for MachineSpec {
                 }
             }
             "sim" => simulated(rest),
-            "mpi" => Err("this orrery was built without MPI; use local:N or sim:MODEL.json, or build it with MPI".into()),
+            "mpi" => {
+                Err("this orrery was built without MPI; use local:N or sim:MODEL.json, or build it with MPI".into())
+            }
             _ => Err(format!("unknown machine {kind:?}; known are local:N and sim:MODEL.json")),
         }
     }

@@ -53,9 +53,9 @@ impl PrecisionOptions {
     pub fn check(&self) -> Result<(), Usage> {
         let min_reps = self.min_reps;
         match self.max_reps {
-            Some(max_reps) if max_reps < min_reps => {
-                Err(Usage(format!("--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other")))
-            }
+            Some(max_reps) if max_reps < min_reps => Err(Usage(format!(
+                "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
+            ))),
             _ => Ok(()),
         }
     }

@@ -12,6 +12,7 @@ use orrery::units::{Bytes, SizeList};
 
 use super::fit::fitted;
 use super::measure::CommPlan;
+use super::replace;
 use crate::context::Context;
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -58,6 +59,7 @@ impl Demo {
 
     /// Round trips, one-to-two experiments, and collectives from every root.
     fn measure(&self, context: Context) -> anyhow::Result<orrery::sample::Samples> {
+        replace::only_of_demo(&self.output.join("samples.csv"))?;
         let machine = self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)?;
         let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision)?;

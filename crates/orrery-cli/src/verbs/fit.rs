@@ -21,16 +21,16 @@ pub struct Fit {
     /// The model file to write
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// The kinds of models, with commas between; all that the samples identify unless told
+    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     /// How LMO and LOM are estimated
     #[arg(long, value_enum, default_value_t)]
     estimator: EstimatorWord,
     /// How Hockney is estimated
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, value_name = "WAY", default_value_t)]
     hockney: WayWord,
-    /// The level of the intervals
+    /// The level of the intervals, their probability to cover the true value
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// Let collective operations among the samples bear on the parameters too (estimator paths)
@@ -81,12 +81,7 @@ impl Fit {
 }
 
 /// Fits to the samples of these files and says how it went.
-pub fn fitted(
-    context: Context,
-    files: &[PathBuf],
-    samples: &Samples,
-    options: &FitOptions,
-) -> anyhow::Result<Fitted> {
+pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &FitOptions) -> anyhow::Result<Fitted> {
     let place = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     if samples.count() == 0 {
         bail!("{}: there are no readings to fit to; measure some with `orrery measure comm`", place());

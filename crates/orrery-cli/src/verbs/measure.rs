@@ -42,11 +42,11 @@ struct Comm {
     /// The size of the message, beside the empty one; it should lie below the scatter threshold
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
     size: Bytes,
-    /// Further sizes of round trips, for the regression of Hockney
+    /// Further sizes of round trips, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
     /// Which triplets take part in one-to-two experiments
-    #[arg(long, value_name = "WHICH", default_value = "full", value_parser = ["full"])]
+    #[arg(long, value_name = "WHICH", default_value = "full", value_parser = ["full"], hide = true)]
     triplets: String,
     #[command(flatten)]
     common: Common,
@@ -54,19 +54,19 @@ struct Comm {
 
 #[derive(Debug, Args)]
 struct CollectiveArguments {
-    /// The operations, with commas between
+    /// The operations: scatter, gather
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
     operations: Vec<CollectiveKind>,
-    /// The algorithms, with commas between
+    /// The algorithms: linear, binomial
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "linear,binomial")]
     algorithms: Vec<Algorithm>,
-    /// The roots: all, or a list with commas
+    /// The roots: all, or ranks with commas between
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
     /// How many processors take part; all of them unless told
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// The blocks of one processor
+    /// The blocks of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: SizeList,
     #[command(flatten)]

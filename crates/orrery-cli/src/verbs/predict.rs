@@ -34,13 +34,13 @@ pub struct Predict {
     /// How many processors take part in a collective operation [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// The algorithms of a collective operation, with commas between [default: all]
+    /// The algorithms of a collective operation: linear, binomial [default: both]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     algorithm: Vec<Algorithm>,
-    /// The sizes of the message, or of the block of one processor
+    /// The sizes of the message, or of the block of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
-    /// The kinds of models, with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     /// Say which terms, of which processors and links, make up the time

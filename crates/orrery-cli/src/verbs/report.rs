@@ -30,7 +30,8 @@ impl Report {
         let place = || self.model.display().to_string();
         let validation = validate(&model, &samples, &model.kinds(), 0.95).with_context(place)?;
         let page = html::page(&model, &samples, &validation);
-        file::write(&self.output, &page).with_context(|| format!("{}: cannot write the report", self.output.display()))?;
+        file::write(&self.output, &page)
+            .with_context(|| format!("{}: cannot write the report", self.output.display()))?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
     }

@@ -20,7 +20,7 @@ pub struct Validate {
     /// Samples files of the same machine
     #[arg(required = true, value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
-    /// The kinds of models, with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     /// The level of the intervals of the observed medians

@@ -18,7 +18,8 @@ fn missing_experiments_are_named() -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine sim:truth.json -o all.csv")?;
     let all = folder.read("all.csv")?;
-    let without = |begin: &str| all.lines().filter(|line| !line.starts_with(begin)).fold(String::new(), |a, b| a + b + "\n");
+    let without =
+        |begin: &str| all.lines().filter(|line| !line.starts_with(begin)).fold(String::new(), |a, b| a + b + "\n");
     folder.write("s.csv", without("one-to-two,1,"))?;
     let parts = ["s.csv", "one-to-two 1→", "measure with `orrery measure comm --resume`"];
     refused(&folder, "fit s.csv -o m.json --models lmo --estimator triplets", FAILED, &parts)?;

@@ -92,7 +92,7 @@ fn a_file_of_another_kind() -> Outcome {
     folder.done("measure comm --machine sim:truth.json -o s.csv.zst")?;
     for output in ["s.csv", "s.csv.zst"] {
         let before = fs::read(folder.path(output))?;
-        refused(&folder, &format!("fit s.csv -o {output}"), USAGE, &[output, "no model file", "another file"])?;
+        refused(&folder, &format!("fit s.csv -o {output}"), USAGE, &[output, "no model file", "-o"])?;
         refused(&folder, &format!("report m.json s.csv -o {output}"), USAGE, &[output, "no report"])?;
         assert_eq!(fs::read(folder.path(output))?, before);
     }
@@ -101,5 +101,19 @@ fn a_file_of_another_kind() -> Outcome {
     folder.done("fit s.csv -o m.json")?;
     folder.done("report m.json s.csv -o r.html")?;
     folder.done("report m.json s.csv -o r.html")?;
+    Ok(())
+}
+
+/// A demonstration replaces what a demonstration wrote, nothing else.
+#[test]
+fn samples_in_the_folder_of_a_demo() -> Outcome {
+    let folder = fitted()?;
+    let demo = "demo --machine sim:truth.json -o";
+    folder.done(&format!("{demo} new"))?;
+    folder.done(&format!("{demo} new"))?;
+    folder.done("measure comm --machine sim:truth.json -o samples.csv")?;
+    let before = folder.read("samples.csv")?;
+    refused(&folder, &format!("{demo} . --quiet"), USAGE, &["samples.csv: ", "not written by a demo", "-o"])?;
+    assert_eq!(folder.read("samples.csv")?, before);
     Ok(())
 }

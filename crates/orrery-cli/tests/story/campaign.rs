@@ -42,9 +42,10 @@ fn resumed(what: &str, machine: &str, cut: impl Fn(&[u8]) -> Vec<usize>) -> Outc
 
 /// Places in the rows: at the ends of lines, within lines, within numbers.
 fn everywhere(samples: &[u8]) -> Vec<usize> {
-    let rows = samples.windows(10).position(|window| window == b"\nroundtrip").or_else(|| {
-        samples.windows(8).position(|window| window == b"\nscatter" || window == b"\ngather/")
-    });
+    let rows = samples
+        .windows(10)
+        .position(|window| window == b"\nroundtrip")
+        .or_else(|| samples.windows(8).position(|window| window == b"\nscatter" || window == b"\ngather/"));
     let first = rows.unwrap_or(0) + 1;
     let step = (samples.len() - first) / 12;
     let line_end = samples[first..].iter().position(|&byte| byte == b'\n').unwrap_or(0) + first;

@@ -94,8 +94,7 @@ fn a_noisy_machine_is_measured_and_fitted() -> Outcome {
     let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
     let delay = &model["models"]["lmo"]["fixed_delay"];
     assert_eq!(delay["level"], 0.9);
-    for ((low, value), high) in
-        numbers(&delay["low"]).iter().zip(numbers(&delay["value"])).zip(numbers(&delay["high"]))
+    for ((low, value), high) in numbers(&delay["low"]).iter().zip(numbers(&delay["value"])).zip(numbers(&delay["high"]))
     {
         assert!(*low < value && value < high);
     }

@@ -22,6 +22,7 @@ fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
 }
 
 fn messages(predictions: &[Prediction]) -> Table {
+    let (interval, flag) = ranks(predictions);
     let columns = [
         Column::words("operation").dispensable(3),
         Column::words("model"),
@@ -29,9 +30,9 @@ fn messages(predictions: &[Prediction]) -> Table {
         Column::numbers("to"),
         Column::numbers("size"),
         Column::numbers("time"),
-        Column::numbers("low").dispensable(1),
-        Column::numbers("high").dispensable(1),
-        Column::words("extrapolated").dispensable(2),
+        Column::numbers("low").dispensable(interval),
+        Column::numbers("high").dispensable(interval),
+        Column::words("extrapolated").titled("beyond range").dispensable(flag),
     ];
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
@@ -57,7 +58,13 @@ fn answer(prediction: &Prediction) -> [Cell; 5] {
     ]
 }
 
+/// How dispensable intervals are, and the flag: what tells something stays longer.
+fn ranks(predictions: &[Prediction]) -> (u8, u8) {
+    if predictions.iter().any(|prediction| prediction.extrapolated) { (2, 1) } else { (1, 2) }
+}
+
 fn all(predictions: &[Prediction]) -> Table {
+    let (interval, flag) = ranks(predictions);
     let columns = [
         Column::words("operation"),
         Column::words("algorithm"),
@@ -66,9 +73,9 @@ fn all(predictions: &[Prediction]) -> Table {
         Column::numbers("procs").dispensable(4),
         Column::numbers("size"),
         Column::numbers("seconds").titled("time"),
-        Column::numbers("low").dispensable(1),
-        Column::numbers("high").dispensable(1),
-        Column::words("extrapolated").dispensable(2),
+        Column::numbers("low").dispensable(interval),
+        Column::numbers("high").dispensable(interval),
+        Column::words("extrapolated").titled("beyond range").dispensable(flag),
     ];
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
@@ -88,7 +95,7 @@ fn all(predictions: &[Prediction]) -> Table {
 
 fn noted(table: Table, predictions: &[Prediction]) -> Table {
     if predictions.iter().any(|prediction| prediction.extrapolated) {
-        let note = "Extrapolated: the size lies outside the range that was measured; trust it less.";
+        let note = "Beyond range: the size lies outside the range that was measured; trust the time less.";
         return table.with_note(note);
     }
     table

@@ -69,7 +69,12 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
         warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
     if text.trim_ascii_start().starts_with(b"{") {
-        return Err(SamplesError::Line { path: path.to_owned(), line: 1, column: 1, fault: Fault::NoHeader { json: true } });
+        return Err(SamplesError::Line {
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            fault: Fault::NoHeader { json: true },
+        });
     }
     let mut parser = Parser::new(path);
     parser.run(&text[..whole])?;
