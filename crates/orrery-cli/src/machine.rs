@@ -39,7 +39,9 @@ impl FromStr for MachineSpec {
                 }
             }
             "sim" => simulated(rest),
-            "mpi" => Err("this orrery was built without MPI; local:N and sim:FILE are here".into()),
+            "mpi" => {
+                Err("this orrery was built without MPI; use local:N or sim:MODEL.json, or build it with MPI".into())
+            }
             _ => Err(format!("unknown machine {kind:?}; known are local:N and sim:MODEL.json")),
         }
     }
@@ -88,7 +90,7 @@ impl MachineSpec {
                         let file = file.display();
                         let words = words.join(", ");
                         return Err(Usage(format!(
-                            "{file} holds several models: choose with model=KEY, one of {words}"
+                            "{file}: it holds several models; choose one with sim:{file},model=KEY, where KEY is one of {words}"
                         ))
                         .into());
                     }

@@ -26,7 +26,7 @@ pub struct Output {
     #[arg(long)]
     pub force: bool,
     /// The seed of the order of the experiments [default: 1, or that of the campaign that is continued]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -136,7 +136,7 @@ fn same_machine(output: &Output, now: &Provenance, before: &Provenance) -> anyho
         {
             let path = output.path.display();
             anyhow::bail!(
-                "{path} was measured with {key}: {before}, this machine is {key}: {now}; write to another file"
+                "{path}: it was measured with {key}: {before}, but this machine has {key}: {now}; name another file"
             );
         }
     }
