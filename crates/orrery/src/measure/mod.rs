@@ -3,6 +3,7 @@
 mod campaign;
 mod collectives;
 mod comm;
+mod packing;
 mod plan;
 mod precision;
 mod queue;
