@@ -70,8 +70,13 @@ fn simulated(text: &str) -> Result<MachineSpec, String> {
 }
 
 impl MachineSpec {
-    /// Starts the machine; `interrupt` ends what it runs.
-    pub fn start(&self, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+    /// Starts the machine for the so-many-th time; `interrupt` ends what it runs.
+    pub fn start(
+        &self,
+        launch: u32,
+        time_limit: Duration,
+        interrupt: Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Machine>> {
         match self {
             Self::Local { workers } => {
                 let interrupt = Some(interrupt);
@@ -96,7 +101,8 @@ impl MachineSpec {
                     }
                 };
                 let network = loaded.model.network(kind).with_context(|| file.display().to_string())?;
-                let machine = Simulated::new(network, *noise, *seed);
+                // Each launch has noise of its own.
+                let machine = Simulated::new(network, *noise, seed.wrapping_add(u64::from(launch) << 32));
                 let truth = format!("{},model={kind}", file.display());
                 Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
             }

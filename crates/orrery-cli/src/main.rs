@@ -1,5 +1,6 @@
 //! The command `orrery`: one thin file per verb, in `verbs`.
 
+mod campaign;
 mod context;
 mod interrupt;
 mod machine;

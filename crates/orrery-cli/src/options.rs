@@ -80,6 +80,23 @@ fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A duration such as 90, 90s, 10m or 2h.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let fail = || "a duration above 0 is expected, such as 90s, 10m or 2h".to_owned();
+    let (number, unit) = match text.char_indices().find(|(_, c)| c.is_ascii_alphabetic()) {
+        Some((place, _)) => text.split_at(place),
+        None => (text, "s"),
+    };
+    let factor = match unit {
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(fail()),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| fail())? * factor;
+    if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|_| fail()) } else { Err(fail()) }
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let fail = || "a number of seconds above 0 is expected, such as 30 or 2.5".to_owned();
     let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| fail())?;

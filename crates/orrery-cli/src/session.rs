@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{Campaign, Plan, Sink};
+use orrery::measure::{Campaign, End, Plan, Sink};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples};
+use orrery::units::{Bytes, Seconds};
 
+use crate::campaign::CampaignOptions;
 use crate::context::{Context, command_line, warn};
 use crate::options::PrecisionOptions;
 use crate::progress::Bar;
@@ -39,6 +41,11 @@ pub struct Session {
     samples: Samples,
     seed: u64,
     known_before: usize,
+    launch: u32,
+    parallel: bool,
+    /// What is left of the time of the whole campaign when this launch begins.
+    time_left: Option<Seconds>,
+    is_out_of_time: bool,
 }
 
 struct File(Writer);
@@ -81,7 +88,19 @@ impl Session {
             (writer, Samples::new(head), seed)
         };
         let known_before = samples.count();
-        Ok(Self { context, machine, precision: *precision, writer: File(writer), samples, seed, known_before })
+        Ok(Self {
+            context,
+            machine,
+            precision: *precision,
+            writer: File(writer),
+            samples,
+            seed,
+            known_before,
+            launch: 0,
+            parallel: false,
+            time_left: None,
+            is_out_of_time: false,
+        })
     }
 
     /// How many processors the machine has.
@@ -99,6 +118,30 @@ impl Session {
         &self.samples
     }
 
+    /// Takes the options of the campaign to heart: which launch it is, for how long, what runs at the same time.
+    pub fn begin(&mut self, options: &CampaignOptions, size: Bytes) -> anyhow::Result<()> {
+        if options.new_launch {
+            let launches =
+                self.samples.series().iter().flat_map(|series| &series.readings).map(|reading| reading.launch);
+            self.launch = launches.max().map_or(0, |launch| launch + 1);
+        }
+        self.time_left = options.max_time.map(Seconds::from);
+        self.parallel = options.parallel.decide(self.context, &mut *self.machine, size)?;
+        Ok(())
+    }
+
+    /// Goes on with a fresh launch of the machine.
+    pub fn relaunch(&mut self, machine: Box<dyn Machine>) {
+        self.time_left = self.time_left.map(|left| left - self.machine.elapsed());
+        self.machine = machine;
+        self.launch += 1;
+    }
+
+    /// Whether the time of the campaign is over.
+    pub fn is_out_of_time(&self) -> bool {
+        self.is_out_of_time
+    }
+
     /// Measures a plan; the bar says what of.
     pub fn measure(&mut self, what: &'static str, plan: &Plan) -> anyhow::Result<()> {
         let bar = Bar::new(self.context, what);
@@ -106,14 +149,22 @@ impl Session {
             machine: &mut *self.machine,
             precision: self.precision.rule(),
             warm_up: self.precision.warm_up,
-            launch: 0,
-            parallel: false,
-            deadline: None,
+            launch: self.launch,
+            parallel: self.parallel,
+            deadline: self.time_left,
             sink: &mut self.writer,
             known: &mut self.samples,
             progress: &mut |progress| bar.show(progress),
         };
-        campaign.run(plan)?;
+        if let End::OutOfTime { imprecise, unmeasured } = campaign.run(plan)? {
+            self.is_out_of_time = true;
+            self.context.say(format!(
+                "the time is over: {imprecise} of {} experiments ({what}) are not precise enough, {unmeasured} of them have \
+                 fewer than {} readings; --resume continues",
+                plan.len(),
+                self.precision.min_reps
+            ));
+        }
         Ok(())
     }
 

@@ -6,12 +6,12 @@ use clap::Args;
 use orrery::measure::{Collectives, collectives};
 use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
 use orrery::platform::Processor;
-use orrery::report::{self, Cell, Column, Table, html, parameters, percent_cell};
+use orrery::report::{self, Cell, Column, Table, html, parameters, percent_cell, validation};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 
 use super::fit::fitted;
-use super::measure::CommPlan;
+use super::measure::{CommPlan, TripletsWord};
 use super::replace;
 use crate::context::Context;
 use crate::interrupt;
@@ -50,8 +50,8 @@ impl Demo {
         file::write(&model_path, &model)?;
         let page = self.output.join("report.html");
         report::file::write(&page, &html::page(&model, &samples, &validated)).with_context(folder)?;
-        // The digest only: what is left out stands in the report, and the last lines say how to ask for it.
-        let mut tables: Vec<Table> = parameters(&model).into_iter().take(1).collect();
+        let mut tables = parameters(&model);
+        tables.push(validation(&validated).0);
         tables.push(digest(&validated, &model.kinds()));
         output::print_all(&tables, Format::Table)?;
         output::text(&next_steps(&page, &model_path, &self.output.join("samples.csv")))
@@ -60,11 +60,11 @@ impl Demo {
     /// Round trips, one-to-two experiments, and collectives from every root.
     fn measure(&self, context: Context) -> anyhow::Result<orrery::sample::Samples> {
         replace::only_of_demo(&self.output.join("samples.csv"))?;
-        let machine = self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)?;
+        let machine = self.machine.machine.start(0, self.machine.time_limit, interrupt::flag()?)?;
         let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision)?;
         let sizes: SizeList = "1K,4K,16K,256K".parse()?;
-        CommPlan { size: SIZE, sizes }.measure(&mut session)?;
+        CommPlan { size: SIZE, sizes, triplets: TripletsWord::Full }.measure(&mut session)?;
         let procs = session.processors();
         let what = Collectives {
             kinds: CollectiveKind::ALL.to_vec(),

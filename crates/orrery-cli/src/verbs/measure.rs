@@ -1,4 +1,7 @@
-use clap::{Args, Subcommand};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::{Args, Subcommand, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{Collectives, Triplets, collectives, one_to_twos, round_trips};
 use orrery::platform::Processor;
@@ -6,6 +9,7 @@ use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 
 use super::ranges;
+use crate::campaign::{CampaignOptions, Parallel};
 use crate::context::{Context, Usage};
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -34,6 +38,8 @@ struct Common {
     #[command(flatten)]
     machine: MachineOptions,
     #[command(flatten)]
+    campaign: CampaignOptions,
+    #[command(flatten)]
     precision: PrecisionOptions,
 }
 
@@ -46,8 +52,8 @@ struct Comm {
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
     /// Which triplets take part in one-to-two experiments
-    #[arg(long, value_name = "WHICH", default_value = "full", value_parser = ["full"], hide = true)]
-    triplets: String,
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    triplets: TripletsWord,
     #[command(flatten)]
     common: Common,
 }
@@ -83,20 +89,55 @@ impl Measure {
 }
 
 impl Common {
-    fn machine(&self) -> anyhow::Result<Box<dyn Machine>> {
+    fn interrupt(&self) -> anyhow::Result<Arc<AtomicBool>> {
         self.precision.check()?;
-        self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)
+        interrupt::flag()
     }
 
-    fn session(&self, context: Context, machine: Box<dyn Machine>) -> anyhow::Result<Session> {
-        Session::open(context, machine, &self.output, &self.precision)
+    fn machine(&self, launch: u32, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+        self.machine.machine.start(launch, self.machine.time_limit, Arc::clone(interrupt))
     }
+
+    /// Opens the samples file and measures in each launch.
+    fn launches(
+        &self,
+        context: Context,
+        machine: Box<dyn Machine>,
+        interrupt: &Arc<AtomicBool>,
+        size: Bytes,
+        measure: impl Fn(&mut Session) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut session = Session::open(context, machine, &self.output, &self.precision)?;
+        session.begin(&self.campaign, size)?;
+        for launch in 0..self.campaign.launches {
+            if launch > 0 {
+                session.relaunch(self.machine(launch, interrupt)?);
+            }
+            measure(&mut session)?;
+            if session.is_out_of_time() {
+                break;
+            }
+        }
+        session.close();
+        Ok(())
+    }
+}
+
+/// The word for a design of one-to-two experiments.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub enum TripletsWord {
+    /// From each processor to pairs of its nearest partners, O(n)
+    #[default]
+    Spread,
+    /// All triplets, each processor in turn the root, O(n³), as in the papers
+    Full,
 }
 
 /// What a communication campaign measures.
 pub struct CommPlan {
     pub size: Bytes,
     pub sizes: SizeList,
+    pub triplets: TripletsWord,
 }
 
 impl CommPlan {
@@ -105,8 +146,12 @@ impl CommPlan {
         let processors = session.processors();
         let sizes: SizeList = self.sizes.iter().chain([Bytes::ZERO, self.size]).collect();
         session.measure("round trips", &round_trips(processors, sizes.as_slice(), session.seed()))?;
-        if processors > 2 {
-            let plan = one_to_twos(Triplets::Full, session.samples(), processors, self.size, session.seed())?;
+        if processors > 2 && !session.is_out_of_time() {
+            let triplets = match self.triplets {
+                TripletsWord::Spread => Triplets::Spread,
+                TripletsWord::Full => Triplets::Full,
+            };
+            let plan = one_to_twos(triplets, session.samples(), processors, self.size, session.seed())?;
             session.measure("one-to-two", &plan)?;
         }
         Ok(())
@@ -118,25 +163,28 @@ impl Comm {
         if self.size == Bytes::ZERO {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
         }
-        let mut session = self.common.session(context, self.common.machine()?)?;
-        CommPlan { size: self.size, sizes: self.sizes.unwrap_or_default() }.measure(&mut session)?;
-        if session.processors() < 3 {
+        let interrupt = self.common.interrupt()?;
+        let machine = self.common.machine(0, &interrupt)?;
+        if machine.processors() < 3 {
             context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney is fine");
         }
-        session.close();
-        Ok(())
+        let plan = CommPlan { size: self.size, sizes: self.sizes.unwrap_or_default(), triplets: self.triplets };
+        self.common.launches(context, machine, &interrupt, self.size, |session| plan.measure(session))
     }
 }
 
 impl CollectiveArguments {
     fn run(self, context: Context) -> anyhow::Result<()> {
-        let machine = self.common.machine()?;
+        let interrupt = self.common.interrupt()?;
+        let machine = self.common.machine(0, &interrupt)?;
         // Before the samples file is opened: a slip of the pen leaves no file behind.
         let what = self.what(machine.processors())?;
-        let mut session = self.common.session(context, machine)?;
-        session.measure("collectives", &collectives(&what, session.seed()))?;
-        session.close();
-        Ok(())
+        // Collective operations take all processors: nothing could run beside them.
+        let one_at_a_time = CampaignOptions { parallel: Parallel::Off, ..self.common.campaign.clone() };
+        let common = Common { campaign: one_at_a_time, ..self.common };
+        common.launches(context, machine, &interrupt, Bytes::ZERO, |session| {
+            session.measure("collectives", &collectives(&what, session.seed()))
+        })
     }
 
     fn what(&self, processors: usize) -> Result<Collectives, Usage> {

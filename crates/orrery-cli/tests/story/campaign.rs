@@ -96,7 +96,7 @@ fn a_complete_campaign_has_nothing_to_resume() -> Outcome {
     let whole = folder.read("s.csv")?;
     let output = folder.run(&words)?;
     assert_eq!(folder.read("s.csv")?, whole);
-    assert!(String::from_utf8(output.stderr)?.starts_with("0 readings written to s.csv"));
+    assert!(String::from_utf8(output.stderr)?.contains("0 readings written to s.csv"));
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 mod campaign;
 mod collectives;
 mod comm;
+mod overlap;
 mod packing;
 mod plan;
 mod precision;
@@ -11,5 +12,6 @@ mod queue;
 pub use campaign::{Campaign, CampaignError, End, Progress, Sink};
 pub use collectives::{Collectives, collectives};
 pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
+pub use overlap::Overlap;
 pub use plan::Plan;
 pub use precision::Precision;
