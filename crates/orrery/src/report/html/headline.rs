@@ -14,7 +14,10 @@ pub(super) fn title(model: &Model, samples: &Samples) -> String {
     let processors = model.processors().max(samples.processors());
     match processors {
         0 => "Communication times, observed and predicted".to_owned(),
-        n => format!("Communication times of {}, observed and predicted", counted(n, "processor")),
+        n => {
+            let processors = counted(n, "processor").replace(' ', "\u{a0}");
+            format!("Communication times of {processors}, observed and predicted")
+        }
     }
 }
 

@@ -119,7 +119,10 @@ impl Map<'_> {
             let _ = write!(svg, "<path class=\"s{colour}\" d=\"M{x} {y}h{inner}v{inner}h-{inner}z\"/>");
             if n <= MOST_WITH_NUMBERS {
                 let (x, y) = (rounded(x + inner / 2.0), rounded(y + inner / 2.0));
-                let _ = write!(svg, "<text class=\"t{colour}\" x=\"{x}\" y=\"{y}\" dy=\".35em\">{words}</text>");
+                let _ = write!(
+                    svg,
+                    "<text class=\"t{colour}\" x=\"{x}\" y=\"{y}\" dy=\".35em\" text-anchor=\"middle\">{words}</text>"
+                );
             }
             svg.push_str("</g>\n");
         }

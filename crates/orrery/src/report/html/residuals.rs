@@ -19,6 +19,8 @@ use crate::units::Bytes;
 const MOST_SIZES: usize = 6;
 /// A median error smaller than this is nothing to speak of.
 const WORTH_SAYING: f64 = 0.01;
+/// Errors on both sides so many times wider than noise are worth a word.
+const WIDE: f64 = 2.0;
 /// An error so many widths of the middle half away from it is an outlier.
 const FAR_OUT: f64 = 3.0;
 
@@ -152,16 +154,34 @@ impl<'a> Spread<'a> {
     fn lacks_fit(&self) -> bool {
         self.middle.abs() > WORTH_SAYING.max(self.noise) && self.quarters.0 * self.quarters.1 > 0.0
     }
+
+    /// Whether the errors lie on both sides and far wider than noise explains.
+    fn scatters(&self) -> bool {
+        !self.lacks_fit() && (self.quarters.1 - self.quarters.0) / 2.0 > WIDE * WORTH_SAYING.max(self.noise)
+    }
+}
+
+/// Kinds of experiments in words, two of them where there are many.
+fn some(found: &[String], of: usize) -> String {
+    match found.len() {
+        0..=4 => and(found),
+        many => format!("{many} of {of} kinds, as {}", and(&found[..2])),
+    }
 }
 
 /// A sentence on one model.
 fn finding(model: ModelKind, errors: &Errors) -> Markup {
     let spreads: Vec<(Kind, Spread)> =
         errors.iter().filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?))).collect();
-    let lacking: Vec<String> = spreads
-        .iter()
-        .filter(|(_, spread)| spread.lacks_fit())
-        .map(|(kind, spread)| format!("{} ({})", kind.title(), signed_percent(spread.middle).replace(' ', "\u{a0}")))
+    let unbroken = |error: f64| signed_percent(error).replace(' ', "\u{a0}");
+    let lacking = spreads.iter().filter(|(_, spread)| spread.lacks_fit());
+    let lacking: Vec<String> =
+        lacking.map(|(kind, spread)| format!("{} ({})", kind.title(), unbroken(spread.middle))).collect();
+    let scattered = spreads.iter().filter(|(_, spread)| spread.scatters());
+    let scattered: Vec<String> = scattered
+        .map(|(kind, Spread { quarters: (low, high), .. })| {
+            format!("{} ({} to {})", kind.title(), unbroken(*low), unbroken(*high))
+        })
         .collect();
     let outliers: usize = spreads.iter().map(|(_, spread)| spread.outliers).sum();
     let worst = spreads.iter().map(|(_, spread)| spread.worst).max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()));
@@ -169,14 +189,14 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
         errors.values().filter_map(|models| models.get(&model)).flatten().map(|row| row.error.abs()).collect();
     html! {
         strong { (model) } ": off by " (percent(median(all).unwrap_or(0.0))) " in the median. "
-        @match lacking.len() {
-            0 => "No lack of fit.",
-            1..=4 => { "Lack of fit at " (and(&lacking)) "." }
-            more => { "Lack of fit at " (more) " of " (spreads.len()) " kinds, as " (and(&lacking[..2])) "." }
+        @if !lacking.is_empty() { "Lack of fit at " (some(&lacking, spreads.len())) ". " }
+        @if !scattered.is_empty() {
+            "Wide on both sides at " (some(&scattered, spreads.len())) ": processors differ in what the model does not tell apart. "
         }
-        @if outliers > 0 { " " (counted(outliers, "outlier")) "." }
+        @if lacking.is_empty() && scattered.is_empty() { "No lack of fit. " }
+        @if outliers > 0 { (counted(outliers, "outlier")) ". " }
         @if let Some(worst) = worst {
-            " Farthest off: " (worst.experiment) ", " (signed_percent(worst.error).replace(' ', "\u{a0}")) "."
+            "Farthest off: " (worst.experiment) ", " (unbroken(worst.error)) "."
         }
     }
 }
