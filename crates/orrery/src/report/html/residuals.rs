@@ -16,7 +16,7 @@ use crate::sample::Experiment;
 use crate::units::Bytes;
 
 /// More sizes of one kind of experiment than this are thinned out in the figure.
-const MOST_SIZES: usize = 6;
+const MOST_SIZES: usize = 4;
 /// A median error smaller than this is nothing to speak of.
 const WORTH_SAYING: f64 = 0.01;
 /// Errors on both sides so many times wider than noise are worth a word.

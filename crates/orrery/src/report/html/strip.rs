@@ -8,7 +8,7 @@ use crate::report::plot::marker;
 use crate::report::svg::escape;
 
 const WIDTH: f64 = 480.0;
-const LEFT: f64 = 146.0;
+const LEFT: f64 = 174.0;
 const RIGHT: f64 = 24.0;
 const LANE: f64 = 13.0;
 const BETWEEN: f64 = 10.0;
