@@ -9,6 +9,9 @@ use crate::model::{Model, ModelKind, Validation};
 use crate::report::format::percent as spaced_percent;
 use crate::sample::Samples;
 
+/// Predictions that are off by more than this in the mean are no ground for decisions.
+const USELESS: f64 = 0.3;
+
 /// The title of the page.
 pub(super) fn title(model: &Model, samples: &Samples) -> String {
     let processors = model.processors().max(samples.processors());
@@ -31,7 +34,12 @@ pub(super) fn render(model: &Model, samples: &Samples, validation: &Validation) 
     };
     let verdict = predicted.as_ref().or(fitted.as_ref());
     html! {
-        p.lead { (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, does))) }
+        p.lead {
+            (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, does)))
+            @if verdict.and_then(|verdict| verdict.best.first()).is_some_and(|(_, error)| *error > USELESS) {
+                " That is too far off to decide by."
+            }
+        }
         @if verdict.is_some() { p { (compared(does, predicted.as_ref(), fitted.as_ref())) } }
         p { (measured(model, samples)) }
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }

@@ -88,7 +88,7 @@ impl Axis {
             let mut before = self.place(0.0);
             for tick in ROUND.map(|error| sign * error).into_iter().filter(|tick| (self.low..=self.high).contains(tick))
             {
-                if (self.place(tick) - before).abs() >= 42.0 {
+                if (self.place(tick) - before).abs() >= 50.0 {
                     ticks.push(tick);
                     before = self.place(tick);
                 }
