@@ -42,7 +42,8 @@ pub(super) fn svg(title: &str, groups: &[Group]) -> String {
     let mut body = axis.svg(bottom);
     let mut top = 4.0;
     for group in groups {
-        let middle = top + (group.lanes.len() as f64 * LANE + BETWEEN) / 2.0;
+        let tall = group.lanes.len() as f64 * LANE + BETWEEN;
+        let middle = top + tall / 2.0;
         let (words, right) = (escape(&group.title), LEFT - 8.0);
         let _ = writeln!(
             body,
@@ -51,7 +52,7 @@ pub(super) fn svg(title: &str, groups: &[Group]) -> String {
         for (place, lane) in group.lanes.iter().enumerate() {
             body.push_str(&one(&axis, group, lane, top + BETWEEN / 2.0 + (place as f64 + 0.5) * LANE));
         }
-        top += group.lanes.len() as f64 * LANE + BETWEEN;
+        top += tall;
         let _ = writeln!(body, "<path class=\"grid\" d=\"M4 {top}H{}\"/>", WIDTH - RIGHT);
     }
     let title = escape(title);
