@@ -33,8 +33,17 @@ fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layout, V
 fn run(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
     let mut sink = Samples::new(Provenance::new());
     let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
-    let mut campaign =
-        Campaign { machine, precision, warm_up: 0, launch: 0, sink: &mut sink, known: samples, progress: &mut |_| () };
+    let mut campaign = Campaign {
+        machine,
+        precision,
+        warm_up: 0,
+        launch: 0,
+        parallel: false,
+        deadline: None,
+        sink: &mut sink,
+        known: samples,
+        progress: &mut |_| (),
+    };
     campaign.run(plan).unwrap();
 }
 

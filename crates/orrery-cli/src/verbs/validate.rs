@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 use orrery::model::validate;
 use orrery::report::validation;
 
+use super::kinds::Kinds;
 use super::samples;
 use crate::context::Context;
 use crate::options;
@@ -18,9 +20,9 @@ pub struct Validate {
     /// Samples files of the same machine
     #[arg(required = true, value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
-    /// The kinds of models, with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
-    models: String,
+    models: Kinds,
     /// The level of the intervals of the observed medians
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
@@ -33,8 +35,9 @@ impl Validate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         let samples = samples::read(context, &self.samples)?;
-        let kinds = samples::kinds_of(&model, &self.models)?;
-        let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level)?);
+        let kinds = self.models.of(&model);
+        let validated = validate(&model, &samples, &kinds, self.level);
+        let (rows, summary) = validation(&validated.with_context(|| self.model.display().to_string())?);
         match self.format {
             // Two tables of different columns do not make one CSV file: the rows are the data.
             Format::Csv => output::print(&rows, Format::Csv),
