@@ -129,28 +129,28 @@ impl Map<'_> {
         svg
     }
 
-    /// Neighbours of one colour in one row as one stripe, all of one colour as one path.
+    /// Neighbours of one colour in one row as one stripe, all of one colour as one path; a cell is one unit wide.
     fn merged(&self, layout: &Layout, steps: &Steps) -> String {
         let n = self.order.len();
         let mut paths = vec![String::new(); 9];
-        let high = rounded(layout.cell);
         for row in 0..n {
             let colours: Vec<Option<usize>> =
                 (0..n).map(|column| self.value(row, column).map(|value| steps.colour(value))).collect();
             let mut start = 0;
             for stripe in colours.chunk_by(|a, b| a == b) {
                 if let Some(colour) = stripe[0] {
-                    let (x, y) = layout.place(start, row);
-                    let wide = rounded(stripe.len() as f64 * layout.cell);
-                    let _ = write!(paths[colour], "M{x} {y}h{wide}v{high}h-{wide}z");
+                    let _ = write!(paths[colour], "M{start} {row}h{}", stripe.len());
                 }
                 start += stripe.len();
             }
         }
-        paths.iter().enumerate().filter(|(_, path)| !path.is_empty()).fold(String::new(), |mut svg, (colour, path)| {
+        let (left, top, cell) = (rounded(layout.left), rounded(layout.top + layout.cell / 2.0), layout.cell);
+        let mut svg = format!("<g class=\"stripes\" transform=\"translate({left} {top}) scale({cell})\">\n");
+        for (colour, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
             let _ = writeln!(svg, "<path class=\"s{colour}\" d=\"{path}\"/>");
-            svg
-        })
+        }
+        svg.push_str("</g>\n");
+        svg
     }
 
     fn labels(&self, layout: &Layout) -> String {

@@ -12,6 +12,8 @@ const NARROWEST: f64 = 1.5;
 const FARTHEST: f64 = 30.0;
 /// Steps of equal number of values are at least so wide.
 const LEAST_STEP: f64 = 1.05;
+/// A value so many times the next lower one begins a step.
+const GAP: f64 = 1.2;
 /// Sizes of the legend.
 const SWATCH: f64 = 38.0;
 const HEIGHT: f64 = 10.0;
@@ -77,14 +79,20 @@ impl Steps {
         Some(Self { edges, open: (low < first, high > last) })
     }
 
-    /// Steps that hold equally many values each, fewer where values crowd.
+    /// Steps that hold about equally many values each, fewer and larger ones where values crowd; gaps begin a step too.
     pub(super) fn by_count(values: &[f64]) -> Option<Self> {
-        let (low, high) = (quantile_of(values, 0.0)?, quantile_of(values, 1.0)?);
-        let mut edges = vec![low];
-        for edge in 1..MOST {
-            let value = quantile_of(values, edge as f64 / MOST as f64)?;
-            if value > 0.0 && value >= edges[edges.len() - 1] * LEAST_STEP && high >= value * LEAST_STEP {
+        let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        sorted.sort_by(f64::total_cmp);
+        let (&low, &high) = (sorted.first()?, sorted.last()?);
+        let enough = sorted.len().div_ceil(MOST);
+        let (mut edges, mut held) = (vec![low], 0);
+        for pair in sorted.windows(2) {
+            held += 1;
+            let (before, value, first) = (pair[0], pair[1], edges[edges.len() - 1]);
+            let full = held >= enough && value > first * LEAST_STEP;
+            if (full || value > before * GAP) && edges.len() < MOST {
                 edges.push(value);
+                held = 0;
             }
         }
         edges.push(high);
@@ -166,6 +174,9 @@ mod tests {
         let steps = Steps::by_count(&values).unwrap();
         assert_eq!(steps.count(), 2);
         assert_eq!((steps.colour(10.0), steps.colour(20.0)), (0, 8));
+        let values: Vec<f64> = (0..99).map(|k| 10.0 + 0.001 * f64::from(k)).chain([5.0]).collect();
+        let steps = Steps::by_count(&values).unwrap();
+        assert_eq!((steps.colour(5.0), steps.colour(10.0)), (0, 8));
     }
 
     #[test]
