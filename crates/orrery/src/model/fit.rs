@@ -125,6 +125,7 @@ fn frame(samples: &Samples, observations: &Observations, options: &FitOptions) -
             Way::Empty => "empty",
         },
     );
+    provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });
     provenance.set("readings", samples.count().to_string());
     let sizes = || observations.iter().map(|observation| observation.experiment.size());
     let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());

@@ -1,4 +1,4 @@
-//! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares.
+//! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
 
 mod estimate;
 mod least_squares;
@@ -6,9 +6,11 @@ mod location;
 mod normal_equations;
 mod quantile;
 mod scale;
+mod seriation;
 
 pub use estimate::{Estimate, Interval};
 pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use location::{mean, median, median_estimate, relative_half_width};
 pub use quantile::{normal_quantile, student_quantile};
 pub use scale::{median_variance_factor, relative_deviation};
+pub use seriation::seriation;

@@ -21,7 +21,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    fn of(row: &ValidationRow) -> Self {
+    pub(super) fn of(row: &ValidationRow) -> Self {
         let question = row.predicted.question;
         let empty_reply = matches!(row.experiment, Experiment::RoundTrip { size, reply, .. } if size != reply);
         Self { operation: question.operation(), algorithm: question.algorithm(), procs: question.procs(), empty_reply }

@@ -1,7 +1,7 @@
 use orrery::model::{Model, ModelKind, Question, Validation};
 use orrery::platform::Processor;
 use orrery::report::html;
-use orrery::sample::{Experiment, Samples};
+use orrery::sample::{Experiment, Sample, Samples};
 use orrery::units::Bytes;
 
 use crate::cluster::{measured, model, summaries};
@@ -85,14 +85,14 @@ fn hostile_strings_are_only_text() {
 #[test]
 fn a_clear_winner_is_named_and_equals_are_not_ranked() {
     let page = sample_page(4);
-    assert!(page.contains("<strong>lmo</strong> predicts best: over 88 experiments its mean error is"), "{page:.3000}");
+    assert!(page.contains("<strong>lmo</strong> predicts collective operations best: over 88"), "{page:.3000}");
     let model = model(4);
     let (samples, mut validation) = measured(&model);
     for row in &mut validation.rows {
         row.error = 0.05;
     }
     let page = html::page(&model, &samples, &validation);
-    assert!(page.contains("predict best and cannot be told apart"));
+    assert!(page.contains("predict collective operations best and cannot be told apart"));
 }
 
 #[test]
@@ -133,13 +133,82 @@ fn odd_values_are_left_out_of_figures_without_harm() {
 }
 
 #[test]
-fn one_size_only_still_has_a_figure() {
+fn one_size_only_is_a_line_of_a_table() {
     let model = model(4);
     let (samples, mut validation) = measured(&model);
     validation.rows.truncate(4);
     let page = html::page(&model, &samples, &validation);
-    assert_eq!(page.matches("<svg class=\"figure\"").count(), 2);
+    assert_eq!(page.matches("<svg class=\"figure\"").count(), 0);
+    assert!(page.contains("Measured at one or two sizes only"));
     check_nesting(&page);
+}
+
+#[test]
+fn links_are_maps_with_names_and_alike_processors_side_by_side() {
+    let page = sample_page(16);
+    let maps = &page[page.find("<section id=\"links\"").unwrap()..page.find("<section id=\"parameters\"").unwrap()];
+    assert_eq!(maps.matches("<svg class=\"map\"").count(), 4, "latency and rate, of links and of pairs");
+    assert!(maps.contains("lmo: rate of links [MB/s]") && maps.contains("hockney: latency of pairs [µs]"));
+    assert!(maps.contains("<title>node00–node01 (0–1): "));
+    // Every fourth host of this cluster has slow links.
+    let place = |name: &str| maps.find(&format!(">{name}</text>")).expect("each host is named");
+    let mut slow = [3, 7, 11, 15].map(|host| place(&format!("node{host:02}")));
+    slow.sort_unstable();
+    let between = (0..16).filter(|host| (slow[0]..slow[3]).contains(&place(&format!("node{host:02}")))).count();
+    assert_eq!(between, 3, "others stand among the slow hosts");
+}
+
+#[test]
+fn hosts_with_several_processors_are_numbered() {
+    let mut model = model(4);
+    model.hosts[1] = model.hosts[0].clone();
+    let page = html::page(&model, &Samples::default(), &Validation::default());
+    assert!(page.contains("<title>0–1: ") && !page.contains("node00–"));
+}
+
+#[test]
+fn maps_of_many_processors_are_small_or_left_out() {
+    let page = |n| html::page(&model(n), &Samples::default(), &Validation::default());
+    let (many, too_many) = (page(100), page(257));
+    check_nesting(&many);
+    assert!(many.contains("Colours are quantiles") && many.contains("The order of the processors"));
+    let maps = many.find("<section id=\"parameters\"").unwrap() - many.find("<section id=\"links\"").unwrap();
+    assert!(maps < 400_000, "{maps} letters");
+    assert!(too_many.contains("Maps of all links are left out: they show up to 256 processors, and there are 257."));
+    assert!(!too_many.contains("<svg class=\"map"));
+}
+
+#[test]
+fn what_collectives_are_made_of_names_the_slow_link() {
+    let page = sample_page(4);
+    let made = &page[page.find("<section id=\"made-of\"").unwrap()..page.find("<section id=\"links\"").unwrap()];
+    assert_eq!(made.matches("class=\"bar\"").count(), 4 * 3, "operations and sizes");
+    assert!(made.contains("% link node") && made.contains("transfer over links: "));
+    assert!(!html::page(&model(4), &Samples::default(), &Validation::default()).contains("id=\"made-of\""));
+}
+
+#[test]
+fn residuals_are_those_of_point_to_point_experiments() {
+    assert!(!sample_page(4).contains("id=\"residuals\""));
+    let page = round_trips();
+    assert!(page.contains("id=\"residuals\"") && page.contains("lack of fit"));
+    assert!(page.contains("Only the experiments from which the models were made were compared"));
+}
+
+#[test]
+fn launches_are_told_apart_when_there_are_several() {
+    let model = model(4);
+    let (samples, validation) = measured(&model);
+    assert!(!html::page(&model, &samples, &validation).contains("id=\"launches\""));
+    let mut twice = Samples::default();
+    for sample in samples.series().iter().flat_map(|series| &series.readings) {
+        let slower = orrery::units::Seconds::new(sample.seconds.get() * 1.5);
+        twice.push(*sample);
+        twice.push(Sample { launch: 1, seconds: slower, ..*sample });
+    }
+    let page = html::page(&model, &twice, &validation);
+    check_nesting(&page);
+    assert!(page.contains("(here gather/binomial, gather/linear, scatter/binomial, scatter/linear)"));
 }
 
 /// Round trips of sizes from 0, with a short and with an equal reply, one host nearly silent.

@@ -15,16 +15,22 @@ use crate::report::plot::marker;
 use crate::report::table::{Cell, Column, Table};
 use crate::units::Seconds;
 
+/// Fewer sizes than this make a line of a table, not a figure.
+const FIGURE_FROM: usize = 3;
+
 pub(super) fn render(comparisons: &[Comparison]) -> Markup {
+    let (many, few): (Vec<&Comparison>, Vec<&Comparison>) =
+        comparisons.iter().partition(|comparison| comparison.points.len() >= FIGURE_FROM);
     html! {
         section id="curves" {
             h2 { "Observed and predicted curves" }
             @if comparisons.is_empty() { p { "There is nothing to compare." } } @else {
-                p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
+                @if !few.is_empty() { (table::render(&together(&few))) }
+                @if !many.is_empty() { p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
                     "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
                     "mean over them. Both axes are logarithmic. Below each: how "
                     "far the predictions are from what was observed." }
-                div.figures { @for (place, comparison) in comparisons.iter().enumerate() { (one(place, comparison)) } }
+                div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison)) } } }
             }
         }
     }
@@ -64,12 +70,17 @@ fn swatch(series: &FigureSeries) -> Markup {
     }
 }
 
-fn kinds(comparison: &Comparison) -> BTreeSet<ModelKind> {
+/// The ink of a model, the same in all figures.
+pub(super) fn ink(kind: ModelKind) -> Ink {
+    Ink::Model(ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8)
+}
+
+fn kinds_of(comparison: &Comparison) -> BTreeSet<ModelKind> {
     comparison.points.iter().flat_map(|point| point.models.keys().copied()).collect()
 }
 
 fn figure(comparison: &Comparison) -> Figure {
-    let kinds = kinds(comparison);
+    let kinds = kinds_of(comparison);
     let mut series: Vec<FigureSeries> = kinds.iter().map(|kind| predicted(comparison, *kind)).collect();
     series.push(FigureSeries {
         name: "observed".to_owned(),
@@ -89,7 +100,7 @@ fn figure(comparison: &Comparison) -> Figure {
 
 /// The same with the observed times as the level line: small errors do not show on axes of many decades.
 fn errors(comparison: &Comparison) -> Figure {
-    let kinds = kinds(comparison);
+    let kinds = kinds_of(comparison);
     let series = kinds.iter().map(|kind| {
         let mut series = predicted(comparison, *kind);
         for (drawn, point) in series.points.iter_mut().zip(with(comparison, *kind)) {
@@ -118,10 +129,9 @@ fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
         let words = format!("{kind} at {}: {} ({})", point.size, Seconds::new(seconds), signed_percent(error));
         Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, words })
     };
-    let place = ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default();
     FigureSeries {
         name: kind.to_string(),
-        ink: Ink::Model(place as u8),
+        ink: ink(kind),
         kind: Kind::Line,
         points: comparison.points.iter().filter_map(point).collect(),
     }
@@ -153,21 +163,54 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
 }
 
 fn numbers(comparison: &Comparison) -> Table {
-    let kinds = kinds(comparison);
-    let mut columns = vec![Column::numbers("size"), Column::numbers("observed")];
-    for kind in &kinds {
-        columns.push(Column::numbers(kind.word()).titled(kind.word()));
-        columns.push(Column::numbers(format!("{kind}_error")).titled("error"));
-    }
+    let kinds = kinds_of(comparison);
+    let columns = [Column::numbers("size"), Column::numbers("observed")].into_iter().chain(columns(&kinds));
     let mut table = Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
     for point in &comparison.points {
-        let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
-        let mut cells = vec![Cell::size(point.size), time(point.observed)];
-        for kind in &kinds {
-            let (seconds, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
-            cells.extend([time(seconds), Cell::number(error, signed_percent(error))]);
-        }
-        table.push(cells);
+        table.push([Cell::size(point.size)].into_iter().chain(cells(point, &kinds)));
     }
     table
+}
+
+/// What was measured at one or two sizes only, all in one table.
+fn together(comparisons: &[&Comparison]) -> Table {
+    let kinds: BTreeSet<ModelKind> = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
+    let first = [
+        Column::words("operation"),
+        Column::numbers("experiments"),
+        Column::numbers("size"),
+        Column::numbers("observed"),
+    ];
+    let title = "Measured at one or two sizes only, means";
+    let mut table = Table::new("few", title, first.into_iter().chain(columns(&kinds)));
+    for comparison in comparisons {
+        for point in &comparison.points {
+            let first = [
+                Cell::text(comparison.subject.title()),
+                Cell::integer(point.experiments as u64),
+                Cell::size(point.size),
+            ];
+            table.push(first.into_iter().chain(cells(point, &kinds)));
+        }
+    }
+    table
+}
+
+/// A column for the time and one for the error of each model.
+fn columns(kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Column> {
+    let both = |kind: &ModelKind| {
+        let error = Column::numbers(format!("{kind}_error")).titled("error");
+        [Column::numbers(kind.word()).titled(kind.word()), error]
+    };
+    kinds.iter().flat_map(both)
+}
+
+/// The observed time, and of each model the time and its error.
+fn cells(point: &Point, kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Cell> {
+    let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
+    let both = move |kind: &ModelKind| {
+        let (seconds, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
+        [time(seconds), Cell::number(error, signed_percent(error))]
+    };
+    [time(point.observed)].into_iter().chain(kinds.iter().flat_map(both).collect::<Vec<_>>())
 }

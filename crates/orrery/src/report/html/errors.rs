@@ -1,14 +1,16 @@
 //! The errors of the models, operation by operation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
 use super::table;
-use super::verdict::verdict;
-use crate::model::{ModelKind, Validation, ValidationSummary};
+use super::verdict::{is_collective, verdict};
+use crate::model::{ModelKind, Validation};
+use crate::numeric::{mean, median};
 use crate::report::html::headline::percent;
 use crate::report::validation::validation as tables;
+use crate::sample::Experiment;
 
 pub(super) fn render(validation: &Validation) -> Markup {
     let kinds: BTreeSet<ModelKind> = validation.summary.iter().map(|summary| summary.model).collect();
@@ -18,7 +20,8 @@ pub(super) fn render(validation: &Validation) -> Markup {
             @if kinds.is_empty() { p { "There is nothing to compare." } } @else {
                 p { "The error of a prediction is |predicted − observed| / observed. Large: the mean over the "
                     "experiments; small: median and largest. Marked: the best model of the line and those that cannot "
-                    "be told apart from it." }
+                    "be told apart from it. Collective operations are predictions; point-to-point experiments are those from "
+                    "which the models were made." }
                 (matrix(validation, &kinds))
                 details { summary { "All errors as a list" } (table::complete(&tables(validation).1)) }
             }
@@ -26,13 +29,33 @@ pub(super) fn render(validation: &Validation) -> Markup {
     }
 }
 
-fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
-    let mut operations: Vec<&str> = Vec::new();
-    for summary in &validation.summary {
-        if !operations.contains(&summary.operation.as_str()) {
-            operations.push(&summary.operation);
+/// Lines of the matrix: those of one half of it, and the experiments that count.
+struct Line {
+    title: String,
+    total: bool,
+    counts: Box<dyn Fn(&Experiment) -> bool>,
+}
+
+/// A line for each operation; below the predictions and below the fit one for all of them.
+fn lines(validation: &Validation) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
+        let half = move |experiment: &Experiment| is_collective(experiment) == collective;
+        let rows = validation.rows.iter().map(|row| row.experiment).filter(half);
+        let words: BTreeSet<String> = rows.map(|experiment| experiment.word()).collect();
+        let several = words.len() > 1;
+        for word in words {
+            let title = word.clone();
+            lines.push(Line { title, total: false, counts: Box::new(move |experiment| experiment.word() == word) });
+        }
+        if several {
+            lines.push(Line { title: title.to_owned(), total: true, counts: Box::new(half) });
         }
     }
+    lines
+}
+
+fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Errors by operation and model" {
             table.errors {
@@ -42,29 +65,29 @@ fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
                     th.number scope="col" { "experiments" }
                     @for kind in kinds { th.number scope="col" { (kind) } }
                 } }
-                tbody { @for operation in operations { (line(validation, kinds, operation)) } }
+                tbody { @for line in lines(validation) { (row(validation, kinds, &line)) } }
             }
         }
     }
 }
 
-fn line(validation: &Validation, kinds: &BTreeSet<ModelKind>, operation: &str) -> Markup {
-    let all = operation == "all";
-    let verdict = verdict(validation, (!all).then_some(operation));
+fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Markup {
+    let verdict = verdict(validation, &line.counts);
     let best = |kind: ModelKind| verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind));
-    let find = |kind: ModelKind| -> Option<&ValidationSummary> {
-        validation.summary.iter().find(|summary| summary.model == kind && summary.operation == operation)
-    };
-    let rows = kinds.iter().filter_map(|kind| find(*kind)).map(|summary| summary.rows).max().unwrap_or(0);
+    let mut errors: BTreeMap<ModelKind, Vec<f64>> = BTreeMap::new();
+    for row in validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(&row.experiment)) {
+        errors.entry(row.predicted.model).or_default().push(row.error.abs());
+    }
+    let experiments = errors.values().map(Vec::len).max().unwrap_or(0);
     html! {
-        tr.total[all] {
-            th.word scope="row" { @for (place, part) in operation.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
-            td.number { (rows) }
+        tr.total[line.total] {
+            th.word scope="row" { @for (place, part) in line.title.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
+            td.number { (experiments) }
             @for kind in kinds {
-                @match find(*kind) {
-                    Some(summary) => td.number.best[best(*kind)] {
-                        span.main { (percent(summary.mean_error)) @if best(*kind) { span.hidden { " (best)" } } }
-                        span.small { (percent(summary.median_error)) " · " (percent(summary.max_error)) }
+                @match errors.get(kind) {
+                    Some(errors) => td.number.best[best(*kind)] {
+                        span.main { (percent(mean(errors))) @if best(*kind) { span.hidden { " (best)" } } }
+                        span.small { (percent(median(errors))) " · " (percent(errors.iter().copied().fold(0.0, f64::max))) }
                     },
                     None => td.number { "–" },
                 }

@@ -4,27 +4,46 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::verdict::{Verdict, verdict};
+use super::verdict::{Verdict, is_collective, verdict};
 use crate::model::{Model, ModelKind, Validation};
 use crate::report::format::percent as spaced_percent;
 use crate::sample::Samples;
+
+/// Predictions that are off by more than this in the mean are no ground for decisions.
+const USELESS: f64 = 0.3;
 
 /// The title of the page.
 pub(super) fn title(model: &Model, samples: &Samples) -> String {
     let processors = model.processors().max(samples.processors());
     match processors {
         0 => "Communication times, observed and predicted".to_owned(),
-        n => format!("Communication times of {}, observed and predicted", counted(n, "processor")),
+        n => {
+            let processors = counted(n, "processor").replace(' ', "\u{a0}");
+            format!("Communication times of {processors}, observed and predicted")
+        }
     }
 }
 
 pub(super) fn render(model: &Model, samples: &Samples, validation: &Validation) -> Markup {
-    let verdict = verdict(validation, None);
+    let predicted = verdict(validation, is_collective);
+    let fitted = verdict(validation, |experiment| !is_collective(experiment));
+    let does = match (&predicted, took_part(model)) {
+        (Some(_), false) => Does::Predict,
+        (Some(_), true) => Does::FitCollectives,
+        (None, _) => Does::Fit,
+    };
+    let verdict = predicted.as_ref().or(fitted.as_ref());
     html! {
-        p.lead { (verdict.as_ref().map_or_else(nothing_compared, sentence)) }
+        p.lead {
+            (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, does)))
+            @if verdict.and_then(|verdict| verdict.best.first()).is_some_and(|(_, error)| *error > USELESS) {
+                " That is too far off to decide by."
+            }
+        }
+        @if verdict.is_some() { p { (compared(does, predicted.as_ref(), fitted.as_ref())) } }
         p { (measured(model, samples)) }
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
-        (tiles(model, samples, validation, verdict.as_ref()))
+        (tiles(model, samples, verdict, does))
     }
 }
 
@@ -37,19 +56,75 @@ fn nothing_compared() -> Markup {
     html! { "No observed time was compared with a prediction." }
 }
 
-fn sentence(verdict: &Verdict) -> Markup {
+/// What the models do with the experiments on which the verdict rests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    /// Collective operations took no part in the fit.
+    Predict,
+    /// They did.
+    FitCollectives,
+    /// There are only experiments of the fit.
+    Fit,
+}
+
+/// Whether the models were made from collective operations too.
+fn took_part(model: &Model) -> bool {
+    model.provenance.get("collectives_in_fit").is_some_and(|value| value == "yes")
+}
+
+/// What was compared, and what that is worth.
+fn compared(does: Does, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -> String {
+    let count = |verdict: Option<&Verdict>| verdict.map_or(0, |verdict| verdict.experiments);
+    let collectives = counted(count(predicted), "measured collective operation");
+    let winner = predicted.and_then(|verdict| verdict.best.first()).map(|(kind, _)| *kind);
+    let fit = fitted.and_then(|fitted| {
+        let error = |kind| fitted.best.iter().chain(&fitted.others).find(|(other, _)| *other == kind).map(|(_, e)| *e);
+        let (kind, error) = winner.and_then(|kind| Some((kind, error(kind)?))).or(fitted.best.first().copied())?;
+        let experiments = counted(fitted.experiments, "point-to-point experiment");
+        Some(format!(" The {experiments} are the fit itself; there {kind} is off by {} in the mean.", percent(error)))
+    });
+    match does {
+        Does::Predict => format!(
+            "The verdict rests on {collectives}, which no model has seen: they are predictions.{}",
+            fit.unwrap_or_default()
+        ),
+        Does::FitCollectives => format!(
+            "The verdict rests on {collectives}, from which the models were made as well: it says how well they fit, not \
+             how well they would predict others.{}",
+            fit.unwrap_or_default()
+        ),
+        Does::Fit => {
+            "Only the experiments from which the models were made were compared: that shows how well they fit, \
+                      not how well they predict. Measured collective operations would put them to the test."
+                .to_owned()
+        }
+    }
+}
+
+fn sentence(verdict: &Verdict, does: Does) -> Markup {
+    let (one, several) = match does {
+        Does::Predict => (
+            " predicts collective operations best: over ",
+            " predict collective operations best and cannot be told apart: over ",
+        ),
+        Does::FitCollectives => (
+            " fits collective operations best: over ",
+            " fit collective operations best and cannot be told apart: over ",
+        ),
+        Does::Fit => (" fits best: over ", " fit best and cannot be told apart: over "),
+    };
     let experiments = counted(verdict.experiments, "experiment");
     let Some((first, error)) = verdict.best.first() else { return nothing_compared() };
     if verdict.best.len() == 1 {
         return html! {
-            strong { (first) } " predicts best: over " (experiments) " its mean error is "
+            strong { (first) } (one) (experiments) " its mean error is "
             strong { (percent(*error)) } ", the largest " (percent(verdict.largest)) ". "
             @if let Some((second, error)) = verdict.others.first() { "Next is " (second) " with " (percent(*error)) "." }
         };
     }
     let errors: Vec<String> = verdict.best.iter().map(|(_, error)| percent(*error)).collect();
     html! {
-        strong { (list(&verdict.best)) } " predict best and cannot be told apart: over " (experiments)
+        strong { (list(&verdict.best)) } (several) (experiments)
         " their mean errors are " strong { (and(&errors)) }
         @if let Some(noise) = verdict.noise {
             ", while the observed medians themselves are uncertain by ±" (percent(noise))
@@ -122,12 +197,12 @@ fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
     machines.into_iter().flatten().any(local).then_some(note)
 }
 
-fn tiles(model: &Model, samples: &Samples, validation: &Validation, verdict: Option<&Verdict>) -> Markup {
+fn tiles(model: &Model, samples: &Samples, verdict: Option<&Verdict>, does: Does) -> Markup {
     let best = verdict.and_then(|verdict| verdict.best.first());
-    let compared: BTreeSet<_> = validation.rows.iter().map(|row| row.experiment).collect();
+    let what = if does == Does::Fit { "experiments compared" } else { "collectives compared" };
     let mut tiles = vec![
         ("processors".to_owned(), grouped(model.processors().max(samples.processors()))),
-        ("experiments compared".to_owned(), grouped(compared.len())),
+        (what.to_owned(), grouped(verdict.map_or(0, |verdict| verdict.experiments))),
         ("readings".to_owned(), grouped(samples.count())),
     ];
     tiles.extend(best.map(|(kind, error)| (format!("mean error of {kind}"), percent(*error))));

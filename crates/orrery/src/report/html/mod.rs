@@ -1,11 +1,18 @@
 //! The report as one HTML page: no file beside it, no script, nothing fetched.
 
+mod breakdown;
 mod curves;
 mod errors;
 mod headline;
 mod heatmap;
+mod launches;
+mod maps;
+mod names;
 mod parameters;
 mod provenance;
+mod residuals;
+mod steps;
+mod strip;
 mod table;
 mod verdict;
 
@@ -21,19 +28,26 @@ use crate::sample::Samples;
 pub fn page(model: &Model, samples: &Samples, validation: &Validation) -> String {
     let comparisons = Comparison::all(validation);
     let title = headline::title(model, samples);
+    let sections = [
+        ("Curves", curves::render(&comparisons)),
+        ("Errors", errors::render(validation)),
+        ("What the time is made of", breakdown::render(model, validation)),
+        ("Residuals", residuals::render(validation)),
+        ("Launches", launches::render(samples)),
+        ("Links", maps::render(model)),
+        ("Parameters", parameters::render(model)),
+        ("Provenance", provenance::render(model, samples)),
+        ("How to read this page", provenance::how_to_read()),
+    ];
     let body = html! {
         header {
             p.brand { "Orrery" }
             h1 { (title) }
             (headline::render(model, samples, validation))
-            (contents())
+            (contents(&sections))
         }
         main {
-            (curves::render(&comparisons))
-            (errors::render(validation))
-            (parameters::render(model))
-            (provenance::render(model, samples))
-            (provenance::how_to_read())
+            @for (_, section) in &sections { (section) }
         }
         footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page is complete in itself: it can be saved, sent and printed." } }
     };
@@ -57,17 +71,12 @@ fn document(title: &str, body: &Markup) -> Markup {
     }
 }
 
-fn contents() -> Markup {
-    let sections = [
-        ("curves", "Curves"),
-        ("errors", "Errors"),
-        ("parameters", "Parameters"),
-        ("provenance", "Provenance"),
-        ("reading", "How to read this page"),
-    ];
+/// Links to the sections that are there.
+fn contents(sections: &[(&str, Markup)]) -> Markup {
+    let id = |section: &Markup| section.0.split('"').nth(1).map(ToOwned::to_owned);
     html! {
         nav aria-label="Sections of this page" {
-            @for (id, name) in sections { a href={ "#" (id) } { (name) } " " }
+            @for (name, section) in sections { @if let Some(id) = id(section) { a href={ "#" (id) } { (name) } " " } }
         }
     }
 }

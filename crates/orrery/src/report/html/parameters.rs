@@ -1,8 +1,7 @@
-//! The parameters of the models: tables, and a map where there is one value for each pair.
+//! The parameters of the models: formulas and tables.
 
 use maud::{Markup, PreEscaped, html};
 
-use super::heatmap::{self, Unit};
 use super::table;
 use crate::model::{Model, ModelKind};
 use crate::report::parameters::{parameters, range_in_words};
@@ -20,7 +19,6 @@ pub(super) fn render(model: &Model) -> Markup {
                 p { "Every parameter is an estimate: its value, the interval in which the true value lies, and the "
                     "number of readings that bear on it." }
                 @for kind in model.kinds() { (formula(model, kind)) }
-                div.maps { (maps(model)) }
                 @for table in &tables { (one(table)) }
             }
         }
@@ -81,25 +79,6 @@ fn lmo_ranges(lmo: &crate::comm::Lmo) -> Option<String> {
     let fixed = range_in_words(&lmo.fixed_delay, false)?;
     let rate = range_in_words(lmo.link_byte_delay.values(), true)?;
     Some(format!("fixed delay {fixed}; link rate {rate}"))
-}
-
-fn maps(model: &Model) -> Markup {
-    let rate = |delay: f64| if delay > 0.0 { 1.0 / delay } else { f64::NAN };
-    let same = |value: f64| value;
-    html! {
-        @if let Some(hockney) = &model.hockney {
-            (heatmap::render("hockney, latency", &hockney.latency, same, Unit::of_time))
-            (heatmap::render("hockney, rate", &hockney.byte_delay, rate, Unit::of_rate))
-        }
-        @for (kind, lmo) in [(ModelKind::Lom, &model.lom), (ModelKind::Lmo, &model.lmo)] {
-            @if let Some(lmo) = lmo {
-                @if let Some(latency) = &lmo.link_latency {
-                    (heatmap::render(&format!("{kind}, link latency"), latency, same, Unit::of_time))
-                }
-                (heatmap::render(&format!("{kind}, link rate"), &lmo.link_byte_delay, rate, Unit::of_rate))
-            }
-        }
-    }
 }
 
 fn one(table: &Table) -> Markup {

@@ -20,15 +20,15 @@ pub(super) struct Verdict {
     pub(super) largest: f64,
 }
 
-/// The verdict over the experiments of one operation, or over all; `None` without errors to compare.
+/// The verdict over some of the experiments; `None` without errors to compare.
 ///
 /// Two models cannot be told apart when the mean of the paired differences of |error| lies within two of its standard
 /// errors.
-pub(super) fn verdict(validation: &Validation, operation: Option<&str>) -> Option<Verdict> {
+pub(super) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> bool) -> Option<Verdict> {
     let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
     let mut noise: BTreeMap<Experiment, f64> = BTreeMap::new();
     for row in &validation.rows {
-        if !row.error.is_finite() || operation.is_some_and(|operation| row.experiment.word() != operation) {
+        if !row.error.is_finite() || !counts(&row.experiment) {
             continue;
         }
         errors.entry(row.predicted.model).or_default().insert(row.experiment, row.error.abs());
@@ -50,6 +50,11 @@ pub(super) fn verdict(validation: &Validation, operation: Option<&str>) -> Optio
         noise,
         largest: errors[&winner].values().copied().fold(0.0, f64::max),
     })
+}
+
+/// Whether an experiment is a collective operation: a prediction, where the others are what the models were made from.
+pub(super) fn is_collective(experiment: &Experiment) -> bool {
+    matches!(experiment, Experiment::Collective { .. })
 }
 
 fn cannot_be_told_apart(a: &BTreeMap<Experiment, f64>, b: &BTreeMap<Experiment, f64>) -> bool {

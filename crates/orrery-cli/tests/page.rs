@@ -1,0 +1,84 @@
+//! The page of `orrery report` in a browser: drawn in light and dark, quiet, complete in itself, narrow where it must be.
+//!
+//! The browser is the command `chromium`. Where there is none these tests say so in one line and pass.
+
+#[path = "page/browser.rs"]
+mod browser;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use browser::{Browser, Picture};
+
+/// Runs the command in a folder.
+fn orrery(folder: &Path, arguments: &[&str]) {
+    let output = Command::new(env!("CARGO_BIN_EXE_orrery")).args(arguments).current_dir(folder).output();
+    let output = output.expect("the command can be started");
+    assert!(output.status.success(), "orrery {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A browser and the page of six simulated hosts; `None` without a browser.
+fn at_hand() -> Option<(Browser, PathBuf)> {
+    static PAGE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let Some(browser) = Browser::find() else {
+        println!("skipped: there is no chromium on the PATH");
+        return None;
+    };
+    let folder = PAGE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder for the page");
+        let hosts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/six-hosts.json");
+        let machine = format!("sim:{hosts},noise=0.02");
+        let at = folder.path();
+        orrery(at, &["measure", "comm", "--machine", &machine, "-o", "comm.csv"]);
+        orrery(at, &["fit", "comm.csv", "-o", "model.json", "--models", "hockney,lmo"]);
+        orrery(at, &["measure", "collectives", "--machine", &machine, "--root", "all", "-o", "collectives.csv"]);
+        orrery(at, &["report", "model.json", "comm.csv", "collectives.csv", "-o", "report.html"]);
+        folder
+    });
+    Some((browser, folder.path().join("report.html")))
+}
+
+/// The text of a page with something added to its end.
+fn with(page: &Path, addition: &str) -> String {
+    std::fs::read_to_string(page).expect("the page can be read").replace("</body>", &format!("{addition}</body>"))
+}
+
+#[test]
+fn the_page_is_drawn_in_light_and_in_dark() {
+    let Some((browser, page)) = at_hand() else { return };
+    for dark in [false, true] {
+        let Picture { width, height, pixels } = browser.screenshot(&page, (1200, 1600), dark);
+        assert_eq!((width, height), (1200, 1600));
+        let mut colours = pixels.clone();
+        colours.sort_unstable();
+        colours.dedup();
+        assert!(colours.len() > 50, "dark {dark}: only {} colours", colours.len());
+        let paper = pixels[0].iter().map(|part| u32::from(*part)).sum::<u32>() / 3;
+        assert_eq!(paper < 80, dark, "the paper is {:?}", pixels[0]);
+    }
+}
+
+#[test]
+fn the_page_fetches_nothing_and_the_console_stays_empty() {
+    let Some((browser, page)) = at_hand() else { return };
+    assert_eq!(browser.complaints(&page), [""; 0]);
+    // The same eyes see a page that does what ours must not do.
+    let bad = page.with_file_name("bad.html");
+    let addition = "<img src=\"http://elsewhere.example/pixel.png\"><script>console.error('trouble')</script>";
+    std::fs::write(&bad, with(&page, addition)).expect("a page can be written");
+    let seen = browser.complaints(&bad).join("\n");
+    assert!(seen.contains("trouble") && seen.contains("elsewhere.example"), "unseen in {seen:?}");
+}
+
+#[test]
+fn a_narrow_window_needs_no_scroll_bar() {
+    let Some((browser, page)) = at_hand() else { return };
+    for narrow in [320, 400, 800] {
+        // What is folded counts as well: it will be opened.
+        let unfolded = with(&page, "").replace("<details>", "<details open>");
+        assert_eq!(browser.width_needed(&unfolded, narrow), narrow, "of {narrow}");
+    }
+    let wide = with(&page, "<div style=\"width: 700px\">too wide</div>");
+    assert!(browser.width_needed(&wide, 400) > 700);
+}
