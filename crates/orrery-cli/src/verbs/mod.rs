@@ -8,6 +8,7 @@ mod model;
 mod predict;
 mod report;
 mod samples;
+mod samples_verb;
 mod validate;
 
 use clap::Subcommand;
@@ -29,6 +30,8 @@ pub enum Verb {
     Validate(validate::Validate),
     /// Write the HTML report of a model and its samples
     Report(report::Report),
+    /// Import or summarise samples
+    Samples(samples_verb::SamplesVerb),
     /// Check or show a model file
     Model(model::ModelVerb),
     /// Write completions for a shell
@@ -45,6 +48,7 @@ impl Verb {
             Self::Predict(verb) => verb.run(),
             Self::Validate(verb) => verb.run(context),
             Self::Report(verb) => verb.run(context),
+            Self::Samples(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),
         }

@@ -43,6 +43,9 @@ pub enum CampaignError {
         /// Why.
         source: MachineError,
     },
+    /// The experiment is a call of the MPI library, which has no schedule that a machine could run.
+    #[error("{0} cannot be measured: only an MPI library knows what it sends; measure an algorithm by name")]
+    NoSchedule(Experiment),
     /// The readings could not be kept.
     #[error("cannot keep the readings of {experiment}: {source}")]
     Sink {
@@ -103,7 +106,9 @@ impl Campaign<'_> {
             if repetitions == 0 {
                 break Ok(());
             }
-            let (program, placement) = experiment.program();
+            let Some((program, placement)) = experiment.program() else {
+                break Err(CampaignError::NoSchedule(*experiment));
+            };
             let reading = program.reading();
             let batch = Batch { program, placement, reading, warm_up, first: next_rep, repetitions };
             match self.machine.run(&batch) {
