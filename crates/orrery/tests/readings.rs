@@ -1,5 +1,6 @@
 //! Summaries of readings and comparisons with the library's own collectives, as tables.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use orrery::comm::Lmo;
@@ -44,7 +45,7 @@ fn many_experiments_are_brought_together_and_the_worst_is_named() {
     for j in 1..50 {
         for rep in 0..10 {
             let wobble = f64::from(rep * 7 % 10) * if j == 17 { 0.1 } else { 0.001 };
-            rows += &format!("roundtrip,0,{j},,,8,8,0,{rep},{}\n", 1e-5 * (1.0 + wobble));
+            writeln!(rows, "roundtrip,0,{j},,,8,8,0,{rep},{}", 1e-5 * (1.0 + wobble)).unwrap();
         }
     }
     let table = summary(&summarise(&samples(&rows), 0.95));
