@@ -85,7 +85,7 @@ fn report(what: &str, rates: &[f64]) {
 fn main() {
     let plans = plans();
     let programs: Vec<(Program, Placement)> =
-        plans.iter().flat_map(Plan::experiments).map(orrery::sample::Experiment::program).collect();
+        plans.iter().flat_map(Plan::experiments).filter_map(orrery::sample::Experiment::program).collect();
     let (mut alone, mut traced, mut campaign) = (Vec::new(), Vec::new(), Vec::new());
     let mut network = network();
     for _ in 0..ROUNDS {

@@ -30,7 +30,11 @@ fn a_few() -> Vec<Sample> {
         procs: 16,
         size: Bytes::new(4096),
     };
-    vec![sample(round_trip(0, 1, 4096), 0, 4.12e-5), sample(one_to_two, 0, 7.18e-5), sample(scatter, 7, 1.5)]
+    let exchange = Experiment::Exchange { i: j, j: k, size: Bytes::new(8) };
+    let native = Experiment::Native { kind: CollectiveKind::Gather, root: i, procs: 3, size: Bytes::ZERO };
+    let mut samples = vec![sample(round_trip(0, 1, 4096), 0, 4.12e-5), sample(one_to_two, 0, 7.18e-5)];
+    samples.extend([sample(scatter, 7, 1.5), sample(exchange, 0, 1e-5), sample(native, 0, 1e-3)]);
+    samples
 }
 
 fn provenance() -> Provenance {
@@ -49,7 +53,9 @@ fn a_campaign_is_written_as_designed() {
         "# format: orrery-samples 1\n# command: orrery measure comm: all\n# hosts: a a b\n# binding:\n{HEADER}\n\
          roundtrip,0,1,,,4096,4096,,,,0,0,0.0000412\n\
          one-to-two,0,1,2,,4096,0,,,,0,0,0.0000718\n\
-         scatter/linear,3,,,16,4096,,,,,0,7,1.5\n"
+         scatter/linear,3,,,16,4096,,,,,0,7,1.5\n\
+         exchange,1,2,,,8,,,,,0,0,0.00001\n\
+         native/gather,0,,,3,0,,,,,0,0,0.001\n"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
     let loaded = read(&path).unwrap();
@@ -67,7 +73,7 @@ fn an_existing_file_is_kept_unless_force_is_given() {
     let error = Writer::create(&path, &Provenance::new(), false).unwrap_err();
     assert!(matches!(error, SamplesError::Exists { .. }));
     assert!(error.to_string().contains("--resume") && error.to_string().contains("--force"), "{error}");
-    assert_eq!(read(&path).unwrap().samples.count(), 3);
+    assert_eq!(read(&path).unwrap().samples.count(), 5);
     drop(Writer::create(&path, &Provenance::new(), true).unwrap());
     assert_eq!(read(&path).unwrap().samples, Samples::default());
 }
@@ -122,13 +128,13 @@ fn a_resumed_file_keeps_everything_and_its_columns() {
 fn what_a_row_says_beyond_its_experiment_is_kept_as_unknown() {
     let text = format!(
         "# format: orrery-samples 1\n{HEADER}\nscatter/linear,0,,,4,8,,1024,,,0,0,1\nscatter/linear,0,,,4,8,,1024,,,0,1,1\n\
-         native/scatter,0,,,4,8,,,,,0,0,1\none-to-two,0,1,2,,8,64,,,,0,0,1\nscatter/ring,0,,,4,8,,,,,0,0,1\n"
+         native/bcast,0,,,4,8,,,,,0,0,1\none-to-two,0,1,2,,8,64,,,,0,0,1\nscatter/ring,0,,,4,8,,,,,0,0,1\n"
     );
     let samples = parse(text, "x").unwrap().samples;
     assert_eq!(samples.count(), 0);
     let unknown: Vec<_> = samples.unknown.iter().map(|u| (u.experiment.as_str(), u.rows)).collect();
     let expected =
-        [("scatter/linear with segment", 2), ("native/scatter", 1), ("one-to-two with reply", 1), ("scatter/ring", 1)];
+        [("scatter/linear with segment", 2), ("native/bcast", 1), ("one-to-two with reply", 1), ("scatter/ring", 1)];
     assert_eq!(unknown, expected);
 }
 
@@ -168,7 +174,7 @@ fn a_compressed_file_of_another_hand_is_resumed() {
     assert_eq!((loaded.samples.count(), loaded.warnings.len()), (1, 1));
     writer.append(&a_few()).unwrap();
     let again = read(&path).unwrap();
-    assert_eq!((again.samples.count(), again.warnings.len()), (4, 0));
+    assert_eq!((again.samples.count(), again.warnings.len()), (6, 0));
 
     let mut damaged = fs::read(&path).unwrap();
     let middle = damaged.len() / 2;
@@ -286,6 +292,11 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
             reply
         }),
         (processors(), size()).prop_map(|(p, size)| Experiment::OneToTwo { i: p[0], j: p[1], k: p[2], size }),
+        (processors(), size()).prop_map(|(p, size)| Experiment::Exchange { i: p[0], j: p[1], size }),
+        (1..2000_usize, any::<prop::sample::Index>(), 0..2_usize, size()).prop_map(|(procs, root, kind, size)| {
+            let root = Processor(root.index(procs) as u32);
+            Experiment::Native { kind: CollectiveKind::ALL[kind], root, procs, size }
+        }),
         (1..2000_usize, any::<prop::sample::Index>(), 0..4_usize, size()).prop_map(|(procs, root, kind, size)| {
             Experiment::Collective {
                 kind: CollectiveKind::ALL[kind % 2],

@@ -33,7 +33,7 @@ pub struct Fit {
     /// The level of the intervals, their probability to cover the true value
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// Let collective operations among the samples bear on the parameters too (estimator paths)
+    /// Let collective operations and exchanges among the samples bear on the parameters too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
 }
@@ -99,6 +99,12 @@ pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &
                 "{kind}: critical paths went on changing without a better fit; the best of {iterations} iterations is taken"
             )),
         }
+    }
+    if !fitted.spread {
+        context.say(
+            "no two readings of one experiment differ: intervals come from how far the model is off, and are absent where \
+             that is not known",
+        );
     }
     let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.word()).collect();
     context.say(format!(

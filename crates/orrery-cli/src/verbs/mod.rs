@@ -11,6 +11,7 @@ mod ranges;
 mod replace;
 mod report;
 mod samples;
+mod samples_verb;
 mod validate;
 
 use clap::Subcommand;
@@ -32,6 +33,8 @@ pub enum Verb {
     Validate(validate::Validate),
     /// Write the HTML report of a model and its samples
     Report(report::Report),
+    /// Import or summarise samples
+    Samples(samples_verb::SamplesVerb),
     /// Check or show a model file
     Model(model::ModelVerb),
     /// Write completions for a shell
@@ -48,6 +51,7 @@ impl Verb {
             Self::Predict(verb) => verb.run(),
             Self::Validate(verb) => verb.run(context),
             Self::Report(verb) => verb.run(context),
+            Self::Samples(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),
         }

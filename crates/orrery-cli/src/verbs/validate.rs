@@ -2,8 +2,9 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::validate;
-use orrery::report::validation;
+use orrery::model::{compare_native, validate};
+use orrery::report::{native, validation};
+use orrery::sample::{Experiment, Series};
 
 use super::kinds::Kinds;
 use super::samples;
@@ -36,12 +37,36 @@ impl Validate {
         let model = samples::model(&self.model)?;
         let samples = samples::read(context, &self.samples)?;
         let kinds = self.models.of(&model);
-        let validated = validate(&model, &samples, &kinds, self.level);
-        let (rows, summary) = validation(&validated.with_context(|| self.model.display().to_string())?);
+        let place = || self.model.display().to_string();
+        let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level).with_context(place)?);
+        let own = native(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
+        let beyond = |series: &&Series| {
+            let native = matches!(series.experiment, Experiment::Native { .. });
+            native && series.experiment.processors_needed() > model.processors()
+        };
+        let beyond = samples.series().iter().filter(beyond).count();
+        if beyond > 0 {
+            let processors = model.processors();
+            context.say(format!(
+                "{beyond} experiments with collective operations of the MPI library are not compared: they are of more than \
+                 the {processors} processors of the model"
+            ));
+        }
+        if self.format == Format::Csv && rows.rows().is_empty() {
+            return output::print(&own, Format::Csv);
+        }
         match self.format {
-            // Two tables of different columns do not make one CSV file: the rows are the data.
-            Format::Csv => output::print(&rows, Format::Csv),
-            format => output::print_all(&[rows, summary], format),
+            // Tables of different columns do not make one CSV file: the rows are the data.
+            Format::Csv => {
+                if !own.rows().is_empty() {
+                    context
+                        .say("collective operations of the MPI library are not shown: validate them alone, or as json");
+                }
+                output::print(&rows, Format::Csv)
+            }
+            format if own.rows().is_empty() => output::print_all(&[rows, summary], format),
+            format if rows.rows().is_empty() => output::print_all(&[own], format),
+            format => output::print_all(&[rows, summary, own], format),
         }
     }
 }

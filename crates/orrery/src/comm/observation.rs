@@ -40,9 +40,14 @@ const MOST_PRECISE: f64 = 0.01;
 const DIFFERENCE_EFFICIENCY: f64 = 0.37;
 
 impl Observations {
-    /// The observations of those experiments that are wanted.
+    /// The observations of those experiments that are wanted. Calls of the MPI library, whose algorithms are not known,
+    /// are never among them, and the processors that only they speak of do not count.
     pub fn of(samples: &Samples, wanted: impl Fn(&Experiment) -> bool) -> Self {
-        let series: Vec<&Series> = samples.series().iter().filter(|series| wanted(&series.experiment)).collect();
+        let known = |series: &&Series| !matches!(series.experiment, Experiment::Native { .. });
+        let processors =
+            samples.series().iter().filter(known).map(|series| series.experiment.processors_needed()).max();
+        let series: Vec<&Series> =
+            samples.series().iter().filter(known).filter(|series| wanted(&series.experiment)).collect();
         let mut kinds: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
         for series in &series {
             kinds.entry(kind(&series.experiment)).or_default().push(series.seconds());
@@ -53,7 +58,7 @@ impl Observations {
             .collect();
         let typical = median(&spreads.values().copied().filter(|spread| *spread > 0.0).collect::<Vec<_>>());
         let floor = if typical > 0.0 { MOST_PRECISE * typical } else { NO_SPREAD };
-        let mut this = Self { processors: samples.processors(), ..Self::default() };
+        let mut this = Self { processors: processors.unwrap_or(0), ..Self::default() };
         let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
         this.degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
         for series in series {
@@ -81,6 +86,12 @@ impl Observations {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// Whether readings of one experiment differ anywhere. Where none was read twice, as where benchmarks print means
+    /// alone, intervals come from the residuals of the fit.
+    pub fn have_spread(&self) -> bool {
+        self.degrees_of_freedom > 0.0
     }
 
     /// How many processors the samples speak of.

@@ -60,6 +60,9 @@ pub enum CampaignError {
         /// Why.
         source: MachineError,
     },
+    /// The experiment is a call of the MPI library, which has no schedule that a machine could run.
+    #[error("{0} cannot be measured: only an MPI library knows what it sends; measure an algorithm by name")]
+    NoSchedule(Experiment),
     /// The readings could not be kept.
     #[error("cannot keep the readings of {experiment}: {source}")]
     Sink {
@@ -137,11 +140,12 @@ impl Campaign<'_> {
     /// Measures each of these experiments so many times more.
     fn visit(&mut self, tasks: &mut [Task], visit: &[(usize, u32)]) -> Result<(), CampaignError> {
         let batch = |&(task, repetitions): &(usize, u32)| {
-            let (program, placement) = tasks[task].experiment.program();
+            let experiment = tasks[task].experiment;
+            let (program, placement) = experiment.program().ok_or(CampaignError::NoSchedule(experiment))?;
             let reading = program.reading();
-            Batch { program, placement, reading, warm_up: self.warm_up, first: tasks[task].next_rep, repetitions }
+            Ok(Batch { program, placement, reading, warm_up: self.warm_up, first: tasks[task].next_rep, repetitions })
         };
-        let batches: Vec<Batch> = visit.iter().map(batch).collect();
+        let batches: Vec<Batch> = visit.iter().map(batch).collect::<Result<_, CampaignError>>()?;
         let measured = self.machine.run_all(&batches);
         let first = tasks[visit[0].0].experiment;
         let measured = measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;

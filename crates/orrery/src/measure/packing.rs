@@ -1,3 +1,4 @@
+use crate::platform::Placement;
 use crate::sample::Experiment;
 
 /// Experiments in rounds of disjoint ones.
@@ -8,14 +9,14 @@ use crate::sample::Experiment;
 pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<Experiment>> {
     let members: Vec<Vec<usize>> = experiments
         .iter()
-        .map(|experiment| experiment.program().1.processors().iter().map(|p| p.index()).collect())
+        .map(|experiment| experiment.program().map_or_else(Vec::new, |(_, placement)| indices(&placement)))
         .collect();
     let mut left: Vec<Vec<usize>> = vec![Vec::new(); processors];
     for (number, members) in members.iter().enumerate() {
         members.iter().for_each(|&p| left[p].push(number));
     }
     let mut rounds = Vec::new();
-    let mut to_go = experiments.len();
+    let mut to_go = members.iter().filter(|members| !members.is_empty()).count();
     while to_go > 0 {
         let mut free = vec![true; processors];
         let mut order: Vec<usize> = (0..processors).collect();
@@ -39,4 +40,8 @@ pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<E
         rounds.push(round.into_iter().map(|e| experiments[e]).collect());
     }
     rounds
+}
+
+fn indices(placement: &Placement) -> Vec<usize> {
+    placement.processors().iter().map(|p| p.index()).collect()
 }

@@ -25,8 +25,8 @@ pub struct FitOptions {
     pub hockney: Way,
     /// The level of the intervals.
     pub level: f64,
-    /// Whether collective operations among the samples bear on the parameters too (paths estimator). Without them they
-    /// remain an independent test of the model.
+    /// Whether collective operations and exchanges among the samples bear on the parameters too (paths estimator).
+    /// Without it they remain an independent test of the model.
     pub collectives: bool,
 }
 
@@ -47,6 +47,9 @@ pub struct Fitted {
     pub skipped: Vec<(ModelKind, FitError)>,
     /// How many observations the fit rests on.
     pub observations: usize,
+    /// Whether readings of one experiment differ anywhere; where they do not, intervals come from the residuals of the
+    /// fit alone, and are absent where there are none.
+    pub spread: bool,
 }
 
 /// Fits models to samples.
@@ -55,13 +58,18 @@ pub struct Fitted {
 ///
 /// When a kind that was asked for cannot be estimated, or none at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> {
-    let wanted = |experiment: &Experiment| options.collectives || !matches!(experiment, Experiment::Collective { .. });
+    let wanted = |experiment: &Experiment| match experiment {
+        Experiment::RoundTrip { .. } | Experiment::OneToTwo { .. } => true,
+        Experiment::Exchange { .. } | Experiment::Collective { .. } => options.collectives,
+        Experiment::Native { .. } => false,
+    };
     let observations = Observations::of(samples, wanted);
     let mut fitted = Fitted {
         model: frame(samples, &observations, options),
         terminations: Vec::new(),
         skipped: Vec::new(),
         observations: observations.len(),
+        spread: observations.have_spread(),
     };
     let all = [ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo];
     for &kind in options.kinds.as_deref().unwrap_or(&all) {

@@ -3,6 +3,7 @@
 pub mod file;
 mod fit;
 mod kind;
+mod native;
 mod predict;
 mod prediction;
 mod validate;
@@ -10,6 +11,7 @@ mod validation;
 
 pub use fit::{Estimator, FitOptions, Fitted, fit};
 pub use kind::ModelKind;
+pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Question};
 pub use validate::validate;

@@ -27,6 +27,9 @@ pub enum PredictError {
     /// A message from a processor to itself.
     #[error("a message from processor {0} to itself costs nothing; give two different processors")]
     Oneself(Processor),
+    /// A call of the MPI library.
+    #[error("{0}: only an MPI library knows what it sends; predict an algorithm by name")]
+    NoSchedule(Question),
     /// The schedule cannot run.
     #[error(transparent)]
     Schedule(#[from] EngineError),
@@ -107,7 +110,7 @@ impl<'a> Predictor<'a> {
     /// As [`Predictor::ask`].
     pub fn explain(&mut self, question: &Question) -> Result<(Prediction, Predicted), PredictError> {
         let processors = self.model.processors();
-        let (program, placement, reading) = question.program();
+        let (program, placement, reading) = question.program().ok_or(PredictError::NoSchedule(*question))?;
         let named = placement.processors().iter().chain([&question.root()]).copied().collect::<Vec<_>>();
         if let Some(&processor) = named.iter().find(|p| p.index() >= processors) {
             return Err(PredictError::NoSuchProcessor { processor, processors });

@@ -23,18 +23,19 @@ pub enum Question {
 }
 
 impl Question {
-    /// The program that answers it, where its ranks stand, and what is read.
-    pub fn program(&self) -> (Program, Placement, Reading) {
+    /// The program that answers it, where its ranks stand, and what is read; `None` where only the MPI library knows
+    /// what is sent.
+    pub fn program(&self) -> Option<(Program, Placement, Reading)> {
         let (program, placement) = match self {
             Self::PointToPoint { from, to, size } => {
                 let send = vec![Operation::send(Rank(1), *size)];
                 let receive = vec![Operation::receive(Rank(0), *size)];
                 (Program::Explicit(Explicit::new(vec![send, receive])), Placement::new([*from, *to]))
             }
-            Self::Experiment(experiment) => experiment.program(),
+            Self::Experiment(experiment) => experiment.program()?,
         };
         let reading = program.reading();
-        (program, placement, reading)
+        Some((program, placement, reading))
     }
 
     /// The size of the message or block.
@@ -45,13 +46,14 @@ impl Question {
         }
     }
 
-    /// The operation: `p2p`, `roundtrip`, `one-to-two`, `scatter`, `gather`.
+    /// The operation: `p2p`, `roundtrip`, `one-to-two`, `exchange`, `scatter`, `gather`.
     pub fn operation(&self) -> &'static str {
         match self {
             Self::PointToPoint { .. } => "p2p",
             Self::Experiment(Experiment::RoundTrip { .. }) => "roundtrip",
             Self::Experiment(Experiment::OneToTwo { .. }) => "one-to-two",
-            Self::Experiment(Experiment::Collective { kind, .. }) => kind.word(),
+            Self::Experiment(Experiment::Exchange { .. }) => "exchange",
+            Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. }) => kind.word(),
         }
     }
 
@@ -59,6 +61,7 @@ impl Question {
     pub fn algorithm(&self) -> Option<&'static str> {
         match self {
             Self::Experiment(Experiment::Collective { algorithm, .. }) => Some(algorithm.word()),
+            Self::Experiment(Experiment::Native { .. }) => Some("native"),
             _ => None,
         }
     }
@@ -75,17 +78,20 @@ impl Question {
     pub fn root(&self) -> Processor {
         match *self {
             Self::PointToPoint { from, .. } => from,
-            Self::Experiment(Experiment::RoundTrip { i, .. } | Experiment::OneToTwo { i, .. }) => i,
-            Self::Experiment(Experiment::Collective { root, .. }) => root,
+            Self::Experiment(
+                Experiment::RoundTrip { i, .. } | Experiment::OneToTwo { i, .. } | Experiment::Exchange { i, .. },
+            ) => i,
+            Self::Experiment(Experiment::Collective { root, .. } | Experiment::Native { root, .. }) => root,
         }
     }
 
     /// How many processors take part.
     pub fn procs(&self) -> usize {
         match self {
-            Self::PointToPoint { .. } | Self::Experiment(Experiment::RoundTrip { .. }) => 2,
+            Self::PointToPoint { .. }
+            | Self::Experiment(Experiment::RoundTrip { .. } | Experiment::Exchange { .. }) => 2,
             Self::Experiment(Experiment::OneToTwo { .. }) => 3,
-            Self::Experiment(Experiment::Collective { procs, .. }) => *procs,
+            Self::Experiment(Experiment::Collective { procs, .. } | Experiment::Native { procs, .. }) => *procs,
         }
     }
 }

@@ -7,10 +7,12 @@ mod normal_equations;
 mod quantile;
 mod scale;
 mod seriation;
+mod trend;
 
 pub use estimate::{Estimate, Interval};
 pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use location::{mean, median, median_estimate, relative_half_width};
-pub use quantile::{normal_quantile, student_quantile};
-pub use scale::{median_variance_factor, relative_deviation};
+pub use quantile::{normal_quantile, normal_tails, student_quantile};
+pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;
+pub use trend::{Trend, trend};

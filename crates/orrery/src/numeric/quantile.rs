@@ -8,6 +8,11 @@ pub fn normal_quantile(level: f64) -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, level))
 }
 
+/// P(|Z| ≥ z) of the standard normal distribution.
+pub fn normal_tails(z: f64) -> f64 {
+    (2.0 * Normal::standard().sf(z.abs())).min(1.0)
+}
+
 /// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for no degrees of freedom.
 ///
 /// ```

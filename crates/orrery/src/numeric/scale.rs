@@ -1,4 +1,4 @@
-use super::median;
+use super::{mean, median};
 
 /// The standard deviation of single readings relative to their median, pooled over series of one kind.
 ///
@@ -16,6 +16,56 @@ pub fn relative_deviation<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> f6
         }
     }
     median(&differences) / (0.674_489_750_196_081_7 * std::f64::consts::SQRT_2)
+}
+
+/// The factor that makes the median absolute deviation of n normal values an unbiased standard deviation, beside 1.4826.
+///
+/// Source: Croux, Rousseeuw, "Time-efficient algorithms for two highly robust estimators of scale", COMPSTAT 1992.
+fn few_values(n: usize) -> f64 {
+    match n {
+        0..=2 => 1.196,
+        3 => 1.495,
+        4 => 1.363,
+        5 => 1.206,
+        6 => 1.200,
+        7 => 1.140,
+        8 => 1.129,
+        9 => 1.107,
+        _ => n as f64 / (n as f64 - 0.8),
+    }
+}
+
+/// A standard deviation that wild values do not carry away: 1.4826 × median |x − median| × a factor for few values.
+///
+/// Where more than half of the values are equal it is 0; then 1.2533 × mean |x − median| stands in (Iglewicz, Hoaglin,
+/// "How to detect and handle outliers", 1993). `None` for fewer than two values.
+///
+/// ```
+/// use orrery::numeric::robust_deviation;
+/// let usual = robust_deviation(&[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+/// assert_eq!(robust_deviation(&[1.0, 2.0, 3.0, 4.0, 5e6]), Some(usual));
+/// ```
+pub fn robust_deviation(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 {
+        return None;
+    }
+    let centre = median(values);
+    let deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
+    let typical = median(&deviations);
+    if typical > 0.0 {
+        Some(1.482_602_218_505_602 * typical * few_values(values.len()))
+    } else {
+        Some((std::f64::consts::PI / 2.0).sqrt() * mean(&deviations))
+    }
+}
+
+/// How many values lie further from the median than `distance`.
+///
+/// Of normal values one in 1.7 million lies beyond five standard deviations. The robust deviation of few values is too
+/// uncertain for such a limit: take the larger of it and one that is pooled over several series.
+pub fn outliers(values: &[f64], distance: f64) -> usize {
+    let centre = median(values);
+    values.iter().filter(|value| (*value - centre).abs() > distance).count()
 }
 
 /// The variance of the median of n normal readings, as a multiple of the variance of one: about π/(2n), less for few.
@@ -47,6 +97,32 @@ mod tests {
             let deviation = relative_deviation(series.iter().map(Vec::as_slice));
             assert!((deviation / 0.05 - 1.0).abs() < 0.03, "{length}: {deviation}");
         }
+    }
+
+    #[test]
+    fn the_robust_deviation_of_few_values_is_without_bias() {
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for n in [2, 3, 4, 5, 8, 9, 10, 30] {
+            let trials = 20_000;
+            let sum: f64 = (0..trials)
+                .filter_map(|_| robust_deviation(&(0..n).map(|_| normal(&mut rng)).collect::<Vec<_>>()))
+                .sum();
+            assert!((sum / f64::from(trials) - 1.0).abs() < 0.04, "{n}: {}", sum / f64::from(trials));
+        }
+        assert_eq!(robust_deviation(&[1.0]), None);
+    }
+
+    #[test]
+    fn outliers_are_counted_and_others_are_not() {
+        let mut values: Vec<f64> = (0..40).map(|k| 100.0 + f64::from(k % 7)).collect();
+        let beyond_five = |values: &[f64]| outliers(values, 5.0 * robust_deviation(values).unwrap());
+        assert_eq!(beyond_five(&values), 0);
+        values.extend([1000.0, 0.0]);
+        assert_eq!(beyond_five(&values), 2);
+        let mut equal = vec![3.0; 20];
+        assert_eq!(beyond_five(&equal), 0);
+        equal.push(3.1);
+        assert_eq!(beyond_five(&equal), 1, "all but one are equal");
     }
 
     #[test]

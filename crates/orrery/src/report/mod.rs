@@ -2,8 +2,8 @@
 //!
 //! Whatever is shown is first a [`Table`] or a [`Figure`]. A table has one definition and three outputs: for people
 //! ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON ([`Table::json`]); the last two hold plain SI numbers.
-//! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]) and from a validation
-//! ([`validation`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
+//! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
+//! ([`summary`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
 mod comparison;
 mod explanation;
@@ -12,9 +12,11 @@ mod figure;
 pub mod file;
 mod format;
 pub mod html;
+mod native;
 mod parameters;
 mod plot;
 mod predictions;
+mod summary;
 mod svg;
 mod table;
 mod terminal;
@@ -25,7 +27,9 @@ pub use explanation::explanation;
 pub use export::json_document;
 pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use format::percent_cell;
+pub use native::native;
 pub use parameters::parameters;
 pub use predictions::predictions;
+pub use summary::summary;
 pub use table::{Align, Cell, Column, Table};
 pub use validation::validation;

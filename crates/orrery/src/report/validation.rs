@@ -34,7 +34,8 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
     let (i, j, k, root, reply) = match row.experiment {
         Experiment::RoundTrip { i, j, reply, .. } => (Some(i), Some(j), None, None, Some(reply)),
         Experiment::OneToTwo { i, j, k, .. } => (Some(i), Some(j), Some(k), None, None),
-        Experiment::Collective { root, .. } => (None, None, None, Some(root), None),
+        Experiment::Exchange { i, j, .. } => (Some(i), Some(j), None, None, None),
+        Experiment::Collective { root, .. } | Experiment::Native { root, .. } => (None, None, None, Some(root), None),
     };
     let (question, prediction) = (row.predicted.question, &row.predicted);
     let interval = row.observed.interval;

@@ -3,7 +3,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::platform::{Placement, Processor};
-use crate::schedule::{Algorithm, Collective, CollectiveKind, OneToTwo, Program, Rank, RoundTrip};
+use crate::schedule::{
+    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Request, RoundTrip, Tag,
+    Transfer,
+};
 use crate::units::Bytes;
 
 /// What was measured, on which processors, at which size: the identity of a series of readings.
@@ -33,6 +36,16 @@ pub enum Experiment {
         /// Bytes to each partner.
         size: Bytes,
     },
+    /// i and j send each other `size` bytes at the same time (a posted send, a receive, a wait); read as the maximum of
+    /// both. Source: PingPing of the Intel MPI Benchmarks.
+    Exchange {
+        /// One processor.
+        i: Processor,
+        /// The other.
+        j: Processor,
+        /// Bytes each way.
+        size: Bytes,
+    },
     /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the maximum over the ranks.
     Collective {
         /// What is done.
@@ -46,10 +59,22 @@ pub enum Experiment {
         /// The block of one processor.
         size: Bytes,
     },
+    /// A collective operation as the MPI library carries it out, by an algorithm that is not known; processors and
+    /// reading as of [`Experiment::Collective`].
+    Native {
+        /// What is done.
+        kind: CollectiveKind,
+        /// The root.
+        root: Processor,
+        /// How many processors take part.
+        procs: usize,
+        /// The block of one processor.
+        size: Bytes,
+    },
 }
 
 impl Experiment {
-    /// The program that is timed, and where its ranks stand.
+    /// The program that is timed, and where its ranks stand; `None` where only the MPI library knows what is sent.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -58,47 +83,65 @@ impl Experiment {
     /// use orrery::units::Bytes;
     /// let (i, j) = (Processor(3), Processor(5));
     /// let experiment = Experiment::RoundTrip { i, j, size: Bytes::new(64), reply: Bytes::ZERO };
-    /// let (program, placement) = experiment.program();
+    /// let (program, placement) = experiment.program().unwrap();
     /// assert_eq!((program.ranks(), placement.processors()), (2, &[i, j][..]));
     /// ```
-    pub fn program(&self) -> (Program, Placement) {
-        match *self {
+    pub fn program(&self) -> Option<(Program, Placement)> {
+        Some(match *self {
             Self::RoundTrip { i, j, size, reply } => {
                 (Program::RoundTrip(RoundTrip { out: size, back: reply }), Placement::new([i, j]))
             }
             Self::OneToTwo { i, j, k, size } => (Program::OneToTwo(OneToTwo { size }), Placement::new([i, j, k])),
+            Self::Exchange { i, j, size } => (Program::Explicit(exchange(size)), Placement::new([i, j])),
             Self::Collective { kind, algorithm, root, procs, size } => {
                 let root = Rank(root.0);
                 let collective = Collective { kind, algorithm, root, ranks: procs, block: size };
                 (Program::Collective(collective), Placement::identity(procs))
             }
-        }
+            Self::Native { .. } => return None,
+        })
     }
 
     /// The size of the message or block.
     pub fn size(&self) -> Bytes {
         match *self {
-            Self::RoundTrip { size, .. } | Self::OneToTwo { size, .. } | Self::Collective { size, .. } => size,
+            Self::RoundTrip { size, .. }
+            | Self::OneToTwo { size, .. }
+            | Self::Exchange { size, .. }
+            | Self::Collective { size, .. }
+            | Self::Native { size, .. } => size,
         }
     }
 
-    /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `scatter/linear`.
+    /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `scatter/linear`,
+    /// `native/scatter`.
     pub fn word(&self) -> String {
         match self {
             Self::RoundTrip { .. } => "roundtrip".into(),
             Self::OneToTwo { .. } => "one-to-two".into(),
+            Self::Exchange { .. } => "exchange".into(),
             Self::Collective { kind, algorithm, .. } => format!("{kind}/{algorithm}"),
+            Self::Native { kind, .. } => format!("native/{kind}"),
         }
     }
 
     /// One more than the highest processor that takes part.
     pub fn processors_needed(&self) -> usize {
         match *self {
-            Self::RoundTrip { i, j, .. } => i.max(j).index() + 1,
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => i.max(j).index() + 1,
             Self::OneToTwo { i, j, k, .. } => i.max(j).max(k).index() + 1,
-            Self::Collective { root, procs, .. } => procs.max(root.index() + 1),
+            Self::Collective { root, procs, .. } | Self::Native { root, procs, .. } => procs.max(root.index() + 1),
         }
     }
+}
+
+/// Two ranks that send each other a message at the same time.
+fn exchange(size: Bytes) -> Explicit {
+    let rank = |peer| {
+        let send = Transfer::Send { to: Rank(peer), size, tag: Tag(0) };
+        vec![Operation::Post(send, Request(0)), Operation::receive(Rank(peer), size), Operation::Wait(Request(0))]
+    };
+    Explicit::new(vec![rank(1), rank(0)])
 }
 
 /// For people: `round trip 0-1 (4K, 0)`.
@@ -107,6 +150,10 @@ impl fmt::Display for Experiment {
         match self {
             Self::RoundTrip { i, j, size, reply } => write!(f, "round trip {i}-{j} ({size} out, {reply} back)"),
             Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
+            Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
+            Self::Native { kind, root, procs, size } => {
+                write!(f, "native/{kind} of {procs}, root {root} ({size})")
+            }
             Self::Collective { kind, algorithm, root, procs, size } => {
                 write!(f, "{kind}/{algorithm} of {procs}, root {root} ({size})")
             }

@@ -1,11 +1,14 @@
 //! Raw timings with their provenance: what was measured ([`Experiment`]), each reading ([`Sample`]), all of a campaign
-//! ([`Samples`]).
+//! ([`Samples`]), and what they look like ([`Summary`]).
 
 mod experiment;
 pub mod file;
+pub mod import;
 mod provenance;
 mod samples;
+mod summary;
 
 pub use experiment::Experiment;
 pub use provenance::Provenance;
 pub use samples::{Sample, Samples, Series, Unknown};
+pub use summary::{Between, Drift, OUTLIER, Summary, summarise};

@@ -45,7 +45,7 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
         return Err(super::too_few(name(layout), layout.processors()));
     }
     let mut search = Search { observations, layout, engine: Engine::new(), schedules: Vec::new() };
-    search.schedules = observations.iter().map(Observed::of).collect();
+    search.schedules = observations.iter().filter_map(Observed::of).collect();
     let even = even_start(observations, layout);
     let made_for = search.trace(&even, None)?;
     let closed = triplets::closed_solution(observations, layout);
@@ -189,10 +189,10 @@ struct Observed {
 }
 
 impl Observed {
-    fn of(observation: &crate::comm::Observation) -> Self {
-        let (program, placement) = observation.experiment.program();
+    fn of(observation: &crate::comm::Observation) -> Option<Self> {
+        let (program, placement) = observation.experiment.program()?;
         let reading = program.reading();
-        Self { program, placement, reading, seconds: observation.seconds, weight: 1.0 / observation.deviation }
+        Some(Self { program, placement, reading, seconds: observation.seconds, weight: 1.0 / observation.deviation })
     }
 }
 

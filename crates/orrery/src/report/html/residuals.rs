@@ -37,7 +37,7 @@ impl Kind {
         match *experiment {
             Experiment::RoundTrip { size, reply, .. } => Some(Self { to_two: false, empty_reply: size != reply, size }),
             Experiment::OneToTwo { size, .. } => Some(Self { to_two: true, empty_reply: false, size }),
-            Experiment::Collective { .. } => None,
+            Experiment::Exchange { .. } | Experiment::Collective { .. } | Experiment::Native { .. } => None,
         }
     }
 

@@ -82,8 +82,18 @@ fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [Column])
             let empty = fields.optional::<u64>(Column::Reply, SIZE)?.unwrap_or(0) == 0;
             Some((experiment, if empty { &[Column::J, Column::K, Column::Reply] } else { &[Column::J, Column::K] }))
         }
+        "exchange" => {
+            let experiment =
+                Experiment::Exchange { i: processor(Column::I)?, j: processor(Column::J)?, size: size(Column::Size)? };
+            Some((experiment, &[Column::J]))
+        }
         word => {
             let Some((kind, algorithm)) = word.split_once('/') else { return Ok(None) };
+            if let ("native", Ok(kind)) = (kind, algorithm.parse()) {
+                let (root, procs) = (processor(Column::I)?, fields.number(Column::Procs, PROCS)?);
+                let experiment = Experiment::Native { kind, root, procs, size: size(Column::Size)? };
+                return Ok(Some((experiment, &[Column::Procs])));
+            }
             let (Ok(kind), Ok(algorithm)) = (kind.parse(), algorithm.parse()) else { return Ok(None) };
             let root = processor(Column::I)?;
             let procs = fields.number(Column::Procs, PROCS)?;
@@ -98,7 +108,7 @@ fn check(experiment: &Experiment) -> Located<()> {
     let word = || experiment.word();
     let sizes = match *experiment {
         Experiment::RoundTrip { size, reply, .. } => [(Column::Size, size), (Column::Reply, reply)],
-        Experiment::OneToTwo { size, .. } | Experiment::Collective { size, .. } => [(Column::Size, size); 2],
+        _ => [(Column::Size, experiment.size()); 2],
     };
     for (column, size) in sizes {
         if size.get() > LARGEST {
@@ -106,9 +116,9 @@ fn check(experiment: &Experiment) -> Located<()> {
         }
     }
     let processors = match *experiment {
-        Experiment::RoundTrip { i, j, .. } => vec![(Column::I, i), (Column::J, j)],
+        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => vec![(Column::I, i), (Column::J, j)],
         Experiment::OneToTwo { i, j, k, .. } => vec![(Column::I, i), (Column::J, j), (Column::K, k)],
-        Experiment::Collective { root, procs, .. } => {
+        Experiment::Collective { root, procs, .. } | Experiment::Native { root, procs, .. } => {
             if procs == 0 || procs > MOST_PROCESSORS {
                 return Err(value(Column::Procs, &procs.to_string(), PROCS));
             }
@@ -203,7 +213,12 @@ fn cells(sample: &Sample) -> Vec<(Column, String)> {
             cell(Column::Size, size.get());
             cell(Column::Reply, 0);
         }
-        Experiment::Collective { root, procs, size, .. } => {
+        Experiment::Exchange { i, j, size } => {
+            cell(Column::I, i.0.into());
+            cell(Column::J, j.0.into());
+            cell(Column::Size, size.get());
+        }
+        Experiment::Collective { root, procs, size, .. } | Experiment::Native { root, procs, size, .. } => {
             cell(Column::I, root.0.into());
             cell(Column::Procs, procs as u64);
             cell(Column::Size, size.get());

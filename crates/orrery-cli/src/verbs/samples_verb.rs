@@ -1,0 +1,134 @@
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use orrery::platform::Processor;
+use orrery::report;
+use orrery::sample::file::Writer;
+use orrery::sample::import::{Importer, Source};
+use orrery::sample::{Provenance, summarise};
+
+use super::samples;
+use crate::context::{Context, Usage, command_line};
+use crate::options;
+use crate::output::{self, Format};
+
+/// Arguments of `orrery samples`.
+#[derive(Debug, Args)]
+pub struct SamplesVerb {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Turn output of OSU micro-benchmarks and of Intel MPI Benchmarks into samples
+    Import(Import),
+    /// Show what readings look like: spread, outliers, drift, differences between launches
+    Summary(Summary),
+}
+
+#[derive(Debug, Args)]
+struct Import {
+    /// Files with what the benchmarks printed; every further run of a benchmark is a further launch
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The samples file to write; compressed when its name ends in .zst
+    #[arg(short, long, value_name = "SAMPLES")]
+    output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// Whose output it is: osu, imb, or auto for both
+    #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = source)]
+    format: Asked,
+    /// The processors of ranks 0, 1, … of the benchmarks, such as 0,1 or 0-15 [default: 0,1 for pairs]
+    #[arg(long, value_name = "LIST")]
+    processors: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct Summary {
+    /// Samples files of the same machine
+    #[arg(required = true, value_name = "SAMPLES")]
+    samples: Vec<PathBuf>,
+    /// The level of the intervals of medians
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
+    level: f64,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// One source, or both.
+#[derive(Debug, Clone, Copy)]
+struct Asked(Option<Source>);
+
+fn source(text: &str) -> Result<Asked, String> {
+    if text == "auto" { Ok(Asked(None)) } else { text.parse().map(|source| Asked(Some(source))) }
+}
+
+impl SamplesVerb {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        match self.what {
+            What::Import(arguments) => arguments.run(context),
+            What::Summary(arguments) => arguments.run(context),
+        }
+    }
+}
+
+impl Import {
+    fn run(self, context: Context) -> anyhow::Result<()> {
+        let processors = self.processors.as_deref().map(processors).transpose()?;
+        let mut importer = Importer::new(self.format.0, processors);
+        for path in &self.files {
+            let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            importer.add(content, path)?;
+        }
+        let imported = importer.finish();
+        imported.remarks.iter().for_each(|remark| context.say(remark));
+        if imported.samples.count() == 0 {
+            anyhow::bail!("nothing of this can be imported");
+        }
+        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
+        let mut writer = Writer::create(&self.output, &head, self.force)?;
+        let readings: Vec<_> = imported.samples.series().iter().flat_map(|series| &series.readings).copied().collect();
+        writer.append(&readings)?;
+        context.say(format!(
+            "{} readings of {} experiments written to {}; each is the mean of many iterations",
+            readings.len(),
+            imported.samples.series().len(),
+            self.output.display()
+        ));
+        Ok(())
+    }
+}
+
+impl Summary {
+    fn run(self, context: Context) -> anyhow::Result<()> {
+        let samples = samples::read(context, &self.samples)?;
+        output::print(&report::summary(&summarise(&samples, self.level)), self.format)
+    }
+}
+
+/// More processors than this are a slip.
+const MOST: u32 = 1 << 20;
+
+/// A list of different processors with commas between, ranges written 0-15.
+fn processors(text: &str) -> Result<Vec<Processor>, Usage> {
+    let wrong = |why: &str| Usage(format!("--processors {text}: {why}; write them as 0,1 or 0-15"));
+    let number = |text: &str| {
+        let number: Option<u32> = text.trim().parse().ok();
+        number.filter(|number| *number < MOST).ok_or_else(|| wrong("a number below 1048576 is expected"))
+    };
+    let mut list = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        list.extend((number(first)?..=number(last)?).map(Processor));
+    }
+    let mut sorted = list.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    if list.is_empty() || sorted.len() < list.len() { Err(wrong("processors are given once each")) } else { Ok(list) }
+}

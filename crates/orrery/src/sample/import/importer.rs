@@ -1,0 +1,184 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::benchmark::{Measured, Subject};
+use super::line::words;
+use super::section::{Line, Row, Section};
+use super::{Fault, ImportError, Remark, Source, Why, imb, osu};
+use crate::platform::Processor;
+use crate::sample::{Experiment, Provenance, Sample, Samples};
+
+/// Takes the output of benchmarks, text by text.
+#[derive(Debug, Default)]
+pub struct Importer {
+    only: Option<Source>,
+    named: Option<Vec<Processor>>,
+    imported: Imported,
+    /// For each experiment the section of its last reading, and that reading's launch and repetition.
+    last: BTreeMap<Experiment, (usize, u32, u32)>,
+    sections: usize,
+    sources: Vec<String>,
+    iterations: Option<(u64, u64)>,
+    /// Whether there are readings that do not tell their iterations.
+    untold: bool,
+}
+
+/// What was imported.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    /// The readings, with a provenance that says of what they are means.
+    pub samples: Samples,
+    /// What was left out, and what should be known.
+    pub remarks: Vec<Remark>,
+}
+
+/// Where the reading of a text stands.
+struct Reader<'a> {
+    path: &'a Path,
+    line: usize,
+    section: Option<Section>,
+    /// What the head of IMB said last.
+    version: String,
+    roots_change: bool,
+    titles: usize,
+}
+
+impl Importer {
+    /// Imports the output of one source only, or of both; `processors` are those of ranks 0, 1, … of all benchmarks,
+    /// all different.
+    pub fn new(only: Option<Source>, processors: Option<Vec<Processor>>) -> Self {
+        Self { only, named: processors, ..Self::default() }
+    }
+
+    /// Takes a text; `name` is its name in errors and remarks. An experiment that was there before gets one more launch.
+    ///
+    /// # Errors
+    ///
+    /// The first row that cannot be read, with its line and column; a text without the output of any benchmark.
+    pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
+        let (content, path) = (content.as_ref(), name.as_ref());
+        let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
+        let mut reader =
+            Reader { path, line: 0, section: None, version: String::new(), roots_change: false, titles: 0 };
+        for line in content.split_inclusive(|&byte| byte == b'\n') {
+            reader.line += 1;
+            let whole = line.ends_with(b"\n");
+            let line = match std::str::from_utf8(line.trim_ascii_end()) {
+                Ok(line) if !line.contains('\0') => line,
+                _ => return Err(reader.error("", 0, Fault::NotText)),
+            };
+            if whole {
+                self.take(&mut reader, line)?;
+            } else if reader.section.is_some() && line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+                self.remark(&reader, Why::TornLine);
+            }
+        }
+        if reader.titles == 0 {
+            return Err(ImportError::Nothing { path: path.to_owned(), source_asked: self.only });
+        }
+        Ok(())
+    }
+
+    /// All that was taken.
+    pub fn finish(self) -> Imported {
+        let Self { mut imported, sources, iterations, untold, .. } = self;
+        let counted = iterations.map(|(least, most)| {
+            if least == most { format!("{least} iterations") } else { format!("{least} to {most} iterations") }
+        });
+        let of = match (counted, untold) {
+            (Some(counted), false) => counted,
+            (Some(counted), true) => format!("{counted}, or of a number that is not told"),
+            (None, _) => "iterations whose number is not told".to_owned(),
+        };
+        imported.samples.provenance = Provenance::new()
+            .with("imported", sources.join("; "))
+            .with("timing", format!("means of a benchmark: each reading is the mean of {of}"));
+        imported
+    }
+
+    fn take(&mut self, reader: &mut Reader, line: &str) -> Result<(), ImportError> {
+        let wanted = |source| self.only.is_none_or(|only| only == source);
+        if wanted(Source::Imb) {
+            if let Some(version) = imb::version(line) {
+                (reader.version, reader.roots_change) = (version.to_owned(), imb::roots_change(version));
+            }
+            reader.roots_change = imb::root_option(line).unwrap_or(reader.roots_change);
+        }
+        let title = match (osu::title(line), imb::title(line)) {
+            (Some(title), _) => Some((Source::Osu, title.to_owned(), osu::measured(title))),
+            (_, Some(title)) => {
+                let name = ["IMB", &reader.version, title].join(" ").replace("  ", " ");
+                Some((Source::Imb, name, imb::measured(title)))
+            }
+            _ => None,
+        };
+        if let Some((source, name, measured)) = title {
+            reader.section = None;
+            if wanted(source) {
+                self.begin(reader, source, name, measured);
+            }
+            return Ok(());
+        }
+        let Some(section) = &mut reader.section else { return Ok(()) };
+        let words = words(line);
+        match section.take(line, &words, self.named.as_deref()) {
+            Ok(Line::Other) => {}
+            Ok(Line::Known(why) | Line::GivenUp(why)) => self.remark(reader, why),
+            Ok(Line::Left(why)) => {
+                self.remark(reader, why);
+                reader.section = None;
+            }
+            Ok(Line::Reading(subject, row)) => {
+                let source = format!("{} from {}", section.name, reader.path.display());
+                self.reading(subject, row, source);
+            }
+            Err((byte, fault)) => return Err(reader.error(line, byte, fault)),
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, reader: &mut Reader, source: Source, name: String, measured: Option<Measured>) {
+        reader.titles += 1;
+        self.sections += 1;
+        match measured {
+            Some(measured) => {
+                let roots_change = source == Source::Imb && reader.roots_change;
+                reader.section = Some(Section::new(source, name, measured, roots_change));
+            }
+            None => self.remark(reader, Why::OtherBenchmark(name)),
+        }
+    }
+
+    fn reading(&mut self, subject: Subject, row: Row, source: String) {
+        let (experiment, seconds) = subject.reading(row.size, row.seconds);
+        let section = self.sections;
+        let (launch, rep) = match self.last.get(&experiment) {
+            None => (0, 0),
+            Some(&(last, launch, rep)) if last == section => (launch, rep + 1),
+            Some(&(_, launch, _)) => (launch + 1, 0),
+        };
+        self.last.insert(experiment, (section, launch, rep));
+        self.imported.samples.push(Sample { experiment, launch, rep, seconds });
+        if self.sources.last() != Some(&source) {
+            self.sources.push(source);
+        }
+        match row.iterations {
+            None => self.untold = true,
+            Some(n) => {
+                self.iterations = Some(self.iterations.map_or((n, n), |(least, most)| (least.min(n), most.max(n))));
+            }
+        }
+    }
+
+    fn remark(&mut self, reader: &Reader, why: Why) {
+        self.imported.remarks.push(Remark { path: reader.path.to_owned(), line: reader.line, why });
+    }
+}
+
+impl Reader<'_> {
+    /// An error at a byte of the present line.
+    fn error(&self, line: &str, byte: usize, fault: Fault) -> ImportError {
+        let column = line[..byte].chars().count() + 1;
+        ImportError::Line { path: self.path.to_owned(), line: self.line, column, fault }
+    }
+}

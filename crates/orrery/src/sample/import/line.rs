@@ -1,0 +1,70 @@
+use super::Fault;
+use crate::units::{Bytes, Seconds};
+
+/// A word of a line and the byte where it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) start: usize,
+}
+
+/// An error with the byte where it stands.
+pub(super) type Located<T> = Result<T, (usize, Fault)>;
+
+/// The words of a line.
+pub(super) fn words(line: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    while let Some(begin) = rest.find(|c: char| !c.is_whitespace()) {
+        let start = line.len() - rest.len() + begin;
+        let text = line[start..].split_whitespace().next().unwrap_or_default();
+        words.push(Word { text, start });
+        rest = &line[start + text.len()..];
+    }
+    words
+}
+
+/// Larger messages than this (1 TiB) are a slip.
+const LARGEST: u64 = 1 << 40;
+
+/// The size in the first word of a row.
+pub(super) fn size(word: Word) -> Located<Bytes> {
+    let size = word.text.parse().ok().filter(|&size| size <= LARGEST);
+    size.map(Bytes::new).ok_or_else(|| value(word, "size", "a size in whole bytes, such as 4096 (up to 1 TiB)"))
+}
+
+/// The time of a row in microseconds.
+pub(super) fn microseconds(words: &[Word], place: usize, column: &'static str) -> Located<Seconds> {
+    let word = word(words, place, column)?;
+    // With its exponent it is read exactly: 20.6 µs are the number 0.0000206 and not its neighbour.
+    let time = format!("{}e-6", word.text).parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    time.map(Seconds::new)
+        .ok_or_else(|| value(word, column, "a time in microseconds, such as 20.6 (finite, not negative)"))
+}
+
+/// How many iterations stand behind a row.
+pub(super) fn iterations(words: &[Word], place: usize, column: &'static str) -> Located<u64> {
+    let word = word(words, place, column)?;
+    word.text.parse().map_err(|_| value(word, column, "a number of iterations, such as 1000"))
+}
+
+fn word<'a>(words: &[Word<'a>], place: usize, column: &'static str) -> Located<Word<'a>> {
+    let end = words.last().map_or(0, |last| last.start + last.text.len());
+    words.get(place).copied().ok_or((end, Fault::Short { column }))
+}
+
+fn value(word: Word, column: &'static str, expected: &'static str) -> (usize, Fault) {
+    (word.start, Fault::Value { column, found: word.text.to_owned(), expected })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_where_they_begin() {
+        let found: Vec<_> = words("\t 8  µs 1.5 ").iter().map(|word| (word.text, word.start)).collect();
+        assert_eq!(found, [("8", 2), ("µs", 5), ("1.5", 9)]);
+        assert!(words("  ").is_empty());
+    }
+}

@@ -1,0 +1,77 @@
+//! Output of other benchmarks as samples: the OSU micro-benchmarks and the Intel MPI Benchmarks (IMB).
+//!
+//! Both print one line for each size, a mean over many iterations. Each line becomes one reading, and each further run of
+//! the same benchmark a further launch. Texts may hold the output of several benchmarks and whatever a batch job says
+//! between them; what is not understood is passed over, and what is left out is told as a [`Remark`].
+//!
+//! | benchmark | becomes | its time |
+//! |---|---|---|
+//! | `osu_latency`, IMB PingPong | `roundtrip`, reply as long as the message | twice the time that is printed |
+//! | `osu_multi_lat` | `roundtrip`, of one pair alone | the same |
+//! | IMB PingPing | `exchange` | as printed |
+//! | `osu_scatter`, `osu_gather`, IMB Scatter, Gather | `native/scatter`, `native/gather` from root 0 | the maximum over the ranks where it is printed, else the mean over them |
+//!
+//! ```
+//! use orrery::sample::import::{Importer, Source};
+//! let text = "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n8               1.50\n";
+//! let mut importer = Importer::new(None, None);
+//! importer.add(text, "latency.txt")?;
+//! let imported = importer.finish();
+//! let reading = imported.samples.series()[0].readings[0];
+//! assert_eq!(reading.experiment.word(), "roundtrip");
+//! assert_eq!(reading.seconds.to_string(), "3.00 µs");
+//! # let _ = Source::Osu;
+//! # Ok::<(), orrery::sample::import::ImportError>(())
+//! ```
+
+mod benchmark;
+mod error;
+mod imb;
+mod importer;
+mod line;
+mod osu;
+mod remark;
+mod section;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use error::{Fault, ImportError};
+pub use importer::{Imported, Importer};
+pub use remark::{Remark, Why};
+
+/// Whose output it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The OSU micro-benchmarks, from version 3 on.
+    Osu,
+    /// The Intel MPI Benchmarks, from version 3 on.
+    Imb,
+}
+
+impl Source {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Osu, Self::Imb];
+
+    /// The word on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Osu => "osu",
+            Self::Imb => "imb",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Source {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|source| source.word() == text);
+        found.ok_or_else(|| format!("unknown source {text:?}; known are osu, imb"))
+    }
+}
