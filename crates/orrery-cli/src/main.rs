@@ -2,9 +2,11 @@
 
 mod context;
 mod interrupt;
+mod launcher;
 mod machine;
 mod options;
 mod output;
+mod parallel;
 mod progress;
 mod session;
 mod verbs;
@@ -14,6 +16,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::context::Context;
+use crate::parallel::Part;
 use crate::verbs::Verb;
 
 /// Performance models of clusters: measure once, then ask how long, how best, how sure.
@@ -44,9 +47,28 @@ fn main() -> ExitCode {
             }
         };
     }
-    let arguments = Arguments::parse();
-    let context = Context { quiet: arguments.quiet };
-    match arguments.verb.run(context, &mut Arguments::command()) {
+    let launched = launcher::launched();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // All processes of a job have the same command line: one says what is wrong with it.
+        Err(_) if parallel::is_silent(launched) => return ExitCode::SUCCESS,
+        Err(error) => error.exit(),
+    };
+    let context = Context::new(arguments.quiet);
+    match parallel::part(context, launched, arguments.verb.machine()) {
+        Ok(Part::Command(context)) => {
+            let code = tell(arguments.verb.run(context, &mut Arguments::command()));
+            parallel::end(context);
+            code
+        }
+        Ok(Part::Nothing(code)) => code,
+        Err(error) => tell(Err(error)),
+    }
+}
+
+/// The exit status of an outcome; what went wrong is told.
+fn tell(outcome: anyhow::Result<()>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -173,4 +173,3 @@ impl Machine for Mpi<'_> {
         })
     }
 }
-

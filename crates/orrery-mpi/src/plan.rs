@@ -76,8 +76,9 @@ pub(crate) fn sends(batch: &Batch, largest_tag: u32) -> Result<Sends, MpiError> 
 }
 
 fn count(size: u64) -> Result<c_int, MpiError> {
-    c_int::try_from(size)
-        .map_err(|_| MpiError::Impossible(format!("a message of {size} bytes: MPI sends at most {} at once", c_int::MAX)))
+    c_int::try_from(size).map_err(|_| {
+        MpiError::Impossible(format!("a message of {size} bytes: MPI sends at most {} at once", c_int::MAX))
+    })
 }
 
 impl Plan {

@@ -72,6 +72,14 @@ struct CollectiveArguments {
 }
 
 impl Measure {
+    /// The machine that is asked for.
+    pub fn machine(&self) -> &MachineOptions {
+        match &self.what {
+            What::Comm(arguments) => &arguments.common.machine,
+            What::Collectives(arguments) => &arguments.common.machine,
+        }
+    }
+
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Comm(arguments) => arguments.run(context),
@@ -82,7 +90,7 @@ impl Measure {
 
 impl Common {
     fn start(&self, context: Context) -> anyhow::Result<Session> {
-        let machine = self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)?;
+        let machine = self.machine.start(context, interrupt::flag()?)?;
         Session::open(context, machine, &self.output, &self.precision)
     }
 }

@@ -30,9 +30,7 @@ impl Comm {
             })?;
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_WORLD, &raw mut comm))?;
-            check("MPI_Comm_set_errhandler", {
-                mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN)
-            })?;
+            check("MPI_Comm_set_errhandler", { mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN) })?;
             Ok(Self(comm))
         }
     }

@@ -69,9 +69,7 @@ pub(crate) fn wait(request: &mut Request) -> Result<(), MpiError> {
 pub(crate) fn test(request: &mut Request) -> Result<(), MpiError> {
     let mut complete = 0;
     // SAFETY: as above.
-    check("MPI_Test", unsafe {
-        mpi_sys::MPI_Test(&raw mut request.0, &raw mut complete, mpi_sys::RSMPI_STATUS_IGNORE)
-    })
+    check("MPI_Test", unsafe { mpi_sys::MPI_Test(&raw mut request.0, &raw mut complete, mpi_sys::RSMPI_STATUS_IGNORE) })
 }
 
 /// Waits until all these transfers are complete.
