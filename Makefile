@@ -20,12 +20,15 @@ setup: ## say what is missing for the tests, and install it where that is possib
 
 test: setup ## everything: format, lints, documentation, all tests, the commands of the README
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --locked
-	cargo test --workspace --locked
+	cargo fetch --locked
+	cargo clippy --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --lib --no-deps --locked
+	cargo test --locked
+	scripts/test-mpi
 
 bench: ## all benchmarks of the workspace
-	cargo bench --workspace --locked
+	cargo bench --locked
+	scripts/bench-mpi
 
 clean: ## remove what was built
 	cargo clean

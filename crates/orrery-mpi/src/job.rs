@@ -25,6 +25,8 @@ pub struct Job {
     /// Where each rank runs; known to rank 0 only.
     pub(crate) seats: Vec<Seat>,
     state: Cell<State>,
+    /// Whether the other ranks have been told not to serve any longer.
+    dismissed: Cell<bool>,
     thread: PhantomData<*const ()>,
 }
 
@@ -56,8 +58,8 @@ impl Job {
             control.report(&Report::Seat(Seat::here()))?;
             Vec::new()
         };
-        let state = Cell::new(State::Sound);
-        Ok(Self { control, messages, rank, size, library, seats, state, thread: PhantomData })
+        let (state, dismissed) = (Cell::new(State::Sound), Cell::new(false));
+        Ok(Self { control, messages, rank, size, library, seats, state, dismissed, thread: PhantomData })
     }
 
     /// The number of this process in the job.
@@ -102,12 +104,13 @@ impl Job {
         }
     }
 
-    /// Tells the other ranks, as rank 0, not to serve any longer.
+    /// Tells the other ranks, as rank 0, not to serve any longer. When they serve again, a machine can be started again.
     ///
     /// # Errors
     ///
     /// When MPI fails.
     pub fn dismiss(&self) -> Result<(), MpiError> {
+        self.dismissed.set(true);
         (1..self.size).try_for_each(|rank| self.control.order(rank, &Order::<&Batch>::Dismiss))
     }
 
@@ -125,7 +128,7 @@ impl Job {
                 Err(MpiError::impossible("the job could not be aborted"))
             }
             State::Sound => {
-                if self.rank == 0 {
+                if self.rank == 0 && !self.dismissed.get() {
                     self.dismiss()?;
                 }
                 calls::finalize()
@@ -135,6 +138,11 @@ impl Job {
 
     pub(crate) fn place(&self) -> Place {
         Place { process: self.rank, messages: self.messages, control: self.control.comm }
+    }
+
+    /// The other ranks serve, or will.
+    pub(crate) fn is_served(&self) {
+        self.dismissed.set(false);
     }
 
     /// Ranks may hang from now on.

@@ -69,6 +69,7 @@ impl<'a> Mpi<'a> {
         }
         let watchdog = Watchdog::start(&options)?;
         let largest_tag = job.messages.largest_tag().map_err(|error| failed(0, &error))?;
+        job.is_served();
         Ok(Self { job, options, watchdog, memory: Memory::default(), largest_tag, ended: None })
     }
 

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
 use std::time::{Duration, Instant};
 
 use orrery::machine::Batch;
@@ -47,8 +46,7 @@ pub(crate) fn play(
     };
     let plan = Plan::new(batch, Rank(me as u32), sends)?;
     memory.make_room(plan.out, plan.back)?;
-    let processes: Vec<c_int> = processors.iter().map(|processor| processor.0 as c_int).collect();
-    let barrier = Barrier::new(me, &processes, place.control);
+    let barrier = Barrier::new(batch, me, place.control);
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let requests = vec![Request::none(); plan.slots];
     let (out, back) = (memory.out(), memory.back());

@@ -72,7 +72,8 @@ pub(crate) fn probe(from: c_int, tag: c_int, comm: Comm) -> Result<Option<(usize
 
 /// Sends an empty message to one rank while one is received from another.
 #[inline]
-pub(crate) fn exchange_nothing(to: c_int, from: c_int, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+pub(crate) fn exchange_nothing(to: usize, from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+    let (to, from) = (to as c_int, from as c_int);
     // SAFETY: no byte is read or written.
     check("MPI_Sendrecv", unsafe {
         let bytes = mpi_sys::RSMPI_UINT8_T;

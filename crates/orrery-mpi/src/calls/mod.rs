@@ -25,12 +25,12 @@ impl Comm {
     pub fn world() -> Result<Self, MpiError> {
         // SAFETY: MPI has been initialised, which is what `Job` is made for; the handle is written before it is read.
         unsafe {
-            check("MPI_Comm_set_errhandler", {
-                mpi_sys::MPI_Comm_set_errhandler(mpi_sys::RSMPI_COMM_WORLD, mpi_sys::RSMPI_ERRORS_RETURN)
-            })?;
+            let returning = mpi_sys::RSMPI_ERRORS_RETURN;
+            let set = mpi_sys::MPI_Comm_set_errhandler(mpi_sys::RSMPI_COMM_WORLD, returning);
+            check("MPI_Comm_set_errhandler", set)?;
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_WORLD, &raw mut comm))?;
-            check("MPI_Comm_set_errhandler", { mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN) })?;
+            check("MPI_Comm_set_errhandler", mpi_sys::MPI_Comm_set_errhandler(comm, returning))?;
             Ok(Self(comm))
         }
     }
