@@ -36,11 +36,21 @@ struct Waiting {
     receives: VecDeque<End>,
 }
 
+/// What a rank waits for.
+#[derive(Default, PartialEq)]
+enum Blocked {
+    #[default]
+    Nothing,
+    /// The other end of the blocking transfer at which it stands.
+    Transfer,
+    /// The other end of a posted one.
+    Request(Request),
+}
+
 #[derive(Default)]
 struct State {
     cursor: Cursor,
-    /// It stands in a blocking transfer, or waits for this request.
-    blocked: Option<Option<Request>>,
+    blocked: Blocked,
     /// Posted transfers that have not met their other end.
     open: Vec<Request>,
     ended: bool,
@@ -63,7 +73,7 @@ fn run(
             Operation::Do(transfer) => (transfer, None),
             Operation::Post(transfer, request) => (transfer, Some(request)),
             Operation::Wait(request) if ranks[me].open.contains(&request) => {
-                ranks[me].blocked = Some(Some(request));
+                ranks[me].blocked = Blocked::Request(request);
                 return true;
             }
             _ => continue,
@@ -84,8 +94,8 @@ fn run(
                 if let Some(met) = met {
                     ranks[other].open.retain(|open| *open != met);
                 }
-                if ranks[other].blocked == Some(met) {
-                    ranks[other].blocked = None;
+                if ranks[other].blocked == met.map_or(Blocked::Transfer, Blocked::Request) {
+                    ranks[other].blocked = Blocked::Nothing;
                     ready.push(other);
                 }
             }
@@ -94,7 +104,7 @@ fn run(
                 match request {
                     Some(request) => ranks[me].open.push(request),
                     None => {
-                        ranks[me].blocked = Some(None);
+                        ranks[me].blocked = Blocked::Transfer;
                         return true;
                     }
                 }
