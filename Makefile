@@ -18,7 +18,7 @@ demo: ## build, then the whole story on this machine: measure, fit, predict, val
 setup: ## say what is missing for the tests, and install it where that is possible
 	@scripts/setup
 
-test: setup ## everything: format, lints, documentation, all tests, the commands of the README
+test: setup ## everything: format, lints, documentation, all tests (MPI too where it is), the commands of the README
 	cargo fmt --all --check
 	cargo fetch --locked
 	cargo clippy --all-targets --locked -- -D warnings

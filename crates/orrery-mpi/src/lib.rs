@@ -5,7 +5,7 @@
 //!
 //! | file | what stands there |
 //! |---|---|
-//! | `calls` | the functions of MPI, checked; the only unsafe code |
+//! | `calls` | the functions of MPI, checked; with `player` the only unsafe code |
 //! | `job` | a process in the job: it joins, serves, ends |
 //! | `machine`, `watchdog` | rank 0 gives out batches and gathers readings, but not without end |
 //! | `control`, `patience` | what rank 0 and the others tell each other, and how they wait for it |
