@@ -18,14 +18,17 @@ demo: ## build, then the whole story on this machine: measure, fit, predict, val
 setup: ## say what is missing for the tests, and install it where that is possible
 	@scripts/setup
 
-test: setup ## everything: format, lints, documentation, all tests, the commands of the README
+test: setup ## everything: format, lints, documentation, all tests (MPI too where it is), the commands of the README
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --locked
-	cargo test --workspace --locked
+	cargo fetch --locked
+	cargo clippy --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --lib --no-deps --locked
+	cargo test --locked
+	scripts/test-mpi
 
 bench: ## all benchmarks of the workspace
-	cargo bench --workspace --locked
+	cargo bench --locked
+	scripts/bench-mpi
 
 clean: ## remove what was built
 	cargo clean

@@ -5,9 +5,21 @@ use std::fmt;
 pub struct Context {
     /// Whether remarks and progress bars are unwanted.
     pub quiet: bool,
+    /// The MPI job in which this process leads, when the command measures there.
+    #[cfg(feature = "mpi")]
+    pub job: Option<&'static orrery_mpi::Job>,
 }
 
 impl Context {
+    /// The command, not in an MPI job so far.
+    pub fn new(quiet: bool) -> Self {
+        Self {
+            quiet,
+            #[cfg(feature = "mpi")]
+            job: None,
+        }
+    }
+
     /// Says something to the person at the terminal.
     pub fn say(self, words: impl fmt::Display) {
         if !self.quiet {

@@ -11,13 +11,15 @@ use orrery::model::{ModelKind, file};
 use orrery::sample::Provenance;
 use orrery::units::Seconds;
 
-use crate::context::{Usage, warn};
+use crate::context::{Context, Usage, warn};
 
 /// A machine as it is named on the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MachineSpec {
     /// `local:N`: worker processes on this host.
     Local { workers: usize },
+    /// `mpi`: the ranks of the MPI job in which this process leads.
+    Mpi,
     /// `sim:FILE[,model=KEY][,noise=σ][,seed=N]`: a cluster whose truth is a model.
     Simulated { file: PathBuf, model: Option<ModelKind>, noise: f64, seed: u64 },
 }
@@ -39,10 +41,9 @@ impl FromStr for MachineSpec {
                 }
             }
             "sim" => simulated(rest),
-            "mpi" => {
-                Err("this orrery was built without MPI; use local:N or sim:MODEL.json, or build it with MPI".into())
-            }
-            _ => Err(format!("unknown machine {kind:?}; known are local:N and sim:MODEL.json")),
+            "mpi" if text == kind => Ok(Self::Mpi),
+            "mpi" => Err("mpi takes nothing behind it: mpirun says how many ranks there are".into()),
+            _ => Err(format!("unknown machine {kind:?}; known are local:N, mpi and sim:MODEL.json")),
         }
     }
 }
@@ -73,11 +74,13 @@ impl MachineSpec {
     /// Starts the machine for the so-many-th time; `interrupt` ends what it runs.
     pub fn start(
         &self,
+        context: Context,
         launch: u32,
         time_limit: Duration,
         interrupt: Arc<AtomicBool>,
     ) -> anyhow::Result<Box<dyn Machine>> {
         match self {
+            Self::Mpi => mpi(context, time_limit, interrupt),
             Self::Local { workers } => {
                 let interrupt = Some(interrupt);
                 let options = local::Options { workers: *workers, time_limit, interrupt, ..local::Options::default() };
@@ -108,6 +111,19 @@ impl MachineSpec {
             }
         }
     }
+}
+
+#[cfg(feature = "mpi")]
+fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+    let job = context.job.context("this process leads no MPI job")?;
+    let last_words = Some((|error: &MachineError| eprintln!("orrery: {error}")) as fn(&MachineError));
+    let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), last_words };
+    Ok(Box::new(orrery_mpi::Mpi::start(job, options).context("cannot start the MPI machine")?))
+}
+
+#[cfg(not(feature = "mpi"))]
+fn mpi(_: Context, _: Duration, _: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+    Err(Usage("this orrery was built without MPI".into()).into())
 }
 
 /// A simulated machine that knows its file and stops between batches when asked to.

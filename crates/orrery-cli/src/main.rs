@@ -3,9 +3,11 @@
 mod campaign;
 mod context;
 mod interrupt;
+mod launcher;
 mod machine;
 mod options;
 mod output;
+mod parallel;
 mod progress;
 mod session;
 mod verbs;
@@ -16,6 +18,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use crate::context::Context;
+use crate::parallel::Part;
 use crate::verbs::Verb;
 
 /// Performance models of clusters: measure once, then ask how long, how best, how sure.
@@ -46,12 +49,28 @@ fn main() -> ExitCode {
             }
         };
     }
+    let launched = launcher::launched();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
+        // All processes of a job have the same command line: one says what is wrong with it.
+        Err(_) if parallel::is_silent(launched) => return ExitCode::SUCCESS,
         Err(error) => return misunderstood(&error),
     };
-    let context = Context { quiet: arguments.quiet };
-    match arguments.verb.run(context, &mut Arguments::command()) {
+    let context = Context::new(arguments.quiet);
+    match parallel::part(context, launched, arguments.verb.machine()) {
+        Ok(Part::Command(context)) => {
+            let code = tell(arguments.verb.run(context, &mut Arguments::command()));
+            parallel::end(context);
+            code
+        }
+        Ok(Part::Nothing(code)) => code,
+        Err(error) => tell(Err(error)),
+    }
+}
+
+/// The exit status of an outcome; what went wrong is told.
+fn tell(outcome: anyhow::Result<()>) -> ExitCode {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,22 +1,45 @@
 //! Options that several verbs share.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
+use orrery::machine::Machine;
 use orrery::measure::Precision;
 
-use crate::context::Usage;
+use crate::context::{Context, Usage};
+use crate::launcher::launched;
 use crate::machine::MachineSpec;
 
 /// Where it is measured, and how patiently.
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
-    /// local:N (N worker processes on this host), or sim:MODEL.json[,model=KEY][,noise=SIGMA][,seed=N]
-    #[arg(long, value_name = "MACHINE", default_value = "local:4")]
-    pub machine: MachineSpec,
+    /// local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
+    /// sim:MODEL.json[,model=KEY][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
+    #[arg(long, value_name = "MACHINE")]
+    pub machine: Option<MachineSpec>,
     /// A worker process that gives no sign of life for so many seconds is taken to hang
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub time_limit: Duration,
+}
+
+impl MachineOptions {
+    /// The machine that is asked for: where none is named, it depends on whether a launcher has started this process.
+    pub fn spec(&self, launched: bool) -> MachineSpec {
+        let default = || if launched { MachineSpec::Mpi } else { MachineSpec::Local { workers: 4 } };
+        self.machine.clone().unwrap_or_else(default)
+    }
+
+    /// Starts the machine for the so-many-th time; `interrupt` ends what it runs.
+    pub fn start(&self, context: Context, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+        self.spec(launched().is_some()).start(context, launch, self.time_limit, interrupt)
+    }
+
+    /// Whether this command can launch the machine again.
+    pub fn can_relaunch(&self) -> bool {
+        self.spec(launched().is_some()) != MachineSpec::Mpi
+    }
 }
 
 /// How often each experiment is repeated.

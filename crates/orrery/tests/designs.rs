@@ -16,9 +16,9 @@ const N: usize = 16;
 /// The messages of all readings.
 fn messages(samples: &Samples) -> usize {
     let of_one = |experiment: &Experiment| match experiment {
-        Experiment::RoundTrip { .. } => 2,
+        Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
         Experiment::OneToTwo { .. } => 4,
-        Experiment::Collective { .. } => 0,
+        Experiment::Collective { .. } | Experiment::Native { .. } => 0,
     };
     samples.series().iter().map(|series| of_one(&series.experiment) * series.readings.len()).sum()
 }

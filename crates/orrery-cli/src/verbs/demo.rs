@@ -26,7 +26,7 @@ pub struct Demo {
     #[arg(short, long, value_name = "FOLDER", default_value = "orrery-demo")]
     output: PathBuf,
     #[command(flatten)]
-    machine: MachineOptions,
+    pub machine: MachineOptions,
     #[command(flatten)]
     precision: PrecisionOptions,
 }
@@ -60,7 +60,7 @@ impl Demo {
     /// Round trips, one-to-two experiments, and collectives from every root.
     fn measure(&self, context: Context) -> anyhow::Result<orrery::sample::Samples> {
         replace::only_of_demo(&self.output.join("samples.csv"))?;
-        let machine = self.machine.machine.start(0, self.machine.time_limit, interrupt::flag()?)?;
+        let machine = self.machine.start(context, 0, interrupt::flag()?)?;
         let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision)?;
         let sizes: SizeList = "1K,4K,16K,256K".parse()?;

@@ -80,6 +80,14 @@ struct CollectiveArguments {
 }
 
 impl Measure {
+    /// The machine that is asked for.
+    pub fn machine(&self) -> &MachineOptions {
+        match &self.what {
+            What::Comm(arguments) => &arguments.common.machine,
+            What::Collectives(arguments) => &arguments.common.machine,
+        }
+    }
+
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Comm(arguments) => arguments.run(context),
@@ -91,11 +99,16 @@ impl Measure {
 impl Common {
     fn interrupt(&self) -> anyhow::Result<Arc<AtomicBool>> {
         self.precision.check()?;
+        if self.campaign.launches > 1 && !self.machine.can_relaunch() {
+            let words = "--launches: an MPI job cannot launch itself again; \
+                         start it several times, each time with --resume --new-launch";
+            return Err(Usage(words.into()).into());
+        }
         interrupt::flag()
     }
 
-    fn machine(&self, launch: u32, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
-        self.machine.machine.start(launch, self.machine.time_limit, Arc::clone(interrupt))
+    fn machine(&self, context: Context, launch: u32, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+        self.machine.start(context, launch, Arc::clone(interrupt))
     }
 
     /// Opens the samples file and measures in each launch.
@@ -111,7 +124,7 @@ impl Common {
         session.begin(&self.campaign, size)?;
         for launch in 0..self.campaign.launches {
             if launch > 0 {
-                session.relaunch(self.machine(launch, interrupt)?);
+                session.relaunch(self.machine(context, launch, interrupt)?);
             }
             measure(&mut session)?;
             if session.is_out_of_time() {
@@ -164,7 +177,7 @@ impl Comm {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
         }
         let interrupt = self.common.interrupt()?;
-        let machine = self.common.machine(0, &interrupt)?;
+        let machine = self.common.machine(context, 0, &interrupt)?;
         if machine.processors() < 3 {
             context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney is fine");
         }
@@ -176,7 +189,7 @@ impl Comm {
 impl CollectiveArguments {
     fn run(self, context: Context) -> anyhow::Result<()> {
         let interrupt = self.common.interrupt()?;
-        let machine = self.common.machine(0, &interrupt)?;
+        let machine = self.common.machine(context, 0, &interrupt)?;
         // Before the samples file is opened: a slip of the pen leaves no file behind.
         let what = self.what(machine.processors())?;
         // Collective operations take all processors: nothing could run beside them.

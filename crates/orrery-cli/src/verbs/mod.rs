@@ -17,6 +17,7 @@ mod validate;
 use clap::Subcommand;
 
 use crate::context::Context;
+use crate::options::MachineOptions;
 
 /// What the command can do.
 #[derive(Debug, Subcommand)]
@@ -42,6 +43,15 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// The machine on which it measures, if it does.
+    pub fn machine(&self) -> Option<&MachineOptions> {
+        match self {
+            Self::Demo(verb) => Some(&verb.machine),
+            Self::Measure(verb) => Some(verb.machine()),
+            _ => None,
+        }
+    }
+
     /// Carries it out.
     pub fn run(self, context: Context, command: &mut clap::Command) -> anyhow::Result<()> {
         match self {

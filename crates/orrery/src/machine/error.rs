@@ -47,6 +47,15 @@ pub enum MachineError {
         /// The time limit in seconds.
         seconds: f64,
     },
+    /// A batch does not get on, and it cannot be told which process is to blame.
+    #[error(
+        "a batch has not got on for {seconds} s; a process hangs or the machine is overloaded \
+         (--time-limit allows more); the samples measured so far are kept, continue with --resume"
+    )]
+    Stalled {
+        /// The time limit in seconds.
+        seconds: f64,
+    },
     /// The caller asked for an end.
     #[error("interrupted; the samples measured so far are kept, continue with --resume")]
     Interrupted,

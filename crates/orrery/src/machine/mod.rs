@@ -3,6 +3,7 @@
 mod batch;
 pub mod conformance;
 mod error;
+pub mod host;
 pub mod local;
 mod simulated;
 

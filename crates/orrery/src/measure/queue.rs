@@ -31,8 +31,9 @@ pub(super) struct Queue {
 /// A piece should take about so many seconds.
 const PIECE: f64 = 0.5;
 
-/// No piece is longer than so many experiments.
+/// No piece is longer than so many experiments, nor, but for a single one, than so many repetitions.
 const MOST: usize = 65_536;
+const MOST_REPETITIONS: u32 = 1 << 19;
 
 impl Queue {
     pub(super) fn new(parallel: bool, processors: usize) -> Self {
@@ -47,7 +48,21 @@ impl Queue {
             let time = |(task, repetitions): &(usize, u32)| tasks[*task].expected(*repetitions).unwrap_or(0.0);
             wanted.sort_by(|a, b| time(b).total_cmp(&time(a)));
         }
-        wanted.chunks(self.piece).map(<[_]>::to_vec).collect()
+        let mut pieces: Vec<Vec<(usize, u32)>> = Vec::new();
+        let mut repetitions = 0;
+        for visit in wanted {
+            match pieces.last_mut() {
+                Some(piece) if piece.len() < self.piece && repetitions + visit.1 <= MOST_REPETITIONS => {
+                    piece.push(visit);
+                    repetitions += visit.1;
+                }
+                _ => {
+                    pieces.push(vec![visit]);
+                    repetitions = visit.1;
+                }
+            }
+        }
+        pieces
     }
 
     /// Learns from a piece how long the next ones may be.

@@ -142,7 +142,7 @@ impl Local {
 
 /// Whether receives poll, and the core of each worker.
 fn seats(options: &Options) -> (bool, Vec<Option<usize>>) {
-    let cores = provenance::usable_cores();
+    let cores = super::host::usable_cores();
     // The second number knows of processor shares of containers.
     let available = std::thread::available_parallelism().map_or(1, usize::from).min(cores.len());
     let enough = options.workers <= available;

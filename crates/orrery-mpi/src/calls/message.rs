@@ -1,0 +1,83 @@
+//! Messages that are sent and received at once.
+
+use std::ffi::c_int;
+use std::mem::MaybeUninit;
+use std::ptr;
+
+use super::{Comm, check};
+use crate::MpiError;
+
+/// The source of receives from any rank, in our plans: the library has a number of its own for it.
+pub(crate) const ANY_SOURCE: c_int = -1;
+
+/// The library's name of a source.
+#[inline]
+pub(super) fn source(from: c_int) -> c_int {
+    // SAFETY: a constant of the library.
+    if from == ANY_SOURCE { unsafe { mpi_sys::RSMPI_ANY_SOURCE } } else { from }
+}
+
+/// Sends `count` bytes; comes back when they may be changed.
+///
+/// # Safety
+///
+/// That many bytes can be read at `data`, and nothing writes them meanwhile.
+#[inline]
+pub(crate) unsafe fn send(data: *const u8, count: c_int, to: c_int, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+    // SAFETY: the caller answers for the bytes; the rest is plain numbers and valid handles.
+    check("MPI_Send", unsafe { mpi_sys::MPI_Send(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0) })
+}
+
+/// Receives at most `count` bytes, from [`ANY_SOURCE`] where that is named.
+///
+/// # Safety
+///
+/// That many bytes can be written at `data`, and nothing else reads or writes them meanwhile.
+#[inline]
+pub(crate) unsafe fn receive(data: *mut u8, count: c_int, from: c_int, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+    // SAFETY: the caller answers for the bytes.
+    check("MPI_Recv", unsafe {
+        let status = mpi_sys::RSMPI_STATUS_IGNORE;
+        mpi_sys::MPI_Recv(data.cast(), count, mpi_sys::RSMPI_UINT8_T, source(from), tag, comm.0, status)
+    })
+}
+
+/// Sends bytes.
+pub(crate) fn send_bytes(bytes: &[u8], to: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+    let count = c_int::try_from(bytes.len()).map_err(|_| MpiError::impossible("a control message beyond 2 GiB"))?;
+    // SAFETY: the slice is borrowed for the whole call.
+    unsafe { send(bytes.as_ptr(), count, to as c_int, tag, comm) }
+}
+
+/// Receives bytes into the whole of a buffer, whose length [`probe`] has told.
+pub(crate) fn receive_into(bytes: &mut [u8], from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+    // SAFETY: the slice is borrowed for the whole call.
+    unsafe { receive(bytes.as_mut_ptr(), bytes.len() as c_int, from as c_int, tag, comm) }
+}
+
+/// The sender and the length of a message with this tag that can be received now.
+pub(crate) fn probe(from: c_int, tag: c_int, comm: Comm) -> Result<Option<(usize, usize)>, MpiError> {
+    let mut status = MaybeUninit::uninit();
+    let (mut here, mut count) = (0, 0);
+    // SAFETY: when a message is here the status is written; it is not read otherwise.
+    unsafe {
+        check("MPI_Iprobe", mpi_sys::MPI_Iprobe(source(from), tag, comm.0, &raw mut here, status.as_mut_ptr()))?;
+        if here == 0 {
+            return Ok(None);
+        }
+        check("MPI_Get_count", mpi_sys::MPI_Get_count(status.as_ptr(), mpi_sys::RSMPI_UINT8_T, &raw mut count))?;
+        Ok(Some(((*status.as_ptr()).MPI_SOURCE as usize, count as usize)))
+    }
+}
+
+/// Sends an empty message to one rank while one is received from another.
+#[inline]
+pub(crate) fn exchange_nothing(to: usize, from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+    let (to, from) = (to as c_int, from as c_int);
+    // SAFETY: no byte is read or written.
+    check("MPI_Sendrecv", unsafe {
+        let bytes = mpi_sys::RSMPI_UINT8_T;
+        let (out, back, status) = (ptr::null(), ptr::null_mut(), mpi_sys::RSMPI_STATUS_IGNORE);
+        mpi_sys::MPI_Sendrecv(out, 0, bytes, to, tag, back, 0, bytes, from, tag, comm.0, status)
+    })
+}

@@ -1,0 +1,93 @@
+//! The functions of MPI that are needed, each with its return code checked.
+//!
+//! Communicators return errors (`MPI_ERRORS_RETURN`), and every code that is not `MPI_SUCCESS` becomes an [`MpiError`].
+
+#![allow(unsafe_code)]
+
+mod message;
+mod process;
+mod request;
+
+use std::ffi::{c_char, c_int};
+
+pub(crate) use message::{ANY_SOURCE, exchange_nothing, probe, receive, receive_into, send, send_bytes};
+pub(crate) use process::{abort, finalize, init, library};
+pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
+
+use crate::MpiError;
+
+/// A communicator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Comm(mpi_sys::MPI_Comm);
+
+impl Comm {
+    /// All processes of the job, on a communicator of our own.
+    pub fn world() -> Result<Self, MpiError> {
+        // SAFETY: MPI has been initialised, which is what `Job` is made for; the handle is written before it is read.
+        unsafe {
+            let returning = mpi_sys::RSMPI_ERRORS_RETURN;
+            let set = mpi_sys::MPI_Comm_set_errhandler(mpi_sys::RSMPI_COMM_WORLD, returning);
+            check("MPI_Comm_set_errhandler", set)?;
+            let mut comm = mpi_sys::RSMPI_COMM_NULL;
+            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_WORLD, &raw mut comm))?;
+            check("MPI_Comm_set_errhandler", mpi_sys::MPI_Comm_set_errhandler(comm, returning))?;
+            Ok(Self(comm))
+        }
+    }
+
+    /// The number of this process.
+    pub fn rank(self) -> Result<usize, MpiError> {
+        let mut rank = 0;
+        // SAFETY: the communicator is valid until MPI is finalised.
+        check("MPI_Comm_rank", unsafe { mpi_sys::MPI_Comm_rank(self.0, &raw mut rank) })?;
+        Ok(rank as usize)
+    }
+
+    /// How many processes there are.
+    pub fn size(self) -> Result<usize, MpiError> {
+        let mut size = 0;
+        // SAFETY: as above.
+        check("MPI_Comm_size", unsafe { mpi_sys::MPI_Comm_size(self.0, &raw mut size) })?;
+        Ok(size as usize)
+    }
+
+    /// The largest tag of a message.
+    pub fn largest_tag(self) -> Result<u32, MpiError> {
+        let mut value: *const c_int = std::ptr::null();
+        let mut found = 0;
+        let key = mpi_sys::MPI_TAG_UB as c_int;
+        // SAFETY: for this attribute MPI writes a pointer to an int of its own, which stays until it is finalised.
+        let tag = unsafe {
+            let place = (&raw mut value).cast();
+            check("MPI_Comm_get_attr", mpi_sys::MPI_Comm_get_attr(self.0, key, place, &raw mut found))?;
+            if found == 0 || value.is_null() { LEAST_TAG_BOUND } else { *value }
+        };
+        Ok(tag as u32)
+    }
+}
+
+/// The least upper bound of tags that the standard allows.
+const LEAST_TAG_BOUND: c_int = 32_767;
+
+/// An error when a function did not return `MPI_SUCCESS`.
+#[inline]
+fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
+    if code == 0 { Ok(()) } else { Err(failed(call, code)) }
+}
+
+#[cold]
+fn failed(call: &'static str, code: c_int) -> MpiError {
+    let mut text = [0_u8; mpi_sys::MPI_MAX_ERROR_STRING as usize + 1];
+    let mut length = 0;
+    // SAFETY: the buffer is as long as the library asks for.
+    let told = unsafe { mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
+    let reason = if told == 0 { words(&text, length) } else { format!("error code {code}") };
+    MpiError::Call { call, reason }
+}
+
+/// What a function of MPI has written into a buffer of characters, on one line.
+fn words(text: &[u8], length: c_int) -> String {
+    let text = &text[..(length.max(0) as usize).min(text.len())];
+    let text = String::from_utf8_lossy(text);
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\0').lines().collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,41 @@
+//! The host on which this process runs: what machines tell of it.
+
+use std::fs;
+
+use rustix::thread::sched_getaffinity;
+
+/// Its name, without blanks.
+pub fn name() -> String {
+    let system = rustix::system::uname();
+    let name = system.nodename().to_string_lossy().split_whitespace().collect::<String>();
+    if name.is_empty() { "localhost".to_owned() } else { name }
+}
+
+/// The cores on which this process may run.
+pub fn usable_cores() -> Vec<usize> {
+    let Ok(set) = sched_getaffinity(None) else { return Vec::new() };
+    (0..1024).filter(|&core| set.is_set(core)).collect()
+}
+
+/// The release of its kernel.
+pub fn kernel() -> String {
+    rustix::system::uname().release().to_string_lossy().into_owned()
+}
+
+/// The name of its processor, where the system tells.
+pub fn cpu_model() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// What governs the frequency of its first core, where the system tells.
+pub fn governor() -> Option<String> {
+    let text = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// The present time, UTC.
+pub fn date() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
