@@ -39,7 +39,9 @@ impl FromStr for MachineSpec {
                 }
             }
             "sim" => simulated(rest),
-            "mpi" => Err("this orrery was built without MPI; local:N and sim:FILE are here".into()),
+            "mpi" => {
+                Err("this orrery was built without MPI; use local:N or sim:MODEL.json, or build it with MPI".into())
+            }
             _ => Err(format!("unknown machine {kind:?}; known are local:N and sim:MODEL.json")),
         }
     }
@@ -88,7 +90,7 @@ impl MachineSpec {
                         let file = file.display();
                         let words = words.join(", ");
                         return Err(Usage(format!(
-                            "{file} holds several models: choose with model=KEY, one of {words}"
+                            "{file}: it holds several models; choose one with sim:{file},model=KEY, where KEY is one of {words}"
                         ))
                         .into());
                     }
@@ -119,6 +121,17 @@ impl Machine for SimulatedCluster {
         let provenance = self.machine.provenance().with("truth", &self.truth);
         let named = self.hosts.split_whitespace().count() == self.processors();
         if named { provenance.with("hosts", &self.hosts) } else { provenance }
+    }
+
+    fn elapsed(&self) -> Seconds {
+        self.machine.elapsed()
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(MachineError::Interrupted);
+        }
+        self.machine.run_all(batches)
     }
 
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {

@@ -11,6 +11,7 @@ mod verbs;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 use crate::context::Context;
@@ -27,8 +28,8 @@ use crate::verbs::Verb;
     1K..1M doubles, 1K..1M:4K steps, commas join."
 )]
 struct Arguments {
-    /// No progress bars, no remarks; errors are still told
-    #[arg(long, short, global = true)]
+    /// No progress bars, no remarks; errors and warnings are still told
+    #[arg(long, short, global = true, display_order = 900)]
     quiet: bool,
     #[command(subcommand)]
     verb: Verb,
@@ -44,7 +45,10 @@ fn main() -> ExitCode {
             }
         };
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return misunderstood(&error),
+    };
     let context = Context { quiet: arguments.quiet };
     match arguments.verb.run(context, &mut Arguments::command()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -55,6 +59,19 @@ fn main() -> ExitCode {
             ExitCode::from(if usage { 2 } else { 1 })
         }
     }
+}
+
+/// Answers a command line that asks for help, or that cannot be understood: in the shape of all other errors.
+fn misunderstood(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    let joined = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let parts = text.split("\n\n").map(joined).filter(|part| !part.starts_with("For more information"));
+    let message = parts.collect::<Vec<_>>().join("\n");
+    eprintln!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message));
+    ExitCode::from(2)
 }
 
 /// Whether the reader of stdout had enough, as `head` does: no failure.

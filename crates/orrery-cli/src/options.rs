@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use orrery::measure::Precision;
 
+use crate::context::Usage;
 use crate::machine::MachineSpec;
 
 /// Where it is measured, and how patiently.
@@ -23,27 +24,40 @@ pub struct MachineOptions {
 #[command(next_help_heading = "Precision")]
 pub struct PrecisionOptions {
     /// The least number of repetitions
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub min_reps: u32,
-    /// The largest number of repetitions
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_reps: u32,
+    /// The largest number of repetitions [default: 100, or --min-reps if that is more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_reps: Option<u32>,
     /// An experiment ends when half its interval is at most this part of its mean
-    #[arg(long, value_name = "PART", default_value_t = 0.025, value_parser = positive)]
+    #[arg(long, value_name = "PART", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
     pub eps: f64,
     /// The level of that interval
-    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = level)]
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, allow_negative_numbers = true, value_parser = level)]
     pub level: f64,
     /// Repetitions before the first one that is read
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub warm_up: u32,
 }
 
+const DEFAULT_MAX_REPS: u32 = 100;
+
 impl PrecisionOptions {
     /// The stopping rule.
     pub fn rule(&self) -> Precision {
-        let max_reps = self.max_reps.max(self.min_reps);
+        let max_reps = self.max_reps.unwrap_or(DEFAULT_MAX_REPS.max(self.min_reps));
         Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps }
+    }
+
+    /// Whether the options go together.
+    pub fn check(&self) -> Result<(), Usage> {
+        let min_reps = self.min_reps;
+        match self.max_reps {
+            Some(max_reps) if max_reps < min_reps => Err(Usage(format!(
+                "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// For the provenance of samples.

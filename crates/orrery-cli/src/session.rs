@@ -26,7 +26,7 @@ pub struct Output {
     #[arg(long)]
     pub force: bool,
     /// The seed of the order of the experiments [default: 1, or that of the campaign that is continued]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -107,11 +107,14 @@ impl Session {
             precision: self.precision.rule(),
             warm_up: self.precision.warm_up,
             launch: 0,
+            parallel: false,
+            deadline: None,
             sink: &mut self.writer,
             known: &mut self.samples,
             progress: &mut |progress| bar.show(progress),
         };
-        Ok(campaign.run(plan)?)
+        campaign.run(plan)?;
+        Ok(())
     }
 
     /// Ends the campaign and says what was measured.
@@ -133,7 +136,7 @@ fn same_machine(output: &Output, now: &Provenance, before: &Provenance) -> anyho
         {
             let path = output.path.display();
             anyhow::bail!(
-                "{path} was measured with {key}: {before}, this machine is {key}: {now}; write to another file"
+                "{path}: it was measured with {key}: {before}, but this machine has {key}: {now}; name another file"
             );
         }
     }

@@ -53,9 +53,19 @@ fn plans() -> Vec<Plan> {
 fn run(machine: &mut Simulated<LmoNetwork>, plan: &Plan, samples: &mut Samples) {
     let precision = Precision { min_reps: 1, max_reps: 1, ..Precision::default() };
     let progress = &mut |_: orrery::measure::Progress<'_>| ();
-    Campaign { machine, precision, warm_up: 0, launch: 0, sink: &mut Nowhere, known: samples, progress }
-        .run(plan)
-        .expect("a simulated campaign does not fail");
+    Campaign {
+        machine,
+        precision,
+        warm_up: 0,
+        launch: 0,
+        parallel: false,
+        deadline: None,
+        sink: &mut Nowhere,
+        known: samples,
+        progress,
+    }
+    .run(plan)
+    .expect("a simulated campaign does not fail");
 }
 
 fn report(what: &str, rates: &[f64]) {

@@ -3,9 +3,8 @@
 use orrery::comm::hockney::{self, HockneyNetwork, Way};
 use orrery::comm::lmo::{Layout, LmoNetwork, paths, triplets};
 use orrery::comm::{FitError, Observations};
-use orrery::engine::Network;
 use orrery::machine::Simulated;
-use orrery::measure::{Campaign, Collectives, Plan, Precision, Triplets, collectives, one_to_twos, round_trips};
+use orrery::measure::{Collectives, collectives};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -13,43 +12,9 @@ use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const M: Bytes = Bytes::new(32 * 1024);
+mod support;
 
-/// Parameters that differ up to a hundredfold between processors and between links, in the order of the layout.
-fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layout, Vec<f64>) {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut spread = |low: f64| low * 100f64.powf(rng.random_range(0.0..1.0));
-    let layout = Layout::new(processors, with_latency);
-    let pairs = layout.pairs().count();
-    let mut truth: Vec<f64> = (0..processors).map(|_| spread(6e-6)).collect();
-    truth.extend((0..processors).map(|_| spread(0.3e-9)));
-    truth.extend((0..pairs).map(|_| spread(0.9e-9)));
-    if with_latency {
-        truth.extend((0..pairs).map(|_| spread(2e-6)));
-    }
-    (layout, truth)
-}
-
-fn run(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
-    let mut sink = Samples::new(Provenance::new());
-    let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
-    let mut campaign =
-        Campaign { machine, precision, warm_up: 0, launch: 0, sink: &mut sink, known: samples, progress: &mut |_| () };
-    campaign.run(plan).unwrap();
-}
-
-/// A whole communication campaign on a simulated machine.
-fn campaign(network: impl Network, noise: f64, seed: u64, reps: u32) -> Samples {
-    let processors = network.processors();
-    let mut machine = Simulated::new(network, noise, seed);
-    let mut samples = Samples::new(Provenance::new());
-    run(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, M], seed), reps);
-    if processors > 2 {
-        let plan = one_to_twos(Triplets::Full, &samples, processors, M, seed).unwrap();
-        run(&mut machine, &mut samples, &plan, reps);
-    }
-    samples
-}
+use support::{Design, M, campaign, heterogeneous, run};
 
 fn all(samples: &Samples) -> Observations {
     Observations::of(samples, |_| true)
@@ -70,16 +35,19 @@ fn values(model: &orrery::comm::Lmo) -> Vec<f64> {
 fn paths_recover_every_parameter_of_sixteen_heterogeneous_processors() {
     for seed in 1..=3 {
         let (layout, truth) = heterogeneous(16, true, seed);
-        let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, seed, 2);
-        let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
-        assert_recovered(&values(&model), &truth, 1e-9);
+        for design in [Design::Spread, Design::Full] {
+            let network = LmoNetwork::from_parameters(layout, truth.clone());
+            let samples = campaign(network, 0.0, seed, 2, design);
+            let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+            assert_recovered(&values(&model), &truth, 1e-9);
+        }
     }
 }
 
 #[test]
 fn paths_recover_lom() {
     let (layout, truth) = heterogeneous(9, false, 4);
-    let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2);
+    let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2, Design::Full);
     let (model, _) = paths(&all(&samples), false, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }
@@ -90,7 +58,7 @@ fn paths_take_collectives_too() {
     let (layout, truth) = heterogeneous(6, true, 5);
     let network = LmoNetwork::from_parameters(layout, truth.clone());
     let mut samples = Samples::new(Provenance::new());
-    let whole = campaign(network.clone(), 0.0, 5, 2);
+    let whole = campaign(network.clone(), 0.0, 5, 2, Design::Full);
     for series in whole.series() {
         if !matches!(series.experiment, Experiment::OneToTwo { i: Processor(0..=2), .. }) {
             series.readings.iter().for_each(|&reading| samples.push(reading));
@@ -163,7 +131,7 @@ fn hockney_is_recovered_both_ways() {
     let pairs = Pairs::of(5).count();
     let alpha: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-6..1e-4)).collect();
     let beta: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-10..1e-8)).collect();
-    let samples = campaign(HockneyNetwork::new(5, &alpha, &beta), 0.0, 1, 2);
+    let samples = campaign(HockneyNetwork::new(5, &alpha, &beta), 0.0, 1, 2, Design::Full);
     for way in [Way::Regression, Way::Empty] {
         let model = hockney::fit(&all(&samples), way, 0.95).unwrap();
         let latency: Vec<f64> = model.latency.values().iter().map(|estimate| estimate.value).collect();
@@ -176,7 +144,7 @@ fn hockney_is_recovered_both_ways() {
 
 #[test]
 fn two_processors_are_too_few_for_lmo_and_it_says_why() {
-    let samples = campaign(HockneyNetwork::new(2, &[1e-6], &[1e-9]), 0.0, 1, 2);
+    let samples = campaign(HockneyNetwork::new(2, &[1e-6], &[1e-9]), 0.0, 1, 2, Design::Full);
     let error = paths(&all(&samples), true, 0.95).unwrap_err().to_string();
     assert!(error.contains("at least 3 processors, these samples are of 2") && error.contains("one-to-two"), "{error}");
     assert!(triplets(&all(&samples), true, 0.95).is_err());
@@ -186,7 +154,7 @@ fn two_processors_are_too_few_for_lmo_and_it_says_why() {
 #[test]
 fn missing_experiments_are_named() {
     let (layout, truth) = heterogeneous(4, true, 8);
-    let whole = campaign(LmoNetwork::from_parameters(layout, truth), 0.0, 8, 2);
+    let whole = campaign(LmoNetwork::from_parameters(layout, truth), 0.0, 8, 2, Design::Full);
     let without = |drop: &dyn Fn(&Experiment) -> bool| {
         let observations = Observations::of(&whole, |experiment| !drop(experiment));
         paths(&observations, true, 0.95).unwrap_err().to_string()
@@ -212,7 +180,7 @@ fn coverage(processors: usize, seeds: u64, reps: u32) -> [f64; 4] {
     let mut all_of = [0.0; 4];
     for seed in 0..seeds {
         let (layout, truth) = heterogeneous(processors, true, 11);
-        let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps);
+        let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps, Design::Full);
         let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
         for (place, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
             let (n, pairs) = (processors, layout.pairs().count());

@@ -241,7 +241,7 @@ fn broken_files_are_refused() {
         (b"# format: orrery-samples 2\n", "f:1:1: this is \"orrery-samples 2\""),
         (b"0,1,4096,0.1\n", "f:1:1: there is no line of column names"),
         (b"{\n", "f:1:1: this looks like JSON"),
-        (b"{\"format\":1}", "f: this looks like JSON"),
+        (b"{\"format\":1}", "f:1:1: this looks like JSON"),
         (b"experiment,i,j,size\n", "f:1:1: there is no column \"seconds\""),
         (b"i,j,size,seconds\n", "f:1:1: there is no column \"experiment\""),
         (b"experiment,i,j,size,i,seconds\n", "f:1:21: column \"i\" is named twice"),

@@ -1,17 +1,18 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 use orrery::measure::{Collectives, collectives};
-use orrery::model::{FitOptions, file, validate};
+use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
 use orrery::platform::Processor;
-use orrery::report::{self, html, parameters, validation};
+use orrery::report::{self, Cell, Column, Table, html, parameters, percent_cell};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 
 use super::fit::fitted;
 use super::measure::CommPlan;
+use super::replace;
 use crate::context::Context;
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -38,29 +39,27 @@ const NOTICE: &str = "Loopback on a shared machine is a demonstration, not a clu
 
 impl Demo {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
+        self.precision.check()?;
         context.say(NOTICE);
-        let folder = || format!("cannot write the folder {}", self.output.display());
+        let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
         let samples = self.measure(context)?;
-        let model = fitted(context, &samples, &FitOptions::default())?.model;
+        let model = fitted(context, &[self.output.join("samples.csv")], &samples, &FitOptions::default())?.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
-        let (rows, summary) = validation(&validated);
-        let mut tables = parameters(&model);
-        tables.extend([rows, summary]);
-        output::print_all(&tables, Format::Table)?;
         let model_path = self.output.join("model.json");
         file::write(&model_path, &model)?;
         let page = self.output.join("report.html");
         report::file::write(&page, &html::page(&model, &samples, &validated)).with_context(folder)?;
-        output::text(&format!(
-            "\n{NOTICE}\nLook at {}; ask {} with `orrery predict`.\n",
-            page.display(),
-            model_path.display()
-        ))
+        // The digest only: what is left out stands in the report, and the last lines say how to ask for it.
+        let mut tables: Vec<Table> = parameters(&model).into_iter().take(1).collect();
+        tables.push(digest(&validated, &model.kinds()));
+        output::print_all(&tables, Format::Table)?;
+        output::text(&next_steps(&page, &model_path, &self.output.join("samples.csv")))
     }
 
     /// Round trips, one-to-two experiments, and collectives from every root.
     fn measure(&self, context: Context) -> anyhow::Result<orrery::sample::Samples> {
+        replace::only_of_demo(&self.output.join("samples.csv"))?;
         let machine = self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)?;
         let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision)?;
@@ -77,4 +76,36 @@ impl Demo {
         session.measure("collectives", &collectives(&what, session.seed()))?;
         Ok(session.close())
     }
+}
+
+/// The median error of each model at each operation.
+fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
+    let columns = kinds.iter().map(|kind| Column::numbers(kind.word()));
+    let columns = std::iter::once(Column::words("operation")).chain(columns);
+    let note = "The median over all sizes, roots and pairs of |predicted − observed| / observed.";
+    let mut table = Table::new("digest", "How far each model is off", columns).with_note(note);
+    let mut operations: Vec<&str> = Vec::new();
+    for line in &validated.summary {
+        if !operations.contains(&line.operation.as_str()) {
+            operations.push(&line.operation);
+        }
+    }
+    for operation in operations {
+        let error = |kind: &ModelKind| {
+            let line = validated.summary.iter().find(|line| line.model == *kind && line.operation == operation);
+            line.map_or(Cell::Null, |line| percent_cell(line.median_error))
+        };
+        table.push(std::iter::once(Cell::text(operation)).chain(kinds.iter().map(error)));
+    }
+    table
+}
+
+fn next_steps(page: &Path, model: &Path, samples: &Path) -> String {
+    let (page, model, samples) = (page.display(), model.display(), samples.display());
+    format!(
+        "\nLook at  {page}\n\
+         Then try orrery predict {model} scatter --size 64K\n         \
+         orrery model show {model}\n         \
+         orrery validate {model} {samples}\n"
+    )
 }

@@ -1,12 +1,14 @@
 use std::path::PathBuf;
 
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use orrery::comm::hockney::Way;
 use orrery::comm::lmo::Termination;
 use orrery::model::{Estimator, FitOptions, Fitted, ModelKind, file, fit};
 use orrery::sample::Samples;
 
-use super::samples;
+use super::kinds::Kinds;
+use super::{replace, samples};
 use crate::context::Context;
 use crate::options;
 
@@ -19,16 +21,16 @@ pub struct Fit {
     /// The model file to write
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// The kinds of models, with commas between; all that the samples identify unless told
+    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
-    models: String,
+    models: Kinds,
     /// How LMO and LOM are estimated
     #[arg(long, value_enum, default_value_t)]
     estimator: EstimatorWord,
     /// How Hockney is estimated
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, value_name = "WAY", default_value_t)]
     hockney: WayWord,
-    /// The level of the intervals
+    /// The level of the intervals, their probability to cover the true value
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// Let collective operations and exchanges among the samples bear on the parameters too (estimator paths)
@@ -56,9 +58,10 @@ enum WayWord {
 
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
+        replace::only(&self.output, "model file", "{")?;
         let samples = samples::read(context, &self.samples)?;
         let options = FitOptions {
-            kinds: samples::kinds(&self.models)?,
+            kinds: self.models.named().map(<[_]>::to_vec),
             estimator: match self.estimator {
                 EstimatorWord::Paths => Estimator::Paths,
                 EstimatorWord::Triplets => Estimator::Triplets,
@@ -70,16 +73,20 @@ impl Fit {
             level: self.level,
             collectives: self.with_collectives,
         };
-        let fitted = fitted(context, &samples, &options)?;
+        let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
     }
 }
 
-/// Fits and says how it went.
-pub fn fitted(context: Context, samples: &Samples, options: &FitOptions) -> anyhow::Result<Fitted> {
-    let fitted = fit(samples, options)?;
+/// Fits to the samples of these files and says how it went.
+pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &FitOptions) -> anyhow::Result<Fitted> {
+    let place = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+    if samples.count() == 0 {
+        bail!("{}: there are no readings to fit to; measure some with `orrery measure comm`", place());
+    }
+    let fitted = fit(samples, options).with_context(place)?;
     for (kind, error) in &fitted.skipped {
         context.say(format!("no {kind}: {error}"));
     }

@@ -1,9 +1,11 @@
 use clap::{Args, Subcommand};
-use orrery::measure::{Collectives, Plan, Triplets, collectives, one_to_twos, round_trips};
+use orrery::machine::Machine;
+use orrery::measure::{Collectives, Triplets, collectives, one_to_twos, round_trips};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 
+use super::ranges;
 use crate::context::{Context, Usage};
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -37,38 +39,38 @@ struct Common {
 
 #[derive(Debug, Args)]
 struct Comm {
-    #[command(flatten)]
-    common: Common,
-    /// The message of round trips and one-to-two experiments beside the empty one; below the scatter threshold
-    #[arg(long, value_name = "SIZE", default_value = "32K")]
+    /// The size of the message, beside the empty one; it should lie below the scatter threshold
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
     size: Bytes,
-    /// Further sizes of round trips, for the regression of Hockney
+    /// Further sizes of round trips, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
     /// Which triplets take part in one-to-two experiments
-    #[arg(long, value_name = "WHICH", default_value = "full", value_parser = ["full"])]
+    #[arg(long, value_name = "WHICH", default_value = "full", value_parser = ["full"], hide = true)]
     triplets: String,
+    #[command(flatten)]
+    common: Common,
 }
 
 #[derive(Debug, Args)]
 struct CollectiveArguments {
-    #[command(flatten)]
-    common: Common,
-    /// The operations, with commas between
+    /// The operations: scatter, gather
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
     operations: Vec<CollectiveKind>,
-    /// The algorithms, with commas between
+    /// The algorithms: linear, binomial
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "linear,binomial")]
     algorithms: Vec<Algorithm>,
-    /// The roots: all, or a list with commas
-    #[arg(long, value_name = "LIST", default_value = "0")]
+    /// The roots: all, or ranks with commas between
+    #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
     /// How many processors take part; all of them unless told
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// The blocks of one processor
+    /// The blocks of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: SizeList,
+    #[command(flatten)]
+    common: Common,
 }
 
 impl Measure {
@@ -81,8 +83,12 @@ impl Measure {
 }
 
 impl Common {
-    fn start(&self, context: Context) -> anyhow::Result<Session> {
-        let machine = self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)?;
+    fn machine(&self) -> anyhow::Result<Box<dyn Machine>> {
+        self.precision.check()?;
+        self.machine.machine.start(self.machine.time_limit, interrupt::flag()?)
+    }
+
+    fn session(&self, context: Context, machine: Box<dyn Machine>) -> anyhow::Result<Session> {
         Session::open(context, machine, &self.output, &self.precision)
     }
 }
@@ -112,7 +118,7 @@ impl Comm {
         if self.size == Bytes::ZERO {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
         }
-        let mut session = self.common.start(context)?;
+        let mut session = self.common.session(context, self.common.machine()?)?;
         CommPlan { size: self.size, sizes: self.sizes.unwrap_or_default() }.measure(&mut session)?;
         if session.processors() < 3 {
             context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney is fine");
@@ -124,32 +130,25 @@ impl Comm {
 
 impl CollectiveArguments {
     fn run(self, context: Context) -> anyhow::Result<()> {
-        let mut session = self.common.start(context)?;
-        let procs = self.procs.unwrap_or(session.processors());
-        let plan = self.plan(procs, session.processors(), session.seed())?;
-        session.measure("collectives", &plan)?;
+        let machine = self.common.machine()?;
+        // Before the samples file is opened: a slip of the pen leaves no file behind.
+        let what = self.what(machine.processors())?;
+        let mut session = self.common.session(context, machine)?;
+        session.measure("collectives", &collectives(&what, session.seed()))?;
         session.close();
         Ok(())
     }
 
-    fn plan(&self, procs: usize, processors: usize, seed: u64) -> anyhow::Result<Plan> {
-        if procs < 2 || procs > processors {
-            return Err(Usage(format!("--procs {procs}: the machine has {processors} processors, 2 are needed")).into());
-        }
+    fn what(&self, processors: usize) -> Result<Collectives, Usage> {
+        let procs = self.procs.unwrap_or(processors);
+        ranges::procs(procs, processors)?;
         let roots = match self.root.as_str() {
             "all" => Processor::first(procs).collect(),
-            list => list.split(',').map(|root| rank(root, procs)).collect::<Result<Vec<_>, _>>()?,
+            list => {
+                list.split(',').map(|root| ranges::rank("--root", root.trim(), procs)).collect::<Result<Vec<_>, _>>()?
+            }
         };
         let sizes = self.sizes.iter().collect();
-        let what =
-            Collectives { kinds: self.operations.clone(), algorithms: self.algorithms.clone(), roots, procs, sizes };
-        Ok(collectives(&what, seed))
-    }
-}
-
-fn rank(text: &str, procs: usize) -> Result<Processor, Usage> {
-    match text.trim().parse() {
-        Ok(rank) if (rank as usize) < procs => Ok(Processor(rank)),
-        _ => Err(Usage(format!("--root {text}: ranks of {procs} processors go from 0 to {}", procs - 1))),
+        Ok(Collectives { kinds: self.operations.clone(), algorithms: self.algorithms.clone(), roots, procs, sizes })
     }
 }

@@ -3,9 +3,12 @@
 mod completions;
 mod demo;
 mod fit;
+mod kinds;
 mod measure;
 mod model;
 mod predict;
+mod ranges;
+mod replace;
 mod report;
 mod samples;
 mod samples_verb;

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use orrery::model::file;
+use orrery::model::file::{self, Summary};
 use orrery::report::{Cell, Column, Table, parameters};
 
 use super::samples;
@@ -58,7 +58,7 @@ impl OfModel {
             Column::numbers("measured_from").titled("measured from"),
             Column::numbers("measured_to").titled("to"),
         ];
-        let mut table = Table::new("check", "The file is well formed", columns);
+        let mut table = Table::new("check", "", columns);
         let kinds: Vec<_> = summary.kinds.iter().map(|kind| kind.word()).collect();
         let measured =
             |pick: fn(&(_, _)) -> _| summary.measured.as_ref().map_or(Cell::Null, |range| Cell::size(pick(range)));
@@ -71,6 +71,24 @@ impl OfModel {
             measured(|range| range.0),
             measured(|range| range.1),
         ]);
-        output::print(&table, self.format)
+        output::print(&table.shown_as(self.in_short(&summary)), self.format)
+    }
+
+    /// The same, one line for each fact.
+    fn in_short(&self, summary: &Summary) -> Table {
+        let columns = [Column::words("fact"), Column::words("found")];
+        let title = format!("{}: a model that can be used", self.model.display());
+        let mut table = Table::new("check", title, columns);
+        let kinds: Vec<_> = summary.kinds.iter().map(|kind| kind.word()).collect();
+        let measured = summary.measured.as_ref().map(|(from, to)| format!("from {from} to {to}"));
+        for (what, found) in [
+            ("models", kinds.join(", ")),
+            ("processors", summary.processors.to_string()),
+            ("parameters", format!("{}, {} of them with interval", summary.parameters, summary.with_interval)),
+            ("measured sizes", measured.unwrap_or_else(|| "not told".to_owned())),
+        ] {
+            table.push([Cell::text(what), Cell::text(found)]);
+        }
+        table
     }
 }

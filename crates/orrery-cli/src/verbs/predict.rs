@@ -4,13 +4,13 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Predicted;
 use orrery::model::{Prediction, Predictor, Question};
-use orrery::platform::Processor;
 use orrery::report::{explanation, predictions};
 use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 
-use super::samples;
+use super::kinds::Kinds;
+use super::{ranges, samples};
 use crate::context::Usage;
 use crate::output::{self, Format};
 
@@ -23,26 +23,26 @@ pub struct Predict {
     /// The operation
     operation: Operation,
     /// The sender of p2p [default: 0]
-    #[arg(long, value_name = "RANK")]
-    from: Option<u32>,
+    #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
+    from: Option<String>,
     /// The receiver of p2p [default: 1]
-    #[arg(long, value_name = "RANK")]
-    to: Option<u32>,
+    #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
+    to: Option<String>,
     /// The root of a collective operation [default: 0]
-    #[arg(long, value_name = "RANK")]
-    root: Option<u32>,
+    #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
+    root: Option<String>,
     /// How many processors take part in a collective operation [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// The algorithms of a collective operation, with commas between [default: all]
+    /// The algorithms of a collective operation: linear, binomial [default: both]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     algorithm: Vec<Algorithm>,
-    /// The sizes of the message, or of the block of one processor
-    #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
+    /// The sizes of the message, or of the block of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
-    /// The kinds of models, with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
-    models: String,
+    models: Kinds,
     /// Say which terms, of which processors and links, make up the time
     #[arg(long)]
     explain: bool,
@@ -66,7 +66,7 @@ impl Predict {
         let model = samples::model(&self.model)?;
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
         let questions = self.questions(model.processors())?;
-        for kind in samples::kinds_of(&model, &self.models)? {
+        for kind in self.models.of(&model) {
             let place = || self.model.display().to_string();
             let mut predictor = Predictor::new(&model, kind).with_context(place)?;
             for question in &questions {
@@ -84,7 +84,7 @@ impl Predict {
 
     fn questions(&self, processors: usize) -> Result<Vec<Question>, Usage> {
         let kind = match self.operation {
-            Operation::P2p => return self.messages(),
+            Operation::P2p => return self.messages(processors),
             Operation::Scatter => CollectiveKind::Scatter,
             Operation::Gather => CollectiveKind::Gather,
         };
@@ -92,26 +92,25 @@ impl Predict {
             return Err(Usage("--from and --to go with p2p; a collective operation has a --root".into()));
         }
         let procs = self.procs.unwrap_or(processors);
-        if procs < 2 || procs > processors {
-            return Err(Usage(format!("--procs {procs}: the model has {processors} processors, 2 are needed")));
-        }
-        let root = Processor(self.root.unwrap_or(0));
-        if root.index() >= procs {
-            return Err(Usage(format!("--root {root}: ranks of {procs} processors go from 0 to {}", procs - 1)));
-        }
+        ranges::procs(procs, processors)?;
+        let root = ranges::rank("--root", self.root.as_deref().unwrap_or("0"), procs)?;
         let algorithms = if self.algorithm.is_empty() { &Algorithm::ALL[..] } else { &self.algorithm };
         let question =
             |algorithm, size| Question::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| question(a, size))).collect())
     }
 
-    fn messages(&self) -> Result<Vec<Question>, Usage> {
+    fn messages(&self, processors: usize) -> Result<Vec<Question>, Usage> {
         if self.root.is_some() || self.procs.is_some() || !self.algorithm.is_empty() {
             return Err(Usage(
                 "--root, --procs and --algorithm go with collective operations; p2p has --from and --to".into(),
             ));
         }
-        let (from, to) = (Processor(self.from.unwrap_or(0)), Processor(self.to.unwrap_or(1)));
+        let from = ranges::rank("--from", self.from.as_deref().unwrap_or("0"), processors)?;
+        let to = ranges::rank("--to", self.to.as_deref().unwrap_or("1"), processors)?;
+        if from == to {
+            return Err(Usage(format!("--from {from} --to {to}: a message to oneself costs nothing; name two ranks")));
+        }
         let question = |size: Bytes| Question::PointToPoint { from, to, size };
         Ok(self.size.iter().map(question).collect())
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use orrery::model::validate;
 use orrery::report::{file, html};
 
-use super::samples;
+use super::{replace, samples};
 use crate::context::Context;
 
 /// Arguments of `orrery report`.
@@ -24,11 +24,14 @@ pub struct Report {
 
 impl Report {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
+        replace::only(&self.output, "report", "<!DOCTYPE html>")?;
         let model = samples::model(&self.model)?;
         let samples = samples::read(context, &self.samples)?;
-        let validation = validate(&model, &samples, &model.kinds(), 0.95)?;
+        let place = || self.model.display().to_string();
+        let validation = validate(&model, &samples, &model.kinds(), 0.95).with_context(place)?;
         let page = html::page(&model, &samples, &validation);
-        file::write(&self.output, &page).with_context(|| format!("cannot write {}", self.output.display()))?;
+        file::write(&self.output, &page)
+            .with_context(|| format!("{}: cannot write the report", self.output.display()))?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
     }

@@ -1,10 +1,12 @@
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 use orrery::model::{compare_native, validate};
 use orrery::report::{native, validation};
 use orrery::sample::{Experiment, Series};
 
+use super::kinds::Kinds;
 use super::samples;
 use crate::context::Context;
 use crate::options;
@@ -19,9 +21,9 @@ pub struct Validate {
     /// Samples files of the same machine
     #[arg(required = true, value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
-    /// The kinds of models, with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
-    models: String,
+    models: Kinds,
     /// The level of the intervals of the observed medians
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
@@ -34,9 +36,10 @@ impl Validate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         let samples = samples::read(context, &self.samples)?;
-        let kinds = samples::kinds_of(&model, &self.models)?;
-        let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level)?);
-        let own = native(&compare_native(&model, &samples, &kinds, self.level)?);
+        let kinds = self.models.of(&model);
+        let place = || self.model.display().to_string();
+        let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level).with_context(place)?);
+        let own = native(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
         let beyond = |series: &&Series| {
             let native = matches!(series.experiment, Experiment::Native { .. });
             native && series.experiment.processors_needed() > model.processors()

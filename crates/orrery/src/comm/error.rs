@@ -16,7 +16,7 @@ pub enum FitError {
         why: &'static str,
     },
     /// Experiments that the estimator needs are not among the samples.
-    #[error("{model} lacks {count} experiments: {}; measure them with `orrery measure comm`", listed(.missing))]
+    #[error("{model} lacks {count} {}: {}; measure with `orrery measure comm --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
     Missing {
         /// The model, with its estimator.
         model: &'static str,

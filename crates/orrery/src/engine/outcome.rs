@@ -23,7 +23,12 @@ impl<'a> Outcome<'a> {
     ///
     /// When the rank did not take part.
     pub fn finish(&self, rank: Rank) -> Seconds {
-        self.end(rank).time
+        self.finish_moment(rank).time
+    }
+
+    /// When the last rank had finished.
+    pub fn end(&self) -> Seconds {
+        Rank::first(self.ranks.len()).map(|rank| self.finish(rank)).fold(Seconds::ZERO, Seconds::max)
     }
 
     /// What a timer of a rank shows: the sum over its starts and stops.
@@ -49,7 +54,7 @@ impl<'a> Outcome<'a> {
 
     /// The critical path of the reading step by step, from the start of the schedule; empty when it was not kept.
     pub fn critical_path(&self, reading: Reading) -> Vec<Step> {
-        self.path.steps(self.end(self.rank_read(reading)))
+        self.path.steps(self.finish_moment(self.rank_read(reading)))
     }
 
     /// The rank whose timer gives the reading; of equal ones the first.
@@ -66,12 +71,12 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    fn end(&self, rank: Rank) -> Moment {
+    fn finish_moment(&self, rank: Rank) -> Moment {
         self.ranks[rank.index()].finish.unwrap_or_default()
     }
 
     fn intervals(&self, rank: Rank, timer: Timer) -> impl Iterator<Item = (Moment, Moment)> {
-        let whole = (timer == Timer::WHOLE).then(|| (Moment::START, self.end(rank)));
+        let whole = (timer == Timer::WHOLE).then(|| (Moment::START, self.finish_moment(rank)));
         let named = self.spans.iter().filter(move |span| span.rank == rank && span.timer == timer);
         whole.into_iter().chain(named.map(|span| (span.start, span.stop)))
     }

@@ -30,8 +30,32 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     eager(machine)?;
     timers(machine)?;
     counts(machine)?;
+    together(machine)?;
     misfits(machine)?;
     hopeless(machine)
+}
+
+/// Batches that overlap where they can: disjoint ones, ones that share a processor, and one pair again and again.
+fn together<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let mut batches = Vec::new();
+    for round in 0..6 {
+        for (a, b) in crate::platform::Pairs::of(machine.processors()).iter() {
+            let (a, b) = if round % 2 == 0 { (a, b) } else { (b, a) };
+            let trip = RoundTrip { out: Bytes::new(1 << (3 * round)), back: Bytes::new(round) };
+            let mut batch = batch(Program::RoundTrip(trip), Placement::new([a, b]));
+            batch.repetitions = 1 + round as u32;
+            batches.push(batch);
+        }
+    }
+    let before = machine.elapsed();
+    let readings = machine.run_all(&batches).map_err(|error| format!("batches together: {error}"))?;
+    let passed = machine.elapsed().get() - before.get();
+    let counts = readings.iter().zip(&batches).all(|(r, b)| r.len() == b.repetitions as usize);
+    ensure(counts && readings.len() == batches.len(), || "batches together: wrong number of readings".into())?;
+    let sound = readings.iter().flatten().all(|r| r.get().is_finite() && r.get() > 0.0);
+    ensure(sound, || "batches together: readings must be positive and finite".into())?;
+    let longest = readings.iter().map(|of_batch| of_batch.iter().map(|r| r.get()).sum()).fold(0.0, f64::max);
+    ensure(passed >= longest, || format!("{passed} s passed on the machine, but one batch took {longest} s"))
 }
 
 const MILLISECOND: f64 = 1e-3;

@@ -24,6 +24,9 @@ pub trait Machine {
     /// What a reader of the samples needs to know of this machine.
     fn provenance(&self) -> Provenance;
 
+    /// The time that has passed on the machine's clock since it was started.
+    fn elapsed(&self) -> Seconds;
+
     /// Runs a batch and returns one reading for each of its repetitions, in order.
     ///
     /// # Errors
@@ -31,4 +34,17 @@ pub trait Machine {
     /// When the batch does not fit the machine, when a process of it dies or does not answer in time, and when the
     /// caller asked for an interruption.
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError>;
+
+    /// Runs several batches and returns the readings of each. Every processor runs the batches in which it has a part in
+    /// the given order; batches that share no processor may run at the same time, and no processor waits for one that it
+    /// has no batch with.
+    ///
+    /// A machine that can do but one thing at a time runs them one after the other.
+    ///
+    /// # Errors
+    ///
+    /// As [`Machine::run`].
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        batches.iter().map(|batch| self.run(batch)).collect()
+    }
 }

@@ -37,6 +37,7 @@ pub struct Simulated<N> {
     engine: Engine,
     noise: f64,
     seed: u64,
+    elapsed: Seconds,
 }
 
 /// Random numbers set aside for one repetition.
@@ -45,12 +46,28 @@ const WORDS_PER_REPETITION: u128 = 64;
 impl<N: Network> Simulated<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
     pub fn new(network: N, noise: f64, seed: u64) -> Self {
-        Self { network, engine: Engine::new(), noise, seed }
+        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO }
     }
 
     /// How many operations the engine has played.
     pub fn operations(&self) -> u64 {
         self.engine.operations()
+    }
+
+    /// The readings of a batch, and for how long it occupies its processors.
+    fn play(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
+        batch.check(self.processors())?;
+        let outcome = self.engine.run(&batch.program, &batch.placement, &mut self.network)?;
+        let (time, end) = (outcome.read(batch.reading), outcome.end());
+        let occupied = end * f64::from(batch.warm_up + batch.repetitions);
+        if self.noise <= 0.0 {
+            return Ok((vec![time; batch.repetitions as usize], occupied));
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(fingerprint(batch));
+        let readings =
+            (0..batch.repetitions).map(|repetition| time * self.noise(batch, repetition, &mut rng)).collect();
+        Ok((readings, occupied))
     }
 
     fn noise(&self, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> f64 {
@@ -72,15 +89,30 @@ impl<N: Network> Machine for Simulated<N> {
             .with("machine-seed", self.seed.to_string())
     }
 
+    /// The virtual time that has passed, warm-up included.
+    fn elapsed(&self) -> Seconds {
+        self.elapsed
+    }
+
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
-        batch.check(self.processors())?;
-        let time = self.engine.run(&batch.program, &batch.placement, &mut self.network)?.read(batch.reading);
-        if self.noise <= 0.0 {
-            return Ok(vec![time; batch.repetitions as usize]);
+        let (readings, occupied) = self.play(batch)?;
+        self.elapsed += occupied;
+        Ok(readings)
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        // When each processor is free for its next batch.
+        let mut free = vec![self.elapsed; self.processors()];
+        let mut readings = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let (of_batch, occupied) = self.play(batch)?;
+            let processors = batch.placement.processors();
+            let start = processors.iter().map(|p| free[p.index()]).fold(self.elapsed, Seconds::max);
+            processors.iter().for_each(|p| free[p.index()] = start + occupied);
+            readings.push(of_batch);
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(fingerprint(batch));
-        Ok((0..batch.repetitions).map(|repetition| time * self.noise(batch, repetition, &mut rng)).collect())
+        self.elapsed = free.into_iter().fold(self.elapsed, Seconds::max);
+        Ok(readings)
     }
 }
 

@@ -3,10 +3,12 @@
 mod campaign;
 mod collectives;
 mod comm;
+mod packing;
 mod plan;
 mod precision;
+mod queue;
 
-pub use campaign::{Campaign, CampaignError, Progress, Sink};
+pub use campaign::{Campaign, CampaignError, End, Progress, Sink};
 pub use collectives::{Collectives, collectives};
 pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
 pub use plan::Plan;

@@ -33,6 +33,21 @@ impl Default for Precision {
 }
 
 impl Precision {
+    /// How many readings are still to be taken before the next decision.
+    ///
+    /// The readings are gone through as if they came now: what an interruption has torn is completed first, so that a
+    /// campaign that was interrupted takes as many readings as one that was not.
+    pub fn outstanding(&self, readings: &[f64]) -> u32 {
+        let mut decided = 0;
+        while decided <= readings.len() {
+            match self.more(&readings[..decided]) {
+                0 => return 0,
+                more => decided += more as usize,
+            }
+        }
+        (decided - readings.len()) as u32
+    }
+
     /// How many more readings to take before the rule is asked again; 0 when it is content.
     ///
     /// It aims at the number that the present spread asks for, and at most doubles what is there.

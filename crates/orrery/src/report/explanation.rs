@@ -8,10 +8,16 @@ use crate::model::Prediction;
 /// Keys: operation, algorithm, model, root, procs, size, parameter, i, j (processor or ends of the link), factor (a count,
 /// or a number of bytes), value, seconds (factor × value), share (of the predicted time).
 pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
+    // What tells the predictions apart is not left out where room is small.
+    let several = |differ: fn(&Prediction, &Prediction) -> bool| {
+        answers.iter().any(|(prediction, _)| differ(&answers[0].0, prediction))
+    };
+    let algorithm = if several(|a, b| a.question.algorithm() != b.question.algorithm()) { 0 } else { 2 };
+    let model = if several(|a, b| a.model != b.model) { 0 } else { 2 };
     let columns = [
         Column::words("operation").dispensable(3),
-        Column::words("algorithm").dispensable(2),
-        Column::words("model"),
+        Column::words("algorithm").dispensable(algorithm),
+        Column::words("model").dispensable(model),
         Column::numbers("root").dispensable(4),
         Column::numbers("procs").dispensable(5),
         Column::numbers("size"),

@@ -43,7 +43,7 @@ pub(super) fn percent(fraction: f64) -> String {
 }
 
 /// A share as a cell.
-pub(super) fn percent_cell(fraction: f64) -> Cell {
+pub fn percent_cell(fraction: f64) -> Cell {
     Cell::number(fraction, percent(fraction))
 }
 

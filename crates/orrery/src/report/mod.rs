@@ -26,6 +26,7 @@ pub use comparison::{Comparison, Point, Subject};
 pub use explanation::explanation;
 pub use export::json_document;
 pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+pub use format::percent_cell;
 pub use native::native;
 pub use parameters::parameters;
 pub use predictions::predictions;

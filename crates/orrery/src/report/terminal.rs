@@ -3,12 +3,15 @@
 use std::fmt::Write as _;
 
 use comfy_table::presets::NOTHING;
-use comfy_table::{Cell as TerminalCell, CellAlignment, ContentArrangement, Table as TerminalTable};
+use comfy_table::{Cell as TerminalCell, CellAlignment, Table as TerminalTable};
 
 use super::table::{Align, Column, Table};
 
 /// Spaces between two columns.
 const GAP: usize = 2;
+
+/// No column is made narrower than this.
+const LEAST: usize = 6;
 
 impl Table {
     /// The table for people, no wider than `width` characters where that is possible.
@@ -76,25 +79,42 @@ impl Table {
         self.cells_width(index).max(words.max().unwrap_or(0))
     }
 
+    /// How wide each column is drawn: with its title on one line, with its title broken, or, where even that is too
+    /// wide, the widest ones made narrower until all fit.
+    fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
+        let widths = |of: fn(&Self, usize) -> usize| kept.iter().map(|&index| of(self, index)).collect::<Vec<_>>();
+        let too_wide = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>() > width + GAP;
+        let full = widths(Self::full_width);
+        if !too_wide(&full) {
+            return full;
+        }
+        let mut narrow = widths(Self::least_width);
+        while too_wide(&narrow) {
+            match narrow.iter_mut().max().filter(|widest| **widest > LEAST) {
+                Some(widest) => *widest -= 1,
+                None => break,
+            }
+        }
+        narrow
+    }
+
     fn grid(&self, kept: &[usize], width: usize) -> String {
         let mut grid = TerminalTable::new();
         grid.load_style(NOTHING);
-        let broken = self.together(kept, Self::full_width) > width;
-        let column_width = if broken { Self::least_width } else { Self::full_width };
-        if self.together(kept, column_width) > width {
-            grid.set_content_arrangement(ContentArrangement::Dynamic);
-            grid.set_width(u16::try_from(width + GAP).unwrap_or(u16::MAX));
-        }
+        let widths = self.widths(kept, width);
         let side = |column: &Column| match column.align {
             Align::Left => CellAlignment::Left,
             Align::Right => CellAlignment::Right,
         };
-        let cell = |text: String, index: usize| TerminalCell::new(text).set_alignment(side(&self.columns()[index]));
-        let title = |index: usize| wrap(&self.columns()[index].title, column_width(self, index)).trim_end().to_owned();
-        grid.set_header(kept.iter().map(|&index| cell(title(index), index)));
-        grid.add_row(kept.iter().map(|&index| cell("─".repeat(column_width(self, index).min(width / 3)), index)));
+        let cell = |text: &str, (&index, &width): (&usize, &usize)| {
+            let text = wrap(&broken(text, width), width).trim_end().to_owned();
+            TerminalCell::new(text).set_alignment(side(&self.columns()[index]))
+        };
+        let columns = || kept.iter().zip(&widths);
+        grid.set_header(columns().map(|column| cell(&self.columns()[*column.0].title, column)));
+        grid.add_row(columns().map(|column| cell(&"─".repeat(*column.1), column)));
         for row in self.rows() {
-            grid.add_row(kept.iter().map(|&index| cell(row[index].display(), index)));
+            grid.add_row(columns().map(|column| cell(&row[*column.0].display(), column)));
         }
         for column in grid.column_iter_mut() {
             column.set_padding((0, GAP as u16));
@@ -104,6 +124,15 @@ impl Table {
             text
         })
     }
+}
+
+/// Puts a space into words that are longer than a line.
+fn broken(text: &str, width: usize) -> String {
+    let pieces = text.split_whitespace().map(|word| {
+        let letters: Vec<char> = word.chars().collect();
+        letters.chunks(width.max(1)).map(String::from_iter).collect::<Vec<_>>().join(" ")
+    });
+    pieces.collect::<Vec<_>>().join(" ")
 }
 
 /// Breaks a text into lines of at most `width` characters, at spaces.

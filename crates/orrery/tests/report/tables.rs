@@ -141,3 +141,31 @@ fn odd_cells_stay_readable() {
     assert_eq!(predictions(&[]).terminal(80), "(nothing)\n");
     assert!(parameters(&Model::default()).is_empty());
 }
+
+/// Where room is small columns become narrow, but the ruler below their titles stays one line.
+#[test]
+fn the_ruler_is_one_line() {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    let tables: Vec<Table> = parameters(&model(4)).into_iter().chain([rows, summary]).collect();
+    for table in tables {
+        for width in 1..140 {
+            let text = table.terminal(width);
+            assert_eq!(text.lines().filter(|line| line.starts_with('─')).count(), 1, "{width}:\n{text}");
+        }
+    }
+}
+
+/// What tells rows apart is drawn even where a word must be broken.
+#[test]
+fn long_words_are_broken_within_their_column() {
+    let columns = [Column::words("file"), Column::numbers("size")];
+    let mut table = Table::new("files", "", columns);
+    table.push([Cell::text("a-very-long-name-without-any-space.json"), Cell::integer(12)]);
+    let expected = "\
+file                  size
+────────────────────  ────
+a-very-long-name-wit    12
+hout-any-space.json
+";
+    assert_eq!(table.terminal(26), expected);
+}

@@ -47,19 +47,16 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     let mut search = Search { observations, layout, engine: Engine::new(), schedules: Vec::new() };
     search.schedules = observations.iter().filter_map(Observed::of).collect();
     let even = even_start(observations, layout);
-    let (first, start) = match triplets::closed_solution(observations, layout) {
-        None => (search.step(&even)?, even),
-        Some(closed) => {
-            let start: Vec<f64> = closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect();
-            // Where noise has turned the paths of the triplet solution away from what the experiments are made for,
-            // even parameters bring them back.
-            match search.step(&start) {
-                Ok(step) => (step, start),
-                Err(_) => (search.step(&even)?, even),
-            }
-        }
+    let made_for = search.trace(&even, None)?;
+    let closed = triplets::closed_solution(observations, layout);
+    let start: Vec<f64> = match closed {
+        Some(closed) => closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect(),
+        None => even.clone(),
     };
-    let (best, termination) = search.improve(first, start)?;
+    // Where noise has turned the paths of the triplet solution away from what the experiments are made for, even
+    // parameters bring them back.
+    let first = search.step(&start, &made_for).or_else(|_| search.step(&even, &made_for))?;
+    let (best, termination) = search.improve(first)?;
     Ok((search.estimates(&best, level), termination))
 }
 
@@ -82,10 +79,10 @@ struct Solved {
 
 impl Search<'_> {
     /// Solves with the rows at these parameters.
-    fn step(&mut self, parameters: &[f64]) -> Result<Solved, FitError> {
-        let rows = self.trace(parameters)?;
+    fn step(&mut self, parameters: &[f64], before: &[Row]) -> Result<Solved, FitError> {
+        let rows = self.trace(parameters, Some(before))?;
         let solution = self.solve(&rows)?;
-        let next = self.trace(&solution.values)?;
+        let next = self.trace(&solution.values, Some(&rows))?;
         let residual = |(row, observed): (&Row, &Observed)| {
             (row.value(&solution.values).get() - observed.seconds) * observed.weight
         };
@@ -94,11 +91,14 @@ impl Search<'_> {
     }
 
     /// Steps on from the first solution until the paths settle, or the fit has not become better for some time.
-    fn improve(&mut self, first: Solved, start: Vec<f64>) -> Result<(Solved, Termination), FitError> {
+    fn improve(&mut self, first: Solved) -> Result<(Solved, Termination), FitError> {
         let mut best = first.clone();
-        let (mut last, mut present, mut since_best) = (first, start, 0);
+        let (mut present, mut since_best) = (first.solution.values.clone(), 0);
+        let mut last = first;
+        // Where nothing is left but rounding, paths of equal length may take turns for ever.
+        let exact = ROUNDING * self.schedules.iter().map(|o| (o.seconds * o.weight).powi(2)).sum::<f64>();
         for iterations in 1.. {
-            if last.next == last.rows {
+            if last.next == last.rows || best.cost <= exact {
                 // A gain in the last digits is none: without noise the cost is rounding alone.
                 let settled = if last.cost <= best.cost * (1.0 + 1e-9) { last } else { best };
                 return Ok((settled, Termination::PathsSettled { iterations }));
@@ -111,7 +111,7 @@ impl Search<'_> {
             } else {
                 present.iter().zip(&best.solution.values).map(|(a, b)| f64::midpoint(*a, *b)).collect()
             };
-            match self.step(&present) {
+            match self.step(&present, &last.rows) {
                 Ok(step) => last = step,
                 // These paths leave parameters open: as bad as a worse fit.
                 Err(FitError::Missing { .. } | FitError::Unidentified { .. }) => {
@@ -130,13 +130,21 @@ impl Search<'_> {
     }
 
     /// The rows of all observations along their critical paths for these parameters.
-    fn trace(&mut self, parameters: &[f64]) -> Result<Vec<Row>, FitError> {
+    ///
+    /// An observation keeps the path that it had before as long as the new one is not longer by more than noise. Of paths
+    /// that take equally long (two equal partners of a one-to-two experiment) the one whose parameters happen to be
+    /// overestimated would be taken else, time and again, and what the two paths do not share would come out too small.
+    fn trace(&mut self, parameters: &[f64], before: Option<&[Row]>) -> Result<Vec<Row>, FitError> {
         let mut network = LmoNetwork::from_parameters(self.layout, parameters.to_vec());
-        let mut row = |observed: &Observed| {
+        let mut rows = Vec::with_capacity(self.schedules.len());
+        for (place, observed) in self.schedules.iter().enumerate() {
             let outcome = self.engine.trace(&observed.program, &observed.placement, &mut network)?;
-            Ok(outcome.row(observed.reading))
-        };
-        self.schedules.iter().map(&mut row).collect()
+            let time = outcome.read(observed.reading).get();
+            let kept = before.map(|before| &before[place]);
+            let kept = kept.filter(|row| time - row.value(parameters).get() <= WITHIN_NOISE / observed.weight);
+            rows.push(kept.cloned().unwrap_or_else(|| outcome.row(observed.reading)));
+        }
+        Ok(rows)
     }
 
     fn solve(&self, rows: &[Row]) -> Result<Solution, FitError> {
@@ -163,6 +171,13 @@ impl Search<'_> {
         Lmo::from_estimates(self.layout, &solution.values, half_widths.as_ref(), &samples, level)
     }
 }
+
+/// A path is longer than another by more than noise when the difference exceeds so many standard deviations of the
+/// observation.
+const WITHIN_NOISE: f64 = 2.0;
+
+/// Squared residuals below this part of the squared observations are rounding.
+const ROUNDING: f64 = 1e-24;
 
 /// An observation as a schedule to be played.
 struct Observed {

@@ -1,15 +1,16 @@
 //! One connection of the mesh: messages framed by a header, without ever blocking.
 //!
 //! A message is a header and so many bytes without meaning. Header and payload lie next to each other in memory, so a
-//! message that fits the socket costs one system call at each end. The payload of each message is read into, and
-//! written from, the same memory, which is as large as the largest message.
+//! message that fits the socket costs one system call at each end. All messages are read into, and written from, one
+//! memory as large as the largest of them.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-/// The length of a header on the wire.
-pub(super) const HEADER: usize = 16;
+/// The length of a header on the wire: a cache line, so that whatever is copied between us and the system lies alike
+/// on both sides, which makes copies faster.
+pub(super) const HEADER: usize = 64;
 
 /// What stands before each payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,13 +25,13 @@ impl Header {
     fn to_bytes(self) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&self.size.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.tag.to_le_bytes());
+        bytes[8..16].copy_from_slice(&self.tag.to_le_bytes());
         bytes
     }
 
     fn from_bytes(bytes: [u8; HEADER]) -> Self {
-        let both = u128::from_le_bytes(bytes);
-        Self { size: both as u64, tag: (both >> 64) as u64 }
+        let word = |place| bytes[place..].first_chunk().map_or(0, |&word| u64::from_le_bytes(word));
+        Self { size: word(0), tag: word(8) }
     }
 }
 
@@ -178,7 +179,7 @@ mod tests {
             let mut incoming = Incoming { header: [0; HEADER], held: 0, remaining: 0 };
             let mut landed = Vec::new();
             for chunk in stream.chunks(cut) {
-                assert!(incoming.place(32) < 32);
+                assert!(incoming.place(96) < 96);
                 incoming.digest(chunk, &mut landed);
             }
             assert_eq!(landed, headers, "cut into pieces of {cut}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use socket2::SockRef;
 
-use super::endpoint::Endpoint;
+use super::endpoint::{Endpoint, Header};
 use super::handshake::{Door, Token, congestion, connect};
 use super::transport::Trouble;
 use crate::platform::Processor;
@@ -15,6 +15,8 @@ use crate::platform::Processor;
 pub(super) struct Mesh {
     /// By worker.
     pub endpoints: Vec<Option<Endpoint>>,
+    /// Messages by worker that came before their receive, left over by a batch for those to come.
+    pub early: Vec<(usize, Header)>,
     /// The congestion control of the connections.
     pub congestion: String,
 }
@@ -23,7 +25,7 @@ impl Mesh {
     /// Connects to the workers below, and waits for those above to connect.
     pub fn join(mut door: Door, ports: &[u16], token: Token, me: usize, limit: Duration) -> io::Result<Self> {
         let end = Instant::now() + limit;
-        let mut mesh = Self { endpoints: Vec::new(), congestion: String::new() };
+        let mut mesh = Self { endpoints: Vec::new(), early: Vec::new(), congestion: String::new() };
         mesh.endpoints.resize_with(ports.len(), || None);
         for (worker, &port) in ports.iter().enumerate().take(me) {
             mesh.add(worker, connect(port, token, me)?)?;

@@ -27,7 +27,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use self::coordinator::Coordinator;
 use self::protocol::{Order, Report};
@@ -104,6 +104,7 @@ pub struct Local {
     state: State,
     workers: usize,
     provenance: Provenance,
+    started: Instant,
 }
 
 #[derive(Debug)]
@@ -127,7 +128,7 @@ impl Local {
 
     fn new(coordinator: Coordinator, crew: &Crew, spin: bool) -> Self {
         let provenance = provenance::describe(crew, spin);
-        Self { state: State::Alive(coordinator), workers: crew.cores.len(), provenance }
+        Self { state: State::Alive(coordinator), workers: crew.cores.len(), provenance, started: Instant::now() }
     }
 
     /// The process numbers of the workers, none when the machine has ended.
@@ -163,8 +164,18 @@ impl Machine for Local {
         self.provenance.clone()
     }
 
+    fn elapsed(&self) -> Seconds {
+        self.started.elapsed().into()
+    }
+
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
-        checked(batch, self.workers)?;
+        Ok(self.run_all(std::slice::from_ref(batch))?.swap_remove(0))
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        for batch in batches {
+            checked(batch, self.workers)?;
+        }
         let coordinator = match &mut self.state {
             State::Alive(coordinator) => coordinator,
             State::Ended(why) => {
@@ -172,29 +183,47 @@ impl Machine for Local {
                 return Err(MachineError::System { doing: "cannot run a batch", source });
             }
         };
-        run(coordinator, batch).inspect_err(|error| self.state = State::Ended(error.to_string()))
+        run(coordinator, self.workers, batches).inspect_err(|error| self.state = State::Ended(error.to_string()))
     }
 }
 
-/// Has a batch run by the workers on which its ranks stand, and reduces their readings.
-fn run(coordinator: &mut Coordinator, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
-    let workers: Vec<usize> = batch.placement.processors().iter().map(|worker| worker.index()).collect();
-    coordinator.order(&workers, &Order::Run(batch.clone()))?;
-    let expected = batch.repetitions as usize;
-    let mut reduced = vec![Seconds::ZERO; expected];
-    coordinator.gather(&workers, |worker, report| {
-        let is_read = match batch.reading.reducer {
-            Reducer::At(rank) => batch.placement.processor(rank).index() == worker,
-            Reducer::Maximum => true,
-        };
+/// Has each worker run the batches in which it has a part, in order, and reduces their readings.
+fn run(coordinator: &mut Coordinator, workers: usize, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+    let takes_part = |batch: &Batch, worker| batch.placement.processors().iter().any(|p| p.index() == worker);
+    // The numbers of the batches of each worker.
+    let parts: Vec<Vec<usize>> =
+        (0..workers).map(|worker| (0..batches.len()).filter(|&b| takes_part(&batches[b], worker)).collect()).collect();
+    let busy: Vec<usize> = (0..workers).filter(|&worker| !parts[worker].is_empty()).collect();
+    for &worker in &busy {
+        let share = parts[worker].iter().map(|&b| batches[b].clone()).collect();
+        coordinator.order(&[worker], &Order::Run(share))?;
+    }
+    let mut reduced: Vec<Vec<Seconds>> =
+        batches.iter().map(|batch| vec![Seconds::ZERO; batch.repetitions as usize]).collect();
+    coordinator.gather(&busy, |worker, report| {
         let Report::Done(readings) = report else {
             return Err(MachineError::Failed { worker, reason: "it answered something else".into() });
         };
-        if readings.len() != if is_read { expected } else { 0 } {
-            return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
+        if readings.len() != parts[worker].len() {
+            return Err(MachineError::Failed { worker, reason: format!("it ran {} batches", readings.len()) });
         }
-        reduced.iter_mut().zip(readings).for_each(|(maximum, reading)| *maximum = maximum.max(reading));
+        for (&b, readings) in parts[worker].iter().zip(readings) {
+            reduce(&batches[b], worker, &readings, &mut reduced[b])?;
+        }
         Ok(())
     })?;
     Ok(reduced)
+}
+
+/// Adds the readings of one worker to those of its batch.
+fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Seconds]) -> Result<(), MachineError> {
+    let is_read = match batch.reading.reducer {
+        Reducer::At(rank) => batch.placement.processor(rank).index() == worker,
+        Reducer::Maximum => true,
+    };
+    if readings.len() != if is_read { reduced.len() } else { 0 } {
+        return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
+    }
+    reduced.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
+    Ok(())
 }

@@ -14,8 +14,8 @@ use crate::units::Seconds;
 pub(super) enum Order {
     /// Join the mesh.
     Join(Join),
-    /// Run a batch.
-    Run(Batch),
+    /// Run these batches, one after the other.
+    Run(Vec<Batch>),
     /// Say that you are alive.
     Ping,
 }
@@ -47,8 +47,8 @@ pub(super) enum Report {
     Progress,
     /// It is alive: the answer to a ping.
     Pong,
-    /// It has run its batch; these are its readings.
-    Done(Vec<Seconds>),
+    /// It has run its batches; these are its readings of each.
+    Done(Vec<Vec<Seconds>>),
     /// The connection to another worker broke.
     Lost(usize),
     /// It cannot go on.

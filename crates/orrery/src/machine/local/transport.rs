@@ -26,34 +26,36 @@ pub(super) enum Trouble {
     Failed(String),
 }
 
-/// What payloads are sent from and received into.
+/// What payloads are sent from and received into: one and the same, as their bytes mean nothing. It begins at a multiple
+/// of [`HEADER`].
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    outgoing: Vec<u8>,
-    incoming: Vec<u8>,
+    bytes: Vec<u8>,
+    begin: usize,
 }
 
 /// Small messages are read many at a time.
 const LEAST: u64 = 65_536;
 
 impl Memory {
-    /// Makes room for the largest message out and the largest message in. All of it is touched, so that no message
-    /// is slowed down by the system handing out pages.
-    pub fn make_room(&mut self, outgoing: u64, incoming: u64) -> Result<(), Trouble> {
-        grow(&mut self.outgoing, outgoing)?;
-        grow(&mut self.incoming, incoming.max(LEAST))
+    /// Makes room for the largest message. All of it is touched, so that no message is slowed down by the system
+    /// handing out pages.
+    pub fn make_room(&mut self, size: u64) -> Result<(), Trouble> {
+        let size = size.max(LEAST);
+        let too_large = || Trouble::Failed(format!("there is no memory for a message of {size} bytes"));
+        let length = usize::try_from(size).ok().and_then(|size| size.checked_add(2 * HEADER)).ok_or_else(too_large)?;
+        if length > self.bytes.len() {
+            self.bytes = Vec::new();
+            self.bytes.try_reserve_exact(length).map_err(|_| too_large())?;
+            self.bytes.resize(length, 1);
+            self.begin = self.bytes.as_ptr().align_offset(HEADER).min(HEADER);
+        }
+        Ok(())
     }
-}
 
-fn grow(memory: &mut Vec<u8>, size: u64) -> Result<(), Trouble> {
-    let too_large = || Trouble::Failed(format!("there is no memory for a message of {size} bytes"));
-    let length = usize::try_from(size).ok().and_then(|size| size.checked_add(HEADER)).ok_or_else(too_large)?;
-    if length > memory.len() {
-        *memory = Vec::new();
-        memory.try_reserve_exact(length).map_err(|_| too_large())?;
-        memory.resize(length, 1);
+    fn slice(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.begin..]
     }
-    Ok(())
 }
 
 /// A transfer that is under way.
@@ -107,7 +109,12 @@ impl<'a> Transport<'a> {
         me: Rank,
         spin: bool,
     ) -> Self {
-        let (open, early, landed) = (Vec::new(), VecDeque::new(), Vec::new());
+        let (open, landed) = (Vec::new(), Vec::new());
+        let rank_of = |number: usize| workers.iter().position(|worker| worker.index() == number);
+        let left_over = std::mem::take(&mut mesh.early);
+        let (ours, others) = left_over.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
+        mesh.early = others;
+        let early = ours.into_iter().filter_map(|(worker, header)| Some((rank_of(worker)?, header))).collect();
         Self { mesh, control, memory, workers, me: me.index(), spin, open, receives: 0, early, landed }
     }
 
@@ -130,7 +137,7 @@ impl<'a> Transport<'a> {
         }
         let (worker, endpoint) = self.mesh.endpoint(self.workers, to)?;
         let number = endpoint.enqueue(header);
-        endpoint.push(&mut self.memory.outgoing).map_err(|error| lost(worker, &error))?;
+        endpoint.push(self.memory.slice()).map_err(|error| lost(worker, &error))?;
         Ok(Pending::Send { to, number })
     }
 
@@ -192,9 +199,14 @@ impl<'a> Transport<'a> {
         Ok(())
     }
 
-    /// Whether every message has met its receive: so it is at the end of each program that was checked.
-    pub fn is_settled(&self) -> bool {
-        self.open.is_empty() && self.early.is_empty()
+    /// Ends the batch. Other ranks may have begun the next one already: what they have sent is kept for it.
+    pub fn close(self) -> Result<(), Trouble> {
+        if !self.open.is_empty() {
+            return Err(Trouble::Failed("a receive found no message".into()));
+        }
+        let workers = self.workers;
+        self.mesh.early.extend(self.early.into_iter().map(|(rank, header)| (workers[rank].index(), header)));
+        Ok(())
     }
 
     /// Sends and receives what is possible now, with all ranks in order; whether anything moved.
@@ -214,12 +226,12 @@ impl<'a> Transport<'a> {
         if !endpoint.is_sending() {
             return Ok(false);
         }
-        endpoint.push(&mut self.memory.outgoing).map_err(|error| lost(worker, &error))
+        endpoint.push(self.memory.slice()).map_err(|error| lost(worker, &error))
     }
 
     fn pull(&mut self, rank: usize) -> Result<bool, Trouble> {
         let (worker, endpoint) = self.mesh.endpoint(self.workers, rank)?;
-        let moved = endpoint.pull(&mut self.memory.incoming, &mut self.landed).map_err(|error| lost(worker, &error))?;
+        let moved = endpoint.pull(self.memory.slice(), &mut self.landed).map_err(|error| lost(worker, &error))?;
         for place in 0..self.landed.len() {
             self.deliver(rank, self.landed[place])?;
         }

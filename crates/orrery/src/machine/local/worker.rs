@@ -139,7 +139,7 @@ impl Worker {
     fn obey(&mut self) {
         loop {
             let report = match self.control.receive() {
-                Ok(Order::Run(batch)) => match self.run(&batch) {
+                Ok(Order::Run(batches)) => match batches.iter().map(|batch| self.run(batch)).collect() {
                     Ok(readings) => Report::Done(readings),
                     Err(Trouble::Orphaned) => return,
                     Err(Trouble::Lost(worker)) => Report::Lost(worker),
@@ -159,11 +159,12 @@ impl Worker {
         let workers = batch.placement.processors();
         let rank = workers.iter().position(|worker| worker.index() == self.number);
         let rank = Rank(rank.ok_or_else(|| Trouble::Failed("it has no part in its batch".into()))? as u32);
-        let (out, back) = largest(&batch.program, rank);
-        self.memory.make_room(out, back)?;
+        self.memory.make_room(largest(&batch.program, rank))?;
         let mut transport =
             Transport::new(&mut self.mesh, &mut self.control, &mut self.memory, workers, rank, self.spin);
-        play(batch, &mut transport)
+        let readings = play(batch, &mut transport)?;
+        transport.close()?;
+        Ok(readings)
     }
 }
 

@@ -1,13 +1,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::sample::file::advice;
+
 use super::place::{json_path, line_and_column};
 
 /// Why a model file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The operating system refused something.
-    #[error("{}: cannot {doing} the model file: {reason}", path.display())]
+    #[error("{}: cannot {doing} the model file: {reason}{}", path.display(), advice(reason, doing))]
     System {
         /// The file.
         path: PathBuf,
@@ -100,7 +102,7 @@ pub enum Fault {
         expected: &'static str,
     },
     /// An array has the wrong length.
-    #[error("the array has {found} entries, but {processors} processors have {expected} {each}; add or remove entries")]
+    #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {
         /// How many entries it has.
         found: usize,

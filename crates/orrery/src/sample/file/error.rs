@@ -1,11 +1,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::advice;
+
 /// Why a samples file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum SamplesError {
     /// The operating system refused something.
-    #[error("{}: cannot {doing} the samples file: {reason}", path.display())]
+    #[error("{}: cannot {doing} the samples file: {reason}{}", path.display(), advice(reason, doing))]
     System {
         /// The file.
         path: PathBuf,
@@ -16,7 +18,7 @@ pub enum SamplesError {
     },
     /// The file that is to be written exists.
     #[error(
-        "{} exists already; continue its campaign with --resume, replace it with --force, or name another file",
+        "{}: this file exists already; continue its campaign with --resume, replace it with --force, or name another file",
         path.display()
     )]
     Exists {

@@ -20,6 +20,7 @@
 //! # Ok::<(), file::SamplesError>(())
 //! ```
 
+mod advice;
 mod column;
 mod comment;
 mod error;
@@ -32,6 +33,7 @@ mod writer;
 
 use std::path::Path;
 
+pub(crate) use advice::advice;
 pub use error::{Fault, SamplesError};
 pub use reader::{parse, read};
 pub use warning::Warning;

@@ -68,10 +68,18 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
         }
         warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
+    if text.trim_ascii_start().starts_with(b"{") {
+        return Err(SamplesError::Line {
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            fault: Fault::NoHeader { json: true },
+        });
+    }
     let mut parser = Parser::new(path);
     parser.run(&text[..whole])?;
     let Some(layout) = parser.layout else {
-        return Err(Fault::NoHeader { json: text.trim_ascii_start().starts_with(b"{") }.of(path));
+        return Err(Fault::NoHeader { json: false }.of(path));
     };
     if !parser.format {
         warnings.push(Warning::NoFormat { path: path.to_owned() });

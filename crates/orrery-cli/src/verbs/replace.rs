@@ -1,0 +1,37 @@
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::context::Usage;
+
+/// Refuses to replace a file of another kind: measured samples are not to be lost by a slip of the pen.
+///
+/// What is replaced must be empty, or begin as such files do.
+pub fn only(path: &Path, what: &str, beginning: &str) -> Result<(), Usage> {
+    match head(path) {
+        Some(head) if !head.trim_start().starts_with(beginning) => Err(refusal(path, &format!("is no {what}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to replace samples that were not measured by a demonstration.
+pub fn only_of_demo(path: &Path) -> Result<(), Usage> {
+    match head(path) {
+        Some(head) if !head.contains("\n# command: orrery demo") => Err(refusal(path, "was not written by a demo")),
+        _ => Ok(()),
+    }
+}
+
+fn refusal(path: &Path, why: &str) -> Usage {
+    Usage(format!("{}: this file exists and {why}; write elsewhere with -o, or remove it", path.display()))
+}
+
+/// How a file begins; nothing when it is empty, or cannot be looked at: the writer knows best what to say then.
+fn head(path: &Path) -> Option<String> {
+    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        return None;
+    }
+    let mut head = Vec::new();
+    File::open(path).and_then(|file| file.take(1024).read_to_end(&mut head)).ok()?;
+    (!head.is_empty()).then(|| String::from_utf8_lossy(&head).into_owned())
+}

@@ -1,0 +1,10 @@
+//! What goes wrong is told in one message: what, where and what to do next; never a panic, and nothing on stdout.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod fitting;
+mod models;
+mod outputs;
+mod refused;
+mod samples;
+mod usage;

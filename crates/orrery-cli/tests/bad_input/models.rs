@@ -1,0 +1,43 @@
+use crate::common::LMO;
+use crate::refused::cases;
+
+/// Two kinds of models in one file.
+const TWO: &str = r#"{"format": "orrery-model", "version": 1, "models": {
+  "hockney": {"latency": {"value": [1e-5]}, "byte_delay": {"value": 1e-9}},
+  "lmo": {"fixed_delay": {"value": [2e-5, 2e-5]}, "byte_delay": {"value": 1e-9},
+          "link_latency": {"value": 0}, "link_byte_delay": {"value": 8e-9}}}}"#;
+
+fn changed(from: &str, to: &str) -> String {
+    let text = LMO.replacen(from, to, 1);
+    assert_ne!(text, LMO);
+    text
+}
+
+cases! {
+    another_version: {"m.json": changed("\"version\": 1", "\"version\": 2")} "model check m.json"
+        => FAILED "m.json:1:39: version: " "version is 2" "reads version 1";
+    another_version_to_predict: {"m.json": changed("\"version\": 1", "\"version\": 2")} "predict m.json p2p"
+        => FAILED "m.json:1:39: version: ";
+    another_format: {"m.json": changed("orrery-model", "recipe")} "model check m.json" => FAILED "m.json:1:" "recipe";
+    truncated: {"m.json": &LMO[..200]} "model show m.json" => FAILED "m.json:5:" "ends in the middle";
+    empty: {"m.json": ""} "predict m.json p2p" => FAILED "m.json:1:1: the file is empty" "orrery fit";
+    binary: {"m.json": [0xff, 0xfe, 0x00]} "predict m.json p2p" => FAILED "m.json:1:1: " "not text in UTF-8";
+    absent: {} "predict nowhere.json p2p" => FAILED "nowhere.json: cannot read the model file" "check the name";
+    folder: {} "predict . p2p" => FAILED ".: cannot read the model file" "name a file";
+    negative: {"m.json": changed("4e-5", "-4e-5")} "model check m.json"
+        => FAILED "m.json:3:45: models.lmo.fixed_delay.value[2]: " "-4e-5 is negative";
+    wrong_length: {"m.json": changed(", 6e-5]", "]")} "predict m.json scatter"
+        => FAILED "m.json:5:31: models.lmo.link_latency.value: " "5 entries" "6 pairs of 4 processors";
+    wrong_length_of_processors: {"m.json": changed(", 4e-9]", "]")} "predict m.json scatter"
+        => FAILED "m.json:4:29: models.lmo.byte_delay.value: " "3 entries" "there are 4 processors;";
+    not_a_number: {"m.json": changed("4e-5", "NaN")} "model check m.json" => FAILED "m.json:3:" "NaN";
+    kind_that_the_file_lacks: {} "predict truth.json p2p --models hockney"
+        => FAILED "truth.json: " "no hockney" "it has lmo";
+    kind_that_the_file_lacks_to_validate: {"s.csv": "experiment,i,j,size,seconds\nroundtrip,0,1,0,1e-4\n"}
+        "validate truth.json s.csv --models hockney" => FAILED "truth.json: " "no hockney" "it has lmo";
+    several_to_simulate: {"two.json": TWO} "measure comm --machine sim:two.json -o s.csv"
+        => USAGE "two.json: " "several models" "model=KEY" "hockney, hockney-mean, lmo";
+    absent_kind_to_simulate: {"two.json": TWO} "measure comm --machine sim:two.json,model=lom -o s.csv"
+        => FAILED "two.json: " "no lom" "it has hockney, hockney-mean, lmo";
+    absent_to_simulate: {} "measure comm --machine sim:nowhere.json -o s.csv" => FAILED "nowhere.json: " "check the name";
+}

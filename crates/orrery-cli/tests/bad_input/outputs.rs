@@ -1,0 +1,119 @@
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::common::{Folder, Outcome};
+use crate::refused::{FAILED, USAGE, refused};
+
+/// A folder with samples `s.csv` and the model `m.json` that was fitted to them.
+fn fitted() -> Result<Folder, Box<dyn std::error::Error>> {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json -o s.csv")?;
+    folder.done("fit s.csv -o m.json --models hockney")?;
+    Ok(folder)
+}
+
+/// The commands that write files, without the file.
+const WRITERS: [&str; 3] = ["measure comm --machine sim:truth.json -o", "fit s.csv -o", "report m.json s.csv -o"];
+
+fn all_refuse(folder: &Folder, output: &str, parts: &[&str]) -> Outcome {
+    for writer in WRITERS {
+        refused(folder, &format!("{writer} {output}"), FAILED, parts)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_folder_that_is_not_there() -> Outcome {
+    all_refuse(&fitted()?, "no/where/x", &["no/where/x: cannot ", "make the folder first"])
+}
+
+#[test]
+fn a_folder_in_place_of_a_file() -> Outcome {
+    all_refuse(&fitted()?, ".", &[".: cannot ", "name a file in it"])
+}
+
+#[test]
+fn a_folder_that_must_not_be_written() -> Outcome {
+    if rustix::process::geteuid().is_root() {
+        return Ok(()); // root may write anywhere
+    }
+    let folder = fitted()?;
+    fs::create_dir(folder.path("closed"))?;
+    fs::set_permissions(folder.path("closed"), Permissions::from_mode(0o555))?;
+    all_refuse(&folder, "closed/x", &["closed/x: cannot ", "check its permissions"])
+}
+
+#[test]
+fn a_full_disk() -> Outcome {
+    all_refuse(&fitted()?, "/dev/full", &["/dev/full: cannot write ", "No space left", "make room"])
+}
+
+#[test]
+fn a_full_disk_for_results() -> Outcome {
+    let folder = fitted()?;
+    let full = fs::OpenOptions::new().write(true).open("/dev/full")?;
+    let output = folder.command("predict m.json p2p").stdout(full).output()?;
+    assert_eq!(output.status.code(), Some(FAILED));
+    let told = String::from_utf8(output.stderr)?;
+    assert_eq!(told.lines().count(), 1, "{told}");
+    assert!(told.starts_with("orrery: cannot write the result: No space left"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn samples_that_exist() -> Outcome {
+    let folder = fitted()?;
+    let before = folder.read("s.csv")?;
+    let words = "measure comm --machine sim:truth.json -o s.csv";
+    refused(&folder, words, FAILED, &["s.csv: this file exists", "--resume", "--force", "another file"])?;
+    assert_eq!(folder.read("s.csv")?, before);
+    folder.done(&format!("{words} --force"))?;
+    Ok(())
+}
+
+#[test]
+fn samples_of_another_machine() -> Outcome {
+    let folder = fitted()?;
+    let before = folder.read("s.csv")?;
+    for (machine, parts) in [
+        ("sim:truth.json,noise=0.1", ["s.csv: ", "noise: 0, ", "noise: 0.1; ", "another file"]),
+        ("local:2", ["s.csv: ", "machine: simulated, ", "machine: ", "another file"]),
+    ] {
+        refused(&folder, &format!("measure comm --machine {machine} -o s.csv --resume"), FAILED, &parts)?;
+        assert_eq!(folder.read("s.csv")?, before);
+    }
+    Ok(())
+}
+
+/// Measured samples are never replaced by a model or a page.
+#[test]
+fn a_file_of_another_kind() -> Outcome {
+    let folder = fitted()?;
+    folder.done("measure comm --machine sim:truth.json -o s.csv.zst")?;
+    for output in ["s.csv", "s.csv.zst"] {
+        let before = fs::read(folder.path(output))?;
+        refused(&folder, &format!("fit s.csv -o {output}"), USAGE, &[output, "no model file", "-o"])?;
+        refused(&folder, &format!("report m.json s.csv -o {output}"), USAGE, &[output, "no report"])?;
+        assert_eq!(fs::read(folder.path(output))?, before);
+    }
+    refused(&folder, "report m.json s.csv -o m.json", USAGE, &["m.json: ", "no report"])?;
+    // A second time is no slip of the pen.
+    folder.done("fit s.csv -o m.json")?;
+    folder.done("report m.json s.csv -o r.html")?;
+    folder.done("report m.json s.csv -o r.html")?;
+    Ok(())
+}
+
+/// A demonstration replaces what a demonstration wrote, nothing else.
+#[test]
+fn samples_in_the_folder_of_a_demo() -> Outcome {
+    let folder = fitted()?;
+    let demo = "demo --machine sim:truth.json -o";
+    folder.done(&format!("{demo} new"))?;
+    folder.done(&format!("{demo} new"))?;
+    folder.done("measure comm --machine sim:truth.json -o samples.csv")?;
+    let before = folder.read("samples.csv")?;
+    refused(&folder, &format!("{demo} . --quiet"), USAGE, &["samples.csv: ", "not written by a demo", "-o"])?;
+    assert_eq!(folder.read("samples.csv")?, before);
+    Ok(())
+}

@@ -1,0 +1,69 @@
+use crate::common::{Folder, Outcome};
+use crate::refused::{USAGE, cases, refused};
+
+cases! {
+    unit: {} "predict truth.json p2p --size 1Q" => USAGE "--size" "\"Q\" is no unit" "K, M, G and T";
+    range_that_ends_first: {} "predict truth.json p2p --size 4K..1K" => USAGE "--size" "ends before it begins";
+    step_of_nothing: {} "predict truth.json p2p --size 1K..2K:0" => USAGE "--size" "a step of 0 never ends";
+    negative_size: {} "predict truth.json p2p --size -1" => USAGE "--size" "-1";
+    no_size: {} "measure comm --machine sim:truth.json -o s.csv --size 0" => USAGE "--size" "above 0";
+    root: {} "predict truth.json scatter --root 4" => USAGE "--root 4: " "from 0 to 3";
+    negative_root: {} "predict truth.json scatter --root -1" => USAGE "--root -1: " "from 0 to 3";
+    root_beyond_procs: {} "predict truth.json gather --procs 2 --root 2" => USAGE "--root 2: " "from 0 to 1";
+    root_of_a_message: {} "predict truth.json p2p --root 1" => USAGE "--root" "p2p has --from and --to";
+    sender: {} "predict truth.json p2p --from 4" => USAGE "--from 4: " "from 0 to 3";
+    receiver: {} "predict truth.json p2p --to 9" => USAGE "--to 9: " "from 0 to 3";
+    sender_is_receiver: {} "predict truth.json p2p --from 1" => USAGE "--from 1 --to 1: " "two ranks";
+    sender_of_a_scatter: {} "predict truth.json scatter --from 1" => USAGE "--from" "--root";
+    too_many_procs: {} "predict truth.json scatter --procs 5" => USAGE "--procs 5: " "from 2 to 4";
+    one_processor: {} "predict truth.json scatter --procs 1" => USAGE "--procs 1: " "from 2 to 4";
+    unknown_machine: {} "measure comm --machine cloud -o s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
+    no_mpi: {} "measure comm --machine mpi -o s.csv" => USAGE "--machine" "without MPI" "local:N";
+    one_worker: {} "measure comm --machine local:1 -o s.csv" => USAGE "--machine" "from 2 to 256";
+    noise: {} "measure comm --machine sim:truth.json,noise=-1 -o s.csv" => USAGE "--machine" "0 to 10";
+    unknown_option_of_sim: {} "measure comm --machine sim:truth.json,loud=1 -o s.csv" => USAGE "\"loud\"" "noise";
+    unknown_kind_of_sim: {} "measure comm --machine sim:truth.json,model=lmao -o s.csv" => USAGE "\"lmao\"" "hockney";
+    reps: {} "measure comm --machine sim:truth.json -o s.csv --min-reps 9 --max-reps 5"
+        => USAGE "--max-reps 5" "--min-reps 9";
+    no_reps: {} "measure comm -o s.csv --min-reps 0" => USAGE "--min-reps";
+    eps: {} "measure comm -o s.csv --eps nan" => USAGE "--eps" "above 0";
+    level: {} "measure comm -o s.csv --level 95" => USAGE "--level" "between 0 and 1";
+    seed: {} "measure comm -o s.csv --seed -3" => USAGE "--seed" "-3";
+    no_output: {} "measure comm" => USAGE "--output <SAMPLES>" "Usage: orrery measure comm";
+    resume_and_force: {} "measure comm -o s.csv --resume --force" => USAGE "--resume" "--force";
+    unknown_command: {} "foretell truth.json" => USAGE "foretell" "Usage: orrery";
+    unknown_option: {} "predict truth.json p2p --sise 1K" => USAGE "--sise" "--size";
+    unknown_operation: {} "predict truth.json bcast" => USAGE "bcast" "p2p, scatter, gather";
+    unknown_algorithm: {} "predict truth.json scatter --algorithm magic" => USAGE "magic" "linear, binomial";
+    unknown_kind: {} "predict truth.json p2p --models lmao" => USAGE "--models" "\"lmao\"" "hockney, hockney-mean, lom, lmo";
+    unknown_kind_to_fit: {} "fit nowhere.csv -o m.json --models lmo,x" => USAGE "--models" "\"x\"";
+}
+
+/// A command line that cannot be leaves no file behind, so that the next attempt finds its way free.
+fn leaves_nothing(options: &str, parts: &[&str]) -> Outcome {
+    let folder = Folder::new()?;
+    let words = format!("measure collectives --machine sim:truth.json -o s.csv {options}");
+    refused(&folder, &words, USAGE, parts)?;
+    assert!(!folder.path("s.csv").exists());
+    Ok(())
+}
+
+#[test]
+fn a_measured_root_out_of_range_leaves_nothing() -> Outcome {
+    leaves_nothing("--root 4", &["--root 4: ", "from 0 to 3"])
+}
+
+#[test]
+fn a_measured_root_that_is_no_number_leaves_nothing() -> Outcome {
+    leaves_nothing("--root 0,x", &["--root x: ", "from 0 to 3"])
+}
+
+#[test]
+fn a_measured_root_beyond_procs_leaves_nothing() -> Outcome {
+    leaves_nothing("--procs 2 --root 3", &["--root 3: ", "from 0 to 1"])
+}
+
+#[test]
+fn too_many_measured_procs_leave_nothing() -> Outcome {
+    leaves_nothing("--procs 5", &["--procs 5: ", "from 2 to 4"])
+}

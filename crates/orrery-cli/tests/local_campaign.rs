@@ -1,0 +1,182 @@
+//! Campaigns of worker processes on this host: interrupted ones, and ones whose workers are killed.
+
+mod common;
+
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use common::{Folder, Outcome};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+/// Only a hang takes so long.
+const HANG: Duration = Duration::from_secs(60);
+
+/// More than anyone waits for, unless it is resumed with less.
+const LONG: &str = "measure comm --machine local:3 -o s.csv --sizes 64K,256K,1M --min-reps 2000 --max-reps 2000";
+
+/// The variable by which the processes of a test are found.
+const MARK: &str = "ORRERY_TEST_CAMPAIGN";
+
+/// A campaign under way, in a process group of its own.
+struct Campaign {
+    folder: Folder,
+    parent: Child,
+    mark: String,
+}
+
+impl Campaign {
+    /// Starts a campaign and waits until some experiments are measured.
+    fn under_way(name: &str) -> Result<Self, Box<dyn std::error::Error>> {
+        let folder = Folder::new()?;
+        let mark = format!("{name}-{}", std::process::id());
+        let mut command = folder.command(LONG);
+        let parent = command.env(MARK, &mark).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut campaign = Self { folder, parent, mark };
+        let begin = Instant::now();
+        while campaign.rows() < 2000 {
+            assert!(begin.elapsed() < HANG, "nothing is measured");
+            assert!(campaign.parent.try_wait()?.is_none(), "the campaign has ended");
+            sleep(Duration::from_millis(5));
+        }
+        Ok(campaign)
+    }
+
+    fn pid(&self) -> Result<Pid, Box<dyn std::error::Error>> {
+        Ok(Pid::from_raw(i32::try_from(self.parent.id())?).ok_or("no process")?)
+    }
+
+    /// How many readings are in the file.
+    fn rows(&self) -> usize {
+        let text = self.folder.read("s.csv").unwrap_or_default();
+        text.lines().filter(|line| line.starts_with("roundtrip") || line.starts_with("one-to-two")).count()
+    }
+
+    /// The processes of this campaign that live, its parent aside.
+    fn workers(&self) -> Vec<Pid> {
+        let marked = format!("{MARK}={}", self.mark);
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let ours = numbers.filter(|number| {
+            let environment = fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|variable| variable == marked.as_bytes())
+        });
+        ours.filter(|&number| number != self.parent.id() as i32).filter_map(Pid::from_raw).collect()
+    }
+
+    /// Waits for the end; what was said on stdout and stderr.
+    fn end(&mut self) -> Result<(ExitStatus, String, String), Box<dyn std::error::Error>> {
+        let begin = Instant::now();
+        let status = loop {
+            if let Some(status) = self.parent.try_wait()? {
+                break status;
+            }
+            assert!(begin.elapsed() < HANG, "the campaign does not end");
+            sleep(Duration::from_millis(5));
+        };
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.parent.stdout.take().ok_or("no stdout")?.read_to_string(&mut stdout)?;
+        self.parent.stderr.take().ok_or("no stderr")?.read_to_string(&mut stderr)?;
+        Ok((status, stdout, stderr))
+    }
+
+    /// The campaign has failed with one message, left no worker, and goes on where it stopped.
+    fn ends_well(&mut self, parts: &[&str]) -> Outcome {
+        let (status, stdout, stderr) = self.end()?;
+        assert_eq!(status.code(), Some(1), "{stderr}");
+        assert_eq!(stdout, "");
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        for part in parts.iter().chain(&["orrery: ", "are kept", "--resume"]) {
+            assert!(stderr.contains(part), "{part:?} is not told by {stderr}");
+        }
+        let begin = Instant::now();
+        while !self.workers().is_empty() {
+            assert!(begin.elapsed() < HANG, "workers are left: {:?}", self.workers());
+            sleep(Duration::from_millis(5));
+        }
+        let (kept, before) = (self.rows(), self.folder.read("s.csv")?);
+        assert!(kept >= 2000);
+        let fewer = LONG.replace("2000", "5");
+        self.folder.done(&format!("{fewer} --resume"))?;
+        assert!(self.folder.read("s.csv")?.starts_with(&before), "what was measured is kept as it was");
+        assert!(self.rows() > kept);
+        self.folder.done("fit s.csv -o m.json")?;
+        Ok(())
+    }
+}
+
+impl Drop for Campaign {
+    fn drop(&mut self) {
+        // A test that failed leaves nothing behind either.
+        let _ = self.parent.kill();
+        let _ = self.parent.wait();
+        for worker in self.workers() {
+            let _ = kill_process(worker, Signal::KILL);
+        }
+    }
+}
+
+#[test]
+fn a_short_campaign() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine local:3 -o s.csv --size 4K --min-reps 3 --max-reps 3")?;
+    folder.done("measure collectives --machine local:3 -o c.csv --sizes 1K,4K --min-reps 3 --max-reps 3")?;
+    let samples = folder.read("s.csv")?;
+    // Three pairs at two sizes, one of them with an empty reply too; three roots at two sizes.
+    let count = |begin: &str| samples.lines().filter(|line| line.starts_with(begin)).count();
+    assert_eq!((count("roundtrip,"), count("one-to-two,")), (3 * 3 * 3, 3 * 2 * 3));
+    assert!(samples.contains("# date: ") && samples.contains("# hosts: "));
+    folder.done("fit s.csv -o m.json")?;
+    folder.done("validate m.json s.csv c.csv")?;
+    Ok(())
+}
+
+#[test]
+fn an_interrupted_parent() -> Outcome {
+    let mut campaign = Campaign::under_way("parent")?;
+    kill_process(campaign.pid()?, Signal::INT)?;
+    campaign.ends_well(&["interrupted"])
+}
+
+/// As a terminal does it on Ctrl-C.
+#[test]
+fn an_interrupted_group() -> Outcome {
+    let mut campaign = Campaign::under_way("group")?;
+    kill_process_group(campaign.pid()?, Signal::INT)?;
+    campaign.ends_well(&["interrupted"])
+}
+
+/// As a batch system does it when the time is over.
+#[test]
+fn a_terminated_parent() -> Outcome {
+    let mut campaign = Campaign::under_way("terminated")?;
+    kill_process(campaign.pid()?, Signal::TERM)?;
+    campaign.ends_well(&["interrupted"])
+}
+
+#[test]
+fn a_killed_worker() -> Outcome {
+    let mut campaign = Campaign::under_way("killed")?;
+    let workers = campaign.workers();
+    assert!(workers.len() >= 3, "{workers:?}");
+    kill_process(workers[1], Signal::KILL)?;
+    campaign.ends_well(&["worker ", "died", "signal 9"])
+}
+
+/// Nobody is left to say a word, but the workers do not live on, and the samples do.
+#[test]
+fn a_killed_parent() -> Outcome {
+    let mut campaign = Campaign::under_way("orphans")?;
+    kill_process(campaign.pid()?, Signal::KILL)?;
+    campaign.end()?;
+    let begin = Instant::now();
+    while !campaign.workers().is_empty() {
+        assert!(begin.elapsed() < HANG, "workers are left: {:?}", campaign.workers());
+        sleep(Duration::from_millis(5));
+    }
+    campaign.folder.done(&format!("{} --resume", LONG.replace("2000", "5")))?;
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! The whole story on a simulated cluster whose truth is known: measure, fit, predict, validate, report.
+
+mod answers;
+mod campaign;
+#[path = "../common/mod.rs"]
+mod common;
+mod pipes;
+mod truth;

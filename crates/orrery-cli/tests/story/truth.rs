@@ -1,0 +1,117 @@
+//! What is fitted to a simulated machine without noise is the truth of that machine.
+
+use serde_json::Value;
+
+use crate::common::{Folder, Outcome};
+
+/// Largest relative difference between fitted and true parameters.
+const TOLERANCE: f64 = 1e-9;
+
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(entries) => entries.iter().filter_map(Value::as_f64).collect(),
+        one => one.as_f64().into_iter().collect(),
+    }
+}
+
+/// The LMO model of a file is that of `truth.json`.
+fn is_the_truth(folder: &Folder, file: &str) -> Outcome {
+    let parse = |name: &str| Ok::<_, Box<dyn std::error::Error>>(serde_json::from_str::<Value>(&folder.read(name)?)?);
+    let (truth, fitted) = (parse("truth.json")?, parse(file)?);
+    let fitted = &fitted["models"]["lmo"];
+    for (name, parameter) in truth["models"]["lmo"].as_object().ok_or("no truth")? {
+        let (expected, found) = (numbers(&parameter["value"]), numbers(&fitted[name]["value"]));
+        assert_eq!(expected.len(), found.len(), "{file}: {name}");
+        for (expected, found) in expected.iter().zip(&found) {
+            assert!((found / expected - 1.0).abs() <= TOLERANCE, "{file}: {name}: {found} in place of {expected}");
+        }
+    }
+    Ok(())
+}
+
+fn kinds(folder: &Folder, file: &str) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let model: Value = serde_json::from_str(&folder.read(file)?)?;
+    Ok(model["models"].as_object().ok_or("no models")?.keys().cloned().collect())
+}
+
+#[test]
+fn what_is_fitted_is_the_truth() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
+    folder.done("measure collectives --machine sim:truth.json -o coll.csv")?;
+    for (model, options, expected) in [
+        ("all.json", "", "hockney lmo lom"),
+        ("some.json", "--models lmo,hockney", "hockney lmo"),
+        ("empty.json", "--models hockney,lmo --hockney empty", "hockney lmo"),
+        ("collectives.json", "--models lmo --with-collectives coll.csv", "lmo"),
+    ] {
+        folder.done(&format!("fit comm.csv -o {model} {options}"))?;
+        is_the_truth(&folder, model)?;
+        let mut kinds = kinds(&folder, model)?;
+        kinds.sort();
+        assert_eq!(kinds.join(" "), expected, "{model}");
+    }
+    Ok(())
+}
+
+/// The closed solutions are bounds: they find less delay in the processors, and the same round trips.
+#[test]
+fn triplets_do_not_exceed_the_truth() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
+    folder.done("fit comm.csv -o m.json --models lmo --estimator triplets")?;
+    let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
+    let delays = numbers(&model["models"]["lmo"]["fixed_delay"]["value"]);
+    for (found, truth) in delays.iter().zip([2e-5, 2.5e-5, 4e-5, 3e-5]) {
+        assert!((0.0..=truth * (1.0 + TOLERANCE)).contains(found), "{found} {truth}");
+    }
+    Ok(())
+}
+
+/// Round trips of Hockney follow from the parameters of LMO: both ways find them.
+#[test]
+fn hockney_is_what_it_must_be() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json -o comm.csv --sizes 1K,8K,64K")?;
+    for way in ["regression", "empty"] {
+        folder.done(&format!("fit comm.csv -o h.json --models hockney --hockney {way}"))?;
+        let model: Value = serde_json::from_str(&folder.read("h.json")?)?;
+        let hockney = &model["models"]["hockney"];
+        // From 0 to 1: both fixed delays and the latency of the link; both byte delays and that of the link.
+        let first = |name: &str| numbers(&hockney[name]["value"])[0];
+        assert!((first("latency") / 5.5e-5 - 1.0).abs() < TOLERANCE, "{way}");
+        assert!((first("byte_delay") / 1.1e-8 - 1.0).abs() < TOLERANCE, "{way}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_noisy_machine_is_measured_and_fitted() -> Outcome {
+    let folder = Folder::new()?;
+    let machine = "sim:truth.json,model=lmo,noise=0.05,seed=7";
+    folder.done(&format!("measure comm --machine {machine} -o comm.csv"))?;
+    folder.done("fit comm.csv -o m.json --level 0.9")?;
+    let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
+    let delay = &model["models"]["lmo"]["fixed_delay"];
+    assert_eq!(delay["level"], 0.9);
+    for ((low, value), high) in numbers(&delay["low"]).iter().zip(numbers(&delay["value"])).zip(numbers(&delay["high"]))
+    {
+        assert!(*low < value && value < high);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_whole_story_in_compressed_files() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json -o comm.csv.zst")?;
+    folder.done("measure collectives --machine sim:truth.json -o coll.csv.zst")?;
+    let magic = std::fs::read(folder.path("comm.csv.zst"))?;
+    assert_eq!(&magic[..4], &[0x28, 0xb5, 0x2f, 0xfd]);
+    folder.done("measure comm --machine sim:truth.json -o comm.csv.zst --resume")?;
+    folder.done("fit comm.csv.zst coll.csv.zst -o m.json")?;
+    is_the_truth(&folder, "m.json")?;
+    folder.done("validate m.json comm.csv.zst coll.csv.zst")?;
+    folder.done("report m.json comm.csv.zst coll.csv.zst -o r.html")?;
+    Ok(())
+}

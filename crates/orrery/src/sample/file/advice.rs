@@ -1,0 +1,13 @@
+use std::io::{self, ErrorKind};
+
+/// What to do when the system refuses to `open`, `read` or `write` a file; to be put behind what it said.
+pub fn advice(reason: &io::Error, doing: &str) -> &'static str {
+    match reason.kind() {
+        ErrorKind::NotFound if doing == "read" => "; check the name",
+        ErrorKind::NotFound => "; make the folder first, or name another",
+        ErrorKind::IsADirectory => "; name a file in it",
+        ErrorKind::PermissionDenied => "; check its permissions and those of its folder",
+        ErrorKind::StorageFull => "; make room, or name a file elsewhere",
+        _ => "",
+    }
+}

@@ -1,0 +1,71 @@
+//! Simulated clusters and campaigns for tests.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use orrery::comm::lmo::Layout;
+use orrery::engine::Network;
+use orrery::machine::Simulated;
+pub use orrery::measure::Triplets as Design;
+use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
+use orrery::sample::{Provenance, Samples};
+use orrery::units::Bytes;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The message of round trips and one-to-two experiments.
+pub const M: Bytes = Bytes::new(32 * 1024);
+
+/// Parameters that differ up to `times` between processors and between links, in the order of the layout.
+pub fn differing(processors: usize, with_latency: bool, times: f64, seed: u64) -> (Layout, Vec<f64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut spread = |low: f64| low * times.powf(rng.random_range(0.0..1.0));
+    let layout = Layout::new(processors, with_latency);
+    let pairs = layout.pairs().count();
+    let mut truth: Vec<f64> = (0..processors).map(|_| spread(6e-6)).collect();
+    truth.extend((0..processors).map(|_| spread(0.3e-9)));
+    truth.extend((0..pairs).map(|_| spread(0.9e-9)));
+    if with_latency {
+        truth.extend((0..pairs).map(|_| spread(2e-6)));
+    }
+    (layout, truth)
+}
+
+/// Parameters that differ up to a hundredfold.
+pub fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layout, Vec<f64>) {
+    differing(processors, with_latency, 100.0, seed)
+}
+
+/// Measures a plan with so many repetitions of each experiment.
+pub fn run(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
+    measure(machine, samples, plan, reps, false);
+}
+
+/// Measures a plan, disjoint experiments at the same time when `parallel`.
+pub fn measure(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32, parallel: bool) {
+    let mut sink = Samples::new(Provenance::new());
+    let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
+    let mut campaign = Campaign {
+        machine,
+        precision,
+        warm_up: 0,
+        launch: 0,
+        parallel,
+        deadline: None,
+        sink: &mut sink,
+        known: samples,
+        progress: &mut |_| (),
+    };
+    campaign.run(plan).unwrap();
+}
+
+/// A whole communication campaign on a simulated machine.
+pub fn campaign(network: impl Network, noise: f64, seed: u64, reps: u32, design: Design) -> Samples {
+    let processors = network.processors();
+    let mut machine = Simulated::new(network, noise, seed);
+    let mut samples = Samples::new(Provenance::new());
+    run(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, M], seed), reps);
+    if processors > 2 {
+        let plan = one_to_twos(design, &samples, processors, M, seed).unwrap();
+        run(&mut machine, &mut samples, &plan, reps);
+    }
+    samples
+}
