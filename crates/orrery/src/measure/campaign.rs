@@ -145,7 +145,7 @@ impl Campaign<'_> {
             let reading = program.reading();
             Ok(Batch { program, placement, reading, warm_up: self.warm_up, first: tasks[task].next_rep, repetitions })
         };
-        let batches: Vec<Batch> = visit.iter().map(batch).collect::<Result<_, CampaignError>>()?;
+        let batches = visit.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
         let measured = self.machine.run_all(&batches);
         let first = tasks[visit[0].0].experiment;
         let measured = measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;

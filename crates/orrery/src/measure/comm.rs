@@ -207,7 +207,7 @@ mod tests {
                 };
                 assert_eq!(plan.len(), expected, "{n} {triplets:?}");
                 for round in plan.rounds() {
-                    let placements: Vec<_> = round.iter().map(|experiment| experiment.program().unwrap().1).collect();
+                    let placements: Vec<_> = round.iter().map(Experiment::placement).collect();
                     let players: BTreeSet<_> = placements.iter().flat_map(Placement::processors).collect();
                     assert_eq!(players.len(), 3 * round.len());
                 }

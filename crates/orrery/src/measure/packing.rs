@@ -1,4 +1,3 @@
-use crate::platform::Placement;
 use crate::sample::Experiment;
 
 /// Experiments in rounds of disjoint ones.
@@ -9,7 +8,7 @@ use crate::sample::Experiment;
 pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<Experiment>> {
     let members: Vec<Vec<usize>> = experiments
         .iter()
-        .map(|experiment| experiment.program().map_or_else(Vec::new, |(_, placement)| indices(&placement)))
+        .map(|experiment| experiment.placement().processors().iter().map(|p| p.index()).collect())
         .collect();
     let mut left: Vec<Vec<usize>> = vec![Vec::new(); processors];
     for (number, members) in members.iter().enumerate() {
@@ -40,8 +39,4 @@ pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<E
         rounds.push(round.into_iter().map(|e| experiments[e]).collect());
     }
     rounds
-}
-
-fn indices(placement: &Placement) -> Vec<usize> {
-    placement.processors().iter().map(|p| p.index()).collect()
 }

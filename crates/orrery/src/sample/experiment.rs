@@ -87,19 +87,25 @@ impl Experiment {
     /// assert_eq!((program.ranks(), placement.processors()), (2, &[i, j][..]));
     /// ```
     pub fn program(&self) -> Option<(Program, Placement)> {
-        Some(match *self {
-            Self::RoundTrip { i, j, size, reply } => {
-                (Program::RoundTrip(RoundTrip { out: size, back: reply }), Placement::new([i, j]))
-            }
-            Self::OneToTwo { i, j, k, size } => (Program::OneToTwo(OneToTwo { size }), Placement::new([i, j, k])),
-            Self::Exchange { i, j, size } => (Program::Explicit(exchange(size)), Placement::new([i, j])),
+        let program = match *self {
+            Self::RoundTrip { size, reply, .. } => Program::RoundTrip(RoundTrip { out: size, back: reply }),
+            Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
+            Self::Exchange { size, .. } => Program::Explicit(exchange(size)),
             Self::Collective { kind, algorithm, root, procs, size } => {
-                let root = Rank(root.0);
-                let collective = Collective { kind, algorithm, root, ranks: procs, block: size };
-                (Program::Collective(collective), Placement::identity(procs))
+                Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
             Self::Native { .. } => return None,
-        })
+        };
+        Some((program, self.placement()))
+    }
+
+    /// Where its ranks stand.
+    pub fn placement(&self) -> Placement {
+        match *self {
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => Placement::new([i, j]),
+            Self::OneToTwo { i, j, k, .. } => Placement::new([i, j, k]),
+            Self::Collective { procs, .. } | Self::Native { procs, .. } => Placement::identity(procs),
+        }
     }
 
     /// The size of the message or block.
