@@ -49,7 +49,7 @@ pub fn end(context: Context) {
 fn without_mpi(launched: Option<Launched>) -> Usage {
     let build = "build it with `cargo build --release --features mpi`";
     Usage(match launched {
-        None => format!("--machine mpi: this orrery was built without MPI; {build}"),
+        None => format!("--machine mpi: this orrery was built without MPI; use local:N or sim:MODEL.json, or {build}"),
         Some(Launched { by, .. }) => format!(
             "this is one of several processes that {by} has started, but this orrery was built without MPI; {build}, \
              start it without the launcher, or name another --machine"
