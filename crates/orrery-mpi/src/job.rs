@@ -9,6 +9,7 @@ use crate::calls::{self, Comm};
 use crate::control::{Control, Order, Report};
 use crate::memory::Memory;
 use crate::patience::Patience;
+use crate::plan::Sends;
 use crate::player::{Place, play};
 use crate::seat::Seat;
 

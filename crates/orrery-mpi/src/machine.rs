@@ -198,7 +198,7 @@ impl Machine for Mpi<'_> {
             given.push((batch, sends));
         }
         // A receive from any source could take what another rank has sent in a later batch already.
-        if batches.len() > 1 && batches.iter().any(|batch| plan::takes_any(batch)) {
+        if batches.len() > 1 && batches.iter().any(plan::takes_any) {
             return batches.iter().map(|batch| self.run(batch)).collect();
         }
         if let Some(why) = &self.ended {

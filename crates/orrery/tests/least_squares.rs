@@ -76,6 +76,40 @@ fn unknowns_that_are_not_determined_are_named() {
 fn the_deviation_of_a_mean_is_one_over_the_root_of_n() {
     let problem = problem(&vec![vec![1.0]; 25], &[7.0; 25]);
     let solution = problem.solve().unwrap();
-    assert!((solution.deviations[0] - 0.2).abs() < 1e-12);
+    assert!((problem.deviations().unwrap()[0] - 0.2).abs() < 1e-12);
     assert!((solution.values[0] - 7.0).abs() < 1e-12);
+}
+
+type Rows = Vec<Vec<(usize, f64)>>;
+
+/// Three core unknowns and blocks of one and two; each row touches the core and one block.
+fn blocked_problem() -> impl Strategy<Value = (Vec<Vec<usize>>, Rows, Vec<f64>)> {
+    let blocks = vec![vec![3, 4], vec![5], vec![6, 7], vec![8, 9]];
+    let row = (0usize..4, prop::collection::vec(-1.0..1.0, 5));
+    (prop::collection::vec(row, 25..40), prop::collection::vec(-1.0..1.0, 40)).prop_map(move |(rows, y)| {
+        let row = |(block, factors): &(usize, Vec<f64>)| {
+            let unknowns = (0..3).chain(blocks[*block].iter().copied());
+            unknowns.zip(factors.iter().copied()).collect()
+        };
+        (blocks.clone(), rows.iter().map(row).collect(), y[..rows.len()].to_vec())
+    })
+}
+
+proptest! {
+    #[test]
+    fn elimination_of_blocks_changes_nothing((blocks, rows, y) in blocked_problem()) {
+        let problem = |problem: LeastSquares| {
+            let mut problem = problem;
+            rows.iter().zip(&y).for_each(|(row, y)| problem.push(row.iter().copied(), *y, 1.0));
+            problem.solve().map(|solution| (solution, problem.deviations().unwrap()))
+        };
+        let (whole, eliminated) = (problem(LeastSquares::new(10)), problem(LeastSquares::new(10).with_blocks(blocks)));
+        let (Ok(whole), Ok(eliminated)) = (whole, eliminated) else { return Ok(()) };
+        for (a, b) in whole.0.values.iter().zip(&eliminated.0.values) {
+            prop_assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+        for (a, b) in whole.1.iter().zip(&eliminated.1) {
+            prop_assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
+        }
+    }
 }

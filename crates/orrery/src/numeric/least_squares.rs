@@ -7,7 +7,10 @@ use super::normal_equations::NormalEquations;
 #[derive(Debug, Clone, Default)]
 pub struct LeastSquares {
     unknowns: usize,
-    pub(super) rows: Vec<Vec<(usize, f64)>>,
+    pub(super) blocks: Vec<Vec<usize>>,
+    /// The terms of all rows, one row after the other, and where each row ends.
+    terms: Vec<(u32, f64)>,
+    ends: Vec<usize>,
     pub(super) observations: Vec<f64>,
 }
 
@@ -16,10 +19,10 @@ pub struct LeastSquares {
 pub struct Solution {
     /// The unknowns, none negative.
     pub values: Vec<f64>,
-    /// The standard deviation of each unknown for observations of unit variance after weighting.
-    pub deviations: Vec<f64>,
     /// Σ of the squared weighted residuals.
     pub residual: f64,
+    /// Which unknowns are not held at zero.
+    pub free: Vec<bool>,
 }
 
 /// Unknowns that the rows do not determine: some combination of them changes no observation.
@@ -32,15 +35,45 @@ impl LeastSquares {
         Self { unknowns, ..Self::default() }
     }
 
+    /// The same with blocks of at most two unknowns that no row of another block touches: they are eliminated first, and
+    /// the equations that remain are as few as the other unknowns. Rows that join blocks are allowed and cost that gain.
+    ///
+    /// # Panics
+    ///
+    /// When a block has more than two unknowns: a bug of the caller.
+    #[must_use]
+    pub fn with_blocks(mut self, blocks: Vec<Vec<usize>>) -> Self {
+        assert!(blocks.iter().all(|block| block.len() <= 2), "blocks have two unknowns at the most");
+        self.blocks = blocks;
+        self
+    }
+
     /// Adds the row Σ coefficient × unknown = observation with its weight.
     pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>, observation: f64, weight: f64) {
-        self.rows.push(terms.into_iter().map(|(unknown, factor)| (unknown, factor * weight)).collect());
+        self.terms.extend(terms.into_iter().map(|(unknown, factor)| (unknown as u32, factor * weight)));
+        self.ends.push(self.terms.len());
         self.observations.push(observation * weight);
+    }
+
+    /// The rows in order.
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        begins.zip(&self.ends).map(|(begin, &end)| &self.terms[begin..end])
     }
 
     /// How many unknowns there are.
     pub fn unknowns(&self) -> usize {
         self.unknowns
+    }
+
+    /// The standard deviation of each unknown for observations of unit variance after weighting, no unknown being held
+    /// at zero.
+    ///
+    /// # Errors
+    ///
+    /// When the rows do not determine the unknowns, with those concerned.
+    pub fn deviations(&self) -> Result<Vec<f64>, Unidentified> {
+        NormalEquations::of(self).deviations()
     }
 
     /// Solves it by block principal pivoting on the normal equations, each solution refined on the rows themselves.
@@ -54,9 +87,18 @@ impl LeastSquares {
     ///
     /// When the rows do not determine the unknowns, with those concerned.
     pub fn solve(&self) -> Result<Solution, Unidentified> {
+        self.solve_from(vec![true; self.unknowns])
+    }
+
+    /// Solves it as [`LeastSquares::solve`] does, beginning with the unknowns that are probably free: those of the
+    /// solution of a similar problem.
+    ///
+    /// # Errors
+    ///
+    /// As [`LeastSquares::solve`].
+    pub fn solve_from(&self, free: Vec<bool>) -> Result<Solution, Unidentified> {
         let equations = NormalEquations::of(self);
-        let deviations = equations.deviations()?;
-        let mut free = vec![true; self.unknowns];
+        let mut free = free;
         let mut fewest = self.unknowns + 1;
         let mut patience = 3;
         loop {
@@ -66,7 +108,7 @@ impl LeastSquares {
             let broken: Vec<usize> = (0..self.unknowns).filter(|&k| breaks(k)).collect();
             let Some(&last) = broken.last() else {
                 let residual = equations.residuals(&scaled).iter().map(|r| r * r).sum();
-                return Ok(Solution { values: equations.unscale(&scaled), deviations, residual });
+                return Ok(Solution { values: equations.unscale(&scaled), residual, free });
             };
             if broken.len() < fewest {
                 (fewest, patience) = (broken.len(), 3);

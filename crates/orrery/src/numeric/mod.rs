@@ -1,5 +1,7 @@
 //! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
 
+mod bordered;
+mod cholesky;
 mod estimate;
 mod least_squares;
 mod location;

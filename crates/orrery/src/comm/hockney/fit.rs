@@ -97,10 +97,10 @@ fn regression(trips: &[&Observation]) -> Option<PairFit> {
         let bytes = (size + reply).get() as f64;
         problem.push([(0, 2.0), (1, bytes)], trip.seconds, 1.0 / trip.deviation);
     }
-    let solution = problem.solve().ok()?;
+    let (solution, deviations) = (problem.solve().ok()?, problem.deviations().ok()?);
     Some(PairFit {
         values: [solution.values[0], solution.values[1]],
-        deviations: [solution.deviations[0], solution.deviations[1]],
+        deviations: [deviations[0], deviations[1]],
         samples: trips.iter().map(|trip| trip.count).sum(),
         residual: solution.residual,
         degrees: trips.len() - 2,

@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use super::{Layout, Lmo, LmoNetwork, triplets};
 use crate::comm::{FitError, Observations, PointToPoint};
 use crate::engine::{Engine, Row};
@@ -55,9 +57,10 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     };
     // Where noise has turned the paths of the triplet solution away from what the experiments are made for, even
     // parameters bring them back.
-    let first = search.step(&start, &made_for).or_else(|_| search.step(&even, &made_for))?;
+    let first = search.first_step(&start, &made_for).or_else(|_| search.first_step(&even, &made_for))?;
+    drop(made_for);
     let (best, termination) = search.improve(first)?;
-    Ok((search.estimates(&best, level), termination))
+    Ok((search.estimates(&best, level)?, termination))
 }
 
 /// The iteration under way.
@@ -71,23 +74,30 @@ struct Search<'a> {
 /// A solution with the rows that it comes from and those that it leads to.
 #[derive(Clone)]
 struct Solved {
-    rows: Vec<Row>,
+    rows: Rc<Vec<Row>>,
     solution: Solution,
-    next: Vec<Row>,
+    next: Rc<Vec<Row>>,
     cost: f64,
 }
 
 impl Search<'_> {
-    /// Solves with the rows at these parameters.
-    fn step(&mut self, parameters: &[f64], before: &[Row]) -> Result<Solved, FitError> {
-        let rows = self.trace(parameters, Some(before))?;
-        let solution = self.solve(&rows)?;
-        let next = self.trace(&solution.values, Some(&rows))?;
+    /// Solves with these rows; `free` are the unknowns that are probably not zero.
+    fn step(&mut self, rows: Rc<Vec<Row>>, free: Vec<bool>) -> Result<Solved, FitError> {
+        let problem = self.problem(&rows);
+        let solution = problem.solve_from(free);
+        let solution = solution.map_err(|open| lacking(self.observations, self.layout, &open.0))?;
+        let next = Rc::new(self.trace(&solution.values, Some(&rows))?);
         let residual = |(row, observed): (&Row, &Observed)| {
             (row.value(&solution.values).get() - observed.seconds) * observed.weight
         };
         let cost = next.iter().zip(&self.schedules).map(residual).map(|r| r * r).sum();
         Ok(Solved { rows, solution, next, cost })
+    }
+
+    /// The first solution, with all parameters free: it tells whether the experiments identify them.
+    fn first_step(&mut self, parameters: &[f64], made_for: &[Row]) -> Result<Solved, FitError> {
+        let rows = Rc::new(self.trace(parameters, Some(made_for))?);
+        self.step(rows, vec![true; self.layout.count()])
     }
 
     /// Steps on from the first solution until the paths settle, or the fit has not become better for some time.
@@ -106,12 +116,14 @@ impl Search<'_> {
             if since_best >= PATIENCE {
                 return Ok((best, Termination::NoFurtherGain { iterations }));
             }
-            present = if since_best == 0 {
-                last.solution.values.clone()
+            let rows = if since_best == 0 {
+                present.clone_from(&last.solution.values);
+                Rc::clone(&last.next)
             } else {
-                present.iter().zip(&best.solution.values).map(|(a, b)| f64::midpoint(*a, *b)).collect()
+                present.iter_mut().zip(&best.solution.values).for_each(|(a, b)| *a = f64::midpoint(*a, *b));
+                Rc::new(self.trace(&present, Some(&last.rows))?)
             };
-            match self.step(&present, &last.rows) {
+            match self.step(rows, last.solution.free.clone()) {
                 Ok(step) => last = step,
                 // These paths leave parameters open: as bad as a worse fit.
                 Err(FitError::Missing { .. } | FitError::Unidentified { .. }) => {
@@ -147,28 +159,37 @@ impl Search<'_> {
         Ok(rows)
     }
 
-    fn solve(&self, rows: &[Row]) -> Result<Solution, FitError> {
-        let mut problem = LeastSquares::new(self.layout.count());
+    /// The rows with their observations as a least-squares problem.
+    fn problem(&self, rows: &[Row]) -> LeastSquares {
+        // Given the delays of the processors, the links do not know of each other.
+        let pairs = 0..self.layout.pairs().count();
+        let link = |pair| {
+            let latency = self.layout.with_latency().then(|| self.layout.link_latency(pair));
+            std::iter::once(self.layout.link_byte_delay(pair)).chain(latency).collect()
+        };
+        let mut problem = LeastSquares::new(self.layout.count()).with_blocks(pairs.map(link).collect());
         for (row, observed) in rows.iter().zip(&self.schedules) {
             let terms = row.terms.iter().map(|term| (term.parameter as usize, term.factor));
             problem.push(terms, observed.seconds - row.constant.get(), observed.weight);
         }
-        problem.solve().map_err(|unidentified| lacking(self.observations, self.layout, &unidentified.0))
+        problem
     }
 
-    fn estimates(&self, best: &Solved, level: f64) -> Lmo {
+    fn estimates(&self, best: &Solved, level: f64) -> Result<Lmo, FitError> {
         let Solved { rows, solution, cost, .. } = best;
         let degrees = rows.len().saturating_sub(self.layout.count()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
+        let deviations = self.problem(rows).deviations();
+        let deviations = deviations.map_err(|open| lacking(self.observations, self.layout, &open.0))?;
         let half_widths = self
             .observations
             .half_width_factor(level, excess, degrees)
-            .map(|factor| solution.deviations.iter().map(|d| factor * d).collect::<Vec<f64>>());
+            .map(|factor| deviations.iter().map(|d| factor * d).collect::<Vec<f64>>());
         let mut samples = vec![0; self.layout.count()];
         for (row, observation) in rows.iter().zip(self.observations.iter()) {
             row.terms.iter().for_each(|term| samples[term.parameter as usize] += observation.count);
         }
-        Lmo::from_estimates(self.layout, &solution.values, half_widths.as_ref(), &samples, level)
+        Ok(Lmo::from_estimates(self.layout, &solution.values, half_widths.as_ref(), &samples, level))
     }
 }
 

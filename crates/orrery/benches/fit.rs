@@ -1,0 +1,75 @@
+//! Fits of LMO to simulated campaigns of large clusters: time, and growth with the number of samples.
+
+use std::time::Instant;
+
+use orrery::comm::Observations;
+use orrery::comm::lmo::{Layout, LmoNetwork, paths};
+use orrery::machine::Simulated;
+use orrery::measure::{Campaign, Plan, Precision, Sink, Triplets, one_to_twos, round_trips};
+use orrery::sample::{Provenance, Sample, Samples};
+use orrery::units::Bytes;
+
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn record(&mut self, _: &[Sample]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        Ok(())
+    }
+}
+
+fn network(processors: usize) -> LmoNetwork {
+    let layout = Layout::new(processors, true);
+    let differing = |count: usize, low: f64| (0..count).map(move |k| low * (1.0 + (k * 7 % 11) as f64));
+    let pairs = layout.pairs().count();
+    let parameters = differing(processors, 5e-6)
+        .chain(differing(processors, 0.4e-9))
+        .chain(differing(pairs, 1e-9))
+        .chain(differing(pairs, 4e-6));
+    LmoNetwork::from_parameters(layout, parameters.collect())
+}
+
+fn measure(machine: &mut Simulated<LmoNetwork>, samples: &mut Samples, plan: &Plan) {
+    let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
+    let progress = &mut |_: orrery::measure::Progress<'_>| ();
+    let (sink, deadline) = (&mut Nowhere, None);
+    Campaign { machine, precision, warm_up: 0, launch: 0, parallel: true, deadline, sink, known: samples, progress }
+        .run(plan)
+        .expect("a simulated campaign does not fail");
+}
+
+/// The largest resident memory of this process so far in MiB.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or_default();
+    let kib: f64 = line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).unwrap_or(0.0);
+    kib / 1024.0
+}
+
+fn main() {
+    println!("processors  experiments  campaign      fit   fit per experiment  limit    peak memory");
+    for (processors, limit) in [(64, None), (256, Some(1.0)), (1024, Some(20.0))] {
+        let size = Bytes::new(32 << 10);
+        let mut machine = Simulated::new(network(processors), 0.05, 1);
+        let mut samples = Samples::new(Provenance::new());
+        let start = Instant::now();
+        measure(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, size], 1));
+        let plan = one_to_twos(Triplets::Spread, &samples, processors, size, 1).expect("round trips are there");
+        measure(&mut machine, &mut samples, &plan);
+        let campaign = start.elapsed().as_secs_f64();
+        let start = Instant::now();
+        let observations = Observations::of(&samples, |_| true);
+        let (_, termination) = paths(&observations, true, 0.95).expect("the campaign identifies the model");
+        let fit = start.elapsed().as_secs_f64();
+        let experiments = observations.len();
+        let verdict = match limit {
+            Some(limit) if fit <= limit => format!("≤ {limit} s  ok"),
+            Some(limit) => format!("≤ {limit} s  MISSED"),
+            None => String::new(),
+        };
+        println!(
+            "{processors:>10}  {experiments:>11}  {campaign:>6.2} s  {fit:>6.2} s  {:>15.2} µs  {verdict:<13}  {:>6.0} MiB  {termination:?}",
+            fit / experiments as f64 * 1e6,
+            peak()
+        );
+    }
+}
