@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use super::{Layout, Lmo, LmoNetwork, triplets};
 use crate::comm::{FitError, Observations, PointToPoint};
-use crate::engine::{Engine, Row};
+use crate::engine::{Engine, EngineError, Row};
 use crate::numeric::{LeastSquares, Solution};
 use crate::platform::{Placement, Processor};
 use crate::sample::Experiment;
@@ -25,7 +25,7 @@ pub enum Termination {
 }
 
 /// The paths estimator gives up improving after so many solutions without a better one.
-const PATIENCE: usize = 6;
+const PATIENCE: usize = 3;
 
 /// Estimates LMO, or LOM, from any measured schedules: the default estimator.
 ///
@@ -46,7 +46,7 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     if layout.processors() < 3 {
         return Err(super::too_few(name(layout), layout.processors()));
     }
-    let mut search = Search { observations, layout, engine: Engine::new(), schedules: Vec::new() };
+    let mut search = Search { observations, layout, schedules: Vec::new() };
     search.schedules = observations.iter().filter_map(Observed::of).collect();
     let even = even_start(observations, layout);
     let made_for = search.trace(&even, None)?;
@@ -67,7 +67,6 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
 struct Search<'a> {
     observations: &'a Observations,
     layout: Layout,
-    engine: Engine,
     schedules: Vec<Observed>,
 }
 
@@ -132,10 +131,9 @@ impl Search<'_> {
                 }
                 Err(error) => return Err(error),
             }
-            if last.cost < best.cost * (1.0 - 1e-9) {
-                (best, since_best) = (last.clone(), 0);
-            } else {
-                since_best += 1;
+            since_best = if last.cost < best.cost * (1.0 - WORTH_WHILE) { 0 } else { since_best + 1 };
+            if last.cost < best.cost {
+                best = last.clone();
             }
         }
         unreachable!("the loop ends by returning")
@@ -146,17 +144,25 @@ impl Search<'_> {
     /// An observation keeps the path that it had before as long as the new one is not longer by more than noise. Of paths
     /// that take equally long (two equal partners of a one-to-two experiment) the one whose parameters happen to be
     /// overestimated would be taken else, time and again, and what the two paths do not share would come out too small.
-    fn trace(&mut self, parameters: &[f64], before: Option<&[Row]>) -> Result<Vec<Row>, FitError> {
-        let mut network = LmoNetwork::from_parameters(self.layout, parameters.to_vec());
-        let mut rows = Vec::with_capacity(self.schedules.len());
-        for (place, observed) in self.schedules.iter().enumerate() {
-            let outcome = self.engine.trace(&observed.program, &observed.placement, &mut network)?;
-            let time = outcome.read(observed.reading).get();
-            let kept = before.map(|before| &before[place]);
-            let kept = kept.filter(|row| time - row.value(parameters).get() <= WITHIN_NOISE / observed.weight);
-            rows.push(kept.cloned().unwrap_or_else(|| outcome.row(observed.reading)));
-        }
-        Ok(rows)
+    fn trace(&self, parameters: &[f64], before: Option<&[Row]>) -> Result<Vec<Row>, FitError> {
+        let network = LmoNetwork::from_parameters(self.layout, parameters.to_vec());
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = self.schedules.len().div_ceil(threads).max(LEAST_SHARE);
+        let shares = self.schedules.chunks(share).enumerate();
+        // Rows do not depend on each other, and are put together in order: any number of threads gives the same.
+        std::thread::scope(|scope| {
+            let traced = shares.map(|(number, schedules)| {
+                let before = before.map(|before| &before[number * share..]);
+                let network = network.clone();
+                scope.spawn(move || trace(network, schedules, before))
+            });
+            let traced: Vec<_> = traced.collect();
+            let mut rows = Vec::with_capacity(self.schedules.len());
+            for thread in traced {
+                rows.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok(rows)
+        })
     }
 
     /// The rows with their observations as a least-squares problem.
@@ -192,6 +198,26 @@ impl Search<'_> {
         Ok(Lmo::from_estimates(self.layout, &solution.values, half_widths.as_ref(), &samples, level))
     }
 }
+
+/// The rows of some observations, see [`Search::trace`].
+fn trace(mut network: LmoNetwork, schedules: &[Observed], before: Option<&[Row]>) -> Result<Vec<Row>, EngineError> {
+    let mut engine = Engine::new();
+    let mut rows = Vec::with_capacity(schedules.len());
+    for (place, observed) in schedules.iter().enumerate() {
+        let outcome = engine.trace(&observed.program, &observed.placement, &mut network)?;
+        let time = outcome.read(observed.reading).get();
+        let kept = before.map(|before| &before[place]);
+        let kept = kept.filter(|row| time - row.value(network.parameters()).get() <= WITHIN_NOISE / observed.weight);
+        rows.push(kept.cloned().unwrap_or_else(|| outcome.row(observed.reading)));
+    }
+    Ok(rows)
+}
+
+/// A thread is not worth while for fewer observations.
+const LEAST_SHARE: usize = 2048;
+
+/// A fit that is better by less than this part of its squared residuals is no better than noise.
+const WORTH_WHILE: f64 = 1e-4;
 
 /// A path is longer than another by more than noise when the difference exceeds so many standard deviations of the
 /// observation.
