@@ -4,13 +4,15 @@
 //! long. Estimation and prediction both play schedules on that network, so they share one reading of every experiment.
 
 mod error;
+mod fitted;
 pub mod hockney;
 pub mod lmo;
 mod observation;
 mod point_to_point;
 
 pub use error::FitError;
+pub use fitted::Fitted;
 pub use hockney::Hockney;
 pub use lmo::Lmo;
 pub use observation::{Observation, Observations};
-pub use point_to_point::{Contribution, Parameter, PointToPoint, Predicted, predict};
+pub use point_to_point::{Contribution, Parameter, Parameters, PointToPoint, Predicted, predict};

@@ -25,6 +25,12 @@ impl fmt::Display for Parameter {
     }
 }
 
+/// A network that can name its parameters.
+pub trait Parameters: Network {
+    /// The name of the parameter of this number.
+    fn parameter(&self, parameter: u32) -> Parameter;
+}
+
 /// A fitted model as a network for the engine, whose parameters are known by number, with name and estimate.
 pub trait PointToPoint: Network {
     /// The estimate of the parameter of this number.

@@ -1,13 +1,12 @@
 //! The Hockney model: T(i→j, m) = α_ij + β_ij·m.
 
 mod fit;
-mod fitted;
 mod network;
 
 pub use fit::{Way, fit};
-pub use fitted::FittedHockney;
 pub use network::HockneyNetwork;
 
+use crate::comm::Fitted;
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
@@ -35,12 +34,18 @@ impl Hockney {
     }
 
     /// The model with its parameters for each pair as a network for the engine.
-    pub fn network(&self) -> FittedHockney {
-        FittedHockney::pairs(self)
+    pub fn network(&self) -> Fitted<HockneyNetwork> {
+        fitted(self.processors(), self.latency.values(), self.byte_delay.values())
     }
 
     /// The model with the mean parameters for every pair as a network for the engine.
-    pub fn mean_network(&self) -> FittedHockney {
-        FittedHockney::mean(self)
+    pub fn mean_network(&self) -> Fitted<HockneyNetwork> {
+        fitted(self.processors(), &[self.mean_latency], &[self.mean_byte_delay])
     }
+}
+
+fn fitted(processors: usize, latency: &[Estimate], byte_delay: &[Estimate]) -> Fitted<HockneyNetwork> {
+    let values = |estimates: &[Estimate]| estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>();
+    let network = HockneyNetwork::new(processors, &values(latency), &values(byte_delay));
+    Fitted::new(network, [latency, byte_delay].concat())
 }

@@ -1,3 +1,4 @@
+use crate::comm::{Parameter, Parameters};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Pairs;
 use crate::units::{Seconds, SecondsPerByte};
@@ -33,6 +34,19 @@ impl HockneyNetwork {
     /// Its parameters: all α, then all β.
     pub fn parameters(&self) -> &[f64] {
         &self.parameters
+    }
+}
+
+impl Parameters for HockneyNetwork {
+    fn parameter(&self, parameter: u32) -> Parameter {
+        let half = self.parameters.len() / 2;
+        let p = parameter as usize;
+        let name = if p < half { "latency" } else { "byte_delay" };
+        if half == 1 && self.processors() != 2 {
+            return Parameter { name, place: (None, None) };
+        }
+        let (a, b) = self.pairs.iter().nth(p % half).unzip();
+        Parameter { name, place: (a, b) }
     }
 }
 

@@ -1,16 +1,14 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
 
-mod fitted;
 mod network;
 mod paths;
 mod triplets;
 
-pub use fitted::FittedLmo;
 pub use network::{Layout, LmoNetwork};
 pub use paths::{Termination, paths};
 pub use triplets::triplets;
 
-use crate::comm::FitError;
+use crate::comm::{FitError, Fitted};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::PerPair;
 
@@ -50,8 +48,10 @@ impl Lmo {
     }
 
     /// The model as a network for the engine.
-    pub fn network(&self) -> FittedLmo {
-        FittedLmo::new(self)
+    pub fn network(&self) -> Fitted<LmoNetwork> {
+        let estimates = self.estimates();
+        let values = estimates.iter().map(|estimate| estimate.value).collect();
+        Fitted::new(LmoNetwork::from_parameters(self.layout(), values), estimates)
     }
 
     /// The model of a list of values in the order of the layout; values below zero become zero.

@@ -1,3 +1,4 @@
+use crate::comm::{Parameter, Parameters};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
@@ -112,6 +113,24 @@ impl LmoNetwork {
         let (c, t) = (self.layout.fixed_delay(i), self.layout.byte_delay(i));
         let duration = Seconds::new(self.parameters[c]) + size * SecondsPerByte::new(self.parameters[t]);
         path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size.get() as f64))
+    }
+}
+
+impl Parameters for LmoNetwork {
+    fn parameter(&self, parameter: u32) -> Parameter {
+        let (n, pairs) = (self.layout.processors(), self.layout.pairs());
+        let p = parameter as usize;
+        let processor = |name, p: usize| Parameter { name, place: (Some(Processor(p as u32)), None) };
+        let link = |name, p: usize| {
+            let (a, b) = pairs.iter().nth(p).unzip();
+            Parameter { name, place: (a, b) }
+        };
+        match p {
+            _ if p < n => processor("fixed_delay", p),
+            _ if p < 2 * n => processor("byte_delay", p - n),
+            _ if p < 2 * n + pairs.count() => link("link_byte_delay", p - 2 * n),
+            _ => link("link_latency", p - 2 * n - pairs.count()),
+        }
     }
 }
 

@@ -1,0 +1,46 @@
+use super::point_to_point::{Parameter, Parameters, PointToPoint};
+use crate::engine::{Message, Moment, Network, Path, Sent};
+use crate::numeric::Estimate;
+
+/// The network of a fitted model, whose parameters have estimates.
+#[derive(Debug, Clone)]
+pub struct Fitted<N> {
+    network: N,
+    /// In the order in which the network numbers its parameters.
+    estimates: Vec<Estimate>,
+}
+
+impl<N: Parameters> Fitted<N> {
+    /// A network made of the values of these estimates.
+    pub(super) fn new(network: N, estimates: Vec<Estimate>) -> Self {
+        Self { network, estimates }
+    }
+}
+
+impl<N: Network> Network for Fitted<N> {
+    fn processors(&self) -> usize {
+        self.network.processors()
+    }
+
+    fn reset(&mut self) {
+        self.network.reset();
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        self.network.send(message, start, path)
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.network.receive(message, start, path)
+    }
+}
+
+impl<N: Parameters> PointToPoint for Fitted<N> {
+    fn estimate(&self, parameter: u32) -> Estimate {
+        self.estimates[parameter as usize]
+    }
+
+    fn parameter(&self, parameter: u32) -> Parameter {
+        self.network.parameter(parameter)
+    }
+}
