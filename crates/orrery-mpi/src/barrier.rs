@@ -12,7 +12,7 @@
 use std::ffi::c_int;
 
 use orrery::machine::Batch;
-use orrery::schedule::{Cursor, Operation, Reducer, Schedule, Transfer};
+use orrery::schedule::Rank;
 
 use crate::MpiError;
 use crate::calls::{self, Comm};
@@ -40,7 +40,7 @@ impl Barrier {
     pub fn new(batch: &Batch, me: usize, comm: Comm) -> Self {
         let processes: Vec<usize> = batch.placement.processors().iter().map(|place| place.index()).collect();
         let p = processes.len();
-        let part = match starter(batch) {
+        let part = match batch.starter().map(Rank::index) {
             Some(starter) if starter == me => {
                 Part::Starter((0..p).filter(|&rank| rank != me).map(|rank| processes[rank]).collect())
             }
@@ -74,15 +74,5 @@ impl Barrier {
                 tell(starter)
             }
         }
-    }
-}
-
-/// The rank that begins when all others are known to stand at their first operation: the one that is read, if it sends
-/// first. One that receives first must begin when the others do.
-fn starter(batch: &Batch) -> Option<usize> {
-    let Reducer::At(rank) = batch.reading.reducer else { return None };
-    match batch.program.next(rank, &mut Cursor::default()) {
-        Some(Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _)) => Some(rank.index()),
-        _ => None,
     }
 }

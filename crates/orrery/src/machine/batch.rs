@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::MachineError;
 use crate::engine;
 use crate::platform::{Placement, Processor};
-use crate::schedule::{Program, Reading, Reducer, Schedule};
+use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Transfer};
 
 /// A program, where it runs and how often: the unit of work between two decisions of a campaign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,20 @@ pub enum BatchError {
 }
 
 impl Batch {
+    /// The rank that should begin when all others are known to stand at their first operation: the one that is read, if
+    /// it sends first. (One that receives first must begin when the others do.)
+    ///
+    /// A rank that leaves a barrier does not know whether the others have left it; a message that finds them busy with
+    /// leaving makes the shortest round trips up to a third longer. Where there is a starter, a barrier may let it call all
+    /// others and wait for their answers.
+    pub fn starter(&self) -> Option<Rank> {
+        let Reducer::At(rank) = self.reading.reducer else { return None };
+        match self.program.next(rank, &mut Cursor::default()) {
+            Some(Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _)) => Some(rank),
+            _ => None,
+        }
+    }
+
     /// Whether the batch fits a machine of so many processors.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub(super) fn play(batch: &Batch, transport: &mut Transport<'_>) -> Result<Vec<S
     let mut player = Player { transport, requests: Vec::new(), running: Vec::new(), sums: Vec::new() };
     let mut reported = Instant::now();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
-        barrier(player.transport)?;
+        barrier(batch, player.transport)?;
         let end = player.repetition(&batch.program, rank)?;
         if is_read && repetition >= u64::from(batch.warm_up) {
             readings.push(player.read(batch.reading.timer));
