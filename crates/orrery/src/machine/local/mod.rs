@@ -45,7 +45,7 @@ pub enum Polling {
     /// They poll when there is a core for each worker, and block when there is not.
     #[default]
     Automatic,
-    /// They poll for 10 ms before they block; each worker stays on a core of its own if there are enough.
+    /// They poll for 10 ms before they block.
     Spin,
     /// They block at once.
     Block,
@@ -151,7 +151,9 @@ fn seats(options: &Options) -> (bool, Vec<Option<usize>>) {
         Polling::Spin => true,
         Polling::Block => false,
     };
-    let seat = |worker: usize| (spin && enough).then(|| cores[worker]);
+    // Left to the system, workers that share cores wander: the same pair is on one core now, and then on two, where a
+    // message takes ten times as long. Each stays on a core, in turn, so that a link is the same link all the time.
+    let seat = |worker: usize| (!cores.is_empty()).then(|| cores[worker % cores.len()]);
     (spin, (0..options.workers).map(seat).collect())
 }
 
