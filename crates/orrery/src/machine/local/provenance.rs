@@ -14,7 +14,7 @@ pub(super) fn describe(crew: &Crew, spin: bool) -> Provenance {
         .with("date", host::date())
         .with("hosts", vec![host::name(); workers].join(" "))
         .with("cores", cores.collect::<Vec<_>>().join(" "))
-        .with("binding", if bound { "one core for each worker" } else { "none" })
+        .with("binding", if bound { "each worker keeps to a core" } else { "none" })
         .with("usable cores", host::usable_cores().len().to_string())
         .with("transport", format!("tcp loopback, nodelay, {}", crew.congestion))
         .with("polling", if spin { "spin" } else { "block" })
