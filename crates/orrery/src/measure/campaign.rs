@@ -53,7 +53,7 @@ pub enum End {
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// The machine failed.
-    #[error("{experiment}: {source}")]
+    #[error("{experiment} was not measured to its end")]
     Machine {
         /// During which experiment; of several at the same time the first.
         experiment: Experiment,
@@ -64,7 +64,7 @@ pub enum CampaignError {
     #[error("{0} cannot be measured: only an MPI library knows what it sends; measure an algorithm by name")]
     NoSchedule(Experiment),
     /// The readings could not be kept.
-    #[error("cannot keep the readings of {experiment}: {source}")]
+    #[error("the readings of {experiment} cannot be kept")]
     Sink {
         /// Of which experiment.
         experiment: Experiment,
