@@ -34,18 +34,20 @@ fn widths(layout: Layout, samples: &Samples) -> [f64; 4] {
 
 #[test]
 fn the_default_design_is_no_less_precise_for_the_same_messages() {
-    for (what, times) in [("homogeneous", 1.0), ("heterogeneous", 10.0), ("very heterogeneous", 100.0)] {
-        let (layout, truth) = differing(N, true, times, 3);
+    // The design was chosen on the cluster of seed 3; the others have had no say in it.
+    let clusters = [("homogeneous", 1.0), ("heterogeneous", 10.0), ("very heterogeneous", 100.0)];
+    for (seed, (what, times)) in [3, 21, 22].into_iter().flat_map(|seed| clusters.map(|cluster| (seed, cluster))) {
+        let (layout, truth) = differing(N, true, times, seed);
         let network = LmoNetwork::from_parameters(layout, truth);
-        let full = campaign(network.clone(), 0.05, 1, 5, Design::Full);
-        let one = campaign(network.clone(), 0.05, 1, 1, Design::Spread);
+        let full = campaign(network.clone(), 0.05, seed, 5, Design::Full);
+        let one = campaign(network.clone(), 0.05, seed, 1, Design::Spread);
         let reps = (messages(&full) / messages(&one)) as u32;
-        let spread = campaign(network, 0.05, 1, reps, Design::Spread);
+        let spread = campaign(network, 0.05, seed, reps, Design::Spread);
         assert!(messages(&spread) <= messages(&full));
         let (wide, narrow) = (widths(layout, &full), widths(layout, &spread));
         for family in 0..4 {
             let ratio = narrow[family] / wide[family];
-            assert!(ratio <= 1.0, "{what}, family {family}: {ratio}");
+            assert!(ratio <= 1.0, "{what}, seed {seed}, family {family}: {ratio}");
         }
     }
 }

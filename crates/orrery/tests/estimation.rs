@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 mod support;
 
-use support::{Design, M, campaign, heterogeneous, run};
+use support::{Design, M, campaign, differing, heterogeneous, run};
 
 fn all(samples: &Samples) -> Observations {
     Observations::of(samples, |_| true)
@@ -175,11 +175,11 @@ fn missing_experiments_are_named() {
 }
 
 /// Share of parameters whose interval covers the truth, for each family: C, t, 1/β, L.
-fn coverage(processors: usize, seeds: u64, reps: u32, design: Design) -> [f64; 4] {
+fn coverage(processors: usize, times: f64, seeds: u64, reps: u32, design: Design) -> [f64; 4] {
     let mut covered = [0.0; 4];
     let mut all_of = [0.0; 4];
     for seed in 0..seeds {
-        let (layout, truth) = heterogeneous(processors, true, 11);
+        let (layout, truth) = differing(processors, true, times, 11);
         let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps, design);
         let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
         for (place, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
@@ -195,9 +195,10 @@ fn coverage(processors: usize, seeds: u64, reps: u32, design: Design) -> [f64; 4
 
 #[test]
 fn intervals_cover_as_often_as_they_say() {
-    for design in [Design::Spread, Design::Full] {
-        for (family, covered) in coverage(8, 100, 15, design).into_iter().enumerate() {
-            assert!((0.92..=0.98).contains(&covered), "{design:?}, family {family}: {covered}");
+    let designs = [Design::Spread, Design::Full];
+    for (times, design) in [1.0, 10.0, 100.0].into_iter().flat_map(|times| designs.map(|design| (times, design))) {
+        for (family, covered) in coverage(8, times, 100, 15, design).into_iter().enumerate() {
+            assert!((0.92..=0.98).contains(&covered), "{design:?}, up to {times} times, family {family}: {covered}");
         }
     }
 }
