@@ -13,6 +13,8 @@
 //! | [`sample`] | raw timings with provenance, and their file |
 //! | [`measure`] | campaigns: what to measure, in which order, when to stop |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
+//! | [`run`] | runs of applications: sizes, configurations, times |
+//! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
 //! | [`report`] | tables, plots and the HTML page |
 
@@ -24,6 +26,8 @@ pub mod model;
 pub mod numeric;
 pub mod platform;
 pub mod report;
+pub mod run;
 pub mod sample;
+pub mod scaling;
 pub mod schedule;
 pub mod units;

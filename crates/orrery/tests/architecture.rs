@@ -26,8 +26,10 @@ const FLOW: &[(&str, &[&str])] = &[
     ("machine", &["units", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
-    ("model", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm"]),
-    ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
+    ("run", &["units", "sample"]),
+    ("scaling", &["units", "numeric", "platform", "run"]),
+    ("model", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
+    ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling", "model"]),
 ];
 
 /// What rooms must never know, whatever the table above comes to say: (rooms, never these, because).
@@ -52,7 +54,7 @@ const NO_FILES: (&[&str], &str) = (
 const RESERVED: &[(&[&str], &[Part], &str)] = &[
     (
         &["std::fs", "fs::", "File::", "OpenOptions"],
-        &[&["sample", "file"], &["model", "file"], &["platform", "file"], &["report"], &["machine"]],
+        &[&["sample", "file"], &["run", "file"], &["model", "file"], &["platform", "file"], &["report"], &["machine"]],
         "disk is touched in `file` modules, the report and machines: take a reader, a writer or a type instead",
     ),
     (

@@ -1,0 +1,19 @@
+//! The names of variables that have a meaning of their own. All other names are the application's.
+
+/// The size of the problem: N of a matrix N×N.
+pub const SIZE: &str = "n";
+
+/// The number of processes: P = Σ (elements of a kind) × (processes on each).
+pub const PROCESSES: &str = "processes";
+
+/// The rows of the process grid P×Q.
+pub const ROWS: &str = "p";
+
+/// The columns of the process grid P×Q.
+pub const COLUMNS: &str = "q";
+
+/// The block size of a block-cyclic distribution, NB of HPL.
+pub const BLOCK: &str = "block";
+
+/// The processes on each processing element: M_i of the kind that is looked at.
+pub const PER_ELEMENT: &str = "per_element";
