@@ -3,8 +3,10 @@
 mod bordered;
 mod cholesky;
 mod estimate;
+mod huber;
 mod least_squares;
 mod location;
+mod nonnegative;
 mod normal_equations;
 mod quantile;
 mod scale;
@@ -12,8 +14,10 @@ mod seriation;
 mod trend;
 
 pub use estimate::{Estimate, Interval};
+pub use huber::{RobustFit, robust_nonnegative};
 pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use location::{mean, median, median_estimate, relative_half_width};
+pub use nonnegative::nonnegative_least_squares;
 pub use quantile::{normal_quantile, normal_tails, student_quantile};
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;

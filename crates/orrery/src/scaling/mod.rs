@@ -6,6 +6,27 @@
 //! itself. Source: Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004),
 //! section 3.
 
+mod assess;
+mod chain;
 mod element_time;
+mod error;
+mod fit;
+mod forecast;
+mod general;
+mod library;
+mod observations;
+mod regression;
+mod term;
+mod time_model;
+mod uncertainty;
+mod view;
 
 pub use element_time::{ElementTime, Layout};
+pub use error::ScalingError;
+pub use fit::{FittedTimes, ScalingOptions, fit_times};
+pub use forecast::Forecast;
+pub use library::Family;
+pub use term::{Factor, Term};
+pub use time_model::{Coefficient, Role, TimeModel};
+pub use uncertainty::Uncertainty;
+pub use view::{Point, View};

@@ -1,0 +1,117 @@
+use crate::run::variable;
+
+/// Why runs cannot be fitted, or a model cannot predict.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ScalingError {
+    /// There is nothing to fit.
+    #[error("there is no run to fit; import some, or loosen the conditions")]
+    NoRuns,
+    /// A number of a run that no model can take.
+    #[error("{run}: {name} is {value}; a fit needs finite numbers, and times above 0")]
+    Value {
+        /// The run.
+        run: String,
+        /// The number.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// All runs are alike.
+    #[error(
+        "{run} and the other {} runs are all of one point ({point}); what changes nothing teaches nothing: run other sizes \
+         or other numbers of processes",
+        runs - 1
+    )]
+    NothingVaries {
+        /// The first run.
+        run: String,
+        /// How many runs there are.
+        runs: usize,
+        /// The point.
+        point: String,
+    },
+    /// Fewer points than coefficients.
+    #[error(
+        "{run} and the others are runs of {points} different points, but {model} has {needed} coefficients; run at least \
+         {} more",
+        needed - points
+    )]
+    TooFew {
+        /// The first run.
+        run: String,
+        /// How many different points there are.
+        points: usize,
+        /// What is to be fitted.
+        model: String,
+        /// How many points it needs.
+        needed: usize,
+    },
+    /// A run lacks a variable that others have.
+    #[error(
+        "{run}: there is no {name}, which other runs have; give it, or leave out one or the other with a condition"
+    )]
+    Lacks {
+        /// The run.
+        run: String,
+        /// The variable.
+        name: String,
+    },
+    /// A family whose terms do not explain these runs.
+    #[error("{run}: the terms of {family} do not take {name}, which varies; take another family, or leave it out")]
+    Unexplained {
+        /// The first run.
+        run: String,
+        /// The family.
+        family: &'static str,
+        /// The variable.
+        name: String,
+    },
+    /// More variables than the general terms combine.
+    #[error("{} variables vary ({}), but terms combine at most four; fix some with conditions", names.len(), names.join(", "))]
+    TooMany {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// A variable that a prediction needs and was not given.
+    #[error("the model needs {}, which was not given; add --{name} and a value", words(name))]
+    NotGiven {
+        /// The variable.
+        name: String,
+    },
+    /// A kind that the model does not know.
+    #[error("the model knows nothing of {kind:?}; it knows {}", known(kinds))]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+        /// Those that it knows.
+        kinds: Vec<String>,
+    },
+    /// The number of processes does not fit the grid.
+    #[error("{run}: a grid of {rows}×{columns} has {} processes, but there are {processes}", rows * columns)]
+    Grid {
+        /// The run, or the question.
+        run: String,
+        /// Rows.
+        rows: f64,
+        /// Columns.
+        columns: f64,
+        /// The processes that were given.
+        processes: f64,
+    },
+}
+
+/// A variable in words.
+fn words(name: &str) -> String {
+    match name {
+        variable::SIZE => "the size of the problem n".to_owned(),
+        variable::PROCESSES => "the number of processes".to_owned(),
+        variable::ROWS => "the rows of the process grid p".to_owned(),
+        variable::COLUMNS => "the columns of the process grid q".to_owned(),
+        variable::BLOCK => "the block size".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn known(kinds: &[String]) -> String {
+    if kinds.is_empty() { "no kinds: all elements were alike".to_owned() } else { kinds.join(", ") }
+}

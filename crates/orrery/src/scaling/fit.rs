@@ -1,0 +1,156 @@
+use std::collections::BTreeMap;
+
+use super::chain::{clearly_better, forward_errors};
+use super::library::{EXPLAINED, terms};
+use super::observations::Observations;
+use super::regression::{Column, Regression, columns};
+use super::{Coefficient, Family, ScalingError, TimeModel, assess, general};
+use crate::numeric::{Estimate, Interval, mean, student_quantile};
+use crate::run::Run;
+
+/// How runs are fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScalingOptions {
+    /// The family of the terms; `None` lets families compete.
+    pub family: Option<Family>,
+    /// The probability of the coefficients' intervals.
+    pub level: f64,
+}
+
+impl Default for ScalingOptions {
+    fn default() -> Self {
+        Self { family: None, level: 0.95 }
+    }
+}
+
+/// A fitted model, and how the families did that it was chosen from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FittedTimes {
+    /// The model.
+    pub model: TimeModel,
+    /// The mean relative error of each family that could be fitted, when it had learned from the smaller problems and was
+    /// asked for the larger ones; `None` where there are too few points to ask.
+    pub contest: Vec<(Family, Option<f64>)>,
+}
+
+/// Fits the runs of one region: the default method.
+///
+/// Terms come from the families of HPL, ScaLAPACK and general programs. Each family is fitted with relative weights,
+/// robustly, and with no coefficient below zero; of several that apply, the first that no other beats clearly in
+/// forecasting the larger problems from the smaller ones is taken.
+///
+/// # Errors
+///
+/// When there are no runs, numbers that are none, runs of one point only, or fewer points than coefficients; when runs
+/// differ in which variables they have; when the family that was asked for does not explain a variable that varies.
+pub fn fit_times<'a>(
+    runs: impl IntoIterator<Item = &'a Run>,
+    options: ScalingOptions,
+) -> Result<FittedTimes, ScalingError> {
+    let runs: Vec<&Run> = runs.into_iter().collect();
+    let observations = Observations::of(&runs)?;
+    let families: Vec<Family> = match options.family {
+        Some(family) => vec![family],
+        None => Family::ALL.into_iter().collect(),
+    };
+    let mut fitted: Vec<(Family, Regression)> = Vec::new();
+    let mut refused = None;
+    for family in families {
+        match regression(family, &observations) {
+            Ok(regression) => fitted.push((family, regression)),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    // Families that come to the same terms are the same model.
+    let mut different: Vec<(Family, Regression)> = Vec::new();
+    for (family, regression) in fitted {
+        if different.iter().all(|(_, other)| other.columns != regression.columns) {
+            different.push((family, regression));
+        }
+    }
+    let (chosen, contest) = contest(&different, &observations);
+    let Some((family, regression)) = different.into_iter().nth(chosen) else {
+        return Err(refused.unwrap_or(ScalingError::NoRuns));
+    };
+    Ok(FittedTimes { model: model(family, &regression, &observations, options.level), contest })
+}
+
+/// The regression of one family.
+fn regression(family: Family, observations: &Observations) -> Result<Regression, ScalingError> {
+    let unexplained = |name: &str| {
+        let (run, name) = (observations.first.clone(), name.to_owned());
+        Err(ScalingError::Unexplained { run, family: family.word(), name })
+    };
+    let columns = if family == Family::General {
+        if observations.kinds.len() > 1 {
+            return unexplained("the kind of the elements");
+        }
+        general::choose(observations)?
+    } else {
+        if let Some(name) = observations.varying().into_iter().find(|name| !EXPLAINED.contains(name)) {
+            return unexplained(name);
+        }
+        let known = |name: &str| observations.ranges.contains_key(name);
+        let terms = terms(family, &known);
+        if terms.is_empty() || !known(crate::run::variable::SIZE) {
+            return unexplained(observations.varying().first().copied().unwrap_or("the size"));
+        }
+        columns(&terms, observations)
+    };
+    let too_few = |needed| {
+        let (run, points) = (observations.first.clone(), observations.groups.len());
+        ScalingError::TooFew { run, points, model: format!("the family {}", family.word()), needed }
+    };
+    let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
+    let needed = regression.columns.len();
+    if needed > observations.groups.len() { Err(too_few(needed)) } else { Ok(regression) }
+}
+
+/// The place of the family that is taken, and the errors of all.
+fn contest(fitted: &[(Family, Regression)], observations: &Observations) -> (usize, Vec<(Family, Option<f64>)>) {
+    if fitted.len() < 2 {
+        return (0, fitted.iter().map(|(family, _)| (*family, None)).collect());
+    }
+    let least = fitted.iter().map(|(_, regression)| regression.columns.len() + 1).max().unwrap_or(2);
+    let errors = |(family, _): &(Family, Regression)| {
+        forward_errors(observations, least, &|before, after| regression(*family, before).ok()?.predict(after))
+    };
+    let errors: Vec<Option<Vec<f64>>> = fitted.iter().map(errors).collect();
+    let mut chosen = 0;
+    for place in 1..fitted.len() {
+        let better = match (&errors[chosen], &errors[place]) {
+            (Some(incumbent), Some(challenger)) => clearly_better(challenger, incumbent),
+            (None, Some(_)) => true,
+            (_, None) => false,
+        };
+        if better {
+            chosen = place;
+        }
+    }
+    let told = fitted.iter().zip(&errors).map(|((family, _), errors)| (*family, errors.as_ref().map(|e| mean(e))));
+    (chosen, told.collect())
+}
+
+/// The model of a regression: the terms that have a part in it.
+fn model(family: Family, regression: &Regression, observations: &Observations, level: f64) -> TimeModel {
+    let kept: Vec<usize> = (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
+    let uncertainty = assess::assess(regression, observations).map(|mut whole| {
+        whole.covariance = kept.iter().map(|&k| kept.iter().map(|&l| whole.covariance[k][l]).collect()).collect();
+        whole
+    });
+    let runs = observations.runs();
+    let coefficient = |(place, &k): (usize, &usize)| {
+        let Column { term, role, kind } = regression.columns[k].clone();
+        let value = regression.values[k];
+        let interval = uncertainty.as_ref().map(|u| {
+            let half = student_quantile(u.covariance_degrees, level) * u.covariance[place][place].max(0.0).sqrt();
+            Interval { low: (value - half).max(0.0), high: value + half, level }
+        });
+        let estimate = Estimate { value, interval, samples: Some(runs as u64) };
+        Coefficient { term, role, kind: kind.map(|kind| observations.kinds[kind].clone()), estimate }
+    };
+    let coefficients = kept.iter().enumerate().map(coefficient).collect();
+    let ranges: BTreeMap<_, _> = observations.ranges.clone();
+    let kinds = observations.kinds.clone();
+    TimeModel { family, coefficients, uncertainty, ranges, kinds, runs, points: observations.groups.len() }
+}

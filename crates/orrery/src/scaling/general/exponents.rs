@@ -1,0 +1,86 @@
+use crate::scaling::Factor;
+use crate::scaling::term::power;
+
+/// The powers i of x^i, as numerator and denominator.
+const POWERS: [(u8, u8); 19] = [
+    (0, 1),
+    (1, 4),
+    (1, 3),
+    (1, 2),
+    (2, 3),
+    (3, 4),
+    (1, 1),
+    (5, 4),
+    (4, 3),
+    (3, 2),
+    (5, 3),
+    (7, 4),
+    (2, 1),
+    (9, 4),
+    (7, 3),
+    (5, 2),
+    (8, 3),
+    (11, 4),
+    (3, 1),
+];
+
+/// The powers j of log2(x)^j.
+const LOGS: [u32; 3] = [0, 1, 2];
+
+/// How many different x^i·log2(x)^j there are beside the constant.
+pub(super) const COUNT: usize = POWERS.len() * LOGS.len() - 1;
+
+/// One x^i·log2(x)^j, by its place among all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Exponent(usize);
+
+impl Exponent {
+    fn parts(self) -> ((u8, u8), u32) {
+        (POWERS[(self.0 + 1) / LOGS.len()], LOGS[(self.0 + 1) % LOGS.len()])
+    }
+
+    /// As a factor of a term.
+    pub(super) fn factor(self, variable: &str) -> Factor {
+        let ((numerator, denominator), logs) = self.parts();
+        Factor { variable: variable.to_owned(), power: f64::from(numerator) / f64::from(denominator), logs }
+    }
+
+    /// How unusual it is: whole powers are more usual in programs than halves, halves than thirds and quarters.
+    pub(super) fn oddity(self) -> f64 {
+        match self.parts().0.1 {
+            1 => 0.0,
+            2 => 1.0,
+            _ => 3.0,
+        }
+    }
+}
+
+/// The values of all x^i·log2(x)^j at some x.
+pub(super) struct Exponents {
+    values: Vec<Vec<f64>>,
+    usable: Vec<bool>,
+}
+
+impl Exponents {
+    /// At these x, all above 0. Logarithms of x below 1 are negative: they are not used then.
+    pub(super) fn of(x: &[f64]) -> Self {
+        let logs: Vec<f64> = x.iter().map(|x| x.log2()).collect();
+        let powers: Vec<Vec<f64>> =
+            POWERS.iter().map(|&(i, d)| x.iter().map(|&x| power(x, f64::from(i) / f64::from(d))).collect()).collect();
+        let value = |k: usize| {
+            let (i, j) = ((k + 1) / LOGS.len(), LOGS[(k + 1) % LOGS.len()] as i32);
+            powers[i].iter().zip(&logs).map(|(power, log)| power * log.powi(j)).collect()
+        };
+        let above_one = x.iter().all(|&x| x >= 1.0);
+        let usable = (0..COUNT).map(|k| above_one || Exponent(k).parts().1 == 0).collect();
+        Self { values: (0..COUNT).map(value).collect(), usable }
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = Exponent> + '_ {
+        (0..COUNT).filter(|&k| self.usable[k]).map(Exponent)
+    }
+
+    pub(super) fn values(&self, exponent: Exponent) -> &[f64] {
+        &self.values[exponent.0]
+    }
+}

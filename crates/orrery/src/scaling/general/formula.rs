@@ -1,0 +1,149 @@
+use super::centre::Centres;
+use super::exponents::{Exponent, Exponents};
+use super::score::Score;
+
+/// A constant and a sum of products; a product has one factor for each of some variables.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Formula {
+    pub(super) products: Vec<Vec<(usize, Exponent)>>,
+}
+
+/// The likeliest formula of those whose exponents are among the tried ones of each variable.
+pub(super) fn search(centres: &Centres, score: &Score, exponents: &[Exponents], tried: &[Vec<Exponent>]) -> Formula {
+    let constant = residual(&[&centres.weights], &centres.target);
+    let mut best = (score.residuals(constant), Formula { products: Vec::new() });
+    for shape in shapes(tried.len()) {
+        let used: Vec<usize> = (0..tried.len()).filter(|v| shape.iter().any(|product| product.contains(v))).collect();
+        let mut choice = vec![0; used.len()];
+        loop {
+            let exponent = |v: usize| {
+                let place = used.iter().position(|&u| u == v).unwrap_or(0);
+                tried[v][choice[place]]
+            };
+            let prior: f64 =
+                used.iter().map(|&v| Score::factor(exponent(v))).sum::<f64>() + score.coefficients(shape.len());
+            let columns: Vec<Vec<f64>> = shape
+                .iter()
+                .map(|product| {
+                    let mut column = centres.weights.clone();
+                    for &v in product {
+                        column.iter_mut().zip(exponents[v].values(exponent(v))).for_each(|(c, f)| *c *= f);
+                    }
+                    column
+                })
+                .collect();
+            let mut all: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+            all.push(&centres.weights);
+            let value = score.residuals(residual(&all, &centres.target)) + prior;
+            if value < best.0 {
+                let products =
+                    shape.iter().map(|product| product.iter().map(|&v| (v, exponent(v))).collect()).collect();
+                best = (value, Formula { products });
+            }
+            // The next choice, as an odometer counts.
+            let Some(place) = (0..used.len()).find(|&place| choice[place] + 1 < tried[used[place]].len()) else {
+                break;
+            };
+            choice[..place].fill(0);
+            choice[place] += 1;
+        }
+    }
+    best.1
+}
+
+/// The shapes of sums of products of these variables: each subset divided into products in every way; and a product of
+/// two or more with one of its factors alone beside it.
+fn shapes(variables: usize) -> Vec<Vec<Vec<usize>>> {
+    let mut shapes = Vec::new();
+    for subset in 1_usize..(1 << variables) {
+        let members: Vec<usize> = (0..variables).filter(|v| subset & (1 << v) != 0).collect();
+        let mut partitions: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
+        for &member in &members {
+            let mut next = Vec::new();
+            for partition in partitions {
+                for place in 0..partition.len() {
+                    let mut joined = partition.clone();
+                    joined[place].push(member);
+                    next.push(joined);
+                }
+                let mut apart = partition;
+                apart.push(vec![member]);
+                next.push(apart);
+            }
+            partitions = next;
+        }
+        shapes.append(&mut partitions);
+        if members.len() > 1 {
+            shapes.extend(members.iter().map(|&member| vec![members.clone(), vec![member]]));
+        }
+    }
+    shapes
+}
+
+/// The squared residual of least squares on these columns, of which the last is the constant; infinite where a
+/// coefficient other than the constant is not above 0. A negative constant is held at 0.
+pub(super) fn residual(columns: &[&[f64]], target: &[f64]) -> f64 {
+    let count = columns.len();
+    let mut matrix = [[0.0; MOST + 1]; MOST];
+    for (k, column) in columns.iter().enumerate() {
+        for (l, other) in columns.iter().enumerate().take(k + 1) {
+            let product = dot(column, other);
+            (matrix[k][l], matrix[l][k]) = (product, product);
+        }
+        matrix[k][MOST] = dot(column, target);
+    }
+    let solved = solve(&matrix, count);
+    let positive = |x: &[f64; MOST], count: usize| x[..count].iter().all(|&x| x > 0.0);
+    let explained = |x: &[f64; MOST], count: usize| {
+        // On the rows themselves: the difference of nearly equal sums of squares would be rounding.
+        let row = |e: usize| (0..count).map(|k| columns[k][e] * x[k]).sum::<f64>() - target[e];
+        (0..target.len()).map(|e| row(e).powi(2)).sum()
+    };
+    match solved {
+        Some(x) if positive(&x, count) => explained(&x, count),
+        Some(x) if x[count - 1] <= 0.0 && count > 1 => match solve(&matrix, count - 1) {
+            Some(x) if positive(&x, count - 1) => explained(&x, count - 1),
+            _ => f64::INFINITY,
+        },
+        _ => f64::INFINITY,
+    }
+}
+
+/// The most columns: a product of four variables, or four of one, and the constant.
+const MOST: usize = 5;
+
+/// Gaussian elimination of the normal equations, scaled; `None` where they are singular.
+fn solve(matrix: &[[f64; MOST + 1]; MOST], count: usize) -> Option<[f64; MOST]> {
+    let mut a = *matrix;
+    let mut scales = [0.0; MOST];
+    for k in 0..count {
+        scales[k] = a[k][k].sqrt();
+    }
+    for k in 0..count {
+        for l in 0..count {
+            a[k][l] /= scales[k] * scales[l];
+        }
+        a[k][MOST] /= scales[k];
+    }
+    for k in 0..count {
+        if a[k][k].is_nan() || a[k][k] < 1e-12 {
+            return None;
+        }
+        for row in k + 1..count {
+            let share = a[row][k] / a[k][k];
+            let pivot = a[k];
+            a[row].iter_mut().zip(pivot).skip(k).for_each(|(entry, above)| *entry -= share * above);
+        }
+    }
+    let mut x = [0.0; MOST];
+    for k in (0..count).rev() {
+        let known: f64 = (k + 1..count).map(|l| a[k][l] * x[l]).sum();
+        x[k] = (a[k][MOST] - known) / a[k][k];
+    }
+    (0..count).for_each(|k| x[k] /= scales[k]);
+    Some(x)
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

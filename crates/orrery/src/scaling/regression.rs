@@ -1,0 +1,191 @@
+use super::library::Candidate;
+use super::observations::{Group, Observations};
+use super::{Role, Term, View};
+use crate::numeric::{RobustFit, median, robust_nonnegative};
+
+/// A term with a coefficient of its own: that of one kind, or of all.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Column {
+    pub(super) term: Term,
+    pub(super) role: Role,
+    pub(super) kind: Option<usize>,
+}
+
+/// Coefficients for columns, before anything is said of their errors.
+#[derive(Debug, Clone)]
+pub(super) struct Regression {
+    pub(super) columns: Vec<Column>,
+    pub(super) values: Vec<f64>,
+    /// The weight of each run, group by group.
+    pub(super) weights: Vec<Vec<f64>>,
+    /// The terms of the slowest kind, for each group.
+    pub(super) terms: Vec<Vec<f64>>,
+}
+
+/// The columns of candidates: what is computed has a coefficient for each kind.
+pub(super) fn columns(candidates: &[Candidate], observations: &Observations) -> Vec<Column> {
+    let kinds = observations.kinds.len();
+    let mut columns: Vec<Column> = Vec::new();
+    for Candidate { term, role } in candidates {
+        let own = kinds > 1 && *role == Role::Computation;
+        let each = if own { (0..kinds).map(Some).collect() } else { vec![None] };
+        columns.extend(each.into_iter().map(|kind| Column { term: term.clone(), role: *role, kind }));
+    }
+    columns
+}
+
+/// The values of the columns for each view of each group; `None` where a variable is missing.
+type Table = Vec<Vec<Vec<f64>>>;
+
+fn table(columns: &[Column], observations: &Observations) -> Option<Table> {
+    let view = |kind: Option<usize>, view: &View| {
+        let value = |c: &Column| if c.kind.is_none() || c.kind == kind { c.term.value(view) } else { Some(0.0) };
+        columns.iter().map(value).collect::<Option<Vec<f64>>>()
+    };
+    let group = |group: &Group| group.views.iter().map(|(kind, seen)| view(*kind, seen)).collect();
+    observations.groups.iter().map(group).collect()
+}
+
+impl Regression {
+    /// Fits the columns to the runs, relative to their times: minimise Σ ρ(1 − T(x_e)/t_e) over coefficients ≥ 0.
+    ///
+    /// Of columns that the runs cannot tell apart, the first is kept. Where several kinds take part, T is the time of the
+    /// slowest: its terms are fitted, the slowest looked for anew, until it does not change any more. `None` where a
+    /// variable is missing.
+    pub(super) fn of(columns: &[Column], observations: &Observations) -> Option<Self> {
+        let table = table(columns, observations)?;
+        let kept = distinct(&table, columns.len());
+        let columns: Vec<Column> = kept.iter().map(|&k| columns[k].clone()).collect();
+        let pick = |terms: &Vec<f64>| kept.iter().map(|&k| terms[k]).collect::<Vec<f64>>();
+        let table: Table = table.iter().map(|views| views.iter().map(pick).collect()).collect();
+        let groups = &observations.groups;
+        if groups.iter().all(|group| group.parts.is_some()) {
+            return Some(Self::of_parts(columns, &table, observations));
+        }
+        // At first the element that has most to do of those that would alone explain the least.
+        let mut slowest: Vec<usize> = vec![0; groups.len()];
+        if table.iter().any(|views| views.len() > 1) {
+            slowest = first_guess(&columns, &table, observations);
+        }
+        let mut best: Option<(f64, Self)> = None;
+        for _ in 0..MOST_ROUNDS {
+            let terms: Vec<Vec<f64>> = slowest.iter().zip(&table).map(|(&view, views)| views[view].clone()).collect();
+            let fit = fit_rows(&terms, observations, columns.len());
+            let next: Vec<usize> = table.iter().map(|views| longest(views, &fit.values)).collect();
+            let reached: Vec<Vec<f64>> = next.iter().zip(&table).map(|(&view, views)| views[view].clone()).collect();
+            let cost = cost(&reached, &fit.values, observations);
+            let weights = by_group(&fit.weights, observations);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, Self { columns: columns.clone(), values: fit.values, weights, terms: reached }));
+            }
+            if next == slowest {
+                break;
+            }
+            slowest = next;
+        }
+        best.map(|(_, regression)| regression)
+    }
+
+    /// Fits computation and communication each by themselves, where all runs say how their time is divided.
+    fn of_parts(columns: Vec<Column>, table: &Table, observations: &Observations) -> Self {
+        let mut values = vec![0.0; columns.len()];
+        for role in [Role::Computation, Role::Communication] {
+            let chosen: Vec<usize> = (0..columns.len()).filter(|&k| columns[k].role == role).collect();
+            let mut target = Vec::new();
+            let mut rows: Vec<Vec<f64>> = Vec::new();
+            for (group, views) in observations.groups.iter().zip(table) {
+                for (terms, part) in views.iter().zip(group.parts.iter().flatten()) {
+                    let whole = part.0 + part.1;
+                    target.push(if role == Role::Computation { part.0 } else { part.1 } / whole);
+                    rows.push(chosen.iter().map(|&k| terms[k] / whole).collect());
+                }
+            }
+            let fit = robust_nonnegative(&transposed(&rows, chosen.len()), &target);
+            chosen.iter().zip(fit.values).for_each(|(&k, value)| values[k] = value);
+        }
+        let terms = table.iter().map(|views| views[longest(views, &values)].clone()).collect();
+        let weights = observations.groups.iter().map(|group| vec![1.0; group.seconds.len()]).collect();
+        Self { columns, values, weights, terms }
+    }
+
+    /// T at each group of other observations; `None` where a variable is missing.
+    pub(super) fn predict(&self, observations: &Observations) -> Option<Vec<f64>> {
+        let table = table(&self.columns, observations)?;
+        Some(table.iter().map(|views| time(&views[longest(views, &self.values)], &self.values)).collect())
+    }
+
+    /// T at each group.
+    pub(super) fn times(&self) -> Vec<f64> {
+        self.terms.iter().map(|terms| time(terms, &self.values)).collect()
+    }
+}
+
+/// Looking for the slowest kinds takes a few rounds, or goes round in circles.
+const MOST_ROUNDS: usize = 20;
+
+pub(super) fn time(terms: &[f64], values: &[f64]) -> f64 {
+    terms.iter().zip(values).map(|(term, value)| term * value).sum()
+}
+
+/// The view that takes longest, the first of equals.
+fn longest(views: &[Vec<f64>], values: &[f64]) -> usize {
+    let times = views.iter().map(|terms| time(terms, values)).enumerate();
+    times.fold((0, f64::NEG_INFINITY), |longest, next| if next.1 > longest.1 { next } else { longest }).0
+}
+
+/// Columns of which none is a multiple of one before it, and none is zero throughout.
+fn distinct(table: &Table, count: usize) -> Vec<usize> {
+    let column = |k: usize| table.iter().flatten().map(move |terms| terms[k]);
+    let length = |k: usize| column(k).map(|a| a * a).sum::<f64>().sqrt();
+    let mut kept: Vec<usize> = Vec::new();
+    for k in (0..count).filter(|&k| length(k) > 0.0) {
+        let alike = |&other: &usize| {
+            let product: f64 = column(k).zip(column(other)).map(|(a, b)| a * b).sum();
+            product > (1.0 - 1e-12) * length(k) * length(other)
+        };
+        if !kept.iter().any(alike) {
+            kept.push(k);
+        }
+    }
+    kept
+}
+
+/// Rows, one for each run relative to its time, as columns.
+fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> RobustFit {
+    let runs =
+        observations.groups.iter().zip(terms).flat_map(|(group, terms)| group.seconds.iter().map(move |s| (s, terms)));
+    let rows: Vec<Vec<f64>> = runs.map(|(seconds, terms)| terms.iter().map(|term| term / seconds).collect()).collect();
+    robust_nonnegative(&transposed(&rows, count), &vec![1.0; rows.len()])
+}
+
+fn transposed(rows: &[Vec<f64>], count: usize) -> Vec<Vec<f64>> {
+    (0..count).map(|k| rows.iter().map(|row| row[k]).collect()).collect()
+}
+
+fn by_group(weights: &[f64], observations: &Observations) -> Vec<Vec<f64>> {
+    let mut rest = weights;
+    let share = |group: &Group| {
+        let (own, others) = rest.split_at(group.seconds.len());
+        rest = others;
+        own.to_vec()
+    };
+    observations.groups.iter().map(share).collect()
+}
+
+/// The mean error of the medians, relative to them.
+fn cost(terms: &[Vec<f64>], values: &[f64], observations: &Observations) -> f64 {
+    let error = |(group, terms): (&Group, &Vec<f64>)| (time(terms, values) / median(&group.seconds) - 1.0).abs();
+    observations.groups.iter().zip(terms).map(error).sum()
+}
+
+/// Which kind is probably the slowest of each group, before anything is fitted: by what the runs of one kind alone say of
+/// it, and of a kind that was never alone, that it is as slow as the others.
+fn first_guess(columns: &[Column], table: &Table, observations: &Observations) -> Vec<usize> {
+    let groups = &observations.groups;
+    let alone: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].views.len() == 1).collect();
+    let terms: Vec<Vec<f64>> = alone.iter().map(|&g| table[g][0].clone()).collect();
+    let part = observations.subset(|g| alone.contains(&g));
+    let values =
+        if alone.is_empty() { vec![1.0; columns.len()] } else { fit_rows(&terms, &part, columns.len()).values };
+    table.iter().map(|views| longest(views, &values)).collect()
+}
