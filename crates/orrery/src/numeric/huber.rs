@@ -1,4 +1,5 @@
-use super::{median, nonnegative_least_squares};
+use super::median;
+use super::nonnegative::{nonnegative_from, nonnegative_least_squares};
 
 /// Huber's constant: 95 % efficient where errors are normal.
 const TURN: f64 = 1.345;
@@ -47,8 +48,9 @@ pub fn robust_nonnegative<C: AsRef<[f64]>>(columns: &[C], target: &[f64]) -> Rob
         let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
         let weighted = |column: &[f64]| column.iter().zip(&roots).map(|(a, w)| a * w).collect::<Vec<f64>>();
         let columns: Vec<Vec<f64>> = columns.iter().map(|column| weighted(column.as_ref())).collect();
-        let next = nonnegative_least_squares(&columns, &weighted(target));
-        let settled = values.iter().zip(&next).all(|(old, new)| (old - new).abs() <= 1e-10 * old.abs().max(new.abs()));
+        let next = nonnegative_from(&columns, &weighted(target), &values);
+        let settled =
+            values.iter().zip(&next).all(|(old, new)| (old - new).abs() <= SETTLED * old.abs().max(new.abs()));
         values = next;
         if settled {
             break;
@@ -56,6 +58,9 @@ pub fn robust_nonnegative<C: AsRef<[f64]>>(columns: &[C], target: &[f64]) -> Rob
     }
     RobustFit { values, weights, deviation }
 }
+
+/// Unknowns that change by less than this part of them are settled.
+const SETTLED: f64 = 1e-9;
 
 /// Weighting converges in some ten rounds; where it does not, a hundredth changes nothing that matters.
 const MOST_ROUNDS: usize = 50;

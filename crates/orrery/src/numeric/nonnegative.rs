@@ -19,13 +19,23 @@ const FLAT: f64 = 1e-12;
 /// assert!((falling[0] - 2.0).abs() < 1e-12 && falling[1] == 0.0);
 /// ```
 pub fn nonnegative_least_squares<C: AsRef<[f64]>>(columns: &[C], target: &[f64]) -> Vec<f64> {
+    nonnegative_from(columns, target, &[])
+}
+
+/// The same, beginning with the unknowns that are positive in the solution of a similar problem.
+pub(super) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], similar: &[f64]) -> Vec<f64> {
     let length = |column: &[f64]| column.iter().map(|a| a * a).sum::<f64>().sqrt();
     let scales: Vec<f64> = columns.iter().map(|column| length(column.as_ref())).collect();
     let whole = length(target);
     let mut free: Vec<usize> = Vec::new();
     let mut refused = vec![false; columns.len()];
     let mut x = vec![0.0; columns.len()];
-    let mut residual = target.to_vec();
+    let begin: Vec<usize> = (0..similar.len()).filter(|&k| similar[k] > 0.0).collect();
+    if let Some(start) = unconstrained(columns, &scales, &begin, target).filter(|x| x.iter().all(|&x| x > 0.0)) {
+        begin.iter().zip(start).for_each(|(&k, value)| x[k] = value);
+        free = begin;
+    }
+    let mut residual = rest(columns, &x, target);
     // Each round admits one column or refuses it; Lawson and Hanson end after some multiple of the number of unknowns.
     for _ in 0..(10 * columns.len()) {
         let gradient = |k: usize| dot(columns[k].as_ref(), &residual) / scales[k];
@@ -65,12 +75,18 @@ pub fn nonnegative_least_squares<C: AsRef<[f64]>>(columns: &[C], target: &[f64])
             }
             free.retain(|&k| x[k] > 1e-15 * whole / scales[k]);
         }
-        residual.copy_from_slice(target);
-        for (column, &value) in columns.iter().zip(&x).filter(|(_, value)| **value > 0.0) {
-            residual.iter_mut().zip(column.as_ref()).for_each(|(r, a)| *r -= a * value);
-        }
+        residual = rest(columns, &x, target);
     }
     x
+}
+
+/// What x leaves of the target.
+fn rest<C: AsRef<[f64]>>(columns: &[C], x: &[f64], target: &[f64]) -> Vec<f64> {
+    let mut residual = target.to_vec();
+    for (column, &value) in columns.iter().zip(x).filter(|(_, value)| **value > 0.0) {
+        residual.iter_mut().zip(column.as_ref()).for_each(|(r, a)| *r -= a * value);
+    }
+    residual
 }
 
 /// Least squares with the columns `free` alone; `None` when one of them is a combination of those before it.

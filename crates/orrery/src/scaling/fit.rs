@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 
 use super::chain::{clearly_better, forward_errors};
-use super::library::{EXPLAINED, terms};
+use super::library::terms;
 use super::observations::Observations;
 use super::regression::{Column, Regression, columns};
 use super::{Coefficient, Family, ScalingError, TimeModel, assess, general};
 use crate::numeric::{Estimate, Interval, mean, student_quantile};
-use crate::run::Run;
+use crate::run::{Run, variable};
 
 /// How runs are fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,13 +87,13 @@ fn regression(family: Family, observations: &Observations) -> Result<Regression,
         }
         general::choose(observations)?
     } else {
-        if let Some(name) = observations.varying().into_iter().find(|name| !EXPLAINED.contains(name)) {
-            return unexplained(name);
-        }
         let known = |name: &str| observations.ranges.contains_key(name);
-        let terms = terms(family, &known);
-        if terms.is_empty() || !known(crate::run::variable::SIZE) {
-            return unexplained(observations.varying().first().copied().unwrap_or("the size"));
+        let terms = if known(variable::SIZE) { terms(family, &known) } else { Vec::new() };
+        let takes = |name: &str| terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name));
+        // On a grid that is given, the number of processes says nothing new.
+        let follows = |name: &str| name == variable::PROCESSES && takes(variable::ROWS) && takes(variable::COLUMNS);
+        if let Some(name) = observations.varying().into_iter().find(|name| !takes(name) && !follows(name)) {
+            return unexplained(name);
         }
         columns(&terms, observations)
     };

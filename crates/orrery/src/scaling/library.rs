@@ -33,9 +33,6 @@ pub(super) struct Candidate {
     pub(super) role: Role,
 }
 
-/// The variables that the terms of HPL and ScaLAPACK explain.
-pub(super) const EXPLAINED: [&str; 6] = [SIZE, PROCESSES, ROWS, COLUMNS, BLOCK, PER_ELEMENT];
-
 /// The terms of a family, those first that are rather kept where the runs do not tell terms apart. N = `n`, P×Q = `p`·`q`,
 /// B = `block`, m = `per_element`; what is computed by all m processes of an element takes m times as long.
 ///

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::{Point, ScalingError, View};
 use crate::numeric::median;
-use crate::run::{Run, variable};
+use crate::run::{Configuration, Run, variable};
 
 /// The runs of one point.
 #[derive(Debug, Clone)]
@@ -34,15 +34,16 @@ impl Observations {
             runs.iter().flat_map(|run| run.configuration.shares.iter().map(|share| share.kind.clone())).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let mut by_point: BTreeMap<String, Vec<&Run>> = BTreeMap::new();
+        let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<&Run>> = BTreeMap::new();
         for (place, run) in runs.iter().enumerate() {
             check(run, first, &kinds, place)?;
-            by_point.entry(key(run)).or_default().push(run);
+            let bits = run.variables.values().map(|value| value.to_bits()).collect();
+            by_point.entry((bits, &run.configuration)).or_default().push(run);
         }
         let mut groups: Vec<Group> = by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
         if groups.len() < 2 {
-            let [run, point] = [name(first, 0), key(first)];
+            let [run, point] = [name(first, 0), point(first)];
             return Err(ScalingError::NothingVaries { run, runs: runs.len(), point });
         }
         let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
@@ -99,8 +100,8 @@ fn name(run: &Run, place: usize) -> String {
     if run.origin.is_empty() { format!("run {}", place + 1) } else { run.origin.clone() }
 }
 
-/// What makes runs comparable: equal keys, equal points.
-fn key(run: &Run) -> String {
+/// A point in words.
+fn point(run: &Run) -> String {
     let variables = run.variables.iter().map(|(name, value)| format!("{name} = {value}"));
     let configuration = (!run.configuration.shares.is_empty()).then(|| run.configuration.to_string());
     variables.chain(configuration).collect::<Vec<_>>().join(", ")

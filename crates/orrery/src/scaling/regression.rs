@@ -150,12 +150,14 @@ fn distinct(table: &Table, count: usize) -> Vec<usize> {
     kept
 }
 
-/// Rows, one for each run relative to its time, as columns.
+/// Fits rows, one for each run relative to its time.
 fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> RobustFit {
-    let runs =
-        observations.groups.iter().zip(terms).flat_map(|(group, terms)| group.seconds.iter().map(move |s| (s, terms)));
-    let rows: Vec<Vec<f64>> = runs.map(|(seconds, terms)| terms.iter().map(|term| term / seconds).collect()).collect();
-    robust_nonnegative(&transposed(&rows, count), &vec![1.0; rows.len()])
+    let column = |k: usize| {
+        let groups = observations.groups.iter().zip(terms);
+        groups.flat_map(|(group, terms)| group.seconds.iter().map(move |seconds| terms[k] / seconds)).collect()
+    };
+    let columns: Vec<Vec<f64>> = (0..count).map(column).collect();
+    robust_nonnegative(&columns, &vec![1.0; observations.runs()])
 }
 
 fn transposed(rows: &[Vec<f64>], count: usize) -> Vec<Vec<f64>> {

@@ -12,69 +12,77 @@ pub(super) struct Formula {
 pub(super) fn search(centres: &Centres, score: &Score, exponents: &[Exponents], tried: &[Vec<Exponent>]) -> Formula {
     let constant = residual(&[&centres.weights], &centres.target);
     let mut best = (score.residuals(constant), Formula { products: Vec::new() });
-    for shape in shapes(tried.len()) {
-        let used: Vec<usize> = (0..tried.len()).filter(|v| shape.iter().any(|product| product.contains(v))).collect();
-        let mut choice = vec![0; used.len()];
-        loop {
-            let exponent = |v: usize| {
-                let place = used.iter().position(|&u| u == v).unwrap_or(0);
-                tried[v][choice[place]]
-            };
-            let prior: f64 =
-                used.iter().map(|&v| Score::factor(exponent(v))).sum::<f64>() + score.coefficients(shape.len());
-            let columns: Vec<Vec<f64>> = shape
-                .iter()
-                .map(|product| {
-                    let mut column = centres.weights.clone();
-                    for &v in product {
-                        column.iter_mut().zip(exponents[v].values(exponent(v))).for_each(|(c, f)| *c *= f);
-                    }
-                    column
-                })
-                .collect();
-            let mut all: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-            all.push(&centres.weights);
-            let value = score.residuals(residual(&all, &centres.target)) + prior;
-            if value < best.0 {
-                let products =
-                    shape.iter().map(|product| product.iter().map(|&v| (v, exponent(v))).collect()).collect();
-                best = (value, Formula { products });
+    let shapes = shapes(tried.len());
+    let mut choice = vec![0; tried.len()];
+    loop {
+        let chosen: Vec<Exponent> = choice.iter().zip(tried).map(|(&place, tried)| tried[place]).collect();
+        let products = products(centres, exponents, &chosen);
+        for shape in &shapes {
+            let used = shape.iter().fold(0, |used, product| used | product);
+            let idle = (0..tried.len()).filter(|v| used & (1 << v) == 0);
+            // A formula without a variable is looked at once, not once for each of its exponents.
+            if idle.into_iter().any(|v| choice[v] > 0) {
+                continue;
             }
-            // The next choice, as an odometer counts.
-            let Some(place) = (0..used.len()).find(|&place| choice[place] + 1 < tried[used[place]].len()) else {
-                break;
-            };
-            choice[..place].fill(0);
-            choice[place] += 1;
+            let factors = (0..tried.len()).filter(|v| used & (1 << v) != 0).map(|v| Score::factor(chosen[v]));
+            let prior = factors.sum::<f64>() + score.coefficients(shape.len());
+            let columns = shape.iter().map(|&product| products[product].as_slice());
+            let columns: Vec<&[f64]> = columns.chain([centres.weights.as_slice()]).collect();
+            // The priors alone may be worse than what was found.
+            if score.residuals(0.0) + prior >= best.0 {
+                continue;
+            }
+            let value = score.residuals(residual(&columns, &centres.target)) + prior;
+            if value < best.0 {
+                let factors = |product: &usize| {
+                    (0..tried.len()).filter(|v| product & (1 << v) != 0).map(|v| (v, chosen[v])).collect()
+                };
+                best = (value, Formula { products: shape.iter().map(factors).collect() });
+            }
         }
+        // The next choice, as an odometer counts.
+        let Some(place) = (0..tried.len()).find(|&v| choice[v] + 1 < tried[v].len()) else { break };
+        choice[..place].fill(0);
+        choice[place] += 1;
     }
     best.1
 }
 
-/// The shapes of sums of products of these variables: each subset divided into products in every way; and a product of
-/// two or more with one of its factors alone beside it.
-fn shapes(variables: usize) -> Vec<Vec<Vec<usize>>> {
+/// The weighted columns of the products of all subsets of the variables, by the bits of the subset.
+fn products(centres: &Centres, exponents: &[Exponents], chosen: &[Exponent]) -> Vec<Vec<f64>> {
+    let mut products = vec![centres.weights.clone()];
+    for subset in 1_usize..(1 << chosen.len()) {
+        let v = subset.trailing_zeros() as usize;
+        let rest = &products[subset & (subset - 1)];
+        products.push(rest.iter().zip(exponents[v].values(chosen[v])).map(|(c, f)| c * f).collect());
+    }
+    products
+}
+
+/// The shapes of sums of products of these variables, a product by the bits of its variables: each subset divided into
+/// products in every way; and a product of two or more with one of its factors alone beside it.
+fn shapes(variables: usize) -> Vec<Vec<usize>> {
     let mut shapes = Vec::new();
     for subset in 1_usize..(1 << variables) {
-        let members: Vec<usize> = (0..variables).filter(|v| subset & (1 << v) != 0).collect();
-        let mut partitions: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
+        let members: Vec<usize> = (0..variables).map(|v| 1 << v).filter(|bit| subset & bit != 0).collect();
+        let mut partitions: Vec<Vec<usize>> = vec![Vec::new()];
         for &member in &members {
             let mut next = Vec::new();
             for partition in partitions {
                 for place in 0..partition.len() {
                     let mut joined = partition.clone();
-                    joined[place].push(member);
+                    joined[place] |= member;
                     next.push(joined);
                 }
                 let mut apart = partition;
-                apart.push(vec![member]);
+                apart.push(member);
                 next.push(apart);
             }
             partitions = next;
         }
         shapes.append(&mut partitions);
         if members.len() > 1 {
-            shapes.extend(members.iter().map(|&member| vec![members.clone(), vec![member]]));
+            shapes.extend(members.iter().map(|&member| vec![subset, member]));
         }
     }
     shapes
