@@ -5,6 +5,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
+//! | [`json`] | JSON texts whose values know where they stand |
 //! | [`numeric`] | estimates, robust statistics, least squares |
 //! | [`platform`] | processors, pairs, placement of ranks |
 //! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
@@ -20,6 +21,7 @@
 
 pub mod comm;
 pub mod engine;
+pub mod json;
 pub mod machine;
 pub mod measure;
 pub mod model;

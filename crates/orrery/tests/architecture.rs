@@ -18,6 +18,7 @@ type Part = &'static [&'static str];
 /// of a schedule.
 const FLOW: &[(&str, &[&str])] = &[
     ("units", &[]),
+    ("json", &[]),
     ("numeric", &["units"]),
     ("platform", &["units", "numeric", "schedule"]),
     ("schedule", &["units", "platform"]),
@@ -26,9 +27,9 @@ const FLOW: &[(&str, &[&str])] = &[
     ("machine", &["units", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
-    ("run", &["units", "sample"]),
+    ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
-    ("model", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
+    ("model", &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
     ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling", "model"]),
 ];
 

@@ -1,9 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::json::{self, json_path, line_and_column};
 use crate::sample::file::advice;
-
-use super::place::{json_path, line_and_column};
 
 /// Why a model file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -49,24 +48,15 @@ fn prefix(place: &str) -> String {
 /// What is wrong with a model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
+    /// The JSON itself.
+    #[error(transparent)]
+    Json(#[from] json::Fault),
     /// There is nothing in the file.
     #[error("the file is empty; write a model with \"orrery fit SAMPLES -o MODEL\"")]
     Empty,
-    /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; a model file is JSON")]
-    NotText,
     /// It is a samples file.
     #[error("this is a samples file; make a model of it with \"orrery fit SAMPLES -o MODEL\"")]
     Samples,
-    /// It is not JSON.
-    #[error("{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and no infinity)")]
-    Syntax {
-        /// What the JSON reader says.
-        reason: String,
-    },
-    /// The JSON ends too early.
-    #[error("the file ends in the middle; it may be torn: write it again, or close what is open")]
-    Truncated,
     /// It is JSON of another kind.
     #[error("the format is {found:?}, not \"orrery-model\"; name a model file, such as \"orrery fit\" writes")]
     Format {
@@ -78,28 +68,6 @@ pub enum Fault {
     Version {
         /// The version that was found.
         found: String,
-    },
-    /// A key is missing.
-    #[error("there is no key {key:?}; add it{}", if .hint.is_empty() { String::new() } else { format!(": {hint}") })]
-    Missing {
-        /// The key.
-        key: String,
-        /// What it holds.
-        hint: &'static str,
-    },
-    /// A key is given twice.
-    #[error("the key {key:?} is given twice in this object; remove one of them")]
-    Twice {
-        /// The key.
-        key: String,
-    },
-    /// Something else is expected.
-    #[error("this is {found}, but {expected} should stand here")]
-    Expected {
-        /// What stands there.
-        found: String,
-        /// What should stand there.
-        expected: &'static str,
     },
     /// An array has the wrong length.
     #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
@@ -208,17 +176,19 @@ pub enum Fault {
 }
 
 /// A fault and the byte of the text where it stands.
-#[derive(Debug)]
-pub(super) struct Refused {
-    pub(super) byte: usize,
-    pub(super) fault: Fault,
+pub(super) type Refused = json::Refused<Fault>;
+
+pub(super) type Result<T> = std::result::Result<T, Refused>;
+
+impl From<json::Refused> for Refused {
+    fn from(refused: json::Refused) -> Self {
+        Self { byte: refused.byte, fault: refused.fault.into() }
+    }
 }
 
-impl Refused {
-    /// With all that tells a person where it is.
-    pub(super) fn in_text(self, text: &str, path: &Path) -> ModelError {
-        let (line, column) = line_and_column(text, self.byte);
-        let place = json_path(text, self.byte);
-        ModelError::Read { path: path.to_owned(), line, column, place, fault: self.fault }
-    }
+/// With all that tells a person where it is.
+pub(super) fn in_text(refused: Refused, text: &str, path: &Path) -> ModelError {
+    let (line, column) = line_and_column(text, refused.byte);
+    let place = json_path(text, refused.byte);
+    ModelError::Read { path: path.to_owned(), line, column, place, fault: refused.fault }
 }

@@ -1,11 +1,10 @@
 //! The communication models: which parameters each has, and of what shape.
 
-use super::error::Fault;
-use super::layout::Layout;
-use super::node::{Node, Object, Result};
+use super::error::{Fault, Result};
 use super::parameter::{self, Shape};
 use super::summary::Unread;
 use crate::comm::{Hockney, Lmo};
+use crate::json::{self, Layout, Node, Object};
 use crate::model::Model;
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
@@ -43,7 +42,8 @@ fn hockney(node: Node, n: usize, unread: &mut Unread) -> Result<Hockney> {
         Some(node) => {
             let object = node.object("an object with \"latency\" and \"byte_delay\"")?;
             unread.keys(&object, &["latency", "byte_delay"]);
-            let mut one = |key| Ok(parameter::read(object.needed(key, FOR_ALL)?, Shape::One, unread)?[0]);
+            let mut one =
+                |key| -> Result<_> { Ok(parameter::read(object.needed(key, FOR_ALL)?, Shape::One, unread)?[0]) };
             (one("latency")?, one("byte_delay")?)
         }
     };
@@ -66,7 +66,7 @@ fn enough(node: Node, n: usize) -> Result<Object> {
     if n < 2 {
         return Err(node.refuse(Fault::TooFew { found: n }));
     }
-    node.object("an object with the parameters of the model")
+    Ok(node.object("an object with the parameters of the model")?)
 }
 
 fn per_pair(object: &Object, key: &'static str, n: usize, unread: &mut Unread) -> Result<PerPair<Estimate>> {
@@ -130,7 +130,7 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
         match (key, link_latency) {
             ("lmo", Some(latency)) => all.push(("link_latency", latency.values(), Shape::Pairs(n))),
             ("lmo", None) => {
-                let fault = Fault::Missing { key: "link_latency".into(), hint: FOR_PAIRS };
+                let fault = json::Fault::Missing { key: "link_latency".into(), hint: FOR_PAIRS }.into();
                 return Err((place.into(), fault));
             }
             (_, Some(latency)) => {

@@ -19,10 +19,7 @@
 
 mod error;
 mod kinds;
-mod layout;
-mod node;
 mod parameter;
-mod place;
 mod processors;
 mod provenance;
 mod reader;

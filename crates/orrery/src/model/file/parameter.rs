@@ -1,9 +1,8 @@
 //! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape.
 
-use super::error::Fault;
-use super::layout::Layout;
-use super::node::{Node, Object, Result};
+use super::error::{Fault, Result};
 use super::summary::Unread;
+use crate::json::{Layout, Node, Object};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Pairs;
 

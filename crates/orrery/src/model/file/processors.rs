@@ -1,9 +1,8 @@
 //! The list of processors: `[{"rank": 0, "host": "a"}, …]`.
 
-use super::error::Fault;
-use super::layout::{Layout, quote};
-use super::node::{Node, Result};
+use super::error::{Fault, Result};
 use super::summary::Unread;
+use crate::json::{Layout, Node, quote};
 
 /// Reads the host of each processor, empty where none is named.
 pub(super) fn read(node: Node, unread: &mut Unread) -> Result<Vec<String>> {

@@ -1,9 +1,8 @@
 //! The provenance: strings, and the measured range in bytes.
 
 use super::MEASURED;
-use super::error::Fault;
-use super::layout::Layout;
-use super::node::{Node, Result};
+use super::error::{Fault, Result};
+use crate::json::{Layout, Node};
 use crate::sample::Provenance;
 use crate::units::Bytes;
 

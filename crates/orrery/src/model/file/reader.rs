@@ -1,13 +1,10 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::error::Category;
-
-use super::error::{Fault, ModelError, Refused};
-use super::node::{Node, Result};
-use super::place::byte_at;
+use super::error::{Fault, ModelError, Refused, Result, in_text};
 use super::summary::{Unread, Warning};
 use super::{FORMAT, VERSION, kinds, processors, provenance};
+use crate::json::{self, Node, Object};
 use crate::model::Model;
 
 /// A model file that was read.
@@ -38,14 +35,8 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
 /// The first thing that is wrong, with its line, its column and its place in the JSON.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
-    match std::str::from_utf8(content) {
-        Ok(text) => root(text).and_then(|root| model(root, text, path)).map_err(|refused| refused.in_text(text, path)),
-        Err(error) => {
-            let before = String::from_utf8_lossy(&content[..error.valid_up_to()]);
-            Err(Refused { byte: before.len(), fault: Fault::NotText }.in_text(&before, path))
-        }
-    }
+    let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
+    root(text).and_then(|root| model(root, text, path)).map_err(|refused| in_text(refused, text, path))
 }
 
 /// The outermost value of a text.
@@ -56,18 +47,7 @@ fn root(text: &str) -> Result<Node<'_>> {
     if text.starts_with('#') || text.starts_with("experiment,") {
         return Err(Refused { byte: 0, fault: Fault::Samples });
     }
-    Node::root(text).map_err(|error| {
-        let byte = byte_at(text, error.line(), error.column());
-        let words = error.to_string();
-        let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-        // A number that is cut off behind its point or its e is no number any more.
-        let cut = reason == "invalid number" && byte + 1 >= text.len();
-        let torn = cut || error.classify() == Category::Eof;
-        if torn {
-            return Refused { byte: text.trim_end().len(), fault: Fault::Truncated };
-        }
-        Refused { byte, fault: Fault::Syntax { reason } }
-    })
+    Ok(Node::root(text)?)
 }
 
 fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
@@ -99,7 +79,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
 }
 
 /// The number of processors of a file that does not list them.
-fn inferred(models: &super::node::Object) -> Result<usize> {
+fn inferred(models: &Object) -> Result<usize> {
     match kinds::infer(models)? {
         Some(processors) => Ok(processors),
         None if models.iter().next().is_none() => Ok(0),

@@ -2,9 +2,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::kinds::LATER;
-use super::node::{Node, Object};
-use super::place::json_path;
 use super::{ModelError, read};
+use crate::json::{Node, Object, json_path};
 use crate::model::{Model, ModelKind};
 use crate::platform::PerPair;
 use crate::units::Bytes;

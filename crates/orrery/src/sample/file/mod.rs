@@ -27,6 +27,7 @@ mod error;
 mod fields;
 mod frames;
 mod reader;
+mod replace;
 mod row;
 mod warning;
 mod writer;
@@ -36,6 +37,7 @@ use std::path::Path;
 pub(crate) use advice::advice;
 pub use error::{Fault, SamplesError};
 pub use reader::{parse, read};
+pub(crate) use replace::replace;
 pub use warning::Warning;
 pub use writer::Writer;
 

@@ -3,31 +3,44 @@
 use std::fmt;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::error::{Fault, Refused};
+use super::place::byte_at;
+use super::{Fault, Refused};
 
 /// A value of a JSON text: its own text and the byte where it begins.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node<'a> {
+pub(crate) struct Node<'a> {
     raw: &'a str,
-    pub(super) byte: usize,
+    pub(crate) byte: usize,
 }
 
 /// An object with its keys in order.
 #[derive(Debug, Clone)]
-pub(super) struct Object<'a> {
+pub(crate) struct Object<'a> {
     /// The object itself.
-    pub(super) node: Node<'a>,
+    pub(crate) node: Node<'a>,
     entries: Vec<(String, Node<'a>)>,
 }
 
-pub(super) type Result<T> = std::result::Result<T, Refused>;
+pub(crate) type Result<T> = std::result::Result<T, Refused>;
 
 impl<'a> Node<'a> {
-    /// The outermost value of a text that is JSON.
-    pub(super) fn root(text: &'a str) -> serde_json::Result<Self> {
-        let raw: &RawValue = serde_json::from_str(text)?;
+    /// The outermost value of a text.
+    pub(crate) fn root(text: &'a str) -> Result<Self> {
+        let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
+            let byte = byte_at(text, error.line(), error.column());
+            let words = error.to_string();
+            let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
+            // A number that is cut off behind its point or its e is no number any more.
+            let cut = reason == "invalid number" && byte + 1 >= text.len();
+            let torn = cut || error.classify() == Category::Eof;
+            if torn {
+                return Refused { byte: text.trim_end().len(), fault: Fault::Truncated };
+            }
+            Refused { byte, fault: Fault::Syntax { reason } }
+        })?;
         Ok(Node { raw: text, byte: 0 }.child(raw))
     }
 
@@ -38,12 +51,12 @@ impl<'a> Node<'a> {
     }
 
     /// A fault that stands here.
-    pub(super) fn refuse(&self, fault: Fault) -> Refused {
+    pub(crate) fn refuse<F>(&self, fault: F) -> Refused<F> {
         Refused { byte: self.byte, fault }
     }
 
     /// Something else should stand here.
-    pub(super) fn expected(&self, expected: &'static str) -> Refused {
+    pub(crate) fn expected(&self, expected: &'static str) -> Refused {
         let found = match self.raw.as_bytes().first() {
             Some(b'{') => "an object".to_owned(),
             Some(b'[') => "an array".to_owned(),
@@ -53,40 +66,40 @@ impl<'a> Node<'a> {
         self.refuse(Fault::Expected { found, expected })
     }
 
-    pub(super) fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         self.raw == "null"
     }
 
-    pub(super) fn is_array(&self) -> bool {
+    pub(crate) fn is_array(&self) -> bool {
         self.raw.starts_with('[')
     }
 
     /// A finite number.
-    pub(super) fn number(&self, expected: &'static str) -> Result<f64> {
+    pub(crate) fn number(&self, expected: &'static str) -> Result<f64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
     /// A whole number, 0 or more.
-    pub(super) fn whole(&self, expected: &'static str) -> Result<u64> {
+    pub(crate) fn whole(&self, expected: &'static str) -> Result<u64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
-    pub(super) fn string(&self, expected: &'static str) -> Result<String> {
+    pub(crate) fn string(&self, expected: &'static str) -> Result<String> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
     /// What stands here, as it is written.
-    pub(super) fn text(&self) -> &'a str {
+    pub(crate) fn text(&self) -> &'a str {
         self.raw
     }
 
-    pub(super) fn array(&self, expected: &'static str) -> Result<Vec<Self>> {
+    pub(crate) fn array(&self, expected: &'static str) -> Result<Vec<Self>> {
         let entries: Vec<&'a RawValue> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         Ok(entries.into_iter().map(|raw| self.child(raw)).collect())
     }
 
     /// An object, no key of which is given twice.
-    pub(super) fn object(&self, expected: &'static str) -> Result<Object<'a>> {
+    pub(crate) fn object(&self, expected: &'static str) -> Result<Object<'a>> {
         let Entries(raw): Entries<'a> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         let entries: Vec<_> = raw.into_iter().map(|(key, raw)| (key, self.child(raw))).collect();
         let mut sorted: Vec<_> = entries.iter().collect();
@@ -99,16 +112,16 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Object<'a> {
-    pub(super) fn get(&self, key: &str) -> Option<Node<'a>> {
+    pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
         self.entries.iter().find(|(k, _)| k == key).map(|&(_, node)| node)
     }
 
     /// The value of a key that must be there.
-    pub(super) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a>> {
+    pub(crate) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a>> {
         self.get(key).ok_or_else(|| self.node.refuse(Fault::Missing { key: key.into(), hint }))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, Node<'a>)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Node<'a>)> {
         self.entries.iter().map(|(key, node)| (key.as_str(), *node))
     }
 }

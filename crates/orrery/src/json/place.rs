@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// The line and the character of a byte, both from 1.
-pub(super) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+pub(crate) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
     let before = &text.as_bytes()[..byte.min(text.len())];
     let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
     let line = before.split(|&b| b == b'\n').count();
@@ -27,7 +27,7 @@ enum Open {
 /// The path of the value that begins at or encloses a byte, such as `models.lmo.fixed_delay.value[3]`.
 ///
 /// The text before the byte must be the beginning of a JSON text; of anything else the path is a best guess.
-pub(super) fn json_path(text: &str, byte: usize) -> String {
+pub(crate) fn json_path(text: &str, byte: usize) -> String {
     let bytes = &text.as_bytes()[..byte.min(text.len())];
     let mut open = Vec::new();
     let mut at = 0;

@@ -2,7 +2,7 @@ use std::fmt;
 
 /// JSON laid out for people and for line-by-line comparison: objects over several lines, arrays of numbers on one.
 #[derive(Debug)]
-pub(super) enum Layout {
+pub(crate) enum Layout {
     /// Ready JSON on one line.
     Line(String),
     /// One line for each entry.
@@ -13,7 +13,7 @@ pub(super) enum Layout {
 
 impl Layout {
     /// A string.
-    pub(super) fn string(text: &str) -> Self {
+    pub(crate) fn string(text: &str) -> Self {
         Self::Line(quote(text))
     }
 
@@ -51,7 +51,7 @@ impl Layout {
 }
 
 /// A JSON string.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -1,0 +1,25 @@
+//! JSON texts whose values know where they stand, so that every error of a file can say so; and JSON laid out for people.
+
+mod fault;
+mod layout;
+mod node;
+mod place;
+
+pub use fault::Fault;
+pub(crate) use fault::Refused;
+pub(crate) use layout::{Layout, quote};
+pub(crate) use node::{Node, Object};
+pub(crate) use place::{json_path, line_and_column};
+
+/// The text of a file, without its byte order mark.
+///
+/// # Errors
+///
+/// What is not text, with all that stands before it.
+pub(crate) fn text(content: &[u8]) -> Result<&str, (Refused, String)> {
+    let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
+    std::str::from_utf8(content).map_err(|error| {
+        let before = String::from_utf8_lossy(&content[..error.valid_up_to()]).into_owned();
+        (Refused { byte: before.len(), fault: Fault::NotText }, before)
+    })
+}
