@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
 //! | [`numeric`] | estimates, robust statistics, least squares |
-//! | [`platform`] | processors, pairs, placement of ranks |
+//! | [`platform`] | processors, pairs, placement of ranks; the hosts of a cluster |
 //! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
 //! | [`engine`] | plays a schedule in virtual time on a network; keeps the critical path |
 //! | [`machine`] | where a schedule runs for real or in simulation |
