@@ -7,5 +7,6 @@
 //! section 3.
 
 mod element_time;
+pub mod search;
 
 pub use element_time::{ElementTime, Layout};
