@@ -16,6 +16,7 @@
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
+//! | [`tuning`] | decisions as files that other tools read |
 //! | [`report`] | tables, plots and the HTML page |
 
 pub mod comm;
@@ -30,4 +31,5 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod schedule;
+pub mod tuning;
 pub mod units;

@@ -29,6 +29,7 @@ const FLOW: &[(&str, &[&str])] = &[
     ("run", &["units", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     ("model", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
+    ("tuning", &["units", "platform", "run"]),
     ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling", "model"]),
 ];
 
