@@ -7,7 +7,7 @@
 //! | [`units`] | seconds, bytes and rates as types |
 //! | [`json`] | JSON texts whose values know where they stand |
 //! | [`numeric`] | estimates, robust statistics, least squares |
-//! | [`platform`] | processors, pairs, placement of ranks |
+//! | [`platform`] | processors, pairs, placement of ranks; the hosts of a cluster |
 //! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
 //! | [`engine`] | plays a schedule in virtual time on a network; keeps the critical path |
 //! | [`machine`] | where a schedule runs for real or in simulation |
@@ -17,6 +17,7 @@
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
+//! | [`tuning`] | decisions as files that other tools read |
 //! | [`report`] | tables, plots and the HTML page |
 
 pub mod comm;
@@ -32,4 +33,5 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod schedule;
+pub mod tuning;
 pub mod units;

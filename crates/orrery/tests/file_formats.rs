@@ -1,6 +1,7 @@
 //! The examples in docs/file-formats.md are what they say they are.
 
 use orrery::model;
+use orrery::platform;
 use orrery::sample;
 
 const PAGE: &str = include_str!("../../../docs/file-formats.md");
@@ -33,4 +34,12 @@ fn models_are_read() {
         let again = model::file::to_text(&loaded.model).unwrap();
         assert_eq!(model::file::parse(again, "example").unwrap().model, loaded.model);
     }
+}
+
+#[test]
+fn clusters_are_read() {
+    let [paper] = &examples("cluster")[..] else { panic!("one example") };
+    let loaded = platform::file::parse(paper, "example").unwrap();
+    let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
+    assert_eq!((kinds, loaded.passed_over.len()), (vec![(1, 6), (8, 1)], 0));
 }

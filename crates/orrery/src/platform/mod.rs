@@ -1,9 +1,17 @@
-//! The cluster: its processors, the pairs of them, and where the ranks of a program stand.
+//! The cluster: its processors, the pairs of them, and where the ranks of a program stand; and the cluster as a person
+//! describes it, hosts by the kind of their processing elements, with its [`file`].
 
+mod cluster;
+pub mod file;
+mod hostlist;
+mod kind;
 mod pairs;
 mod placement;
 mod processor;
 
+pub use cluster::{Cluster, ClusterError, Hosts};
+pub use hostlist::{HostlistError, host_names};
+pub use kind::Kind;
 pub use pairs::{Pairs, PerPair};
 pub use placement::Placement;
 pub use processor::Processor;

@@ -16,6 +16,7 @@ mod general;
 mod library;
 mod observations;
 mod regression;
+pub mod search;
 mod term;
 mod time_model;
 mod uncertainty;

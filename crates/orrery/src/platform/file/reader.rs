@@ -1,0 +1,138 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+use super::error::{ClusterFileError, Fault};
+use super::table::{Node, Refused, Result, Table};
+use crate::platform::{Cluster, Hosts, host_names};
+use crate::units::{Bytes, UnitError};
+
+/// The keys of an entry of hosts.
+const HOST: [&str; 6] = ["names", "kind", "cores", "processes", "memory", "price"];
+
+/// What a full description of a cluster also says of hosts, and what nothing here asks for.
+const OF_HOSTS: [&str; 1] = ["speed"];
+
+/// What a full description of a cluster also says of the network between the hosts.
+const OF_NETWORK: [&str; 2] = ["links", "sharing"];
+
+/// The most that a number of cores or processes can be.
+const MOST: u32 = 1_000_000;
+
+/// A cluster and what its file says besides.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// The cluster.
+    pub cluster: Cluster,
+    /// What stands in the file and describes more than a [`Cluster`] holds.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// A key that is right, but describes more than a [`Cluster`] holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The key.
+    pub key: String,
+    /// The number of the line, from 1.
+    pub line: usize,
+}
+
+/// Reads a cluster file.
+///
+/// # Errors
+///
+/// What the system refuses, and whatever [`parse`] refuses.
+pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ClusterFileError> {
+    let path = path.as_ref();
+    let system = |reason| ClusterFileError::System { path: path.to_owned(), reason };
+    let bytes = fs::read(path).map_err(system)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => parse(&text, path),
+        Err(error) => {
+            let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
+            Err(place(&valid, path.to_owned(), Refused { byte: valid.len(), fault: Fault::NotText }))
+        }
+    }
+}
+
+/// Reads the text of a cluster file, whose name is used in errors only.
+///
+/// # Errors
+///
+/// What is no TOML, an unknown key, a missing one, a value that cannot be, and hosts that do not make a [`Cluster`].
+pub fn parse(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Loaded, ClusterFileError> {
+    let path = path.into();
+    let (cluster, passed_over) = cluster(text).map_err(|refused| place(text, path, refused))?;
+    let passed_over =
+        passed_over.into_iter().map(|(byte, key)| PassedOver { key, line: line_and_column(text, byte).0 }).collect();
+    Ok(Loaded { cluster, passed_over })
+}
+
+fn cluster(text: &str) -> Result<(Cluster, Vec<(usize, String)>)> {
+    let syntax = |error: toml::de::Error| Refused {
+        byte: error.span().map_or(text.len(), |span| span.start),
+        fault: Fault::Syntax { reason: error.message().to_owned() },
+    };
+    let top = DeTable::parse(text).map_err(syntax)?;
+    let top = Table::new(top.get_ref(), 0);
+    let mut passed_over = top.only(&["hosts"], &OF_NETWORK)?;
+    let node = top.needed("hosts", "[[hosts]] with names, kind and cores")?;
+    let tables = node.tables("entries [[hosts]] with names, kind and cores")?;
+    let mut entries = Vec::new();
+    for table in &tables {
+        passed_over.extend(table.only(&HOST, &OF_HOSTS)?);
+        entries.push(hosts(table)?);
+    }
+    passed_over.sort();
+    let cluster = Cluster::new(entries).map_err(|error| {
+        let byte = error.place().map_or(0, |(entry, key)| tables[entry].place(key));
+        Refused { byte, fault: error.into() }
+    })?;
+    Ok((cluster, passed_over))
+}
+
+fn hosts(table: &Table) -> Result<Hosts> {
+    let counted = "a whole number from 1 to 1000000";
+    let names = table.needed("names", "the names of the hosts, such as \"node[2-5]\"")?;
+    let kind = table.needed("kind", "the kind of their processing elements, such as the name of a processor")?;
+    let cores = table.needed("cores", "how many processing elements each host has")?;
+    Ok(Hosts {
+        names: host_names(names.text("names of hosts in quotes, such as \"node[2-5]\"")?)
+            .map_err(|error| names.refuse(error))?,
+        kind: kind_name(&kind)?,
+        cores: cores.whole(1..=MOST, counted)?,
+        processes: table.get("processes").map_or(Ok(1), |node| node.whole(1..=MOST, counted))?,
+        memory: table.get("memory").map(|node| size(&node)).transpose()?,
+        price: table
+            .get("price")
+            .map(|node| node.number(0.0..=1e6, "what an hour of one core costs, a number from 0 to 1000000"))
+            .transpose()?,
+    })
+}
+
+/// A name that the notation of configurations can hold.
+fn kind_name(node: &Node) -> Result<String> {
+    const EXPECTED: &str = "the name of a kind in quotes, without blanks, \",\" and \"=\"";
+    let name = node.text(EXPECTED)?;
+    let strange = |c: char| c.is_whitespace() || c.is_control() || c == ',' || c == '=';
+    if name.contains(strange) { Err(node.expected(EXPECTED)) } else { Ok(name.to_owned()) }
+}
+
+fn size(node: &Node) -> Result<Bytes> {
+    let text = node.text("a size in quotes, such as \"768M\" or \"64G\"")?;
+    text.parse().map_err(|error: UnitError| node.refuse(error))
+}
+
+fn place(text: &str, path: PathBuf, refused: Refused) -> ClusterFileError {
+    let (line, column) = line_and_column(text, refused.byte);
+    ClusterFileError::Read { path, line, column, fault: refused.fault }
+}
+
+/// The line and the character of a byte, both from 1.
+fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
+    let before = &text.as_bytes()[..byte.min(text.len())];
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    let line = before.split(|&byte| byte == b'\n').count();
+    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
+}

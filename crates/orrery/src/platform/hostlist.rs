@@ -1,0 +1,142 @@
+/// The most host names that one host list may stand for.
+const MOST: usize = 100_000;
+
+/// A host list that cannot be expanded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot read {text:?} as host names: {reason}; write names as Slurm does, such as node[2-5,7] or a,b")]
+pub struct HostlistError {
+    /// The whole list.
+    pub text: String,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+/// The host names of a list in the notation of Slurm: `login,node[2-5,7]` are `login`, `node2`, …, `node5`, `node7`.
+///
+/// Names are joined by commas, brackets hold numbers and ranges, and the width of a range's first number is kept:
+/// `n[08-10]` are `n08`, `n09`, `n10`. Several brackets in one name are expanded from left to right.
+///
+/// ```
+/// use orrery::platform::host_names;
+/// assert_eq!(host_names("a,n[08-10]-ib")?, ["a", "n08-ib", "n09-ib", "n10-ib"]);
+/// # Ok::<(), orrery::platform::HostlistError>(())
+/// ```
+///
+/// # Errors
+///
+/// Brackets that do not match, ranges that are none, names that are empty or hold blanks, more than 100,000 names.
+pub fn host_names(text: &str) -> Result<Vec<String>, HostlistError> {
+    let wrong = |reason: String| HostlistError { text: text.to_owned(), reason };
+    let mut names = Vec::new();
+    for part in parts(text).map_err(|reason| wrong(reason.to_owned()))? {
+        let expanded = expand(part).map_err(wrong)?;
+        if names.len() + expanded.len() > MOST {
+            return Err(wrong(format!("it stands for more than {MOST} names")));
+        }
+        names.extend(expanded);
+    }
+    Ok(names)
+}
+
+/// The parts of a list between the commas that stand outside brackets.
+fn parts(text: &str) -> Result<Vec<&str>, &'static str> {
+    let (mut parts, mut start, mut inside) = (Vec::new(), 0, false);
+    for (at, character) in text.char_indices() {
+        match (character, inside) {
+            ('[', false) => inside = true,
+            (']', true) => inside = false,
+            ('[', true) => return Err("a bracket stands inside brackets"),
+            (']', false) => return Err("a bracket is closed that was not opened"),
+            (',', false) => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    if inside { Err("a bracket is not closed") } else { Ok(parts) }
+}
+
+/// The names of one part.
+fn expand(part: &str) -> Result<Vec<String>, String> {
+    let mut names = vec![String::new()];
+    let mut rest = part;
+    while let Some((before, after)) = rest.split_once('[') {
+        let (inside, behind) = after.split_once(']').ok_or("a bracket is not closed")?;
+        let numbers = numbers(inside)?;
+        if names.len() * numbers.len() > MOST {
+            return Err(format!("it stands for more than {MOST} names"));
+        }
+        names =
+            names.iter().flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}"))).collect();
+        rest = behind;
+    }
+    names.iter_mut().for_each(|name| name.push_str(rest));
+    let strange = |c: char| c.is_whitespace() || c.is_control() || "[]=,:\"'".contains(c);
+    match names.first() {
+        Some(name) if name.is_empty() => Err("a name is empty".into()),
+        Some(name) if name.contains(strange) => Err(format!("{name:?} is no name of a host")),
+        _ => Ok(names),
+    }
+}
+
+/// The numbers in a pair of brackets, with their leading zeros.
+fn numbers(inside: &str) -> Result<Vec<String>, String> {
+    let mut numbers = Vec::new();
+    for range in inside.split(',').map(str::trim) {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse::<u64>().ok().filter(|_| digits).ok_or_else(|| format!("{range:?} is no number and no range"))
+        };
+        let (low, high) = (number(first)?, number(last)?);
+        if high < low {
+            return Err(format!("the range {range:?} ends before it begins"));
+        }
+        if high - low >= (MOST - numbers.len()) as u64 {
+            return Err(format!("it stands for more than {MOST} names"));
+        }
+        numbers.extend((low..=high).map(|number| format!("{number:0width$}", width = first.len())));
+    }
+    Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::host_names;
+
+    #[test]
+    fn lists_are_expanded() {
+        for (text, names) in [
+            ("node[2-5]", vec!["node2", "node3", "node4", "node5"]),
+            ("a, b", vec!["a", "b"]),
+            ("n[08-10,2]", vec!["n08", "n09", "n10", "n2"]),
+            ("r[1-2]n[1-2]", vec!["r1n1", "r1n2", "r2n1", "r2n2"]),
+            ("x.y.org", vec!["x.y.org"]),
+        ] {
+            assert_eq!(host_names(text).unwrap(), names, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (text, word) in [
+            ("", "empty"),
+            ("a,,b", "empty"),
+            ("n[1-", "not closed"),
+            ("n1]", "not opened"),
+            ("n[[1]]", "inside"),
+            ("n[5-2]", "ends before"),
+            ("n[a]", "no number"),
+            ("n[]", "no number"),
+            ("n[+1]", "no number"),
+            ("two words", "no name"),
+            ("n[0-18446744073709551615]", "more than"),
+            ("n[1-1000]x[1-1000]", "more than"),
+        ] {
+            let error = host_names(text).unwrap_err();
+            assert!(error.reason.contains(word), "{text}: {error}");
+        }
+    }
+}

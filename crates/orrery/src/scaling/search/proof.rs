@@ -1,0 +1,53 @@
+use std::fmt;
+
+/// What the claim rests on that nothing is better: what was covered, and how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proof {
+    /// The selections of elements and processes in question, Π (1 + n_k·M_k) − 1; each with every layout of its number of
+    /// processes.
+    pub selections: f64,
+    /// The layouts in question.
+    pub layouts: u64,
+    /// Layouts that were looked at more closely; the bounds of all others are above the best.
+    pub examined: u64,
+    /// Pairs of a layout and a time for which it was asked whether the processes can be placed.
+    pub tested: u64,
+    /// Dynamic programmes that were solved.
+    pub programmes: u64,
+    /// The work done, in steps of about a nanosecond.
+    pub steps: u64,
+    /// The best value that was found.
+    pub value: f64,
+    /// No configuration has a value below this.
+    pub bound: f64,
+}
+
+impl Proof {
+    /// Whether nothing can be better.
+    pub fn is_optimal(&self) -> bool {
+        self.bound >= self.value
+    }
+
+    /// How much better something else might be, as a part of the best value that was found: 0 when that is the optimum.
+    pub fn gap(&self) -> f64 {
+        if self.is_optimal() { 0.0 } else { 1.0 - self.bound / self.value }
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { selections, layouts, examined, tested, programmes, .. } = *self;
+        let selections = if selections < 1e6 { format!("{selections}") } else { format!("{selections:.1e}") };
+        if self.is_optimal() {
+            write!(f, "nothing is better: ")?;
+        } else {
+            write!(f, "the search was cut short, something may be {:.1} % better: ", 100.0 * self.gap())?;
+        }
+        write!(
+            f,
+            "{selections} selections in {layouts} layouts; layouts examined: {examined}, ruled out by bounds: {}; \
+             times tested: {tested}; dynamic programmes: {programmes}",
+            layouts - examined
+        )
+    }
+}

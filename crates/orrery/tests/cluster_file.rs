@@ -1,0 +1,136 @@
+//! The cluster file: what it says, and what is wrong with it.
+
+use orrery::platform::file::{ClusterFileError, Fault, parse, read};
+use orrery::units::Bytes;
+
+const PAPER: &str = r#"
+# One fast host and four slow ones with two processors each.
+[[hosts]]
+names = "node1"
+kind = "athlon"
+cores = 1
+memory = "768M"
+processes = 6
+price = 0.05
+
+[[hosts]]
+names = "node[2-5]"
+kind = "pentium-ii"
+cores = 2
+memory = "768M"
+"#;
+
+#[test]
+fn hosts_are_read() {
+    let loaded = parse(PAPER, "cluster.toml").unwrap();
+    assert_eq!(loaded.passed_over, []);
+    let kinds = loaded.cluster.kinds();
+    assert_eq!(kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(), ["athlon", "pentium-ii"]);
+    assert_eq!(kinds.iter().map(|kind| (kind.elements(), kind.processes)).collect::<Vec<_>>(), [(1, 6), (8, 1)]);
+    assert_eq!((kinds[0].price, kinds[1].price), (Some(0.05), None));
+    assert_eq!(kinds[1].hosts[0].memory, Some(Bytes::new(768 << 20)));
+    assert_eq!(kinds[1].hosts[0].names, ["node2", "node3", "node4", "node5"]);
+    assert_eq!(loaded.cluster.kind("athlon"), Some(&kinds[0]));
+}
+
+#[test]
+fn hosts_of_one_kind_may_differ_in_cores_and_memory() {
+    let text =
+        "hosts = [{names = \"a\", kind = \"k\", cores = 2}, {names = \"b\", kind = \"k\", cores = 4, memory = \"1G\"}]";
+    let cluster = parse(text, "c.toml").unwrap().cluster;
+    assert_eq!((cluster.kinds().len(), cluster.kinds()[0].elements()), (1, 6));
+}
+
+#[test]
+fn what_describes_the_network_is_passed_over() {
+    let text = format!("{PAPER}speed = 1e9\n\n[[links]]\nlatency = 1e-5\n\n[sharing]\nbeta = 1.5\n");
+    let loaded = parse(&text, "cluster.toml").unwrap();
+    assert_eq!(loaded.cluster, parse(PAPER, "cluster.toml").unwrap().cluster);
+    let passed_over: Vec<_> = loaded.passed_over.iter().map(|over| (over.key.as_str(), over.line)).collect();
+    assert_eq!(passed_over, [("speed", 16), ("links", 18), ("sharing", 21)]);
+}
+
+#[test]
+fn errors_say_where_and_what_to_do() {
+    for (from, to, message) in [
+        ("cores = 1", "core = 1", "c.toml:6:1: the key \"core\" is not known here; did you mean \"cores\"?"),
+        (
+            "[[hosts]]\nnames = \"node1\"",
+            "[[nodes]]\nnames = \"node1\"",
+            "c.toml:3:3: the key \"nodes\" is not known here; known are hosts",
+        ),
+        (
+            "cores = 1\n",
+            "",
+            "c.toml:3:1: this entry has no \"cores\"; add it: how many processing elements each host has",
+        ),
+        ("cores = 1", "cores = 0", "c.toml:6:9: this is 0, but a whole number from 1 to 1000000 should stand here"),
+        (
+            "cores = 1",
+            "cores = \"1\"",
+            "c.toml:6:9: this is \"1\", but a whole number from 1 to 1000000 should stand here",
+        ),
+        (
+            "memory = \"768M\"\nprocesses",
+            "memory = 768\nprocesses",
+            "c.toml:7:10: this is 768, but a size in quotes, such as \"768M\" or \"64G\" should stand here",
+        ),
+        (
+            "price = 0.05",
+            "price = -1",
+            "c.toml:9:9: this is -1, but what an hour of one core costs, a number from 0 to 1000000 should stand here",
+        ),
+        (
+            "price = 0.05",
+            "price = nan",
+            "c.toml:9:9: this is nan, but what an hour of one core costs, a number from 0 to 1000000 should stand here",
+        ),
+        (
+            "kind = \"athlon\"",
+            "kind = \"a=b\"",
+            "c.toml:5:8: this is \"a=b\", but the name of a kind in quotes, without blanks, \",\" and \"=\" should stand here",
+        ),
+        (
+            "node[2-5]",
+            "node[2-",
+            "c.toml:12:9: cannot read \"node[2-\" as host names: a bracket is not closed; write names as Slurm does, such as \
+             node[2-5,7] or a,b",
+        ),
+        ("node[2-5]", "node[1-5]", "c.toml:12:1: the host \"node1\" stands twice; name each host once"),
+        (
+            "kind = \"pentium-ii\"",
+            "kind = \"athlon\"",
+            "c.toml:11:1: processes differs from that of earlier hosts of the kind \"athlon\"; make them agree, or give these \
+             hosts a kind of their own",
+        ),
+        (
+            "cores = 2",
+            "cores = 1000000\nprocesses = 1000000",
+            "c.toml:14:1: there is room for more than 2147483648 processes; correct \"cores\" and \"processes\"",
+        ),
+    ] {
+        assert!(PAPER.contains(from), "{from}");
+        let error = parse(&PAPER.replace(from, to), "c.toml").unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+    let empty = parse("", "c.toml").unwrap_err().to_string();
+    assert_eq!(empty, "c.toml:1:1: this entry has no \"hosts\"; add it: [[hosts]] with names, kind and cores");
+    let none = parse("hosts = []", "c.toml").unwrap_err().to_string();
+    assert_eq!(none, "c.toml:1:1: there is no host; describe one or more in [[hosts]]");
+    let syntax = parse("[[hosts]]\nnames = \n", "c.toml").unwrap_err().to_string();
+    assert!(syntax.starts_with("c.toml:2:") && syntax.contains("this is no TOML"), "{syntax}");
+}
+
+#[test]
+fn files_that_are_no_text_or_not_there_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cluster.toml");
+    assert!(matches!(read(&path), Err(ClusterFileError::System { .. })));
+    std::fs::write(&path, b"# \xff\n").unwrap();
+    match read(&path) {
+        Err(ClusterFileError::Read { line: 1, column: 3, fault: Fault::NotText, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+    std::fs::write(&path, PAPER).unwrap();
+    assert_eq!(read(&path).unwrap(), parse(PAPER, "x").unwrap());
+}

@@ -1,0 +1,245 @@
+//! The search for the best configuration against looking at every single one.
+
+use std::collections::BTreeMap;
+
+use orrery::platform::{Cluster, Hosts};
+use orrery::scaling::search::{Candidate, Grids, Objective, Ranked, Search, SearchError};
+use orrery::scaling::{ElementTime, Layout};
+use orrery::units::{Bytes, Seconds};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A time for each kind, number of processes and layout, drawn at random; some are not known.
+struct Table {
+    times: BTreeMap<(usize, u32, Layout), f64>,
+}
+
+impl ElementTime for Table {
+    fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+        self.times.get(&(kind, processes, layout)).copied()
+    }
+}
+
+/// What is in question, drawn at random.
+struct Case {
+    cluster: Cluster,
+    table: Table,
+    grids: Grids,
+    blocks: Vec<u32>,
+    bytes: Option<f64>,
+    objective: Objective,
+    deadline: Option<Seconds>,
+}
+
+impl Case {
+    fn draw(seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut entries = Vec::new();
+        for kind in 0..rng.random_range(1..=3) {
+            let (processes, price) = (rng.random_range(1..=3), f64::from(rng.random_range(0..4_u32)) * 0.013);
+            for entry in 0..rng.random_range(1..=2) {
+                entries.push(Hosts {
+                    names: (0..rng.random_range(1..=2)).map(|host| format!("h{kind}-{entry}-{host}")).collect(),
+                    kind: format!("k{kind}"),
+                    cores: rng.random_range(1..=2),
+                    processes,
+                    memory: rng.random_bool(0.7).then(|| Bytes::new(rng.random_range(50..400))),
+                    price: Some(price),
+                });
+            }
+        }
+        let cluster = Cluster::new(entries).unwrap();
+        let mut case = Self {
+            cluster,
+            table: Table { times: BTreeMap::new() },
+            grids: match rng.random_range(0..4) {
+                0 => Grids::None,
+                1 => Grids::All,
+                2 => Grids::Flat,
+                _ => Grids::Given(vec![(2, 3), (1, 4), (3, 2), (2, 2), (1, 1), (2, 3), (7, 11)]),
+            },
+            blocks: [vec![], vec![64], vec![128, 64, 128]][rng.random_range(0..3)].clone(),
+            bytes: rng.random_bool(0.6).then(|| rng.random_range(200.0..1500.0)),
+            objective: [Objective::Time, Objective::CoreHours, Objective::Cost][rng.random_range(0..3)],
+            deadline: rng.random_bool(0.4).then(|| Seconds::new(rng.random_range(0.5..8.0))),
+        };
+        // Of few values many are equal, and the rule for ties decides.
+        let (coarse, known, falling) =
+            (rng.random_bool(0.5), [0.2, 0.9, 1.0][rng.random_range(0..3)], rng.random_bool(0.5));
+        let mut times = BTreeMap::new();
+        for layout in case.layouts() {
+            for (kind, of_kind) in case.cluster.kinds().iter().enumerate() {
+                for processes in 1..=of_kind.processes {
+                    if !rng.random_bool(known) {
+                        continue;
+                    }
+                    let work = f64::from(processes) / f64::from(layout.processes);
+                    let time = rng.random_range(1.0..6.0) * if falling { 4.0 * work } else { 1.0 };
+                    times.insert((kind, processes, layout), if coarse { f64::ceil(time) } else { time });
+                }
+            }
+        }
+        case.table.times = times;
+        case
+    }
+
+    /// All layouts that might be asked for.
+    fn layouts(&self) -> Vec<Layout> {
+        let most: u32 = self.cluster.kinds().iter().map(|kind| kind.elements() * kind.processes).sum();
+        let grid = |processes: u32| {
+            (1..=processes).filter(move |p| processes.is_multiple_of(*p)).map(move |p| (p, processes / p))
+        };
+        let grids = |processes| std::iter::once(None).chain(grid(processes).map(Some));
+        let blocks = [None, Some(64), Some(128)];
+        (1..=most)
+            .flat_map(|processes| grids(processes).map(move |grid| (processes, grid)))
+            .flat_map(|(processes, grid)| blocks.map(|block| Layout { processes, grid, block }))
+            .collect()
+    }
+
+    /// Does something with the search of this case.
+    fn search<T>(&self, with: impl FnOnce(Search) -> T) -> T {
+        let memory = self.bytes.map(|bytes| move |layout: Layout| bytes / f64::from(layout.processes));
+        let mut search = Search::new(self.cluster.kinds(), &self.table);
+        search.grids = self.grids.clone();
+        search.blocks.clone_from(&self.blocks);
+        search.memory = memory.as_ref().map(|memory| memory as &dyn Fn(Layout) -> f64);
+        search.objective = self.objective;
+        search.deadline = self.deadline;
+        with(search)
+    }
+}
+
+#[test]
+fn the_optimum_is_that_of_looking_at_all() {
+    let mut outcomes = BTreeMap::new();
+    for seed in 0..500 {
+        Case::draw(seed).search(|search| {
+            let all = search.exhaustive(1).unwrap();
+            let outcome = match (search.best(), all.first()) {
+                (Ok(best), Some(slow)) => {
+                    assert_eq!(best.candidate, *slow, "seed {seed}");
+                    assert!(best.proof.is_optimal() && best.proof.gap() == 0.0, "seed {seed}: {}", best.proof);
+                    "found"
+                }
+                (Err(SearchError::Deadline { fastest, .. }), None) => {
+                    let late = Search { deadline: None, objective: Objective::Time, ..search };
+                    assert_eq!(late.exhaustive(1).unwrap()[0].time, fastest, "seed {seed}");
+                    "deadline"
+                }
+                (Err(SearchError::NoMemory), None) => {
+                    let more = Search { deadline: None, memory: None, ..search.clone() };
+                    assert!(!more.exhaustive(1).unwrap().is_empty(), "seed {seed}");
+                    assert!(Search { deadline: None, ..search }.exhaustive(1).unwrap().is_empty(), "seed {seed}");
+                    "memory"
+                }
+                (Err(SearchError::NoTimes), None) => {
+                    let free = Search { deadline: None, memory: None, ..search };
+                    assert!(free.exhaustive(1).unwrap().is_empty(), "seed {seed}");
+                    "times"
+                }
+                (best, slow) => panic!("seed {seed}: {best:?}, but {slow:?}"),
+            };
+            *outcomes.entry(outcome).or_insert(0) += 1;
+        });
+    }
+    assert!(outcomes["found"] > 300 && outcomes.len() == 4, "the cases are too much alike: {outcomes:?}");
+}
+
+#[test]
+fn the_ranking_of_layouts_is_that_of_looking_at_all() {
+    for seed in 500..700 {
+        Case::draw(seed).search(|search| {
+            let mut slow: Vec<Candidate> = Vec::new();
+            for candidate in search.exhaustive(usize::MAX).unwrap() {
+                if slow.iter().all(|better| better.layout != candidate.layout) {
+                    slow.push(candidate);
+                }
+            }
+            for count in [1, 4, 1000] {
+                match search.ranking_of_layouts(count) {
+                    Ok(ranking) => {
+                        assert_eq!(ranking.candidates, slow[..count.min(slow.len())], "seed {seed}");
+                        assert_eq!(ranking.ranked, Ranked::Layouts);
+                    }
+                    Err(error) => assert!(slow.is_empty(), "seed {seed}: {error}"),
+                }
+            }
+            if let Ok(ranking) = search.ranking(3) {
+                assert_eq!(ranking.ranked, Ranked::Configurations);
+                assert_eq!(ranking.candidates, search.exhaustive(3).unwrap(), "seed {seed}");
+            }
+        });
+    }
+}
+
+#[test]
+fn little_work_gives_an_honest_gap() {
+    let (mut cut, mut none) = (0, 0);
+    for seed in 0..200 {
+        Case::draw(seed).search(|search| {
+            let Ok(best) = search.best() else { return };
+            for part in [2, 5, 20] {
+                match (Search { steps: best.proof.steps / part, ..search.clone() }).best() {
+                    Ok(short) => {
+                        let value = best.candidate.value;
+                        assert!(short.proof.bound <= value && value <= short.proof.value, "seed {seed}: {short:?}");
+                        assert!(short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0, "seed {seed}: {short:?}");
+                        cut += u32::from(!short.proof.is_optimal());
+                    }
+                    Err(error) => {
+                        assert!(matches!(error, SearchError::TooMuchWork { .. }), "seed {seed}: {error}");
+                        none += 1;
+                    }
+                }
+            }
+        });
+    }
+    assert!(cut > 10 && none > 10, "{cut} searches were cut short, {none} found nothing");
+}
+
+/// Two kinds that share their work as it is done fastest.
+struct Even;
+
+impl ElementTime for Even {
+    fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+        Some(f64::from(processes) / f64::from(layout.processes) / [1.0, 4.0][kind])
+    }
+}
+
+fn hosts(kind: &str, cores: u32, processes: u32, price: Option<f64>) -> Hosts {
+    Hosts { names: vec![format!("host-{kind}")], kind: kind.into(), cores, processes, memory: None, price }
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused() {
+    let refused = |entries: Vec<Hosts>, change: &dyn Fn(&mut Search)| {
+        let cluster = Cluster::new(entries).unwrap();
+        let mut search = Search::new(cluster.kinds(), &Even);
+        change(&mut search);
+        search.best().unwrap_err()
+    };
+    let two = || vec![hosts("a", 4, 1, Some(0.1)), hosts("b", 1, 4, None)];
+    assert_eq!(refused(two(), &|s| s.objective = Objective::Cost), SearchError::NoPrice { kind: "b".into() });
+    assert_eq!(refused(two(), &|s| s.blocks = vec![64, 0]), SearchError::Zero { what: "block size" });
+    let zero = SearchError::Zero { what: "side of a process grid" };
+    assert_eq!(refused(two(), &|s| s.grids = Grids::Given(vec![(0, 3)])), zero);
+    assert_eq!(refused(two(), &|s| s.kinds = &[]), SearchError::NoKinds);
+    let large = SearchError::TooLarge { processes: 2_000_000, most: 1_000_000 };
+    assert_eq!(refused(vec![hosts("a", 1_000_000, 2, None)], &|_| ()), large);
+    let price = SearchError::Price { kind: "a".into(), price: -1.0 };
+    assert_eq!(refused(vec![hosts("a", 1, 1, Some(-1.0))], &|s| s.objective = Objective::Cost), price);
+}
+
+#[test]
+fn a_proof_says_what_it_rests_on() {
+    let cluster = Cluster::new(vec![hosts("a", 4, 1, None), hosts("b", 1, 4, None)]).unwrap();
+    let best = Search::new(cluster.kinds(), &Even).best().unwrap();
+    assert_eq!(best.candidate.configuration.to_string(), "a=4x1,b=1x4");
+    assert_eq!((best.candidate.time.get(), best.candidate.cost), (0.125, None));
+    assert_eq!(
+        best.proof.to_string(),
+        "nothing is better: 24 selections in 8 layouts; layouts examined: 1, ruled out by bounds: 7; times tested: 1; \
+         dynamic programmes: 1"
+    );
+}

@@ -1,0 +1,159 @@
+//! Files that other tools read: their text, and that it says what the assignment does.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use orrery::platform::Cluster;
+use orrery::platform::file::parse;
+use orrery::tuning::hpl::{Input, InputError, Mapping};
+use orrery::tuning::slurm::{CommandError, Job};
+use orrery::tuning::{Assignment, AssignmentError, mpich, openmpi, slurm};
+use orrery::units::Seconds;
+
+const CLUSTER: &str = r#"
+hosts = [
+    {names = "node1", kind = "athlon", cores = 1, processes = 6, memory = "768M"},
+    {names = "node[2-5]", kind = "pentium-ii", cores = 2, memory = "768M"},
+]
+"#;
+
+const WHY: &str = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\nnothing is better";
+
+fn cluster() -> Cluster {
+    parse(CLUSTER, "cluster.toml").unwrap().cluster
+}
+
+fn assignment() -> Assignment {
+    Assignment::new(&cluster(), &"pentium-ii=5x1,athlon=1x4".parse().unwrap(), 9, None).unwrap()
+}
+
+/// The lines of a file without its comments.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+#[test]
+fn launchers_get_the_processes_of_each_host() {
+    assert_eq!(
+        openmpi::hostfile(&assignment(), WHY),
+        "# athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\n\
+         # nothing is better\n\
+         # 9 ranks on 5 hosts: those of a host one after the other, and those that share a core too.\n\
+         # mpirun -np 9 --hostfile FILE --map-by slot --bind-to none PROGRAM\n\
+         node1 slots=4\nnode2 slots=2\nnode3 slots=1\nnode4 slots=1\nnode5 slots=1\n"
+    );
+    assert_eq!(lines(&mpich::machinefile(&assignment(), WHY)), ["node1:4", "node2:2", "node3:1", "node4:1", "node5:1"]);
+    assert_eq!(
+        lines(&openmpi::rankfile(&assignment(), WHY)),
+        [
+            "rank 0=node1 slot=0",
+            "rank 1=node1 slot=0",
+            "rank 2=node1 slot=0",
+            "rank 3=node1 slot=0",
+            "rank 4=node2 slot=0",
+            "rank 5=node2 slot=1",
+            "rank 6=node3 slot=0",
+            "rank 7=node4 slot=0",
+            "rank 8=node5 slot=0",
+        ]
+    );
+}
+
+#[test]
+fn cores_are_bound_where_no_process_shares_one() {
+    let alone = Assignment::new(&cluster(), &"pentium-ii=2x1".parse().unwrap(), 2, None).unwrap();
+    assert!(openmpi::hostfile(&alone, "").contains("--bind-to core"));
+    let script = slurm::script(&alone, &Job { command: "./xhpl".into(), limit: None }, "").unwrap();
+    assert!(!script.contains("--overcommit") && !script.contains("--time"), "{script}");
+}
+
+#[test]
+fn what_the_cluster_lacks_is_refused() {
+    let refused = |configuration: &str, processes, bytes| {
+        Assignment::new(&cluster(), &configuration.parse().unwrap(), processes, bytes).unwrap_err()
+    };
+    let athlon = || "athlon".to_owned();
+    assert_eq!(refused("athlon=1x4", 5, None), AssignmentError::Ranks { found: 4, expected: 5 });
+    assert_eq!(refused("alpha=1", 1, None), AssignmentError::Kind { kind: "alpha".into() });
+    assert_eq!(refused("athlon=2", 2, None), AssignmentError::Elements { kind: athlon(), asked: 2, there: 1 });
+    assert_eq!(refused("athlon=1x7", 7, None), AssignmentError::Processes { kind: athlon(), asked: 7, most: 6 });
+    let half = Some(384.0 * 1024.0 * 1024.0);
+    assert_eq!(refused("athlon=1x3", 3, half), AssignmentError::Memory { kind: athlon(), each: 3, asked: 1, room: 0 });
+}
+
+#[test]
+fn memory_decides_where_elements_stand() {
+    let text = "hosts = [{names = \"small\", kind = \"k\", cores = 4, memory = \"1G\"},
+                         {names = \"large\", kind = \"k\", cores = 4, memory = \"3G\"}]";
+    let cluster = parse(text, "c.toml").unwrap().cluster;
+    let half = Some(f64::from(1 << 30));
+    let assignment = Assignment::new(&cluster, &"k=4".parse().unwrap(), 4, half).unwrap();
+    assert_eq!(lines(&mpich::machinefile(&assignment, "")), ["small:1", "large:3"]);
+}
+
+#[test]
+fn a_batch_script_starts_each_rank_on_its_host() {
+    let job = Job { command: "./xhpl".into(), limit: Some(Seconds::new(130.0)) };
+    let script = slurm::script(&assignment(), &job, WHY).unwrap();
+    let options: Vec<_> = script.lines().filter_map(|line| line.strip_prefix("#SBATCH ")).collect();
+    let nodes = "--nodelist=node1,node2,node3,node4,node5";
+    assert_eq!(options, ["--nodes=5", nodes, "--ntasks=9", "--exclusive", "--overcommit", "--time=3"]);
+
+    // A stand-in for srun shows what it is given.
+    let folder = tempfile::tempdir().unwrap();
+    let srun = folder.path().join("srun");
+    fs::write(&srun, "#!/bin/sh\necho \"$@\"\ncat \"$SLURM_HOSTFILE\"\n").unwrap();
+    fs::set_permissions(&srun, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let file = folder.path().join("job");
+    fs::write(&file, &script).unwrap();
+    let temporary = folder.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let output = Command::new("bash").arg(&file).env("PATH", path).env("TMPDIR", &temporary).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let told: Vec<_> = text.lines().collect();
+    assert_eq!(told[0], "--nodes=5 --ntasks=9 --distribution=arbitrary --overcommit ./xhpl");
+    let hosts: Vec<_> = assignment().ranks().map(|(host, _)| host.to_owned()).collect();
+    assert_eq!(told[1..], hosts);
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "the script leaves its host file behind");
+}
+
+#[test]
+fn a_command_is_one_line() {
+    for command in ["", " ", "a\nb"] {
+        let job = Job { command: command.into(), limit: None };
+        assert_eq!(slurm::script(&assignment(), &job, WHY), Err(CommandError { command: command.into() }));
+    }
+}
+
+const INPUT: Input = Input { order: 6400, block: 128, grid: (3, 4), mapping: Mapping::Rows };
+
+#[test]
+fn hpl_finds_each_value_on_its_line() {
+    let text = INPUT.text(12, WHY).unwrap();
+    let values: Vec<_> = text.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
+    assert_eq!(values.len(), 31);
+    // Number of sizes and size, of blocks and block, mapping, number of grids, rows and columns.
+    assert_eq!(values[4..12], ["1", "6400", "1", "128", "0", "1", "3", "4"]);
+    assert_eq!(values[12..], "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>());
+    let title = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s nothing is better";
+    assert_eq!(text.lines().nth(1), Some(title));
+    let columns = Input { mapping: Mapping::Columns, ..INPUT }.text(12, &"long ".repeat(100)).unwrap();
+    assert!(columns.lines().nth(8).unwrap().starts_with("1 "));
+    assert!(columns.lines().all(|line| line.len() <= 120) && columns.lines().count() == 31);
+}
+
+#[test]
+fn what_hpl_cannot_run_is_refused() {
+    assert_eq!(INPUT.text(13, WHY), Err(InputError::Grid { grid: (3, 4), processes: 13 }));
+    for (input, what) in [
+        (Input { order: 0, ..INPUT }, "order N"),
+        (Input { block: 0, ..INPUT }, "block size"),
+        (Input { grid: (0, 4), ..INPUT }, "grid's number of rows"),
+        (Input { grid: (4, 0), ..INPUT }, "grid's number of columns"),
+    ] {
+        assert_eq!(input.text(12, WHY), Err(InputError::Zero { what }));
+    }
+}
