@@ -2,6 +2,7 @@
 
 use orrery::model;
 use orrery::platform;
+use orrery::run;
 use orrery::sample;
 
 const PAGE: &str = include_str!("../../../docs/file-formats.md");
@@ -42,4 +43,13 @@ fn clusters_are_read() {
     let loaded = platform::file::parse(paper, "example").unwrap();
     let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
     assert_eq!((kinds, loaded.passed_over.len()), (vec![(1, 6), (8, 1)], 0));
+}
+
+#[test]
+fn runs_are_read() {
+    let [imported, by_hand] = &examples("runs")[..] else { panic!("two examples") };
+    let runs = run::file::parse(imported, "imported").unwrap();
+    assert_eq!((runs.runs.len(), runs.runs[0].processes()), (2, Some(4.0)));
+    assert_eq!(run::file::to_text(&runs).unwrap(), *imported);
+    assert_eq!(run::file::parse(by_hand, "by hand").unwrap().runs[1].variable("n"), Some(2000.0));
 }
