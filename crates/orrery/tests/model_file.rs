@@ -319,7 +319,7 @@ fn any_model() -> impl Strategy<Value = Model> {
                 provenance.set(key, value);
             }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
-            Model { provenance, measured, hosts, hockney, lom, lmo }
+            Model { provenance, measured, hosts, hockney, lom, lmo, application: None }
         })
     })
 }

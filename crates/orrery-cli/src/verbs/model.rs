@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery::report::{Cell, Column, Table, parameters};
+use orrery::report::{Cell, Column, Table, parameters, terms};
 
 use super::samples;
 use crate::context::warn;
@@ -39,7 +39,10 @@ impl ModelVerb {
             What::Check(arguments) => arguments.check(),
             What::Show(arguments) => {
                 let model = samples::model(&arguments.model)?;
-                output::print_all(&parameters(&model), arguments.format)
+                let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
+                let application = model.application.as_ref().map(terms);
+                let tables: Vec<Table> = communication.into_iter().chain(application).collect();
+                output::print_all(&tables, arguments.format)
             }
         }
     }
@@ -59,12 +62,11 @@ impl OfModel {
             Column::numbers("measured_to").titled("to"),
         ];
         let mut table = Table::new("check", "", columns);
-        let kinds: Vec<_> = summary.kinds.iter().map(|kind| kind.word()).collect();
         let measured =
             |pick: fn(&(_, _)) -> _| summary.measured.as_ref().map_or(Cell::Null, |range| Cell::size(pick(range)));
         table.push([
             Cell::text(self.model.display().to_string()),
-            Cell::text(kinds.join(", ")),
+            Cell::text(words(&summary)),
             Cell::integer(summary.processors as u64),
             Cell::integer(summary.parameters as u64),
             Cell::integer(summary.with_interval as u64),
@@ -79,10 +81,9 @@ impl OfModel {
         let columns = [Column::words("fact"), Column::words("found")];
         let title = format!("{}: a model that can be used", self.model.display());
         let mut table = Table::new("check", title, columns);
-        let kinds: Vec<_> = summary.kinds.iter().map(|kind| kind.word()).collect();
         let measured = summary.measured.as_ref().map(|(from, to)| format!("from {from} to {to}"));
         for (what, found) in [
-            ("models", kinds.join(", ")),
+            ("models", words(summary)),
             ("processors", summary.processors.to_string()),
             ("parameters", format!("{}, {} of them with interval", summary.parameters, summary.with_interval)),
             ("measured sizes", measured.unwrap_or_else(|| "not told".to_owned())),
@@ -91,4 +92,14 @@ impl OfModel {
         }
         table
     }
+}
+
+/// The models of a file.
+fn words(summary: &Summary) -> String {
+    let application = match summary.regions {
+        0 => None,
+        1 => Some("application".to_owned()),
+        regions => Some(format!("application of {regions} regions")),
+    };
+    summary.kinds.iter().map(|kind| kind.word().to_owned()).chain(application).collect::<Vec<_>>().join(", ")
 }

@@ -9,7 +9,7 @@ pub use fault::Fault;
 pub(crate) use fault::Refused;
 pub(crate) use layout::{Layout, quote};
 pub(crate) use node::{Node, Object};
-pub(crate) use place::{json_path, line_and_column};
+pub(crate) use place::{byte_at, json_path, line_and_column};
 
 /// The text of a file, without its byte order mark.
 ///

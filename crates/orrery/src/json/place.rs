@@ -11,7 +11,7 @@ pub(crate) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
 }
 
 /// The byte at a line and a byte of that line, both from 1, as the JSON reader counts them.
-pub(super) fn byte_at(text: &str, line: usize, column: usize) -> usize {
+pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
 }

@@ -19,6 +19,7 @@ pub use validation::{Validation, ValidationRow, ValidationSummary};
 
 use crate::comm::{Hockney, Lmo};
 use crate::sample::Provenance;
+use crate::scaling::Application;
 use crate::units::Bytes;
 
 /// Everything fitted for one cluster.
@@ -36,6 +37,8 @@ pub struct Model {
     pub lom: Option<Lmo>,
     /// LMO.
     pub lmo: Option<Lmo>,
+    /// The execution times of an application.
+    pub application: Option<Application>,
 }
 
 impl Model {

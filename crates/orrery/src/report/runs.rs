@@ -52,7 +52,7 @@ pub fn runs(runs: &Runs) -> Table {
 }
 
 /// Names, each once: those with a meaning first, the others by alphabet.
-fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
+pub(super) fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     let first = [variable::SIZE, variable::BLOCK, variable::PROCESSES, variable::ROWS, variable::COLUMNS];
     let all: BTreeSet<&str> = all.map(String::as_str).collect();
     let known = first.into_iter().filter(|name| all.contains(name));

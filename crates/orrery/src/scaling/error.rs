@@ -73,7 +73,7 @@ pub enum ScalingError {
         names: Vec<String>,
     },
     /// A variable that a prediction needs and was not given.
-    #[error("the model needs {}, which was not given; add --{name} and a value", words(name))]
+    #[error("the model needs {}, which was not given; add {}", words(name), option(name))]
     NotGiven {
         /// The variable.
         name: String,
@@ -85,6 +85,20 @@ pub enum ScalingError {
         kind: String,
         /// Those that it knows.
         kinds: Vec<String>,
+    },
+    /// A region that there is not.
+    #[error("there is no region {name:?}; there are {}", listed(known))]
+    UnknownRegion {
+        /// The region.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
+    /// Several regions, and none was named.
+    #[error("which region? name one with --region: {}", listed(known))]
+    WhichRegion {
+        /// Those that there are.
+        known: Vec<String>,
     },
     /// The number of processes does not fit the grid.
     #[error("{run}: a grid of {rows}×{columns} has {} processes, but there are {processes}", rows * columns)]
@@ -98,6 +112,17 @@ pub enum ScalingError {
         /// The processes that were given.
         processes: f64,
     },
+}
+
+/// How a variable is given on the command line.
+fn option(name: &str) -> String {
+    match name {
+        variable::PER_ELEMENT => "--configuration and kind=elements x processes on each".to_owned(),
+        variable::SIZE | variable::PROCESSES | variable::ROWS | variable::COLUMNS | variable::BLOCK => {
+            format!("--{name} and a value")
+        }
+        other => format!("--set {other}=VALUE"),
+    }
 }
 
 /// A variable in words.
@@ -114,4 +139,14 @@ fn words(name: &str) -> String {
 
 fn known(kinds: &[String]) -> String {
     if kinds.is_empty() { "no kinds: all elements were alike".to_owned() } else { kinds.join(", ") }
+}
+
+/// Names, the first few of many.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut words: Vec<String> = names.iter().take(MOST).map(|name| format!("{name:?}")).collect();
+    if names.len() > MOST {
+        words.push(format!("and {} more", names.len() - MOST));
+    }
+    words.join(", ")
 }

@@ -6,6 +6,7 @@
 //! itself. Source: Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004),
 //! section 3.
 
+mod application;
 mod assess;
 mod chain;
 mod element_time;
@@ -22,6 +23,7 @@ mod time_model;
 mod uncertainty;
 mod view;
 
+pub use application::{Application, Region};
 pub use element_time::{ElementTime, Layout};
 pub use error::ScalingError;
 pub use fit::{FittedTimes, ScalingOptions, fit_times};

@@ -2,11 +2,13 @@
 //! and the notation of sizes on the command line ([`SizeList`]).
 
 mod bytes;
+mod number_list;
 mod rate;
 mod seconds;
 mod size_list;
 
 pub use bytes::Bytes;
+pub use number_list::NumberList;
 pub use rate::{BytesPerSecond, SecondsPerByte};
 pub use seconds::Seconds;
 pub use size_list::SizeList;

@@ -1,5 +1,6 @@
 //! Execution-time models of applications: one file for each subcommand.
 
+mod fit;
 mod import;
 mod input;
 mod show;
@@ -19,6 +20,8 @@ pub struct Scaling {
 enum What {
     /// Turn output of HPL, input of Extra-P and tables into a runs file
     Import(import::Import),
+    /// Fit an execution-time model to runs
+    Fit(fit::Fit),
     /// Show the runs of a runs file
     Show(show::Show),
 }
@@ -27,6 +30,7 @@ impl Scaling {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Import(arguments) => arguments.run(context),
+            What::Fit(arguments) => arguments.run(context),
             What::Show(arguments) => arguments.run(),
         }
     }

@@ -69,6 +69,12 @@ pub enum Fault {
         /// The version that was found.
         found: String,
     },
+    /// The model of an application.
+    #[error("{reason}; write the model again with \"orrery scaling fit RUNS -o MODEL\", or correct it here")]
+    Application {
+        /// What is wrong.
+        reason: String,
+    },
     /// An array has the wrong length.
     #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {

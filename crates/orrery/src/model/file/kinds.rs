@@ -1,5 +1,6 @@
-//! The communication models: which parameters each has, and of what shape.
+//! The models by name; of communication models which parameters each has, and of what shape.
 
+use super::application;
 use super::error::{Fault, Result};
 use super::parameter::{self, Shape};
 use super::summary::Unread;
@@ -26,6 +27,7 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unread: &mut Un
             "hockney" => model.hockney = Some(hockney(node, n, unread)?),
             "lom" => model.lom = Some(lmo(node, n, false, unread)?),
             "lmo" => model.lmo = Some(lmo(node, n, true, unread)?),
+            application::KEY => model.application = Some(application::read(node)?),
             _ => unread.model(key, node),
         }
     }
@@ -143,9 +145,13 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
         kinds.push((key.into(), Layout::Object(parameters(place, &all)?)));
     }
     match kinds.first() {
-        Some((key, _)) if n < 2 => Err((format!("models.{key}"), Fault::TooFew { found: n })),
-        _ => Ok(Layout::Object(kinds)),
+        Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),
+        _ => {}
     }
+    if let Some(application) = &model.application {
+        kinds.push((application::KEY.into(), application::write(application)?));
+    }
+    Ok(Layout::Object(kinds))
 }
 
 type Entries = Vec<(String, Layout)>;

@@ -17,6 +17,7 @@
 //! # Ok::<(), file::ModelError>(())
 //! ```
 
+mod application;
 mod error;
 mod kinds;
 mod parameter;

@@ -15,7 +15,7 @@ pub enum Warning {
     #[error("{}: {place}: this model is not read{}", path.display(), if *.later {
         " by this version of orrery"
     } else {
-        "; known are hockney, lom and lmo: is it misspelt?"
+        "; known are hockney, lom, lmo and application: is it misspelt?"
     })]
     UnknownModel {
         /// The file.
@@ -56,6 +56,8 @@ pub struct Summary {
     pub parameters: usize,
     /// How many of them have an interval.
     pub with_interval: usize,
+    /// How many regions of an application it models.
+    pub regions: usize,
     /// What the caller should be told.
     pub warnings: Vec<Warning>,
 }
@@ -77,12 +79,15 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
         lmo.fixed_delay.iter().chain(&lmo.byte_delay).chain(links).chain(lmo.link_byte_delay.values())
     });
     let (mut parameters, mut with_interval) = (0, 0);
-    for estimate in hockney.chain(lmo) {
+    let regions = model.application.iter().flat_map(|application| &application.regions);
+    let terms = regions.clone().flat_map(|region| region.times.coefficients.iter().map(|c| &c.estimate));
+    let regions = regions.count();
+    for estimate in hockney.chain(lmo).chain(terms) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
     let (kinds, processors, measured) = (model.kinds(), model.processors(), model.measured);
-    Ok(Summary { kinds, processors, measured, parameters, with_interval, warnings: loaded.warnings })
+    Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, warnings: loaded.warnings })
 }
 
 /// After so many warnings of keys the reader has understood.
@@ -121,7 +126,7 @@ impl<'a> Unread<'a> {
 
     /// All that should be told of a model.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
-        if model.kinds().is_empty() {
+        if model.kinds().is_empty() && model.application.is_none() {
             self.warnings.push(Warning::NoModel { path: self.path.to_owned() });
         }
         self.warnings

@@ -1,3 +1,5 @@
+mod application;
+
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -9,6 +11,7 @@ use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 
+use self::application::Question as ApplicationQuestion;
 use super::kinds::Kinds;
 use super::{ranges, samples};
 use crate::context::Usage;
@@ -43,6 +46,8 @@ pub struct Predict {
     /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
+    #[command(flatten)]
+    application: ApplicationQuestion,
     /// Say which terms, of which processors and links, make up the time
     #[arg(long)]
     explain: bool,
@@ -59,11 +64,26 @@ enum Operation {
     Scatter,
     /// The root receives a block from each rank
     Gather,
+    /// A run of an application
+    Application,
 }
 
 impl Predict {
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
+        if self.operation == Operation::Application {
+            return self.application.answer(&model, &self.model, self.format);
+        }
+        if self.application.is_asked() {
+            return Err(Usage(
+                "--n, --p, --q, --processes, --block, --set and --configuration go with application".into(),
+            )
+            .into());
+        }
+        if model.kinds().is_empty() {
+            let place = self.model.display();
+            return Err(Usage(format!("{place}: there is no communication model in it; ask for application")).into());
+        }
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
         let questions = self.questions(model.processors())?;
         for kind in self.models.of(&model) {
@@ -84,7 +104,7 @@ impl Predict {
 
     fn questions(&self, processors: usize) -> Result<Vec<Question>, Usage> {
         let kind = match self.operation {
-            Operation::P2p => return self.messages(processors),
+            Operation::P2p | Operation::Application => return self.messages(processors),
             Operation::Scatter => CollectiveKind::Scatter,
             Operation::Gather => CollectiveKind::Gather,
         };
