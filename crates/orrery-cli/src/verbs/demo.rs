@@ -62,7 +62,7 @@ impl Demo {
         replace::only_of_demo(&self.output.join("samples.csv"))?;
         let machine = self.machine.start(context, 0, interrupt::flag()?)?;
         let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
-        let mut session = Session::open(context, machine, &output, &self.precision)?;
+        let mut session = Session::open(context, machine, &output, &self.precision, None)?;
         let sizes: SizeList = "1K,4K,16K,256K".parse()?;
         CommPlan { size: SIZE, sizes, triplets: TripletsWord::Full }.measure(&mut session)?;
         let procs = session.processors();

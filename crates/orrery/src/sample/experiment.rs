@@ -46,7 +46,8 @@ pub enum Experiment {
         /// Bytes each way.
         size: Bytes,
     },
-    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the maximum over the ranks.
+    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the campaign's
+    /// [`Timing`](crate::schedule::Timing) says, as the maximum over the ranks unless told.
     Collective {
         /// What is done.
         kind: CollectiveKind,

@@ -7,6 +7,7 @@ use orrery::machine::Simulated;
 pub use orrery::measure::Triplets as Design;
 use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Samples};
+use orrery::schedule::Timing;
 use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -47,6 +48,7 @@ pub fn measure(machine: &mut Simulated<impl Network>, samples: &mut Samples, pla
         machine,
         precision,
         warm_up: 0,
+        timing: Timing::default(),
         launch: 0,
         parallel,
         deadline: None,
