@@ -92,7 +92,10 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     }
     for operation in operations {
         let error = |kind: &ModelKind| {
-            let line = validated.summary.iter().find(|line| line.model == *kind && line.operation == operation);
+            let line = validated
+                .summary
+                .iter()
+                .find(|line| line.model == *kind && line.class.is_none() && line.operation == operation);
             line.map_or(Cell::Null, |line| percent_cell(line.median_error))
         };
         table.push(std::iter::once(Cell::text(operation)).chain(kinds.iter().map(error)));
