@@ -8,6 +8,7 @@ use orrery::machine::Machine;
 use orrery::measure::{Campaign, End, Plan, Sink};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples};
+use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
 use crate::campaign::CampaignOptions;
@@ -40,6 +41,7 @@ pub struct Session {
     writer: File,
     samples: Samples,
     seed: u64,
+    timing: Timing,
     known_before: usize,
     launch: u32,
     parallel: bool,
@@ -62,18 +64,21 @@ const DEFAULT_SEED: u64 = 1;
 const SAME: [&str; 4] = ["machine", "truth", "noise", "hosts"];
 
 impl Session {
-    /// Opens the samples file for what this machine will measure.
+    /// Opens the samples file for what this machine will measure; where no timing method is asked for, collectives are
+    /// timed as those of the file are.
     pub fn open(
         context: Context,
         machine: Box<dyn Machine>,
         output: &Output,
         precision: &PrecisionOptions,
+        timing: Option<Timing>,
     ) -> anyhow::Result<Self> {
         let provenance = machine.provenance();
         let (writer, samples, seed) = if output.resume && output.path.exists() {
             let (writer, loaded) = Writer::resume(&output.path)?;
             loaded.warnings.iter().for_each(warn);
             same_machine(output, &provenance, &loaded.samples.provenance)?;
+            same_timing(output, timing, &loaded.samples.provenance)?;
             let before = loaded.samples.provenance.get("seed").and_then(|seed| seed.parse().ok());
             (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
         } else {
@@ -83,11 +88,13 @@ impl Session {
                 .with("command", command_line())
                 .with("seed", seed.to_string());
             provenance.iter().for_each(|(key, value)| head.set(key, value));
+            head.set("timing", timing.unwrap_or_default().description());
             head.set("precision", precision.words());
             let writer = Writer::create(&output.path, &head, output.force)?;
             (writer, Samples::new(head), seed)
         };
         let known_before = samples.count();
+        let timing = samples.provenance.timing();
         Ok(Self {
             context,
             machine,
@@ -95,6 +102,7 @@ impl Session {
             writer: File(writer),
             samples,
             seed,
+            timing,
             known_before,
             launch: 0,
             parallel: false,
@@ -149,6 +157,7 @@ impl Session {
             machine: &mut *self.machine,
             precision: self.precision.rule(),
             warm_up: self.precision.warm_up,
+            timing: self.timing,
             launch: self.launch,
             parallel: self.parallel,
             deadline: self.time_left,
@@ -192,4 +201,16 @@ fn same_machine(output: &Output, now: &Provenance, before: &Provenance) -> anyho
         }
     }
     Ok(())
+}
+
+/// Readings of one experiment by two methods would pass for one.
+fn same_timing(output: &Output, asked: Option<Timing>, before: &Provenance) -> anyhow::Result<()> {
+    let before = before.timing();
+    match asked {
+        Some(asked) if asked != before => anyhow::bail!(
+            "{}: its collectives are timed by --timing {before}, not by {asked}; leave --timing out, or name another file",
+            output.path.display()
+        ),
+        _ => Ok(()),
+    }
 }

@@ -101,7 +101,7 @@ fn says_where_its_readings_come_from() -> Outcome {
     let provenance = machine.provenance();
     assert_eq!(provenance.get("machine"), Some("local"));
     assert_eq!(provenance.hosts().len(), 3);
-    for key in ["cores", "binding", "clock", "date", "transport", "polling", "kernel", "timing"] {
+    for key in ["cores", "binding", "clock", "date", "transport", "polling", "kernel", "barrier"] {
         assert!(provenance.get(key).is_some_and(|value| !value.is_empty()), "{key} is missing");
     }
     assert!(provenance.get("transport").is_some_and(|transport| !transport.contains("bbr")));

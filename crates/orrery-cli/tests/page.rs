@@ -21,14 +21,24 @@ fn orrery(folder: &Path, arguments: &[&str]) {
 /// A browser and the page of six simulated hosts; `None` without a browser.
 fn at_hand() -> Option<(Browser, PathBuf)> {
     static PAGE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    page_of("six-hosts", &PAGE)
+}
+
+/// The same of two hosts with three processors each.
+fn shared_hosts_at_hand() -> Option<(Browser, PathBuf)> {
+    static PAGE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    page_of("two-hosts", &PAGE)
+}
+
+fn page_of(example: &str, page: &OnceLock<tempfile::TempDir>) -> Option<(Browser, PathBuf)> {
     let Some(browser) = Browser::find() else {
         println!("skipped: there is no chromium on the PATH");
         return None;
     };
-    let folder = PAGE.get_or_init(|| {
+    let folder = page.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a folder for the page");
-        let hosts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/six-hosts.json");
-        let machine = format!("sim:{hosts},noise=0.02");
+        let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+        let machine = format!("sim:{examples}/{example}.json,noise=0.02");
         let at = folder.path();
         orrery(at, &["measure", "comm", "--machine", &machine, "-o", "comm.csv"]);
         orrery(at, &["fit", "comm.csv", "-o", "model.json", "--models", "hockney,lmo"]);
@@ -74,9 +84,10 @@ fn the_page_fetches_nothing_and_the_console_stays_empty() {
 #[test]
 fn a_narrow_window_needs_no_scroll_bar() {
     let Some((browser, page)) = at_hand() else { return };
-    for narrow in [320, 400, 800] {
+    let Some((_, of_shared_hosts)) = shared_hosts_at_hand() else { return };
+    for (page, narrow) in [320, 400, 800].into_iter().flat_map(|narrow| [(&page, narrow), (&of_shared_hosts, narrow)]) {
         // What is folded counts as well: it will be opened.
-        let unfolded = with(&page, "").replace("<details>", "<details open>");
+        let unfolded = with(page, "").replace("<details>", "<details open>");
         assert_eq!(browser.width_needed(&unfolded, narrow), narrow, "of {narrow}");
     }
     let wide = with(&page, "<div style=\"width: 700px\">too wide</div>");

@@ -1,4 +1,4 @@
-//! The barrier before each repetition: ours, since the library's own may be what is measured.
+//! The barrier before each repetition, and after it where the root alone is read: ours, since the library's own may be what is measured.
 //!
 //! By dissemination: in round k each rank tells rank + 2^k, and hears from rank − 2^k, modulo p. After ⌈log2 p⌉ rounds
 //! every rank has heard, directly or not, from every other.

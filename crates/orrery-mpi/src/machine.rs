@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use orrery::engine;
 use orrery::machine::{Batch, Machine, MachineError};
+use orrery::platform::Processor;
 use orrery::sample::Provenance;
-use orrery::schedule::Reducer;
 use orrery::units::Seconds;
 
 use crate::control::{Order, Report};
@@ -157,10 +157,7 @@ impl<'a> Mpi<'a> {
 
 /// Takes the readings of a rank into those of the batch.
 fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Seconds]) -> Result<(), MachineError> {
-    let is_read = match batch.reading.reducer {
-        Reducer::At(rank) => batch.placement.processor(rank).index() == worker,
-        Reducer::Maximum => true,
-    };
+    let is_read = batch.reads_at(Processor(worker as u32));
     if readings.len() != if is_read { reduced.len() } else { 0 } {
         return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
     }

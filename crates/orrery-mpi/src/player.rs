@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use orrery::machine::Batch;
+use orrery::machine::{Batch, lone_barrier};
 use orrery::schedule::{Rank, Reducer};
 use orrery::units::Seconds;
 
@@ -40,21 +40,24 @@ pub(crate) fn play(
     let processors = batch.placement.processors();
     let me = processors.iter().position(|processor| processor.index() == place.process);
     let me = me.ok_or_else(|| MpiError::impossible("this rank has no part in its batch"))?;
-    let is_read = match batch.reading.reducer {
-        Reducer::At(rank) => rank.index() == me,
-        Reducer::Maximum => true,
-    };
+    let is_read = batch.reading.reducer.reads(Rank(me as u32));
     let plan = Plan::new(batch, Rank(me as u32), sends)?;
     memory.make_room(plan.out, plan.back)?;
     let barrier = Barrier::new(batch, me, place.control);
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let requests = vec![Request::none(); plan.slots];
     let (out, back) = (memory.out(), memory.back());
+    let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
+    let lone = if closing { lone_barrier(|| barrier.pass())? } else { Duration::ZERO };
     let mut player = Player { plan: &plan, comm: place.messages, out, back, requests };
     let mut told = Instant::now();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
         let played = barrier.pass().and_then(|()| player.repetition());
-        let (time, end) = played.inspect_err(|_| memory.abandon())?;
+        let (mut time, end) = played.inspect_err(|_| memory.abandon())?;
+        if closing {
+            barrier.pass()?;
+            time += end.elapsed().saturating_sub(lone);
+        }
         if is_read && repetition >= u64::from(batch.warm_up) {
             readings.push(time.into());
         }

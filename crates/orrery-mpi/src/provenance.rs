@@ -23,7 +23,7 @@ pub(crate) fn describe(job: &Job) -> Provenance {
         .with("binding", binding(&job.seats))
         .with("library", job.library())
         .with("clock", "CLOCK_MONOTONIC")
-        .with("timing", "own clocks, after a dissemination barrier; maximum over ranks where no rank is named")
+        .with("barrier", "dissemination")
         .with("kernel", host::kernel());
     if let Some(model) = host::cpu_model() {
         provenance.set("cpu", model);

@@ -9,7 +9,7 @@ use orrery::measure::{Campaign, Collectives, Plan, Precision, Sink, Triplets, co
 use orrery::numeric::median_estimate;
 use orrery::platform::{Pairs, Placement, Processor};
 use orrery::sample::{Provenance, Sample, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind, Program};
+use orrery::schedule::{Algorithm, CollectiveKind, Program, Timing};
 use orrery::units::Bytes;
 
 const PROCESSORS: usize = 16;
@@ -57,6 +57,7 @@ fn run(machine: &mut Simulated<LmoNetwork>, plan: &Plan, samples: &mut Samples) 
         machine,
         precision,
         warm_up: 0,
+        timing: Timing::default(),
         launch: 0,
         parallel: false,
         deadline: None,

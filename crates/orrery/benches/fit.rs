@@ -7,6 +7,7 @@ use orrery::comm::lmo::{Layout, LmoNetwork, paths};
 use orrery::machine::Simulated;
 use orrery::measure::{Campaign, Plan, Precision, Sink, Triplets, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Sample, Samples};
+use orrery::schedule::Timing;
 use orrery::units::Bytes;
 
 struct Nowhere;
@@ -32,7 +33,9 @@ fn measure(machine: &mut Simulated<LmoNetwork>, samples: &mut Samples, plan: &Pl
     let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
     let progress = &mut |_: orrery::measure::Progress<'_>| ();
     let (sink, deadline) = (&mut Nowhere, None);
-    Campaign { machine, precision, warm_up: 0, launch: 0, parallel: true, deadline, sink, known: samples, progress }
+    let timing = Timing::default();
+    let (warm_up, launch, parallel, known) = (0, 0, true, samples);
+    Campaign { machine, precision, warm_up, timing, launch, parallel, deadline, sink, known, progress }
         .run(plan)
         .expect("a simulated campaign does not fail");
 }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use orrery::platform::{Cluster, Hosts};
+use orrery::platform::{Cluster, HostGroup};
 use orrery::scaling::search::{Grids, Objective, Search, matrix_bytes};
 use orrery::scaling::{ElementTime, Layout};
 use orrery::units::{Bytes, Seconds};
@@ -46,7 +46,7 @@ impl ElementTime for Solver {
 
 /// So many kinds, each 64 elements on eight hosts.
 fn cluster(kinds: usize) -> Cluster {
-    let hosts = |kind: usize| Hosts {
+    let hosts = |kind: usize| HostGroup {
         names: (0..8).map(|host| format!("k{kind}n{host}")).collect(),
         kind: format!("k{kind}"),
         cores: 8,

@@ -150,6 +150,22 @@ fn timers_add_up_between_start_and_stop() {
     assert_close(outcome.row(maximum).value(&[]).get(), 0.75);
 }
 
+/// Barriers are ideal: the root leaves the one that follows when the last rank has ended.
+#[test]
+fn root_minus_barrier_is_the_end_of_the_last_rank() {
+    let long = Compute(Seconds::new(0.5));
+    let schedule = Explicit::new(vec![vec![Do(send(1, 0, 0))], vec![Do(receive(0, 0, 0)), long], vec![long]]);
+    let (mut engine, mut network) = (Engine::new(), network(3));
+    let outcome = engine.trace(&schedule, &Placement::identity(3), &mut network).unwrap();
+    let reading = |reducer| Reading { timer: Timer::WHOLE, reducer };
+    for root in [0, 1, 2].map(|root| reading(Reducer::RootMinusBarrier(Rank(root)))) {
+        assert_close(outcome.read(root).get(), 2.0 * C + L + 0.5);
+        assert_eq!(outcome.read(root), outcome.end());
+        assert_eq!(outcome.read(root), outcome.read(reading(Reducer::Maximum)));
+        assert_eq!(outcome.row(root), outcome.row(reading(Reducer::Maximum)));
+    }
+}
+
 #[test]
 fn a_schedule_that_cannot_end_is_diagnosed() {
     let diagnose = |ranks| check(&Explicit::new(ranks)).unwrap_err();

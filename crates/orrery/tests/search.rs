@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use orrery::platform::{Cluster, Hosts};
+use orrery::platform::{Cluster, HostGroup};
 use orrery::scaling::search::{Candidate, Grids, Objective, Ranked, Search, SearchError};
 use orrery::scaling::{ElementTime, Layout};
 use orrery::units::{Bytes, Seconds};
@@ -38,7 +38,7 @@ impl Case {
         for kind in 0..rng.random_range(1..=3) {
             let (processes, price) = (rng.random_range(1..=3), f64::from(rng.random_range(0..4_u32)) * 0.013);
             for entry in 0..rng.random_range(1..=2) {
-                entries.push(Hosts {
+                entries.push(HostGroup {
                     names: (0..rng.random_range(1..=2)).map(|host| format!("h{kind}-{entry}-{host}")).collect(),
                     kind: format!("k{kind}"),
                     cores: rng.random_range(1..=2),
@@ -207,13 +207,13 @@ impl ElementTime for Even {
     }
 }
 
-fn hosts(kind: &str, cores: u32, processes: u32, price: Option<f64>) -> Hosts {
-    Hosts { names: vec![format!("host-{kind}")], kind: kind.into(), cores, processes, memory: None, price }
+fn hosts(kind: &str, cores: u32, processes: u32, price: Option<f64>) -> HostGroup {
+    HostGroup { names: vec![format!("host-{kind}")], kind: kind.into(), cores, processes, memory: None, price }
 }
 
 #[test]
 fn what_cannot_be_searched_is_refused() {
-    let refused = |entries: Vec<Hosts>, change: &dyn Fn(&mut Search)| {
+    let refused = |entries: Vec<HostGroup>, change: &dyn Fn(&mut Search)| {
         let cluster = Cluster::new(entries).unwrap();
         let mut search = Search::new(cluster.kinds(), &Even);
         change(&mut search);

@@ -62,7 +62,7 @@ impl Demo {
         replace::only_of_demo(&self.output.join("samples.csv"))?;
         let machine = self.machine.start(context, 0, interrupt::flag()?)?;
         let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
-        let mut session = Session::open(context, machine, &output, &self.precision)?;
+        let mut session = Session::open(context, machine, &output, &self.precision, None)?;
         let sizes: SizeList = "1K,4K,16K,256K".parse()?;
         CommPlan { size: SIZE, sizes, triplets: TripletsWord::Full }.measure(&mut session)?;
         let procs = session.processors();
@@ -92,7 +92,10 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     }
     for operation in operations {
         let error = |kind: &ModelKind| {
-            let line = validated.summary.iter().find(|line| line.model == *kind && line.operation == operation);
+            let line = validated
+                .summary
+                .iter()
+                .find(|line| line.model == *kind && line.class.is_none() && line.operation == operation);
             line.map_or(Cell::Null, |line| percent_cell(line.median_error))
         };
         table.push(std::iter::once(Cell::text(operation)).chain(kinds.iter().map(error)));

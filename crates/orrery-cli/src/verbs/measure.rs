@@ -5,7 +5,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{Collectives, Triplets, collectives, one_to_twos, round_trips};
 use orrery::platform::Processor;
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
 use super::ranges;
@@ -75,6 +75,11 @@ struct CollectiveArguments {
     /// The blocks of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: SizeList,
+    /// How they are timed: max (each rank by its own clock, the maximum over the ranks) or root (by the clock of the root
+    /// until a barrier has followed, minus the time of a barrier) [default: max, or that of the campaign that is
+    /// continued]
+    #[arg(long, value_name = "METHOD")]
+    timing: Option<Timing>,
     #[command(flatten)]
     common: Common,
 }
@@ -94,6 +99,15 @@ impl Measure {
             What::Collectives(arguments) => arguments.run(context),
         }
     }
+}
+
+/// What is settled before the first experiment.
+#[derive(Debug, Clone, Copy)]
+struct Settled {
+    /// The message with which it is found out whether experiments can run at the same time.
+    size: Bytes,
+    /// How collective operations are timed, where that is asked for.
+    timing: Option<Timing>,
 }
 
 impl Common {
@@ -117,11 +131,11 @@ impl Common {
         context: Context,
         machine: Box<dyn Machine>,
         interrupt: &Arc<AtomicBool>,
-        size: Bytes,
+        settled: Settled,
         measure: impl Fn(&mut Session) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let mut session = Session::open(context, machine, &self.output, &self.precision)?;
-        session.begin(&self.campaign, size)?;
+        let mut session = Session::open(context, machine, &self.output, &self.precision, settled.timing)?;
+        session.begin(&self.campaign, settled.size)?;
         for launch in 0..self.campaign.launches {
             if launch > 0 {
                 session.relaunch(self.machine(context, launch, interrupt)?);
@@ -182,7 +196,8 @@ impl Comm {
             context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney is fine");
         }
         let plan = CommPlan { size: self.size, sizes: self.sizes.unwrap_or_default(), triplets: self.triplets };
-        self.common.launches(context, machine, &interrupt, self.size, |session| plan.measure(session))
+        let settled = Settled { size: self.size, timing: None };
+        self.common.launches(context, machine, &interrupt, settled, |session| plan.measure(session))
     }
 }
 
@@ -195,7 +210,8 @@ impl CollectiveArguments {
         // Collective operations take all processors: nothing could run beside them.
         let one_at_a_time = CampaignOptions { parallel: Parallel::Off, ..self.common.campaign.clone() };
         let common = Common { campaign: one_at_a_time, ..self.common };
-        common.launches(context, machine, &interrupt, Bytes::ZERO, |session| {
+        let settled = Settled { size: Bytes::ZERO, timing: self.timing };
+        common.launches(context, machine, &interrupt, settled, |session| {
             session.measure("collectives", &collectives(&what, session.seed()))
         })
     }

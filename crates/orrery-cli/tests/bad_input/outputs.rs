@@ -85,6 +85,29 @@ fn samples_of_another_machine() -> Outcome {
     Ok(())
 }
 
+/// A campaign goes on by its own method unless another one is asked for, which is refused.
+#[test]
+fn a_campaign_keeps_its_timing_method() -> Outcome {
+    let folder = Folder::new()?;
+    let words = "measure collectives --machine sim:truth.json -o s.csv --sizes 1K";
+    folder.done(&format!("{words} --timing root"))?;
+    let parts = ["s.csv: ", "--timing root, not by max", "leave --timing out", "another file"];
+    refused(&folder, &format!("{words} --resume --timing max"), FAILED, &parts)?;
+    folder.done(&format!("{words},4K --resume"))?;
+    folder.done(&format!("{words},16K --resume --timing root"))?;
+    // What was measured before the method was told was measured by the maximum.
+    folder.write("old.csv", folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"))?;
+    let old = words.replace("s.csv", "old.csv");
+    refused(&folder, &format!("{old} --resume --timing root"), FAILED, &["old.csv: ", "--timing max, not by root"])?;
+    // Beside each other they are told apart.
+    folder.done(&format!("{words} --force"))?;
+    folder.done(&format!("{words} --timing root").replace("s.csv", "root.csv"))?;
+    let output = folder.run("samples summary s.csv root.csv")?;
+    let said = String::from_utf8(output.stderr)?;
+    assert!(said.contains("root.csv: its collectives are timed by root, those of files before it by max"), "{said}");
+    Ok(())
+}
+
 /// Measured samples are never replaced by a model or a page.
 #[test]
 fn a_file_of_another_kind() -> Outcome {

@@ -112,3 +112,16 @@ fn two_processors_are_enough_for_hockney() -> Outcome {
     assert!(folder.done("predict m.json p2p --models hockney --size 0")?.contains("10.0 µs"));
     Ok(())
 }
+
+/// Simulated barriers are ideal: both methods read the same, and the file says which it was.
+#[test]
+fn timing_by_the_root_reads_the_same_where_barriers_are_ideal() -> Outcome {
+    let folder = Folder::new()?;
+    let words = format!("measure collectives --root all --machine {MACHINE}");
+    folder.done(&format!("{words} -o max.csv"))?;
+    folder.done(&format!("{words} -o root.csv --timing root"))?;
+    let (max, root) = (folder.read("max.csv")?, folder.read("root.csv")?);
+    assert_eq!(sorted(&max), sorted(&root));
+    assert!(max.contains("\n# timing: max: ") && root.contains("\n# timing: root: "), "{root}");
+    Ok(())
+}

@@ -5,4 +5,5 @@ mod campaign;
 #[path = "../common/mod.rs"]
 mod common;
 mod pipes;
+mod shared_hosts;
 mod truth;

@@ -115,3 +115,20 @@ fn the_whole_story_in_compressed_files() -> Outcome {
     folder.done("report m.json comm.csv.zst coll.csv.zst -o r.html")?;
     Ok(())
 }
+
+/// What the root reads is what models predict: validated and fitted, its readings tell the truth.
+#[test]
+fn collectives_timed_by_the_root_are_predicted() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
+    folder.done("measure collectives --machine sim:truth.json -o coll.csv --root all --timing root")?;
+    folder.done("fit comm.csv coll.csv --models lmo --with-collectives -o m.json")?;
+    is_the_truth(&folder, "m.json")?;
+    let validated: Value = serde_json::from_str(&folder.done("validate m.json coll.csv --format json")?)?;
+    let rows = validated["rows"].as_array().ok_or("no rows")?;
+    assert_eq!(rows.len(), 4 * 4 * 6, "operations and algorithms, roots, sizes");
+    for row in rows {
+        assert!(row["error"].as_f64().is_some_and(|error| error.abs() <= TOLERANCE), "{row}");
+    }
+    Ok(())
+}

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
-use crate::numeric::{median, median_variance_factor, relative_deviation, student_quantile};
-use crate::platform::{Pairs, Processor};
-use crate::sample::{Experiment, Samples, Series};
+use crate::numeric::{median, median_variance_factor, student_quantile};
+use crate::platform::{Hosts, Pairs, Processor};
+use crate::sample::{Experiment, Kind, Samples, Series, pooled_spreads};
 use crate::units::Bytes;
 
 /// The readings of one experiment as one number for estimators.
@@ -20,13 +20,14 @@ pub struct Observation {
 
 /// The observations of a campaign.
 ///
-/// The spread of readings is pooled over each kind of experiment (operation and sizes), relative to the median: a few
-/// repetitions of one experiment say too little of its own spread, and intervals made of them cover too rarely.
+/// The spread of readings is pooled over each [`Kind`] of experiment, relative to the median: a few repetitions of one
+/// experiment say too little of its own spread, and intervals made of them cover too rarely.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
     list: Vec<Observation>,
     index: BTreeMap<Experiment, usize>,
     processors: usize,
+    hosts: Hosts,
     degrees_of_freedom: f64,
 }
 
@@ -48,23 +49,17 @@ impl Observations {
             samples.series().iter().filter(known).map(|series| series.experiment.processors_needed()).max();
         let series: Vec<&Series> =
             samples.series().iter().filter(known).filter(|series| wanted(&series.experiment)).collect();
-        let mut kinds: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
-        for series in &series {
-            kinds.entry(kind(&series.experiment)).or_default().push(series.seconds());
-        }
-        let spreads: BTreeMap<_, f64> = kinds
-            .iter()
-            .map(|(kind, readings)| (kind.clone(), relative_deviation(readings.iter().map(Vec::as_slice))))
-            .collect();
+        let hosts = samples.hosts();
+        let spreads = pooled_spreads(&series, &hosts);
         let typical = median(&spreads.values().copied().filter(|spread| *spread > 0.0).collect::<Vec<_>>());
         let floor = if typical > 0.0 { MOST_PRECISE * typical } else { NO_SPREAD };
-        let mut this = Self { processors: processors.unwrap_or(0), ..Self::default() };
+        let mut this = Self { processors: processors.unwrap_or(0), hosts, ..Self::default() };
         let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
         this.degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
         for series in series {
             let readings = series.seconds();
             let seconds = median(&readings);
-            let spread = spreads[&kind(&series.experiment)].max(floor);
+            let spread = spreads[&Kind::of(&series.experiment, &this.hosts)].max(floor);
             let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
             this.index.insert(series.experiment, this.list.len());
             let count = readings.len() as u64;
@@ -97,6 +92,11 @@ impl Observations {
     /// How many processors the samples speak of.
     pub fn processors(&self) -> usize {
         self.processors
+    }
+
+    /// Which processors share a host.
+    pub fn hosts(&self) -> &Hosts {
+        &self.hosts
     }
 
     /// The pairs of these processors.
@@ -133,13 +133,4 @@ impl Observations {
         }
         excess.map(|excess| student_quantile(residual_degrees, level) * excess.sqrt())
     }
-}
-
-/// What experiments have in common whose relative spread is taken to be the same.
-fn kind(experiment: &Experiment) -> (String, Bytes, Bytes) {
-    let reply = match experiment {
-        Experiment::RoundTrip { reply, .. } => *reply,
-        _ => Bytes::ZERO,
-    };
-    (experiment.word(), experiment.size(), reply)
 }

@@ -61,7 +61,8 @@ impl<'a> Outcome<'a> {
     fn rank_read(&self, reading: Reading) -> Rank {
         match reading.reducer {
             Reducer::At(rank) => rank,
-            Reducer::Maximum => Rank::first(self.ranks.len())
+            // Barriers take no time here, and all ranks start together: the root leaves the barrier when the last rank ends.
+            Reducer::Maximum | Reducer::RootMinusBarrier(_) => Rank::first(self.ranks.len())
                 .reduce(
                     |best, rank| {
                         if self.timer(rank, reading.timer) > self.timer(best, reading.timer) { rank } else { best }

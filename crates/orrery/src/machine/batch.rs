@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::MachineError;
 use crate::engine;
 use crate::platform::{Placement, Processor};
-use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Transfer};
+use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer};
 
 /// A program, where it runs and how often: the unit of work between two decisions of a campaign.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ pub enum BatchError {
     /// Two ranks stand on one processor.
     #[error("two ranks are placed on one processor")]
     Shared,
+    /// Root minus barrier of a timer that does not last until the barrier.
+    #[error("timer {} ends before the barrier does; root minus barrier reads the whole time of a rank", .0.0)]
+    Timer(Timer),
     /// The reading names a rank that the program does not have.
     #[error("rank {0} is to be read, but the program does not have it")]
     Reading(u32),
@@ -64,6 +67,14 @@ impl Batch {
         }
     }
 
+    /// Whether the reading of the rank on this processor is asked for.
+    pub fn reads_at(&self, processor: Processor) -> bool {
+        let ranks = Rank::first(self.placement.ranks());
+        ranks
+            .zip(self.placement.processors())
+            .any(|(rank, place)| *place == processor && self.reading.reducer.reads(rank))
+    }
+
     /// Whether the batch fits a machine of so many processors.
     ///
     /// # Errors
@@ -81,7 +92,12 @@ impl Batch {
             return Err(BatchError::Shared);
         }
         match self.reading.reducer {
-            Reducer::At(rank) if rank.index() >= ranks => Err(BatchError::Reading(rank.0)),
+            Reducer::At(rank) | Reducer::RootMinusBarrier(rank) if rank.index() >= ranks => {
+                Err(BatchError::Reading(rank.0))
+            }
+            Reducer::RootMinusBarrier(_) if self.reading.timer != Timer::WHOLE => {
+                Err(BatchError::Timer(self.reading.timer))
+            }
             _ => Ok(()),
         }
     }

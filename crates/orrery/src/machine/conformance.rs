@@ -6,7 +6,7 @@ use super::{Batch, BatchError, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Reading, Reducer, Request,
-    RoundTrip, Schedule, Tag, Timer, Transfer,
+    RoundTrip, Schedule, Tag, Timer, Timing, Transfer,
 };
 use crate::units::{Bytes, Seconds};
 
@@ -29,6 +29,7 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     posted(machine)?;
     eager(machine)?;
     timers(machine)?;
+    root_minus_barrier(machine)?;
     counts(machine)?;
     together(machine)?;
     misfits(machine)?;
@@ -241,6 +242,34 @@ fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
+/// The root waits for the last rank, and what it has done itself counts in full.
+fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
+    use Operation::Spin;
+    let ranks = machine.processors();
+    for kind in CollectiveKind::ALL {
+        for root in [Rank(0), Rank(ranks as u32 - 1)] {
+            let collective = Collective { kind, algorithm: Algorithm::Binomial, root, ranks, block: Bytes::new(1024) };
+            let program = Program::Collective(collective);
+            let reading = program.reading_by(Timing::Root);
+            let expected = Reading { timer: Timer::WHOLE, reducer: Reducer::RootMinusBarrier(root) };
+            ensure(reading == expected, || format!("{kind} from {root} is read as {reading:?}"))?;
+            let batch = Batch { reading, ..batch(program, Placement::identity(ranks)) };
+            run(machine, &format!("{kind} from {root}, timed by the root"), &batch)?;
+        }
+    }
+    let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::RootMinusBarrier(Rank(0)) };
+    let long = Seconds::new(50.0 * MILLISECOND);
+    for (what, programs, least) in [
+        ("a root that is busy", vec![vec![Spin(long)], vec![]], long.get() - 1e-8),
+        // Of this the barrier is taken away, which is long where processes share cores.
+        ("a root that others keep waiting", vec![vec![Spin(Seconds::new(1e-6))], vec![Spin(long)]], long.get() / 2.0),
+    ] {
+        let seconds = play(machine, what, programs, Some(reading))?;
+        ensure(seconds.iter().all(|s| *s >= least), || format!("{what}: {seconds:?} s are less than {least} s"))?;
+    }
+    Ok(())
+}
+
 /// The number of readings is that of the repetitions, whatever the warm-up and the first number.
 fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1), back: Bytes::new(1) });
@@ -260,12 +289,16 @@ fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
     let sound = batch(program, Placement::identity(2));
     let placed =
         |places: &[u32]| Batch { placement: Placement::new(places.iter().copied().map(Processor)), ..sound.clone() };
+    let beyond_root = Reading { timer: Timer::WHOLE, reducer: Reducer::RootMinusBarrier(Rank(2)) };
+    let named = Reading { timer: Timer(3), reducer: Reducer::RootMinusBarrier(Rank(0)) };
     let unread = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(2)) };
     for (batch, expected) in [
         (placed(&[0, 1, 2]), BatchError::Ranks { ranks: 2, placed: 3 }),
         (placed(&[0, beyond.0]), BatchError::Processor { processor: beyond, processors }),
         (placed(&[1, 1]), BatchError::Shared),
         (Batch { reading: unread, ..sound.clone() }, BatchError::Reading(2)),
+        (Batch { reading: beyond_root, ..sound.clone() }, BatchError::Reading(2)),
+        (Batch { reading: named, ..sound.clone() }, BatchError::Timer(Timer(3))),
     ] {
         match machine.run(&batch) {
             Err(MachineError::Batch(error)) if error == expected => {}

@@ -5,10 +5,12 @@ pub mod conformance;
 mod error;
 pub mod host;
 pub mod local;
+mod lone_barrier;
 mod simulated;
 
 pub use batch::{Batch, BatchError};
 pub use error::MachineError;
+pub use lone_barrier::lone_barrier;
 pub use simulated::Simulated;
 
 use crate::sample::Provenance;
@@ -17,7 +19,8 @@ use crate::units::Seconds;
 /// A place where schedules run and are timed.
 ///
 /// Before each repetition the machine brings the ranks of the program together at a barrier of its own, which is not
-/// part of what is timed.
+/// part of what is timed. Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
+/// follows the program.
 pub trait Machine {
     /// How many processors there are.
     fn processors(&self) -> usize;

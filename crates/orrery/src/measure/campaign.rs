@@ -4,6 +4,7 @@ use super::queue::{Queue, Task};
 use super::{Plan, Precision};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::sample::{Experiment, Sample, Samples};
+use crate::schedule::Timing;
 use crate::units::Seconds;
 
 /// Where the readings of a campaign go, experiment by experiment.
@@ -85,6 +86,8 @@ pub struct Campaign<'a> {
     pub precision: Precision,
     /// Repetitions before the first reading of each visit to an experiment that are not read.
     pub warm_up: u32,
+    /// How collective operations are timed.
+    pub timing: Timing,
     /// The number of this launch.
     pub launch: u32,
     /// Whether experiments that share no processor run at the same time.
@@ -142,7 +145,7 @@ impl Campaign<'_> {
         let batch = |&(task, repetitions): &(usize, u32)| {
             let experiment = tasks[task].experiment;
             let (program, placement) = experiment.program().ok_or(CampaignError::NoSchedule(experiment))?;
-            let reading = program.reading();
+            let reading = program.reading_by(self.timing);
             Ok(Batch { program, placement, reading, warm_up: self.warm_up, first: tasks[task].next_rep, repetitions })
         };
         let batches = visit.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;

@@ -1,10 +1,12 @@
 //! The experiments that identify the point-to-point models.
 
+use std::collections::BTreeMap;
+
 use super::Plan;
 use super::packing::packed;
 use crate::numeric::{median, median_variance_factor, relative_deviation};
-use crate::platform::{Pairs, Processor};
-use crate::sample::{Experiment, Samples, Series};
+use crate::platform::{LinkClass, Pairs, Processor};
+use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
 
 /// Which triplets of processors take part in one-to-two experiments.
@@ -69,7 +71,8 @@ pub fn one_to_twos(
         }
         measured.map_or(0.0, |series| median(&series.seconds()))
     };
-    let alike = noise_of_round_trips(samples);
+    let (hosts, noises) = (samples.hosts(), noise_of_round_trips(samples));
+    let noise = |i, x| noises.get(&hosts.class(i, x)).copied().unwrap_or(0.0);
     let chosen: Vec<[Processor; 3]> = match triplets {
         Triplets::Full => all_triplets(processors),
         Triplets::Spread => Processor::first(processors)
@@ -81,6 +84,7 @@ pub fn one_to_twos(
         let in_order = |&[i, a, b]: &[Processor; 3]| {
             let (to_a, to_b) = (time(i, a, size), time(i, b, size));
             // Between equals noise must not choose: it would put second whose round trip was overestimated.
+            let alike = noise(i, a).max(noise(i, b));
             let equal = (to_a - to_b).abs() <= alike * to_a.max(to_b);
             let a_first = if equal { (i.0 + a.0 + b.0) % 2 == 0 } else { to_a < to_b };
             let (j, k) = if a_first { (a, b) } else { (b, a) };
@@ -96,13 +100,21 @@ pub fn one_to_twos(
 }
 
 /// Medians of round trips that differ by no more than this part of them are equal as far as noise lets us see: two
-/// standard deviations of the difference of two medians.
-fn noise_of_round_trips(samples: &Samples) -> f64 {
-    let trips = samples.series().iter().filter(|series| matches!(series.experiment, Experiment::RoundTrip { .. }));
-    let readings: Vec<Vec<f64>> = trips.map(Series::seconds).collect();
-    let counts: Vec<f64> = readings.iter().map(|readings| readings.len() as f64).collect();
-    let factor = median_variance_factor(median(&counts) as usize);
-    2.0 * (2.0 * factor).sqrt() * relative_deviation(readings.iter().map(Vec::as_slice))
+/// standard deviations of the difference of two medians, for each class of links.
+fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
+    let hosts = samples.hosts();
+    let mut classes: BTreeMap<Option<LinkClass>, Vec<Vec<f64>>> = BTreeMap::new();
+    for series in samples.series() {
+        if let Experiment::RoundTrip { i, j, .. } = series.experiment {
+            classes.entry(hosts.class(i, j)).or_default().push(series.seconds());
+        }
+    }
+    let noise = |readings: Vec<Vec<f64>>| {
+        let counts: Vec<f64> = readings.iter().map(|readings| readings.len() as f64).collect();
+        let factor = median_variance_factor(median(&counts) as usize);
+        2.0 * (2.0 * factor).sqrt() * relative_deviation(readings.iter().map(Vec::as_slice))
+    };
+    classes.into_iter().map(|(class, readings)| (class, noise(readings))).collect()
 }
 
 /// Round trips that say which partner of a one-to-two experiment is the slower one, and have not been measured.

@@ -18,6 +18,7 @@ pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
 
 use crate::comm::{Hockney, Lmo};
+use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
 use crate::units::Bytes;
@@ -59,6 +60,11 @@ impl Model {
             ModelKind::Lom => self.lom.is_some(),
             ModelKind::Lmo => self.lmo.is_some(),
         }
+    }
+
+    /// Which processors share a host.
+    pub fn shared_hosts(&self) -> Hosts {
+        Hosts::new(&self.hosts)
     }
 
     /// Whether a message of this size lies outside the measured range.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use super::{Model, ModelKind, PredictError, Predictor, Question, Validation, ValidationRow, ValidationSummary};
 use crate::numeric::{mean, median, median_estimate};
+use crate::platform::{Hosts, LinkClass};
 use crate::sample::{Experiment, Samples, Series};
 
 /// Sets observed medians against what each of these kinds of models predicts.
@@ -17,34 +18,51 @@ pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f6
     series.sort_by_key(|series| series.experiment);
     let mut predictors: Vec<Predictor> =
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
+    let hosts = hosts(model, samples);
     let mut rows = Vec::new();
     for series in series {
         let observed = median_estimate(&series.seconds(), level);
         for predictor in &mut predictors {
             let predicted = predictor.ask(&Question::Experiment(series.experiment))?;
             let error = predicted.seconds.get() / observed.value - 1.0;
-            rows.push(ValidationRow { experiment: series.experiment, observed, predicted, error });
+            let (experiment, class) = (series.experiment, series.experiment.class(&hosts));
+            rows.push(ValidationRow { experiment, class, observed, predicted, error });
         }
     }
     let summary = summary(&rows, kinds);
     Ok(Validation { rows, summary })
 }
 
+/// The hosts of the processors, as the samples tell, or else the model.
+fn hosts(model: &Model, samples: &Samples) -> Hosts {
+    if samples.provenance.hosts().is_empty() { model.shared_hosts() } else { samples.hosts() }
+}
+
 fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary> {
     let mut summary = Vec::new();
     for &model in kinds {
-        let mut errors: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for row in rows.iter().filter(|row| row.predicted.model == model) {
-            // An experiment that took no time at all has no relative error.
-            if row.error.is_finite() {
-                errors.entry(row.experiment.word()).or_default().push(row.error.abs());
+        let mut errors: BTreeMap<(String, Option<LinkClass>), Vec<f64>> = BTreeMap::new();
+        let mut all = Vec::new();
+        // An experiment that took no time at all has no relative error.
+        for row in rows.iter().filter(|row| row.predicted.model == model && row.error.is_finite()) {
+            let (word, error) = (row.experiment.word(), row.error.abs());
+            all.push(error);
+            if row.class.is_some() {
+                errors.entry((word.clone(), row.class)).or_default().push(error);
             }
+            errors.entry((word, None)).or_default().push(error);
         }
-        let all: Vec<f64> = errors.values().flatten().copied().collect();
-        let operations = errors.into_iter().chain([("all".to_owned(), all)]);
-        summary.extend(operations.map(|(operation, errors)| ValidationSummary {
+        // Where all experiments of an operation are of one class there is nothing to be told apart.
+        let classes =
+            |operation: &str| errors.keys().filter(|(word, class)| word == operation && class.is_some()).count();
+        let alike: Vec<String> =
+            errors.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
+        errors.retain(|(word, class), _| class.is_none() || !alike.contains(word));
+        let operations = errors.into_iter().chain([(("all".to_owned(), None), all)]);
+        summary.extend(operations.map(|((operation, class), errors)| ValidationSummary {
             model,
             operation,
+            class,
             rows: errors.len(),
             mean_error: mean(&errors),
             median_error: median(&errors),

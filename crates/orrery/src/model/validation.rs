@@ -1,5 +1,6 @@
 use super::{ModelKind, Prediction};
 use crate::numeric::Estimate;
+use crate::platform::LinkClass;
 use crate::sample::Experiment;
 
 /// Observed against predicted times, experiment by experiment and model by model.
@@ -7,7 +8,8 @@ use crate::sample::Experiment;
 pub struct Validation {
     /// One row for each experiment and model, ordered by experiment, then by model.
     pub rows: Vec<ValidationRow>,
-    /// For each model: all experiments of one operation together, then all operations together.
+    /// For each model: all experiments of one operation together, then those of each class of links where it has
+    /// several, and at last all operations together.
     pub summary: Vec<ValidationSummary>,
 }
 
@@ -16,6 +18,8 @@ pub struct Validation {
 pub struct ValidationRow {
     /// What was measured.
     pub experiment: Experiment,
+    /// Whether its links run within a host or across hosts, in clusters with both.
+    pub class: Option<LinkClass>,
     /// The median of the readings in seconds, with its interval and the number of readings.
     pub observed: Estimate,
     /// What the model says.
@@ -31,6 +35,8 @@ pub struct ValidationSummary {
     pub model: ModelKind,
     /// `roundtrip`, `scatter/linear`, …; `all` for all of them.
     pub operation: String,
+    /// Those experiments alone whose links are of this class; `None` for all.
+    pub class: Option<LinkClass>,
     /// How many experiments.
     pub rows: usize,
     /// Mean of |error|.

@@ -3,9 +3,9 @@ use std::collections::BTreeSet;
 use super::Kind;
 use crate::units::Bytes;
 
-/// Hosts that are alike: an entry of the cluster file.
+/// HostGroup that are alike: an entry of the cluster file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hosts {
+pub struct HostGroup {
     /// Their names.
     pub names: Vec<String>,
     /// The kind of their processing elements, such as the name of a processor.
@@ -83,7 +83,7 @@ impl Cluster {
     ///
     /// No host at all, a host that stands twice, room for more than 2^31 processes, and hosts of one kind that take a different number of processes on each
     /// element or have a different price. Their cores and their memory may differ.
-    pub fn new(entries: Vec<Hosts>) -> Result<Self, ClusterError> {
+    pub fn new(entries: Vec<HostGroup>) -> Result<Self, ClusterError> {
         let mut kinds: Vec<Kind> = Vec::new();
         let mut known = BTreeSet::new();
         let mut room = 0_u64;

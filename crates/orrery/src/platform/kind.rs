@@ -1,4 +1,4 @@
-use super::Hosts;
+use super::HostGroup;
 
 /// The processing elements of one kind, on all hosts that have them: a part of a [`Cluster`](super::Cluster).
 #[derive(Debug, Clone, PartialEq)]
@@ -11,12 +11,12 @@ pub struct Kind {
     /// What an hour of one element costs, where it is known.
     pub price: Option<f64>,
     /// The hosts, by entries of hosts that are alike.
-    pub hosts: Vec<Hosts>,
+    pub hosts: Vec<HostGroup>,
 }
 
 impl Kind {
     /// The kind that hosts are of.
-    pub(super) fn new(hosts: Hosts) -> Self {
+    pub(super) fn new(hosts: HostGroup) -> Self {
         Self { name: hosts.kind.clone(), processes: hosts.processes, price: hosts.price, hosts: vec![hosts] }
     }
 
@@ -59,7 +59,7 @@ impl Kind {
 }
 
 /// How many elements of one of these hosts can run so many processes of so many bytes.
-fn room(hosts: &Hosts, processes: u32, bytes: Option<f64>) -> u32 {
+fn room(hosts: &HostGroup, processes: u32, bytes: Option<f64>) -> u32 {
     let (Some(memory), Some(bytes)) = (hosts.memory, bytes) else { return hosts.cores };
     let fit = (memory.get() as f64 / (f64::from(processes) * bytes)).floor();
     if fit < f64::from(hosts.cores) { fit as u32 } else { hosts.cores }
@@ -71,7 +71,7 @@ mod tests {
     use crate::units::Bytes;
 
     fn kind() -> Kind {
-        let hosts = |names: &[&str], cores, memory: Option<u64>| Hosts {
+        let hosts = |names: &[&str], cores, memory: Option<u64>| HostGroup {
             names: names.iter().map(|&name| name.to_owned()).collect(),
             kind: "k".into(),
             cores,

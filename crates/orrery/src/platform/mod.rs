@@ -1,16 +1,18 @@
-//! The cluster: its processors, the pairs of them, and where the ranks of a program stand; and the cluster as a person
-//! describes it, hosts by the kind of their processing elements, with its [`file`].
+//! The cluster: its processors, the pairs of them, the hosts that they share, and where the ranks of a program stand; and
+//! the cluster as a person describes it, hosts by the kind of their processing elements, with its [`file`].
 
 mod cluster;
 pub mod file;
 mod hostlist;
+mod hosts;
 mod kind;
 mod pairs;
 mod placement;
 mod processor;
 
-pub use cluster::{Cluster, ClusterError, Hosts};
+pub use cluster::{Cluster, ClusterError, HostGroup};
 pub use hostlist::{HostlistError, host_names};
+pub use hosts::{Hosts, LinkClass};
 pub use kind::Kind;
 pub use pairs::{Pairs, PerPair};
 pub use placement::Placement;

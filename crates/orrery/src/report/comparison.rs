@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::format::mean;
 use crate::model::{ModelKind, Validation, ValidationRow};
+use crate::platform::LinkClass;
 use crate::sample::Experiment;
 use crate::units::Bytes;
 
-/// What is compared: experiments that differ in root, pair and size only.
+/// What is compared: experiments that differ in root, pair and size only, and whose links are of one class.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// `roundtrip`, `one-to-two`, `scatter`, `gather`.
@@ -18,13 +19,16 @@ pub struct Subject {
     pub procs: usize,
     /// For round trips: whether the reply is empty while the message is not.
     pub empty_reply: bool,
+    /// Whether the links run within a host or across hosts, in clusters with both.
+    pub class: Option<LinkClass>,
 }
 
 impl Subject {
     pub(super) fn of(row: &ValidationRow) -> Self {
         let question = row.predicted.question;
         let empty_reply = matches!(row.experiment, Experiment::RoundTrip { size, reply, .. } if size != reply);
-        Self { operation: question.operation(), algorithm: question.algorithm(), procs: question.procs(), empty_reply }
+        let (operation, algorithm, procs) = (question.operation(), question.algorithm(), question.procs());
+        Self { operation, algorithm, procs, empty_reply, class: row.class }
     }
 
     /// `scatter/linear`, `roundtrip`: the word in the files.
@@ -37,10 +41,11 @@ impl Subject {
 
     /// For people: `scatter/linear, 16 processors`.
     pub fn title(&self) -> String {
+        let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
         match (self.algorithm, self.empty_reply) {
             (Some(_), _) => format!("{}, {} processors", self.word(), self.procs),
-            (None, true) => format!("{}, short reply", self.word()),
-            (None, false) => self.word(),
+            (None, true) => format!("{}, short reply{class}", self.word()),
+            (None, false) => self.word() + &class,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
 //! ([`summary`]), from runs of applications ([`runs()`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
+mod classes;
 mod comparison;
 mod explanation;
 mod export;

@@ -1,3 +1,4 @@
+use super::classes::classes;
 use super::format::{byte_delay, interval, quantile, rate, rate_cell, span};
 use super::table::{Cell, Column, Table};
 use crate::comm::{Hockney, Lmo};
@@ -9,7 +10,8 @@ use crate::units::Seconds;
 /// Above so many processors people read quantiles over the pairs in place of every pair.
 const MOST_FOR_PEOPLE: usize = 16;
 
-/// The parameters of a model as tables: `mean` and `pairs` (Hockney), `processors` and `links` (LOM and LMO).
+/// The parameters of a model as tables: `mean` and `pairs` (Hockney), `processors` and `links` (LOM and LMO), and
+/// `classes` where some links are within a host and some across hosts.
 ///
 /// For programs every parameter has the keys NAME, NAME_low, NAME_high and NAME_samples, and delays per byte stand
 /// beside the rate that is their inverse. For people intervals are one column, and where there are many processors the
@@ -27,6 +29,7 @@ pub fn parameters(model: &Model) -> Vec<Table> {
         tables.push(processors(model, &lmos));
         tables.push(links(&lmos));
     }
+    tables.extend(classes(model));
     tables
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::classes::{class_cell, with_class};
 use super::format::{maybe_seconds, median, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
-use crate::platform::Processor;
+use crate::platform::{LinkClass, Processor};
 use crate::sample::{Between, Experiment, OUTLIER, Summary};
 use crate::units::Bytes;
 
@@ -16,7 +17,7 @@ const DRIFTS: f64 = 0.01;
 
 /// A summary of readings: one line for each experiment, with the keys operation, algorithm, i, j, k, root, procs, size,
 /// reply, count, launches, median, median_low, median_high, mean, spread, outliers, drift, drift_p, between, within,
-/// expected_between. Shares are relative to the median. For people more than 40 experiments are brought together by
+/// expected_between, and links (within, across, both) in clusters with links within a host and across hosts. Shares are relative to the median. For people more than 40 experiments are brought together by
 /// operation and size, the worst of each named.
 pub fn summary(summaries: &[Summary]) -> Table {
     let words = ["operation", "algorithm"].map(Column::words);
@@ -24,12 +25,17 @@ pub fn summary(summaries: &[Summary]) -> Table {
     let values = ["median", "median_low", "median_high", "mean", "spread", "outliers", "drift", "drift_p"];
     let between = ["between", "within", "expected_between"];
     let numbers = values.into_iter().chain(between).map(Column::numbers);
-    let mut table = Table::new("summary", "Readings", words.into_iter().chain(places).chain(numbers));
+    let links = have_classes(summaries).then(|| Column::words("links"));
+    let mut table = Table::new("summary", "Readings", words.into_iter().chain(places).chain(numbers).chain(links));
     for summary in summaries {
-        table.push(cells(summary));
+        table.push(cells(summary).into_iter().chain(have_classes(summaries).then(|| class_cell(summary.class))));
     }
     let people = if summaries.len() > ONE_BY_ONE { together(summaries) } else { one_by_one(summaries) };
     table.shown_as(people)
+}
+
+fn have_classes(summaries: &[Summary]) -> bool {
+    summaries.iter().any(|summary| summary.class.is_some())
 }
 
 fn cells(summary: &Summary) -> Vec<Cell> {
@@ -150,7 +156,8 @@ fn one_by_one(summaries: &[Summary]) -> Table {
     let mut table = Table::new("summary", "Readings", columns).with_note(note(launches));
     for summary in summaries {
         let all = cells(summary);
-        let mut row = vec![Cell::text(operation(&summary.experiment)), Cell::text(who(&summary.experiment))];
+        let operation = with_class(operation(&summary.experiment), summary.class);
+        let mut row = vec![Cell::text(operation), Cell::text(who(&summary.experiment))];
         row.extend([6, 7, 9, 11, 14, 15, 16, 17, 18].map(|place| all[place].clone()));
         if launches {
             row.extend([10, 19, 21].map(|place| all[place].clone()));
@@ -180,14 +187,15 @@ fn together(summaries: &[Summary]) -> Table {
         columns.push(Column::numbers("between"));
         columns.push(Column::numbers("worst between").dispensable(1));
     }
-    let mut groups: BTreeMap<(String, usize, Bytes), Vec<&Summary>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> = BTreeMap::new();
     for summary in summaries {
         let procs = match summary.experiment {
             Experiment::Collective { procs, .. } | Experiment::Native { procs, .. } => procs,
             Experiment::OneToTwo { .. } => 3,
             Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
         };
-        groups.entry((operation(&summary.experiment), procs, summary.experiment.size())).or_default().push(summary);
+        let key = (operation(&summary.experiment), procs, summary.experiment.size(), summary.class);
+        groups.entry(key).or_default().push(summary);
     }
     let title = "Readings, medians over the experiments of each operation and size";
     let words = format!(
@@ -197,7 +205,7 @@ fn together(summaries: &[Summary]) -> Table {
         1.0 / DRIFTS
     );
     let mut table = Table::new("summary", title, columns).with_note(words);
-    for ((operation, procs, size), group) in groups {
+    for ((operation, procs, size, class), group) in groups {
         let worst = group
             .iter()
             .filter(|summary| summary.spread.is_some())
@@ -205,7 +213,7 @@ fn together(summaries: &[Summary]) -> Table {
         let drifting = group.iter().filter(|summary| summary.drift.is_some_and(|drift| drift.p_value < DRIFTS)).count();
         let between = || group.iter().filter_map(|summary| summary.between.map(|between| between.between));
         let mut row = vec![
-            Cell::text(operation),
+            Cell::text(with_class(operation, class)),
             Cell::integer(procs as u64),
             Cell::size(size),
             Cell::integer(group.len() as u64),

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use super::classes::{class_cell, with_class};
 use super::comparison::{Comparison, Point};
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
@@ -9,7 +10,8 @@ use crate::sample::Experiment;
 /// A validation as two tables: the rows and the summary.
 ///
 /// For programs the rows are one line for each experiment and model, with the keys operation, algorithm, i, j, k, root,
-/// procs, size, reply, count, observed, observed_low, observed_high, model, predicted, low, high, error. For people they
+/// procs, size, reply, count, observed, observed_low, observed_high, model, predicted, low, high, error, and links (within,
+/// across, both) in clusters with links within a host and across hosts. For people they
 /// are one line for each operation, algorithm and size, with the models side by side. [`super::json_document`] writes
 /// both as one.
 pub fn validation(validation: &Validation) -> (Table, Table) {
@@ -22,9 +24,11 @@ fn rows(validation: &Validation) -> Table {
     let observed = ["observed", "observed_low", "observed_high"].map(Column::numbers);
     let after = ["predicted", "low", "high", "error"].map(Column::numbers);
     let columns = words.into_iter().chain(before).chain(observed).chain([Column::words("model")]).chain(after);
+    let with_classes = validation.rows.iter().any(|row| row.class.is_some());
+    let columns = columns.chain(with_classes.then(|| Column::words("links")));
     let mut table = Table::new("rows", "Observed and predicted times", columns);
     for row in &validation.rows {
-        table.push(cells(row));
+        table.push(cells(row).into_iter().chain(with_classes.then(|| class_cell(row.class))));
     }
     table
 }
@@ -65,12 +69,12 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
 fn pivot(validation: &Validation) -> Table {
     let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
     let comparisons = Comparison::all(validation);
-    let mut columns = vec![
-        Column::words("operation"),
+    let mut columns = vec![Column::words("operation")];
+    columns.extend([
         Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 3 }),
         Column::numbers("size"),
         Column::numbers("observed").dispensable(1),
-    ];
+    ]);
     for kind in &kinds {
         columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(2));
         columns.push(Column::numbers(format!("{kind} error")).titled(match kinds.len() {
@@ -100,6 +104,7 @@ fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
 fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
     let subject = &comparison.subject;
     let operation = if subject.empty_reply { format!("{}, short reply", subject.word()) } else { subject.word() };
+    let operation = with_class(operation, subject.class);
     let mut cells = vec![
         Cell::text(operation),
         Cell::integer(subject.procs as u64),
@@ -114,25 +119,32 @@ fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> 
 }
 
 fn summary(validation: &Validation) -> Table {
-    let columns = [
-        Column::words("model"),
-        Column::words("operation"),
+    let with_classes = validation.summary.iter().any(|summary| summary.class.is_some());
+    let names = ["model", "operation"].map(Column::words);
+    let numbers = [
         Column::numbers("rows").titled("experiments").dispensable(1),
         Column::numbers("mean_error"),
         Column::numbers("median_error"),
         Column::numbers("max_error").titled("largest error"),
     ];
-    let mut table = Table::new("summary", "Errors of the models", columns)
-        .with_note("Errors are |predicted − observed| / observed.");
+    let links = with_classes.then(|| Column::words("links"));
+    let empty = |columns| {
+        let note = "Errors are |predicted − observed| / observed.";
+        Table::new("summary", "Errors of the models", columns).with_note(note)
+    };
+    let mut table = empty(names.iter().chain(&numbers).chain(&links).cloned().collect::<Vec<_>>());
+    let mut people = empty(names.into_iter().chain(numbers).collect());
     for summary in &validation.summary {
-        table.push([
-            Cell::text(summary.model.word()),
-            Cell::text(&summary.operation),
+        let numbers = [
             Cell::integer(summary.rows as u64),
             percent_cell(summary.mean_error),
             percent_cell(summary.median_error),
             percent_cell(summary.max_error),
-        ]);
+        ];
+        let names = |operation: &str| [Cell::text(summary.model.word()), Cell::text(operation)].into_iter();
+        let links = with_classes.then(|| class_cell(summary.class));
+        table.push(names(&summary.operation).chain(numbers.clone()).chain(links));
+        people.push(names(&with_class(&summary.operation, summary.class)).chain(numbers));
     }
-    table
+    table.shown_as(people)
 }

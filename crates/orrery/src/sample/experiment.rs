@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::platform::{Placement, Processor};
+use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Request, RoundTrip, Tag,
     Transfer,
@@ -46,7 +46,8 @@ pub enum Experiment {
         /// Bytes each way.
         size: Bytes,
     },
-    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the maximum over the ranks.
+    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the campaign's
+    /// [`Timing`](crate::schedule::Timing) says, as the maximum over the ranks unless told.
     Collective {
         /// What is done.
         kind: CollectiveKind,
@@ -105,6 +106,16 @@ impl Experiment {
             Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => Placement::new([i, j]),
             Self::OneToTwo { i, j, k, .. } => Placement::new([i, j, k]),
             Self::Collective { procs, .. } | Self::Native { procs, .. } => Placement::identity(procs),
+        }
+    }
+
+    /// Whether its links run within a host or across hosts; `None` where all links of the cluster are alike in this, and
+    /// of collective operations, which use links of all kinds.
+    pub fn class(&self, hosts: &Hosts) -> Option<LinkClass> {
+        match *self {
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => hosts.class(i, j),
+            Self::OneToTwo { i, j, k, .. } => hosts.class_of(&[(i, j), (i, k)]),
+            Self::Collective { .. } | Self::Native { .. } => None,
         }
     }
 

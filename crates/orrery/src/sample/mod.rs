@@ -4,11 +4,13 @@
 mod experiment;
 pub mod file;
 pub mod import;
+mod kind;
 mod provenance;
 mod samples;
 mod summary;
 
 pub use experiment::Experiment;
+pub use kind::{Kind, pooled_spreads};
 pub use provenance::Provenance;
 pub use samples::{Sample, Samples, Series, Unknown};
 pub use summary::{Between, Drift, OUTLIER, Summary, summarise};

@@ -1,3 +1,5 @@
+use crate::schedule::Timing;
+
 /// Where readings come from: an ordered list of keys and values, in the order in which they are written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
@@ -34,6 +36,11 @@ impl Provenance {
     /// All keys and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    /// How collective operations were timed, from the key `timing`; as the maximum over the ranks where it names none.
+    pub fn timing(&self) -> Timing {
+        self.get("timing").and_then(Timing::of).unwrap_or_default()
     }
 
     /// The host of each processor, from the key `hosts` (names joined by spaces, one for each processor).

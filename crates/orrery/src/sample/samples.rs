@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Provenance};
+use crate::platform::Hosts;
 use crate::units::Seconds;
 
 /// One reading.
@@ -82,6 +83,11 @@ impl Samples {
     /// The readings of one experiment.
     pub fn get(&self, experiment: &Experiment) -> Option<&Series> {
         self.index.get(experiment).map(|&place| &self.series[place])
+    }
+
+    /// Which processors share a host, as far as the provenance tells.
+    pub fn hosts(&self) -> Hosts {
+        Hosts::new(self.provenance.hosts())
     }
 
     /// How many readings there are.

@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
-use super::{Experiment, Samples, Series};
+use super::{Experiment, Kind, Samples, Series, pooled_spreads};
 use crate::numeric::{
     Estimate, mean, median, median_estimate, median_variance_factor, outliers, relative_deviation, robust_deviation,
     trend,
 };
-use crate::units::Bytes;
+use crate::platform::LinkClass;
 
 /// A reading further from the median than so many robust standard deviations is an outlier: of its own series, or of all
-/// series of the same operation and sizes pooled, whichever are larger.
+/// series of the same [`Kind`] pooled, whichever are larger.
 pub const OUTLIER: f64 = 5.0;
 
 /// What the readings of one experiment look like.
@@ -16,6 +16,8 @@ pub const OUTLIER: f64 = 5.0;
 pub struct Summary {
     /// What was measured.
     pub experiment: Experiment,
+    /// Whether its links run within a host or across hosts, in clusters with both.
+    pub class: Option<LinkClass>,
     /// How many launches of the program the readings come from.
     pub launches: usize,
     /// The median of all readings in seconds, with an interval that assumes nothing of their distribution.
@@ -60,7 +62,7 @@ pub struct Between {
 }
 
 impl Summary {
-    /// Summarises one series; intervals of medians at `level`. `pooled` is the relative spread of the readings of all
+    /// Summarises one series, whose class is left open; intervals of medians at `level`. `pooled` is the relative spread of the readings of all
     /// series of its kind.
     pub fn of(series: &Series, level: f64, pooled: f64) -> Self {
         let seconds = series.seconds();
@@ -83,6 +85,7 @@ impl Summary {
         let deviation = robust_deviation(&seconds).unwrap_or(0.0).max(pooled * median.value);
         Self {
             experiment: series.experiment,
+            class: None,
             launches: launches.len(),
             median,
             mean: mean(&seconds),
@@ -134,27 +137,15 @@ impl Between {
 /// # Ok::<(), file::SamplesError>(())
 /// ```
 pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
-    let mut kinds: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
-    for series in samples.series() {
-        kinds.entry(kind(&series.experiment)).or_default().push(series.seconds());
-    }
-    let spreads: BTreeMap<_, f64> = kinds
-        .into_iter()
-        .map(|(kind, readings)| (kind, relative_deviation(readings.iter().map(Vec::as_slice))))
-        .collect();
-    let one = |series: &Series| Summary::of(series, level, spreads[&kind(&series.experiment)]);
+    let hosts = samples.hosts();
+    let spreads = pooled_spreads(&samples.series().iter().collect::<Vec<_>>(), &hosts);
+    let one = |series: &Series| {
+        let spread = spreads[&Kind::of(&series.experiment, &hosts)];
+        Summary { class: series.experiment.class(&hosts), ..Summary::of(series, level, spread) }
+    };
     let mut summaries: Vec<Summary> = samples.series().iter().map(one).collect();
     summaries.sort_by_key(|summary| summary.experiment);
     summaries
-}
-
-/// What experiments have in common whose relative spread is taken to be the same.
-fn kind(experiment: &Experiment) -> (String, Bytes, Bytes) {
-    let reply = match experiment {
-        Experiment::RoundTrip { reply, .. } => *reply,
-        _ => Bytes::ZERO,
-    };
-    (experiment.word(), experiment.size(), reply)
 }
 
 #[cfg(test)]
@@ -162,6 +153,7 @@ mod tests {
     use super::*;
     use crate::platform::Processor;
     use crate::sample::Sample;
+    use crate::units::Bytes;
     use crate::units::Seconds;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;

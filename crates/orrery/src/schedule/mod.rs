@@ -10,6 +10,7 @@ mod explicit;
 mod operation;
 mod program;
 mod text;
+mod timing;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use experiment::{OneToTwo, RoundTrip};
@@ -17,6 +18,7 @@ pub use explicit::Explicit;
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use program::{Program, Reading, Reducer};
 pub use text::Text;
+pub use timing::Timing;
 
 /// For each rank, an ordered list of elementary operations, handed out one at a time.
 ///

@@ -141,7 +141,7 @@ fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimat
     let extrapolated = model.extrapolates(experiment.size());
     let question = Question::Experiment(experiment);
     let predicted = Prediction { question, model: kind, seconds: Seconds::new(seconds), interval, extrapolated };
-    ValidationRow { experiment, observed, predicted, error: seconds / observed.value - 1.0 }
+    ValidationRow { experiment, class: None, observed, predicted, error: seconds / observed.value - 1.0 }
 }
 
 pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
@@ -163,6 +163,7 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
             summary.push(ValidationSummary {
                 model,
                 operation: operation.clone(),
+                class: None,
                 rows,
                 mean_error: sum / rows as f64,
                 median_error: errors[rows / 2],

@@ -3,10 +3,11 @@
 
 use orrery::comm::lmo::Layout;
 use orrery::engine::Network;
-use orrery::machine::Simulated;
+use orrery::machine::{Machine, Simulated};
 pub use orrery::measure::Triplets as Design;
 use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Samples};
+use orrery::schedule::Timing;
 use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,12 +42,18 @@ pub fn run(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &
 
 /// Measures a plan, disjoint experiments at the same time when `parallel`.
 pub fn measure(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32, parallel: bool) {
+    measure_on(machine, samples, plan, reps, parallel);
+}
+
+/// The same on any machine.
+pub fn measure_on(machine: &mut dyn Machine, samples: &mut Samples, plan: &Plan, reps: u32, parallel: bool) {
     let mut sink = Samples::new(Provenance::new());
     let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
     let mut campaign = Campaign {
         machine,
         precision,
         warm_up: 0,
+        timing: Timing::default(),
         launch: 0,
         parallel,
         deadline: None,

@@ -1,7 +1,9 @@
+use std::collections::BTreeMap;
+
 use super::Hockney;
 use crate::comm::{FitError, Observation, Observations};
 use crate::numeric::{Estimate, Interval, LeastSquares};
-use crate::platform::{PerPair, Processor};
+use crate::platform::{LinkClass, PerPair, Processor};
 use crate::sample::Experiment;
 use crate::units::Bytes;
 
@@ -64,29 +66,45 @@ pub fn fit(observations: &Observations, way: Way, level: f64) -> Result<Hockney,
 }
 
 fn collect(observations: &Observations, processors: usize, fits: &[PairFit], level: f64) -> Hockney {
-    let degrees: usize = fits.iter().map(|fit| fit.degrees).sum();
-    let residual: f64 = fits.iter().map(|fit| fit.residual).sum();
-    let excess = (degrees > 0).then(|| residual / degrees as f64);
-    let factor = observations.half_width_factor(level, excess, degrees as f64);
-    let estimate = |value: f64, deviation: f64, samples| {
-        let interval = |factor: f64| Interval {
-            low: (value - factor * deviation).max(0.0),
-            high: value + factor * deviation,
-            level,
-        };
-        Estimate { value, interval: factor.map(interval), samples: Some(samples) }
+    let classes: Vec<Option<LinkClass>> =
+        observations.pairs().iter().map(|(a, b)| observations.hosts().class(a, b)).collect();
+    let factors: BTreeMap<Option<LinkClass>, Option<f64>> =
+        classes.iter().map(|class| (*class, factor(observations, fits, &classes, *class, level))).collect();
+    let half_widths = |p: usize| -> Vec<Option<f64>> {
+        fits.iter().zip(&classes).map(|(fit, class)| factors[class].map(|factor| factor * fit.deviations[p])).collect()
+    };
+    let estimate = |value: f64, half: Option<f64>, samples| {
+        let interval = |half: f64| Interval { low: (value - half).max(0.0), high: value + half, level };
+        Estimate { value, interval: half.map(interval), samples: Some(samples) }
     };
     let of_pairs = |p: usize| {
-        let values = fits.iter().map(|fit| estimate(fit.values[p], fit.deviations[p], fit.samples)).collect();
+        let fits = fits.iter().zip(half_widths(p));
+        let values = fits.map(|(fit, half)| estimate(fit.values[p], half, fit.samples)).collect();
         PerPair::new(processors, values).unwrap_or_else(|| unreachable!("one fit for each pair"))
     };
     let count = fits.len() as f64;
     let mean = |p: usize| {
         let value = fits.iter().map(|fit| fit.values[p]).sum::<f64>() / count;
-        let variance: f64 = fits.iter().map(|fit| fit.deviations[p].powi(2)).sum();
-        estimate(value, variance.sqrt() / count, fits.iter().map(|fit| fit.samples).sum())
+        let squares: Option<f64> = half_widths(p).into_iter().map(|half| half.map(|half| half.powi(2))).sum();
+        estimate(value, squares.map(|squares| squares.sqrt() / count), fits.iter().map(|fit| fit.samples).sum())
     };
     Hockney { latency: of_pairs(0), byte_delay: of_pairs(1), mean_latency: mean(0), mean_byte_delay: mean(1) }
+}
+
+/// The factor between the standard deviations and half the intervals of the pairs of a class, whose lack of fit is its
+/// own: a threshold of the network says nothing of links within a host.
+fn factor(
+    observations: &Observations,
+    fits: &[PairFit],
+    classes: &[Option<LinkClass>],
+    class: Option<LinkClass>,
+    level: f64,
+) -> Option<f64> {
+    let alike = || fits.iter().zip(classes).filter(|(_, other)| **other == class).map(|(fit, _)| fit);
+    let degrees: usize = alike().map(|fit| fit.degrees).sum();
+    let residual: f64 = alike().map(|fit| fit.residual).sum();
+    let excess = (degrees > 0).then(|| residual / degrees as f64);
+    observations.half_width_factor(level, excess, degrees as f64)
 }
 
 /// Non-negative weighted least squares of T = 2α + β·(out + back).

@@ -1,8 +1,10 @@
 //! The Hockney model: T(i→j, m) = α_ij + β_ij·m.
 
+mod classes;
 mod fit;
 mod network;
 
+pub use classes::ClassMean;
 pub use fit::{Way, fit};
 pub use network::HockneyNetwork;
 

@@ -1,4 +1,4 @@
-//! The barrier before each repetition.
+//! The barrier before each repetition, and after it where the root alone is read.
 //!
 //! By dissemination: in round k each rank tells rank + 2^k, and hears from rank − 2^k, modulo p; after ⌈log2 p⌉ rounds
 //! every rank has heard, directly or not, from every other. Where one rank is read and sends first ([`Batch::starter`]),

@@ -35,8 +35,8 @@ use self::start::Crew;
 pub use self::worker::{WorkerError, run_worker_if_asked};
 use super::batch::checked;
 use super::{Batch, Machine, MachineError};
+use crate::platform::Processor;
 use crate::sample::Provenance;
-use crate::schedule::Reducer;
 use crate::units::Seconds;
 
 /// How receives wait for their messages.
@@ -219,10 +219,7 @@ fn run(coordinator: &mut Coordinator, workers: usize, batches: &[Batch]) -> Resu
 
 /// Adds the readings of one worker to those of its batch.
 fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Seconds]) -> Result<(), MachineError> {
-    let is_read = match batch.reading.reducer {
-        Reducer::At(rank) => batch.placement.processor(rank).index() == worker,
-        Reducer::Maximum => true,
-    };
+    let is_read = batch.reads_at(Processor(worker as u32));
     if readings.len() != if is_read { reduced.len() } else { 0 } {
         return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
     }

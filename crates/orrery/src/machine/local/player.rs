@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::barrier::barrier;
 use super::protocol::Report;
 use super::transport::{Pending, Transport, Trouble};
-use crate::machine::Batch;
+use crate::machine::{Batch, lone_barrier};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
 use crate::units::{Bytes, Seconds};
 
@@ -26,18 +26,22 @@ pub(super) fn largest(program: &Program, rank: Rank) -> u64 {
 /// Runs a batch as one of its ranks; returns the rank's readings, none when it is not read.
 pub(super) fn play(batch: &Batch, transport: &mut Transport<'_>) -> Result<Vec<Seconds>, Trouble> {
     let rank = Rank(transport.me() as u32);
-    let is_read = match batch.reading.reducer {
-        Reducer::At(read) => read == rank,
-        Reducer::Maximum => true,
-    };
+    let is_read = batch.reading.reducer.reads(rank);
+    let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
+    let lone = if closing { lone_barrier(|| barrier(batch, transport))? } else { Duration::ZERO };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let mut player = Player { transport, requests: Vec::new(), running: Vec::new(), sums: Vec::new() };
     let mut reported = Instant::now();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
         barrier(batch, player.transport)?;
         let end = player.repetition(&batch.program, rank)?;
+        let mut after = Duration::ZERO;
+        if closing {
+            barrier(batch, player.transport)?;
+            after = end.elapsed().saturating_sub(lone);
+        }
         if is_read && repetition >= u64::from(batch.warm_up) {
-            readings.push(player.read(batch.reading.timer));
+            readings.push(player.read(batch.reading.timer) + after.into());
         }
         if end - reported > SIGN_OF_LIFE {
             reported = end;

@@ -19,7 +19,7 @@ pub(super) fn describe(crew: &Crew, spin: bool) -> Provenance {
         .with("transport", format!("tcp loopback, nodelay, {}", crew.congestion))
         .with("polling", if spin { "spin" } else { "block" })
         .with("clock", "CLOCK_MONOTONIC")
-        .with("timing", "maximum over ranks, own clocks")
+        .with("barrier", "dissemination")
         .with("kernel", host::kernel());
     if let Some(model) = host::cpu_model() {
         provenance.set("cpu", model);

@@ -5,7 +5,7 @@ use toml::de::DeTable;
 
 use super::error::{ClusterFileError, Fault};
 use super::table::{Node, Refused, Result, Table};
-use crate::platform::{Cluster, Hosts, host_names};
+use crate::platform::{Cluster, HostGroup, host_names};
 use crate::units::{Bytes, UnitError};
 
 /// The keys of an entry of hosts.
@@ -92,12 +92,12 @@ fn cluster(text: &str) -> Result<(Cluster, Vec<(usize, String)>)> {
     Ok((cluster, passed_over))
 }
 
-fn hosts(table: &Table) -> Result<Hosts> {
+fn hosts(table: &Table) -> Result<HostGroup> {
     let counted = "a whole number from 1 to 1000000";
     let names = table.needed("names", "the names of the hosts, such as \"node[2-5]\"")?;
     let kind = table.needed("kind", "the kind of their processing elements, such as the name of a processor")?;
     let cores = table.needed("cores", "how many processing elements each host has")?;
-    Ok(Hosts {
+    Ok(HostGroup {
         names: host_names(names.text("names of hosts in quotes, such as \"node[2-5]\"")?)
             .map_err(|error| names.refuse(error))?,
         kind: kind_name(&kind)?,

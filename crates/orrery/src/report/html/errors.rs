@@ -8,6 +8,7 @@ use super::table;
 use super::verdict::{is_collective, verdict};
 use crate::model::{ModelKind, Validation};
 use crate::numeric::{mean, median};
+use crate::platform::LinkClass;
 use crate::report::html::headline::percent;
 use crate::report::validation::validation as tables;
 use crate::sample::Experiment;
@@ -36,7 +37,7 @@ struct Line {
     counts: Box<dyn Fn(&Experiment) -> bool>,
 }
 
-/// A line for each operation; below the predictions and below the fit one for all of them.
+/// A line for each operation, and for each class of its links where there are several; below the predictions and below the fit one for all of them.
 fn lines(validation: &Validation) -> Vec<Line> {
     let mut lines = Vec::new();
     for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
@@ -46,13 +47,34 @@ fn lines(validation: &Validation) -> Vec<Line> {
         let several = words.len() > 1;
         for word in words {
             let title = word.clone();
+            let classes = of_class(validation, &word);
             lines.push(Line { title, total: false, counts: Box::new(move |experiment| experiment.word() == word) });
+            lines.extend(classes);
         }
         if several {
             lines.push(Line { title: title.to_owned(), total: true, counts: Box::new(half) });
         }
     }
     lines
+}
+
+/// The experiments of an operation within a host, and across hosts, where there are both.
+fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
+    let mut classes: BTreeMap<LinkClass, BTreeSet<Experiment>> = BTreeMap::new();
+    for row in validation.rows.iter().filter(|row| row.experiment.word() == word) {
+        if let Some(class) = row.class {
+            classes.entry(class).or_default().insert(row.experiment);
+        }
+    }
+    if classes.len() < 2 {
+        return Vec::new();
+    }
+    let line = |(class, experiments): (LinkClass, BTreeSet<Experiment>)| Line {
+        title: format!("{word}, {class}"),
+        total: false,
+        counts: Box::new(move |experiment| experiments.contains(experiment)),
+    };
+    classes.into_iter().map(line).collect()
 }
 
 fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {

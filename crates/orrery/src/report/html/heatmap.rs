@@ -29,6 +29,8 @@ pub(super) struct Map<'a> {
     pub(super) order: &'a [usize],
     /// The name of each processor.
     pub(super) names: &'a [String],
+    /// Neighbours in this order that share a host: the first and the last place, and the name of the host.
+    pub(super) hosts: &'a [(usize, usize, String)],
     /// In which unit the values are written.
     pub(super) unit: Unit,
 }
@@ -85,6 +87,7 @@ impl Map<'_> {
         let side = n as f64 * layout.cell;
         let (width, bottom) = ((layout.left + side + 1.0).max(steps.width() + 36.0), layout.top + side + 14.0);
         let mut body = if n <= MOST_WITH_TITLES { self.single(&layout, &steps) } else { self.merged(&layout, &steps) };
+        body.push_str(&self.frames(&layout));
         if has_names(n) {
             body.push_str(&self.labels(&layout));
         }
@@ -150,6 +153,21 @@ impl Map<'_> {
             let _ = writeln!(svg, "<path class=\"s{colour}\" d=\"{path}\"/>");
         }
         svg.push_str("</g>\n");
+        svg
+    }
+
+    /// A frame round the links within each host.
+    fn frames(&self, layout: &Layout) -> String {
+        let mut svg = String::new();
+        for (first, last, name) in self.hosts {
+            let (x, y) = layout.place(*first, *first);
+            let (x, y) = (rounded(x - 0.5), rounded(y - 0.5));
+            let (side, name) = (rounded((last - first + 1) as f64 * layout.cell), escape(name));
+            let _ = writeln!(
+                svg,
+                "<g><title>within host {name}</title><path class=\"host\" d=\"M{x} {y}h{side}v{side}h-{side}z\"/></g>"
+            );
+        }
         svg
     }
 

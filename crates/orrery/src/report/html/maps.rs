@@ -5,10 +5,12 @@ use maud::{Markup, PreEscaped, html};
 use super::heatmap::{self, Map, pair_words};
 use super::names::names;
 use super::steps::Unit;
+use super::table;
 use crate::comm::{Hockney, Lmo};
 use crate::model::{Model, ModelKind};
 use crate::numeric::{Estimate, seriation};
-use crate::platform::PerPair;
+use crate::platform::{Hosts, PerPair, Processor};
+use crate::report::classes::classes;
 use crate::report::format::median;
 
 /// Differences below this factor do not count as unlike.
@@ -68,15 +70,18 @@ pub(super) fn render(model: &Model) -> Markup {
     let n = model.processors();
     let drawn = (2..=heatmap::MOST).contains(&n) && !(links.is_empty() && pairs.is_empty());
     let order = if drawn { order(n, links.iter().chain(&pairs)) } else { Vec::new() };
+    let order = by_hosts(&model.shared_hosts(), order);
     html! {
         section id="links" {
             h2 { "Links" }
             @if n > heatmap::MOST {
                 p { "Maps of all links are left out: they show up to " (heatmap::MOST) " processors, and there are " (n)
                     ". The tables below hold the quantiles over the links." }
+                @if let Some(classes) = classes(model) { (table::render(&classes)) }
             } @else if !drawn { p { "There are no links to show." } } @else {
-                (reading(n, &order))
+                (reading(n, &order, model.shared_hosts().are_mixed()))
                 (group(model, &links, &order))
+                @if let Some(classes) = classes(model) { (table::render(&classes)) }
                 @if links.is_empty() { (group(model, &pairs, &order)) } @else if !pairs.is_empty() {
                     details { summary { "The same by hockney, which puts the delays of processors down to their pairs" }
                         (group(model, &pairs, &order)) }
@@ -86,7 +91,7 @@ pub(super) fn render(model: &Model) -> Markup {
     }
 }
 
-fn reading(n: usize, order: &[usize]) -> Markup {
+fn reading(n: usize, order: &[usize], mixed: bool) -> Markup {
     let sorted = order.is_sorted();
     let listed = || order.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     html! {
@@ -98,6 +103,7 @@ fn reading(n: usize, order: &[usize]) -> Markup {
             @if n > 2 { "Likeness is measured by the mean difference of the logarithms of latency and rate over all third "
                 "processors, where less than 10 % counts as none; clusters are joined by average linkage." }
         }
+        @if mixed { p { "Frames hold the links within a host; all others run across hosts. The processors of a host stand together." } }
         @if !heatmap::has_names(n) {
             p.note { "Colours are quantiles: each step holds about equally many links. More than 64 processors are not named in the map." }
             details { summary { "The order of the processors" } p.note { (listed()) } }
@@ -118,6 +124,33 @@ fn order<'a>(n: usize, quantities: impl Iterator<Item = &'a Quantity>) -> Vec<us
     })
 }
 
+/// The same order, but that the processors of a host stand together, where its first one stood.
+fn by_hosts(hosts: &Hosts, order: Vec<usize>) -> Vec<usize> {
+    if !hosts.are_mixed() {
+        return order;
+    }
+    let host = |p: usize| hosts.number(Processor(p as u32));
+    let first = |p: usize| order.iter().position(|&other| other == p || (host(p).is_some() && host(other) == host(p)));
+    let mut together = order.clone();
+    together.sort_by_cached_key(|&p| first(p));
+    together
+}
+
+/// Neighbours that share a host: the first and the last place, and its name. Nothing where all links are alike in this.
+fn frames(model: &Model, order: &[usize]) -> Vec<(usize, usize, String)> {
+    let hosts = model.shared_hosts();
+    let host = |p: usize| hosts.number(Processor(p as u32));
+    let mut frames = Vec::new();
+    let mut start = 0;
+    for alike in order.chunk_by(|&a, &b| host(a).is_some() && host(a) == host(b)) {
+        if alike.len() > 1 && hosts.are_mixed() {
+            frames.push((start, start + alike.len() - 1, model.hosts[alike[0]].clone()));
+        }
+        start += alike.len();
+    }
+    frames
+}
+
 /// The full matrix, row by row, zeros on the diagonal.
 fn square(values: &PerPair<f64>, n: usize) -> Vec<f64> {
     let mut matrix = vec![0.0; n * n];
@@ -128,19 +161,19 @@ fn square(values: &PerPair<f64>, n: usize) -> Vec<f64> {
 }
 
 fn group(model: &Model, quantities: &[Quantity], order: &[usize]) -> Markup {
-    let names = names(&model.hosts);
+    let (names, frames) = (names(&model.hosts), frames(model, order));
     html! {
         div.maps.wide[heatmap::is_wide(order.len())] {
-            @for quantity in quantities { (one(quantity, order, &names)) }
+            @for quantity in quantities { (one(quantity, order, &names, &frames)) }
         }
     }
 }
 
-fn one(quantity: &Quantity, order: &[usize], names: &[String]) -> Markup {
+fn one(quantity: &Quantity, order: &[usize], names: &[String], hosts: &[(usize, usize, String)]) -> Markup {
     let Some(middle) = quantity.median() else { return html! {} };
     let unit = (quantity.unit)(middle);
     let title = format!("{} [{}]", quantity.title, unit.name);
-    let map = Map { title: &title, values: &quantity.values, order, names, unit };
+    let map = Map { title: &title, values: &quantity.values, order, names, hosts, unit };
     html! {
         div.one {
             h3 { (title) }
@@ -162,7 +195,7 @@ fn in_words(quantity: &Quantity, names: &[String], middle: f64) -> String {
         let own = if value > 0.0 && !(0.01..1e4).contains(&(value / middle)) { (quantity.unit)(value) } else { unit };
         format!("{}\u{a0}{}", own.write(value), own.name)
     };
-    let end = |found: Option<&((crate::platform::Processor, crate::platform::Processor), f64)>| {
+    let end = |found: Option<&((Processor, Processor), f64)>| {
         found.map_or_else(String::new, |((i, j), value)| {
             format!("{} between {}", words(*value), pair_words(names, i.index(), j.index()))
         })

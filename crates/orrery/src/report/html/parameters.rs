@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::table;
 use crate::model::{Model, ModelKind};
+use crate::report::classes::NAME as CLASSES;
 use crate::report::parameters::{parameters, range_in_words};
 use crate::report::table::Table;
 
@@ -11,7 +12,8 @@ use crate::report::table::Table;
 const FOLDED: usize = 20;
 
 pub(super) fn render(model: &Model) -> Markup {
-    let tables = parameters(model);
+    // The classes of links stand with the maps of links.
+    let tables: Vec<Table> = parameters(model).into_iter().filter(|table| table.name != CLASSES).collect();
     html! {
         section id="parameters" {
             h2 { "Parameters" }

@@ -9,6 +9,7 @@ use super::headline::{and, counted, percent};
 use super::strip::{self, Group, Lane};
 use super::table;
 use crate::model::{ModelKind, Validation, ValidationRow};
+use crate::platform::LinkClass;
 use crate::report::format::{median, percent as share, quantile, signed_percent};
 use crate::report::plot::marker;
 use crate::report::table::{Cell, Column, Table};
@@ -24,24 +25,33 @@ const WIDE: f64 = 2.0;
 /// An error so many widths of the middle half away from it is an outlier.
 const FAR_OUT: f64 = 3.0;
 
-/// Experiments that differ in processors only.
+/// Experiments that differ in processors only, whose links are of one class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     to_two: bool,
     empty_reply: bool,
     size: Bytes,
+    class: Option<LinkClass>,
 }
 
 impl Kind {
-    fn of(experiment: &Experiment) -> Option<Self> {
-        match *experiment {
-            Experiment::RoundTrip { size, reply, .. } => Some(Self { to_two: false, empty_reply: size != reply, size }),
-            Experiment::OneToTwo { size, .. } => Some(Self { to_two: true, empty_reply: false, size }),
+    fn of(row: &ValidationRow) -> Option<Self> {
+        let class = row.class;
+        match row.experiment {
+            Experiment::RoundTrip { size, reply, .. } => {
+                Some(Self { to_two: false, empty_reply: size != reply, size, class })
+            }
+            Experiment::OneToTwo { size, .. } => Some(Self { to_two: true, empty_reply: false, size, class }),
             Experiment::Exchange { .. } | Experiment::Collective { .. } | Experiment::Native { .. } => None,
         }
     }
 
     fn title(self) -> String {
+        let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
+        self.of_all_links() + &class
+    }
+
+    fn of_all_links(self) -> String {
         let name = if self.to_two { "one-to-two" } else { "roundtrip" };
         let reply = if self.empty_reply { ", 0 back" } else { "" };
         format!("{name} {}{reply}", self.size)
@@ -53,7 +63,7 @@ type Errors<'a> = BTreeMap<Kind, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
 pub(super) fn render(validation: &Validation) -> Markup {
     let mut errors: Errors = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.error.is_finite()) {
-        if let Some(kind) = Kind::of(&row.experiment) {
+        if let Some(kind) = Kind::of(row) {
             errors.entry(kind).or_default().entry(row.predicted.model).or_default().push(row);
         }
     }
@@ -102,11 +112,12 @@ fn thinned(errors: &Errors) -> Vec<Kind> {
     let kinds: Vec<Kind> = errors.keys().copied().collect();
     let alike = kinds.chunk_by(|a, b| (a.to_two, a.empty_reply) == (b.to_two, b.empty_reply));
     alike
-        .flat_map(|sizes| {
+        .flat_map(|kinds| {
+            let sizes: Vec<Bytes> = kinds.iter().map(|kind| kind.size).collect::<BTreeSet<_>>().into_iter().collect();
             let last = sizes.len() - 1;
-            let places: BTreeSet<usize> =
-                (0..MOST_SIZES).map(|step| (step * last + (MOST_SIZES - 1) / 2) / (MOST_SIZES - 1)).collect();
-            places.into_iter().map(|place| sizes[place])
+            let shown: BTreeSet<Bytes> =
+                (0..MOST_SIZES).map(|step| sizes[(step * last + (MOST_SIZES - 1) / 2) / (MOST_SIZES - 1)]).collect();
+            kinds.iter().copied().filter(move |kind| shown.contains(&kind.size))
         })
         .collect()
 }
@@ -117,7 +128,11 @@ fn group(kind: Kind, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group
         name: model.to_string(),
         errors: rows.iter().map(|row| row.error).collect(),
     };
-    Group { title: kind.title(), lanes: models.iter().map(lane).collect() }
+    Group {
+        title: kind.of_all_links(),
+        below: kind.class.map(|class| class.to_string()),
+        lanes: models.iter().map(lane).collect(),
+    }
 }
 
 /// The errors of some experiments in numbers.

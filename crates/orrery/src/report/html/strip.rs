@@ -30,6 +30,8 @@ pub(super) struct Lane {
 /// A group of experiments.
 pub(super) struct Group {
     pub(super) title: String,
+    /// What stands below the title.
+    pub(super) below: Option<String>,
     pub(super) lanes: Vec<Lane>,
 }
 
@@ -45,10 +47,15 @@ pub(super) fn svg(title: &str, groups: &[Group]) -> String {
         let tall = group.lanes.len() as f64 * LANE + BETWEEN;
         let middle = top + tall / 2.0;
         let (words, right) = (escape(&group.title), LEFT - 8.0);
-        let _ = writeln!(
-            body,
-            "<text class=\"label\" x=\"{right}\" y=\"{middle}\" dy=\".35em\" text-anchor=\"end\">{words}</text>"
-        );
+        let below = group.below.as_deref().map(escape);
+        let lines = [(-0.25, Some(&words)), (0.95, below.as_ref())];
+        let lines = if below.is_some() { &lines[..] } else { &[(0.35, Some(&words))][..] };
+        for (down, words) in lines.iter().filter_map(|(down, words)| words.map(|words| (down, words))) {
+            let _ = writeln!(
+                body,
+                "<text class=\"label\" x=\"{right}\" y=\"{middle}\" dy=\"{down}em\" text-anchor=\"end\">{words}</text>"
+            );
+        }
         for (place, lane) in group.lanes.iter().enumerate() {
             body.push_str(&one(&axis, group, lane, top + BETWEEN / 2.0 + (place as f64 + 0.5) * LANE));
         }

@@ -1,0 +1,53 @@
+use super::Hockney;
+use crate::numeric::{Estimate, Interval};
+use crate::platform::{Hosts, LinkClass};
+
+/// Mean parameters of Hockney over the pairs of one class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClassMean {
+    /// Whether the pairs are within a host or across hosts.
+    pub class: LinkClass,
+    /// How many pairs there are.
+    pub pairs: usize,
+    /// Mean of α over these pairs \[s\].
+    pub latency: Estimate,
+    /// Mean of β over these pairs \[s/B\].
+    pub byte_delay: Estimate,
+}
+
+impl Hockney {
+    /// The mean parameters within a host and across hosts; nothing where all pairs are alike in this.
+    ///
+    /// The mean over all pairs ([`Hockney::mean_latency`]) is then a mean of two kinds of link, and speaks of neither.
+    pub fn class_means(&self, hosts: &Hosts) -> Vec<ClassMean> {
+        let of_class = |class| {
+            let chosen = |values: &[Estimate]| -> Vec<Estimate> {
+                let pairs = self.latency.pairs().iter().zip(values);
+                pairs.filter(|((a, b), _)| hosts.class(*a, *b) == Some(class)).map(|(_, estimate)| *estimate).collect()
+            };
+            let (latency, byte_delay) = (chosen(self.latency.values()), chosen(self.byte_delay.values()));
+            (!latency.is_empty()).then(|| ClassMean {
+                class,
+                pairs: latency.len(),
+                latency: mean(&latency),
+                byte_delay: mean(&byte_delay),
+            })
+        };
+        [LinkClass::WithinHost, LinkClass::AcrossHosts].into_iter().filter_map(of_class).collect()
+    }
+}
+
+/// The mean of independent estimates: with half-widths h_i of their intervals that of n of them is √(Σ h_i²) / n.
+fn mean(estimates: &[Estimate]) -> Estimate {
+    let count = estimates.len() as f64;
+    let value = estimates.iter().map(|estimate| estimate.value).sum::<f64>() / count;
+    // Upwards: downwards an interval may have been cut off at zero.
+    let half = |estimate: &Estimate| estimate.interval.map(|interval| (interval.high - estimate.value).powi(2));
+    let squares: Option<f64> = estimates.iter().map(half).sum();
+    let level = estimates.iter().filter_map(|estimate| estimate.interval).map(|i| i.level).reduce(f64::min);
+    let interval = squares.zip(level).map(|(squares, level)| {
+        let half = squares.sqrt() / count;
+        Interval { low: (value - half).max(0.0), high: value + half, level }
+    });
+    Estimate { value, interval, samples: estimates.iter().map(|estimate| estimate.samples).sum() }
+}

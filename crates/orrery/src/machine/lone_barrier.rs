@@ -1,0 +1,45 @@
+use std::time::{Duration, Instant};
+
+/// Lone barriers that are passed first and not timed.
+const WARM_UP: usize = 2;
+
+/// So many lone barriers are timed, an odd number.
+const COUNT: usize = 21;
+
+/// How long a barrier takes by itself: the median of 21 that follow each other, on the clock of this rank.
+///
+/// All ranks of the barrier must call this at the same point of their programs; `pass` is the barrier.
+///
+/// # Errors
+///
+/// Those of the barrier.
+pub fn lone_barrier<E>(mut pass: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
+    (0..WARM_UP).try_for_each(|_| pass())?;
+    let mut times = Vec::with_capacity(COUNT);
+    let mut begin = Instant::now();
+    for _ in 0..COUNT {
+        pass()?;
+        let end = Instant::now();
+        times.push(end - begin);
+        begin = end;
+    }
+    times.sort_unstable();
+    Ok(times[COUNT / 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_passes_equally_often_and_errors_come_through() {
+        let mut passed = 0;
+        let barrier = lone_barrier(|| {
+            passed += 1;
+            Ok::<(), ()>(())
+        });
+        assert!(barrier.is_ok());
+        assert_eq!(passed, WARM_UP + COUNT);
+        assert_eq!(lone_barrier(|| Err("broken")), Err("broken"));
+    }
+}

@@ -1,0 +1,126 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::Processor;
+
+/// Where the links of an experiment run, in clusters with several processors on a host.
+///
+/// Messages within a host go through memory, those across hosts through the network: their times, their spread and what
+/// a model makes of them have nothing in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LinkClass {
+    /// Both ends are on one host.
+    WithinHost,
+    /// The ends are on different hosts.
+    AcrossHosts,
+    /// Links of either class in one experiment.
+    Both,
+}
+
+impl LinkClass {
+    /// The word in tables: `within`, `across`, `both`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::WithinHost => "within",
+            Self::AcrossHosts => "across",
+            Self::Both => "both",
+        }
+    }
+}
+
+/// For people: `within a host`, `across hosts`, `within and across hosts`.
+impl fmt::Display for LinkClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::WithinHost => "within a host",
+            Self::AcrossHosts => "across hosts",
+            Self::Both => "within and across hosts",
+        })
+    }
+}
+
+/// Which processors share a host.
+///
+/// ```
+/// use orrery::platform::{Hosts, LinkClass, Processor};
+/// let hosts = Hosts::new(["a", "a", "b"]);
+/// assert_eq!(hosts.class(Processor(0), Processor(1)), Some(LinkClass::WithinHost));
+/// assert_eq!(hosts.class(Processor(1), Processor(2)), Some(LinkClass::AcrossHosts));
+/// // Each on its own: there is nothing to be told apart.
+/// assert_eq!(Hosts::new(["a", "b"]).class(Processor(0), Processor(1)), None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hosts {
+    /// For each processor the number of its host; `None` where it is not known.
+    numbers: Vec<Option<usize>>,
+    are_mixed: bool,
+}
+
+impl Hosts {
+    /// The hosts of processors 0, 1, … by name; an empty name is not known.
+    pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Self {
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut number = |name: S| {
+            let next = known.len();
+            (!name.as_ref().is_empty()).then(|| *known.entry(name.as_ref().to_owned()).or_insert(next))
+        };
+        let numbers: Vec<Option<usize>> = names.into_iter().map(&mut number).collect();
+        let named = numbers.iter().flatten().count();
+        Self { numbers, are_mixed: known.len() > 1 && named > known.len() }
+    }
+
+    /// Whether there are links within a host and links across hosts. Where there are not, links have no class.
+    pub fn are_mixed(&self) -> bool {
+        self.are_mixed
+    }
+
+    /// The number of the host of a processor, in the order in which hosts are first named.
+    pub fn number(&self, processor: Processor) -> Option<usize> {
+        self.numbers.get(processor.index()).copied().flatten()
+    }
+
+    /// The class of a link; `None` where all links are alike in this, or one of the hosts is not known.
+    pub fn class(&self, a: Processor, b: Processor) -> Option<LinkClass> {
+        let (a, b) = (self.number(a)?, self.number(b)?);
+        let class = if a == b { LinkClass::WithinHost } else { LinkClass::AcrossHosts };
+        self.are_mixed.then_some(class)
+    }
+
+    /// The class of several links together; `None` without links, or where that of one is not known.
+    pub fn class_of(&self, links: &[(Processor, Processor)]) -> Option<LinkClass> {
+        let mut classes = links.iter().map(|&(a, b)| self.class(a, b));
+        let first = classes.next()??;
+        classes.try_fold(first, |all, class| Some(if class? == all { all } else { LinkClass::Both }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_have_classes_where_there_are_both() {
+        for alone in [&["a", "a", "a"][..], &["a", "b", "c"], &["", "", "a"], &["a", "a", ""], &[]] {
+            assert!(!Hosts::new(alone).are_mixed(), "{alone:?}");
+            assert_eq!(Hosts::new(alone).class(Processor(0), Processor(1)), None);
+        }
+        let hosts = Hosts::new(["a", "b", "a", "", "b"]);
+        assert!(hosts.are_mixed());
+        assert_eq!(hosts.class(Processor(0), Processor(3)), None);
+        assert_eq!(hosts.class(Processor(0), Processor(9)), None);
+        assert_eq!(hosts.class(Processor(4), Processor(1)), Some(LinkClass::WithinHost));
+    }
+
+    #[test]
+    fn links_of_either_class_are_both() {
+        let hosts = Hosts::new(["a", "a", "a", "b", "b", ""]);
+        let class = |links: &[(u32, u32)]| {
+            hosts.class_of(&links.iter().map(|&(a, b)| (Processor(a), Processor(b))).collect::<Vec<_>>())
+        };
+        assert_eq!(class(&[(0, 1), (0, 2)]), Some(LinkClass::WithinHost));
+        assert_eq!(class(&[(0, 3), (0, 4)]), Some(LinkClass::AcrossHosts));
+        assert_eq!(class(&[(0, 1), (0, 4)]), Some(LinkClass::Both));
+        assert_eq!(class(&[(0, 3), (0, 1), (0, 2)]), Some(LinkClass::Both));
+        assert_eq!((class(&[(0, 1), (0, 5)]), class(&[])), (None, None));
+    }
+}

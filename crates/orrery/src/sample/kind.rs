@@ -1,0 +1,99 @@
+use std::collections::BTreeMap;
+
+use super::{Experiment, Series};
+use crate::numeric::relative_deviation;
+use crate::platform::{Hosts, LinkClass};
+use crate::units::Bytes;
+
+/// What experiments have in common whose relative spread is taken to be the same: operation, sizes, and whether their
+/// links run within a host or across hosts, where there are both.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    word: String,
+    size: Bytes,
+    reply: Bytes,
+    class: Option<LinkClass>,
+}
+
+/// A class with fewer differences of readings than this does not know its own spread: that is what three processors have
+/// with five repetitions.
+const LEAST: usize = 6;
+
+impl Kind {
+    /// The kind of an experiment.
+    pub fn of(experiment: &Experiment, hosts: &Hosts) -> Self {
+        let reply = match experiment {
+            Experiment::RoundTrip { reply, .. } => *reply,
+            _ => Bytes::ZERO,
+        };
+        Self { word: experiment.word(), size: experiment.size(), reply, class: experiment.class(hosts) }
+    }
+
+    fn of_all_classes(&self) -> Self {
+        Self { class: None, ..self.clone() }
+    }
+}
+
+/// The standard deviation of a reading relative to the median, pooled over each kind of experiment.
+///
+/// A few repetitions of one experiment say too little of its own spread. Where a class of links has too few readings to
+/// be pooled by itself, its spread is the larger one of its own and that of all classes together.
+pub fn pooled_spreads(series: &[&Series], hosts: &Hosts) -> BTreeMap<Kind, f64> {
+    let mut readings: BTreeMap<Kind, Vec<Vec<f64>>> = BTreeMap::new();
+    for series in series {
+        readings.entry(Kind::of(&series.experiment, hosts)).or_default().push(series.seconds());
+    }
+    let spread = |readings: &[Vec<f64>]| relative_deviation(readings.iter().map(Vec::as_slice));
+    let of_kind = |(kind, own): (&Kind, &Vec<Vec<f64>>)| {
+        let differences: usize = own.iter().map(|readings| readings.len() / 2).sum();
+        if kind.class.is_none() || differences >= LEAST {
+            return spread(own);
+        }
+        let alike = readings.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
+        spread(own).max(spread(&alike.flat_map(|(_, readings)| readings.clone()).collect::<Vec<_>>()))
+    };
+    readings.iter().map(|entry| (entry.0.clone(), of_kind(entry))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::Processor;
+    use crate::sample::Sample;
+    use crate::units::Seconds;
+
+    /// A round trip whose readings go up and down by this part of the first.
+    fn trip(i: u32, j: u32, part: f64, readings: u32) -> Series {
+        let size = Bytes::new(8);
+        let experiment = Experiment::RoundTrip { i: Processor(i), j: Processor(j), size, reply: size };
+        let reading = |rep: u32| {
+            let seconds = Seconds::new(1e-5 * (1.0 + part * f64::from(rep * rep % 7)));
+            Sample { experiment, launch: 0, rep, seconds }
+        };
+        Series { experiment, readings: (0..readings).map(reading).collect() }
+    }
+
+    fn spreads(series: &[Series], hosts: &Hosts) -> Vec<f64> {
+        let all = pooled_spreads(&series.iter().collect::<Vec<_>>(), hosts);
+        series.iter().map(|series| all[&Kind::of(&series.experiment, hosts)]).collect()
+    }
+
+    #[test]
+    fn classes_have_spreads_of_their_own() {
+        let series = [trip(0, 1, 0.001, 30), trip(2, 3, 0.001, 30), trip(0, 2, 0.1, 30), trip(1, 3, 0.1, 30)];
+        let apart = spreads(&series, &Hosts::new(["a", "a", "b", "b"]));
+        assert!(apart[2] > 50.0 * apart[0], "{apart:?}");
+        for alike in [&["a", "a", "a", "a"][..], &["a", "b", "c", "d"], &[]] {
+            let together = spreads(&series, &Hosts::new(alike));
+            assert!(together.iter().all(|spread| spread.total_cmp(&together[0]).is_eq()), "{together:?}");
+        }
+    }
+
+    #[test]
+    fn a_class_of_few_readings_does_not_claim_to_be_precise() {
+        let hosts = Hosts::new(["a", "a", "b"]);
+        let series = [trip(0, 1, 0.001, 5), trip(0, 2, 0.1, 30), trip(1, 2, 0.1, 30)];
+        let spreads = spreads(&series, &hosts);
+        assert!(spreads[0] > 0.5 * spreads[1], "{spreads:?}");
+    }
+}

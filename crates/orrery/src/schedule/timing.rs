@@ -1,0 +1,65 @@
+use std::fmt;
+use std::str::FromStr;
+
+/// How collective operations are timed.
+///
+/// ```
+/// use orrery::schedule::Timing;
+/// assert_eq!("root".parse(), Ok(Timing::Root));
+/// assert_eq!(Timing::of(&Timing::Root.description()), Some(Timing::Root));
+/// ```
+///
+/// Source: the timing methods of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking MPI communications for
+/// parallel computing on homogeneous and heterogeneous clusters", EuroPVM/MPI 2008).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Timing {
+    /// Each rank reads its own clock from its own start, after a barrier; the maximum over the ranks counts.
+    #[default]
+    Maximum,
+    /// The root alone reads its clock, before the operation and after a barrier that follows; the time of a barrier by
+    /// itself is taken away.
+    Root,
+}
+
+impl Timing {
+    /// All methods.
+    pub const ALL: [Self; 2] = [Self::Maximum, Self::Root];
+
+    /// The word in files and on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Maximum => "max",
+            Self::Root => "root",
+        }
+    }
+
+    /// The method as samples tell it: the word, then what it means.
+    pub fn description(self) -> String {
+        let words = match self {
+            Self::Maximum => "maximum over the ranks, own clocks",
+            Self::Root => "clock of the root, minus the median of lone barriers",
+        };
+        format!("{}: collectives by {words}", self.word())
+    }
+
+    /// The method that such a description begins with; `None` of other words.
+    pub fn of(description: &str) -> Option<Self> {
+        description.split_once(": ").and_then(|(word, _)| word.parse().ok())
+    }
+}
+
+impl fmt::Display for Timing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Timing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let known = || Self::ALL.map(Self::word).join(", ");
+        let found = Self::ALL.into_iter().find(|timing| timing.word() == text);
+        found.ok_or_else(|| format!("unknown timing method {text:?}; known are {}", known()))
+    }
+}
