@@ -16,9 +16,15 @@
 //! # Ok::<(), orrery::run::ConfigurationError>(())
 //! ```
 
+mod check;
 mod configuration;
+pub mod file;
+mod filter;
+pub mod import;
 mod record;
 pub mod variable;
 
+pub use check::RunFault;
 pub use configuration::{Configuration, ConfigurationError, Share};
+pub use filter::{Filter, FilterError};
 pub use record::{Part, Run, Runs};

@@ -7,7 +7,7 @@ use crate::units::Seconds;
 /// What one kind of processing elements spent its time with, T_i = Ta_i + Tc_i.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The kind.
+    /// The kind; empty where the times are of all processing elements together.
     pub kind: String,
     /// Ta_i: computation.
     pub computation: Seconds,

@@ -1,19 +1,18 @@
 use std::borrow::Cow;
 
 use super::Fault;
-use super::column::Column;
 
 /// A field of a line: its text and the byte of the line where it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Field<'a> {
-    pub(super) text: Cow<'a, str>,
-    pub(super) start: usize,
+pub(crate) struct Field<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) start: usize,
 }
 
 /// Splits a line at its commas, blanks around fields removed. A field may stand in double quotes, within which a
 /// doubled quote is a quote; it ends on its own line. An error comes with its byte.
-pub(super) fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
-    let mut fields = Vec::with_capacity(Column::ALL.len());
+pub(crate) fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
+    let mut fields = Vec::new();
     let mut start = 0;
     loop {
         let rest = &line[start..];

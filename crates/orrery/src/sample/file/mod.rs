@@ -24,7 +24,7 @@ mod advice;
 mod column;
 mod comment;
 mod error;
-mod fields;
+pub(crate) mod fields;
 mod frames;
 mod reader;
 mod replace;

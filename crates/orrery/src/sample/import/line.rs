@@ -3,16 +3,16 @@ use crate::units::{Bytes, Seconds};
 
 /// A word of a line and the byte where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Word<'a> {
-    pub(super) text: &'a str,
-    pub(super) start: usize,
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) start: usize,
 }
 
 /// An error with the byte where it stands.
 pub(super) type Located<T> = Result<T, (usize, Fault)>;
 
 /// The words of a line.
-pub(super) fn words(line: &str) -> Vec<Word<'_>> {
+pub(crate) fn words(line: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     let mut rest = line;
     while let Some(begin) = rest.find(|c: char| !c.is_whitespace()) {

@@ -38,6 +38,7 @@ use std::str::FromStr;
 
 pub use error::{Fault, ImportError};
 pub use importer::{Imported, Importer};
+pub(crate) use line::{Word, words};
 pub use remark::{Remark, Why};
 
 /// Whose output it is.

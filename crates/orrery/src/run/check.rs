@@ -1,0 +1,200 @@
+use std::collections::BTreeSet;
+
+use super::{Run, variable};
+
+/// Why a run cannot be: what is wrong with it, and what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RunFault {
+    /// The time is not above zero, or no number.
+    #[error("its time is {seconds:?} s; a time is finite and above 0: measure it again, or remove the run")]
+    Time {
+        /// The time.
+        seconds: f64,
+    },
+    /// A variable is no number.
+    #[error("{name} is {value}, no finite number; correct it, or remove the run")]
+    NotFinite {
+        /// The variable.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A number of processes is no whole number above 0.
+    #[error("{name} = {value:?} is no number of processes, a whole number above 0; correct it")]
+    NotWhole {
+        /// The variable.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The numbers of processes disagree.
+    #[error("{from} makes {first} processes, but {other} makes {second}; correct one of them")]
+    Processes {
+        /// How many there are.
+        first: f64,
+        /// Where that stands: the configuration or the variable.
+        from: &'static str,
+        /// The other number.
+        second: f64,
+        /// Where that stands, such as the grid 2×4.
+        other: String,
+    },
+    /// A kind of processing elements stands there twice.
+    #[error("the kind {kind:?} is named twice in its {place}; name each kind once")]
+    KindTwice {
+        /// The kind.
+        kind: String,
+        /// Where: its configuration or its parts.
+        place: &'static str,
+    },
+    /// A kind takes part with no element, or with no process.
+    #[error(
+        "{kind:?} takes part with {elements} elements of {processes} processes; leave out a kind that takes no part"
+    )]
+    NoShare {
+        /// The kind.
+        kind: String,
+        /// Elements.
+        elements: u32,
+        /// Processes on each.
+        processes: u32,
+    },
+    /// The part of a kind that does not take part.
+    #[error(
+        "there is a time of the kind {kind:?}, which is not in its configuration {configuration}; name the same kinds"
+    )]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+        /// The configuration.
+        configuration: String,
+    },
+    /// The time of a part cannot be.
+    #[error("the {what} of {kind:?} takes {seconds:?} s; a time is finite and not negative: correct it")]
+    Part {
+        /// The kind.
+        kind: String,
+        /// Computation or communication.
+        what: &'static str,
+        /// The time.
+        seconds: f64,
+    },
+}
+
+impl Run {
+    /// Checks that the run can be: a time above 0, finite variables, as many processes as its grid P×Q has places, each
+    /// kind once.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), RunFault> {
+        let seconds = self.seconds.get();
+        if !(seconds.is_finite() && seconds > 0.0) {
+            return Err(RunFault::Time { seconds });
+        }
+        if let Some((name, &value)) = self.variables.iter().find(|(_, value)| !value.is_finite()) {
+            return Err(RunFault::NotFinite { name: name.clone(), value });
+        }
+        self.check_kinds()?;
+        self.check_processes()
+    }
+
+    fn check_kinds(&self) -> Result<(), RunFault> {
+        let shares = &self.configuration.shares;
+        once(shares.iter().map(|share| share.kind.as_str()), "configuration")?;
+        once(self.parts.iter().map(|part| part.kind.as_str()), "parts")?;
+        if let Some(share) = shares.iter().find(|share| share.elements == 0 || share.processes == 0) {
+            let (elements, processes) = (share.elements, share.processes);
+            return Err(RunFault::NoShare { kind: share.kind.clone(), elements, processes });
+        }
+        for part in &self.parts {
+            let kind = &part.kind;
+            if !kind.is_empty() && !shares.is_empty() && self.configuration.share(kind).is_none() {
+                let configuration = self.configuration.to_string();
+                return Err(RunFault::UnknownKind { kind: kind.clone(), configuration });
+            }
+            for (what, time) in [("computation", part.computation), ("communication", part.communication)] {
+                let seconds = time.get();
+                if !(seconds.is_finite() && seconds >= 0.0) {
+                    return Err(RunFault::Part { kind: kind.clone(), what, seconds });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_processes(&self) -> Result<(), RunFault> {
+        let whole = |name: &'static str| {
+            let value = self.variable(name);
+            match value {
+                Some(value) if value < 1.0 || value.fract() != 0.0 => Err(RunFault::NotWhole { name, value }),
+                _ => Ok(value),
+            }
+        };
+        let given = whole(variable::PROCESSES)?;
+        let grid = match self.variable(variable::ROWS).zip(self.variable(variable::COLUMNS)) {
+            Some(_) => whole(variable::ROWS)?.zip(whole(variable::COLUMNS)?),
+            None => None,
+        };
+        let taking_part = self.configuration.processes() as f64;
+        let taking_part = (!self.configuration.shares.is_empty()).then_some((taking_part, "its configuration"));
+        let counted = taking_part.or(given.map(|given| (given, "the variable processes")));
+        let Some((first, from)) = counted else { return Ok(()) };
+        let grid = grid.map(|(rows, columns)| (rows * columns, format!("the grid p×q = {rows}×{columns}")));
+        let others = [grid, given.map(|given| (given, "the variable processes".to_owned()))];
+        match others.into_iter().flatten().find(|(second, _)| second.total_cmp(&first).is_ne()) {
+            Some((second, other)) => Err(RunFault::Processes { first, from, second, other }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn once<'a>(kinds: impl Iterator<Item = &'a str>, place: &'static str) -> Result<(), RunFault> {
+    let mut seen = BTreeSet::new();
+    let mut kinds = kinds;
+    kinds.find(|kind| !seen.insert(*kind)).map_or(Ok(()), |kind| Err(RunFault::KindTwice { kind: kind.into(), place }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Part;
+    use crate::units::Seconds;
+
+    fn run(change: impl Fn(&mut Run)) -> Result<(), RunFault> {
+        let mut run = Run::new(Seconds::new(1.0));
+        change(&mut run);
+        run.check()
+    }
+
+    fn set(run: &mut Run, numbers: &[(&str, f64)]) {
+        run.variables.extend(numbers.iter().map(|&(name, value)| (name.to_owned(), value)));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let zero = Seconds::new(0.0);
+        let part = |kind: &str| Part { kind: kind.into(), computation: zero, communication: zero };
+        assert_eq!(run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 8.0), ("x", -1.5)])), Ok(()));
+        assert_eq!(run(|run| set(run, &[("p", 0.5)])), Ok(()), "a variable p alone is the application's");
+        assert!(matches!(run(|run| run.seconds = zero), Err(RunFault::Time { .. })));
+        assert!(matches!(run(|run| set(run, &[("p", 2.0), ("q", 0.5)])), Err(RunFault::NotWhole { name: "q", .. })));
+        assert!(matches!(
+            run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 9.0)])),
+            Err(RunFault::Processes { first: 9.0, second: 8.0, .. })
+        ));
+        let wrong = run(|run| {
+            set(run, &[("p", 2.0), ("q", 4.0)]);
+            run.configuration = "a=1x2,b=5x1".parse().unwrap();
+        });
+        let words = wrong.unwrap_err().to_string();
+        assert!(words.starts_with("its configuration makes 7 processes, but the grid p×q = 2×4 makes 8"), "{words}");
+        assert!(matches!(run(|run| run.parts = vec![part("a"), part("a")]), Err(RunFault::KindTwice { .. })));
+        let wrong = run(|run| {
+            run.configuration = "a=1".parse().unwrap();
+            run.parts = vec![part("a"), part(""), part("b")];
+        });
+        assert!(matches!(wrong, Err(RunFault::UnknownKind { kind, .. }) if kind == "b"));
+    }
+}

@@ -1,0 +1,130 @@
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::error::{Fault, Refused, Result, RunsError, in_text};
+use super::{FORMAT, VERSION};
+use crate::json::{self, Node, Object};
+use crate::run::{Configuration, Part, Run, RunFault, Runs, Share};
+use crate::sample::Provenance;
+use crate::units::Seconds;
+
+/// Reads a runs file.
+///
+/// # Errors
+///
+/// A file that cannot be opened, and whatever [`parse`] refuses.
+pub fn read(path: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
+    let path = path.as_ref();
+    let content =
+        fs::read(path).map_err(|reason| RunsError::System { path: path.to_owned(), doing: "read", reason })?;
+    parse(content, path)
+}
+
+/// Reads the content of a runs file; `name` is its name in errors.
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its line, its column and its place in the JSON: JSON that is none, a key that is
+/// missing or not known, a run that cannot be (see [`Run::check`]).
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
+    let (content, path) = (content.as_ref(), name.as_ref());
+    let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
+    runs(text).map_err(|refused| in_text(refused, text, path))
+}
+
+fn runs(text: &str) -> Result<Runs> {
+    match text.trim_start().chars().next() {
+        None => return Err(Refused { byte: 0, fault: Fault::Empty }),
+        Some('{') => {}
+        Some(_) => return Err(Refused { byte: 0, fault: Fault::NotJson }),
+    }
+    let file = Node::root(text)?.object("an object")?;
+    let format = file.needed("format", "\"orrery-runs\"")?;
+    let found = format.string("\"orrery-runs\"")?;
+    if found != FORMAT {
+        return Err(format.refuse(Fault::Format { found }));
+    }
+    let version = file.needed("version", "1")?;
+    if version.whole("1, the version of the format")? != VERSION {
+        return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
+    }
+    only(&file, &["format", "version", "provenance", "runs"])?;
+    let mut provenance = Provenance::new();
+    if let Some(node) = file.get("provenance") {
+        for (key, node) in node.object("an object with strings")?.iter() {
+            provenance.set(key, node.string("a string")?);
+        }
+    }
+    let entries =
+        file.needed("runs", "[{\"variables\": {\"n\": 9600}, \"seconds\": 12.5}]")?.array("an array of runs")?;
+    let runs = entries.iter().map(|node| run(*node)).collect::<Result<_>>()?;
+    Ok(Runs { provenance, runs })
+}
+
+/// Refuses keys that the format does not have.
+fn only(object: &Object, known: &[&'static str]) -> Result<()> {
+    match object.iter().find(|(key, _)| !known.contains(key)) {
+        Some((key, node)) => Err(node.refuse(Fault::Unknown { key: key.to_owned(), known: known.to_vec() })),
+        None => Ok(()),
+    }
+}
+
+/// The values of an object by name, in order; nothing where there is none.
+fn entries<T>(object: &Object, key: &str, read: impl Fn(&str, Node) -> Result<T>) -> Result<Vec<T>> {
+    let Some(node) = object.get(key) else { return Ok(Vec::new()) };
+    node.object("an object")?.iter().map(|(key, node)| read(key, node)).collect()
+}
+
+fn run(node: Node) -> Result<Run> {
+    let object = node.object("an object, such as {\"variables\": {\"n\": 9600}, \"seconds\": 12.5}")?;
+    only(&object, &["origin", "region", "variables", "configuration", "seconds", "parts", "labels"])?;
+    let words = |key| object.get(key).map_or(Ok(String::new()), |node| node.string("a string"));
+    let seconds = object.needed("seconds", "the time in seconds")?;
+    let variables = entries(&object, "variables", |name, node| Ok((name.to_owned(), node.number("a finite number")?)))?;
+    let labels = entries(&object, "labels", |name, node| Ok((name.to_owned(), node.string("a string")?)))?;
+    let run = Run {
+        origin: words("origin")?,
+        region: words("region")?,
+        variables: variables.into_iter().collect(),
+        configuration: Configuration { shares: entries(&object, "configuration", share)? },
+        seconds: time(seconds)?,
+        parts: entries(&object, "parts", part)?,
+        labels: labels.into_iter().collect::<BTreeMap<_, _>>(),
+    };
+    run.check().map_err(|fault| {
+        let place = match &fault {
+            RunFault::Time { .. } => Some(seconds),
+            RunFault::NotFinite { .. } | RunFault::NotWhole { .. } => object.get("variables"),
+            RunFault::Processes { .. } | RunFault::KindTwice { .. } | RunFault::NoShare { .. } => {
+                object.get("configuration")
+            }
+            RunFault::UnknownKind { .. } | RunFault::Part { .. } => object.get("parts"),
+        };
+        place.unwrap_or(node).refuse(Fault::Run { run: run.origin.clone(), fault: Box::new(fault) })
+    })?;
+    Ok(run)
+}
+
+fn time(node: Node) -> Result<Seconds> {
+    Ok(Seconds::new(node.number("a finite number of seconds")?))
+}
+
+fn share(kind: &str, node: Node) -> Result<Share> {
+    let object = node.object("an object with \"elements\" and \"processes\"")?;
+    only(&object, &["elements", "processes"])?;
+    let number = |key, hint| {
+        let node = object.needed(key, hint)?;
+        let number = node.whole("a whole number")?;
+        u32::try_from(number).map_err(|_| Refused::from(node.expected("a whole number below 4294967296")))
+    };
+    let elements = number("elements", "how many elements of the kind take part")?;
+    Ok(Share { kind: kind.to_owned(), elements, processes: number("processes", "how many processes run on each")? })
+}
+
+fn part(kind: &str, node: Node) -> Result<Part> {
+    let object = node.object("an object with \"computation\" and \"communication\"")?;
+    only(&object, &["computation", "communication"])?;
+    let needed = |key| time(object.needed(key, "a time in seconds")?);
+    Ok(Part { kind: kind.to_owned(), computation: needed("computation")?, communication: needed("communication")? })
+}

@@ -1,0 +1,93 @@
+use std::path::Path;
+
+use super::error::{Fault, RunsError};
+use super::{FORMAT, VERSION};
+use crate::json::{Layout, quote};
+use crate::run::{Run, Runs};
+use crate::sample::file::replace;
+
+/// The text of a runs file: each run on a line of its own, so that two files can be compared line by line.
+///
+/// # Errors
+///
+/// A run that cannot be (see [`Run::check`]): it could not be read back.
+pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
+    for (place, run) in runs.runs.iter().enumerate() {
+        run.check().map_err(|fault| {
+            let fault = Fault::Run { run: run.origin.clone(), fault: Box::new(fault) };
+            RunsError::Write { place: format!("runs[{place}]"), fault }
+        })?;
+    }
+    let provenance = runs.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
+    let layout = Layout::Object(vec![
+        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("version".into(), Layout::Line(VERSION.to_string())),
+        ("provenance".into(), Layout::Object(provenance.collect())),
+        ("runs".into(), Layout::Rows(runs.runs.iter().map(row).collect())),
+    ]);
+    Ok(format!("{layout}\n"))
+}
+
+/// Writes a runs file as a whole: it is there with all its content, or as it was before. A file that exists is replaced
+/// with `force` only, unless it is empty.
+///
+/// # Errors
+///
+/// A file that exists, whatever [`to_text`] refuses, and whatever the system refuses.
+pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), RunsError> {
+    let path = path.as_ref();
+    let text = to_text(runs)?;
+    let occupied = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if occupied && !force {
+        return Err(RunsError::Exists { path: path.to_owned() });
+    }
+    let refused = |reason| RunsError::System { path: path.to_owned(), doing: "write", reason };
+    replace(path, text.as_bytes()).map_err(refused)
+}
+
+/// A run on one line; what is empty is left out.
+fn row(run: &Run) -> String {
+    let mut entries = Vec::new();
+    let mut entry = |key: &str, value: String| entries.push(format!("{}: {value}", quote(key)));
+    if !run.origin.is_empty() {
+        entry("origin", quote(&run.origin));
+    }
+    if !run.region.is_empty() {
+        entry("region", quote(&run.region));
+    }
+    if !run.variables.is_empty() {
+        entry("variables", object(run.variables.iter().map(|(name, &value)| (name.as_str(), number(value)))));
+    }
+    if !run.configuration.shares.is_empty() {
+        let shares = run.configuration.shares.iter().map(|share| {
+            let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
+            (share.kind.as_str(), object([("elements", elements), ("processes", processes)].into_iter()))
+        });
+        entry("configuration", object(shares));
+    }
+    entry("seconds", number(run.seconds.get()));
+    if !run.parts.is_empty() {
+        let parts = run.parts.iter().map(|part| {
+            let times = [("computation", part.computation), ("communication", part.communication)];
+            (part.kind.as_str(), object(times.map(|(key, time)| (key, number(time.get()))).into_iter()))
+        });
+        entry("parts", object(parts));
+    }
+    if !run.labels.is_empty() {
+        entry("labels", object(run.labels.iter().map(|(name, word)| (name.as_str(), quote(word)))));
+    }
+    format!("{{{}}}", entries.join(", "))
+}
+
+fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
+    let entries: Vec<_> = entries.map(|(key, value)| format!("{}: {value}", quote(key))).collect();
+    format!("{{{}}}", entries.join(", "))
+}
+
+/// A finite number with the shortest digits that read back exactly; whole ones without a point.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return value.to_string();
+    }
+    serde_json::Number::from_f64(value).map_or_else(|| "null".to_owned(), |number| number.to_string())
+}

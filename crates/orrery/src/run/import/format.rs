@@ -1,0 +1,80 @@
+use std::fmt;
+use std::str::FromStr;
+
+use super::{extrap, hpl};
+use crate::json::Node;
+
+/// What a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// Output of High-Performance Linpack and its relatives.
+    Hpl,
+    /// Text input of Extra-P.
+    Extrap,
+    /// JSON lines of Extra-P.
+    JsonLines,
+    /// JSON of Extra-P.
+    Json,
+    /// A table: CSV with a line of column names.
+    Csv,
+    /// A runs file.
+    Runs,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Runs];
+
+    /// The word on the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hpl => "hpl",
+            Self::Extrap => "extrap",
+            Self::JsonLines => "jsonl",
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Runs => "runs",
+        }
+    }
+
+    /// What a text seems to be, from its content; `None` when it looks like nothing of this.
+    pub fn recognise(text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let mut plain = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let first = lines.next()?;
+        if first.trim_start().starts_with(['{', '[']) {
+            let object = Node::root(text).and_then(|root| root.object("an object"));
+            return Some(match object {
+                Ok(object) if object.get("format").is_some() => Self::Runs,
+                Ok(object) if object.get("params").is_none() => Self::Json,
+                Ok(_) => Self::JsonLines,
+                Err(_) if first.contains("\"params\"") => Self::JsonLines,
+                Err(_) if text.contains("\"orrery-runs\"") => Self::Runs,
+                Err(_) => Self::Json,
+            });
+        }
+        if plain.next().is_some_and(extrap::is_keyword) {
+            return Some(Self::Extrap);
+        }
+        if text.lines().any(hpl::is_sign) {
+            return Some(Self::Hpl);
+        }
+        text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?.contains(',').then_some(Self::Csv)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|format| format.word() == text);
+        let known = Self::ALL.map(Self::word).join(", ");
+        found.ok_or_else(|| format!("unknown format {text:?}; known are {known}"))
+    }
+}

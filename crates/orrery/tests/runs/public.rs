@@ -1,0 +1,39 @@
+//! Public data of others, where `ORRERY_DATA` says that they are.
+
+use std::path::{Path, PathBuf};
+
+use orrery::run::import::{Importer, Options};
+use orrery::run::{Filter, Run};
+
+fn table(name: &str, map: &str) -> Option<Vec<Run>> {
+    let Some(folder) = std::env::var_os("ORRERY_DATA") else {
+        eprintln!("skipped: ORRERY_DATA names no folder with public data");
+        return None;
+    };
+    let path: PathBuf = Path::new(&folder).join("hpl").join(name);
+    let mut importer = Importer::new(Options { map: map.parse().unwrap(), ..Options::default() });
+    importer.add(std::fs::read(&path).unwrap(), &path).unwrap();
+    Some(importer.finish().unwrap().runs.runs)
+}
+
+#[test]
+fn sizes_of_hpl() {
+    let Some(runs) = table("matrix_size.csv", "n=matrix_size,seconds=time") else { return };
+    assert_eq!(runs.len(), 468);
+    for (cooling, count) in [("good", 299), ("bad", 143)] {
+        let filter: Filter = format!("mode=Reality,cooling={cooling}").parse().unwrap();
+        let left = filter.apply(runs.clone()).unwrap();
+        let mut sizes: Vec<f64> = left.iter().map(|run| run.variables["n"]).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        assert_eq!((left.len(), sizes.len()), (count, 13), "{cooling}");
+    }
+}
+
+#[test]
+fn grids_of_hpl() {
+    let Some(runs) = table("geometry.csv", "n=matrix_size,seconds=time,p=proc_p,q=proc_q") else { return };
+    let left = "mode=reality".parse::<Filter>().unwrap().apply(runs).unwrap();
+    assert_eq!(left.len(), 196);
+    assert!(left.iter().all(|run| run.processes() == Some(960.0)));
+}

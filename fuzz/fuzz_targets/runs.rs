@@ -1,0 +1,37 @@
+//! No text of runs brings its reader down, whatever it is taken for, and what is read can be written and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use orrery::run::file::{parse, to_text};
+use orrery::run::import::{Format, Importer, Options};
+use orrery::run::{Filter, Runs};
+
+fn again(runs: &Runs) {
+    let text = to_text(runs).expect("what was read can be written");
+    assert_eq!(&parse(&text, "fuzz").expect("what was written can be read"), runs);
+}
+
+fuzz_target!(|content: &[u8]| {
+    if let Ok(runs) = parse(content, "fuzz") {
+        again(&runs);
+    }
+    for format in Format::ALL.map(Some).into_iter().chain([None]) {
+        for map in ["n=size,seconds=time", "run=job,computation=ta,communication=tc,kind=host"] {
+            let map = map.parse().expect("a mapping");
+            // What the columns say of themselves, and what the mapping says.
+            for map in [map, Default::default()] {
+                let mut importer = Importer::new(Options { format, map, ..Options::default() });
+                if importer.add(content, "fuzz").is_ok()
+                    && let Ok(imported) = importer.finish()
+                {
+                    again(&imported.runs);
+                }
+            }
+        }
+    }
+    if let Some((filter, runs)) = std::str::from_utf8(content).ok().and_then(|text| text.split_once('\n'))
+        && let (Ok(filter), Ok(runs)) = (filter.parse::<Filter>(), parse(runs, "fuzz"))
+    {
+        assert!(filter.apply(runs.runs).map_or(true, |left| !left.is_empty()), "an empty rest is an error");
+    }
+});
