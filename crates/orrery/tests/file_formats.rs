@@ -1,6 +1,7 @@
 //! The examples in docs/file-formats.md are what they say they are.
 
 use orrery::model;
+use orrery::run;
 use orrery::sample;
 
 const PAGE: &str = include_str!("../../../docs/file-formats.md");
@@ -33,4 +34,13 @@ fn models_are_read() {
         let again = model::file::to_text(&loaded.model).unwrap();
         assert_eq!(model::file::parse(again, "example").unwrap().model, loaded.model);
     }
+}
+
+#[test]
+fn runs_are_read() {
+    let [imported, by_hand] = &examples("runs")[..] else { panic!("two examples") };
+    let runs = run::file::parse(imported, "imported").unwrap();
+    assert_eq!((runs.runs.len(), runs.runs[0].processes()), (2, Some(4.0)));
+    assert_eq!(run::file::to_text(&runs).unwrap(), *imported);
+    assert_eq!(run::file::parse(by_hand, "by hand").unwrap().runs[1].variable("n"), Some(2000.0));
 }

@@ -12,6 +12,7 @@ mod replace;
 mod report;
 mod samples;
 mod samples_verb;
+mod scaling;
 mod validate;
 
 use clap::Subcommand;
@@ -36,6 +37,8 @@ pub enum Verb {
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
+    /// Import or show runs of applications
+    Scaling(scaling::Scaling),
     /// Check or show a model file
     Model(model::ModelVerb),
     /// Write completions for a shell
@@ -62,6 +65,7 @@ impl Verb {
             Self::Validate(verb) => verb.run(context),
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
+            Self::Scaling(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),
         }

@@ -6,5 +6,6 @@ mod fitting;
 mod models;
 mod outputs;
 mod refused;
+mod runs;
 mod samples;
 mod usage;

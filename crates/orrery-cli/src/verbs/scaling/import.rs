@@ -1,0 +1,107 @@
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use orrery::run::import::{Format, Imported, Importer, Mapping, Options};
+use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
+use orrery::sample::Provenance;
+
+use super::input;
+use crate::context::{Context, Usage, command_line, warn};
+use crate::output;
+use crate::verbs::replace;
+
+/// Arguments of `orrery scaling import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// Files that tell of runs; - is stdin
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The runs file to write [default: stdout]
+    #[arg(short, long, value_name = "RUNS")]
+    output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// What the files are: hpl, extrap, jsonl, json, csv or runs [default: as their content looks]
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Format>,
+    /// What columns or parameters are, such as n=matrix_size,seconds=time: a variable; seconds, milliseconds,
+    /// microseconds, minutes, hours; region; label:NAME; elements:KIND, processes:KIND, computation:KIND,
+    /// communication:KIND; for tables of ranks run, rank, kind, computation, communication
+    #[arg(long, value_name = "MEANING=COLUMN,…")]
+    map: Vec<Mapping>,
+    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    conditions: Vec<Filter>,
+    /// The processing elements of all runs, such as athlon=1x2,pentium-ii=8x1: kind=elements x processes on each
+    #[arg(long, value_name = "KIND=NxM,…")]
+    configuration: Option<Configuration>,
+    /// The metric of Extra-P that is the time, where there are several
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<String>,
+}
+
+impl Import {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let output = self.output.filter(|path| path.as_os_str() != "-");
+        if let Some(path) = output.as_ref().filter(|_| self.force) {
+            replace::only(path, "runs file", "{")?;
+        }
+        let mut maps = self.map.into_iter();
+        let first = maps.next().unwrap_or_default();
+        let map = maps.try_fold(first, Mapping::join).map_err(|error| Usage(format!("--map: {error}")))?;
+        let configuration = self.configuration.unwrap_or_default();
+        let mut importer = Importer::new(Options { format: self.from, configuration, map, metric: self.metric });
+        for path in &self.files {
+            let (content, name) = input::content(path)?;
+            importer.add(content, name)?;
+        }
+        let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
+        for remark in &remarks {
+            if remark.why.is_warning() { warn(remark) } else { context.say(remark) }
+        }
+        if runs.is_empty() {
+            anyhow::bail!("no run is left of what was read");
+        }
+        let read = runs.len();
+        let runs = input::filtered(runs, &self.conditions)?;
+        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        provenance.iter().for_each(|(key, value)| head.set(key, value));
+        let kept = told(&runs, read);
+        let runs = Runs { provenance: head, runs };
+        match output {
+            Some(path) => {
+                file::write(&path, &runs, self.force)?;
+                context.say(format!("{kept} written to {}", path.display()));
+            }
+            None => {
+                output::text(&file::to_text(&runs)?)?;
+                context.say(kept);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many runs there are, and of how many sizes and regions.
+fn told(runs: &[Run], read: usize) -> String {
+    let many = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let sizes: BTreeSet<u64> = runs.iter().filter_map(|run| Some(run.variable(variable::SIZE)?.to_bits())).collect();
+    let regions: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).collect();
+    let configurations: BTreeSet<_> = runs.iter().map(|run| &run.configuration).collect();
+    let mut parts = Vec::new();
+    if !sizes.is_empty() {
+        parts.push(many(sizes.len(), "size"));
+    }
+    if regions.len() > 1 {
+        parts.push(many(regions.len(), "region"));
+    }
+    if configurations.len() > 1 {
+        parts.push(many(configurations.len(), "configuration"));
+    }
+    let of = if parts.is_empty() { String::new() } else { format!(" of {}", parts.join(", ")) };
+    let aside = read - runs.len();
+    let aside = if aside == 0 { String::new() } else { format!(" ({aside} others do not meet --where)") };
+    format!("{}{of}{aside}", many(runs.len(), "run"))
+}

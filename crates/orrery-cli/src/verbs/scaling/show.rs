@@ -1,0 +1,29 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use orrery::report;
+use orrery::run::Filter;
+
+use super::input;
+use crate::output::{self, Format};
+
+/// Arguments of `orrery scaling show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The runs file; - is stdin
+    #[arg(value_name = "RUNS")]
+    runs: PathBuf,
+    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    conditions: Vec<Filter>,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Show {
+    pub fn run(self) -> anyhow::Result<()> {
+        let runs = input::runs(&self.runs, &self.conditions)?;
+        output::print(&report::runs(&runs), self.format)
+    }
+}
