@@ -1,4 +1,5 @@
 use orrery::run::file::{RunsError, parse, to_text, write};
+use orrery::run::import::Options;
 use orrery::run::{Configuration, Part, Run, Runs, Share};
 use orrery::sample::Provenance;
 use orrery::units::Seconds;
@@ -107,4 +108,15 @@ proptest! {
         let text = to_text(&runs).unwrap();
         prop_assert_eq!(parse(&text, "r.json").unwrap(), runs);
     }
+}
+
+#[test]
+fn runs_files_can_be_imported_and_given_a_configuration() {
+    let text = with_run("{\"origin\": \"a:5\", \"variables\": {\"p\": 2, \"q\": 4}, \"seconds\": 1}");
+    let options = |configuration: &str| Options { configuration: configuration.parse().unwrap(), ..Options::default() };
+    let runs = crate::import(&text, options("athlon=4x2")).runs;
+    assert_eq!((runs.runs[1].origin.as_str(), runs.runs[1].configuration.to_string()), ("a:5", "athlon=4x2".into()));
+    assert_eq!(runs.provenance.get("imported"), Some("runs from f"));
+    let told = crate::refused(&text, options("athlon=1x2"));
+    assert!(told.contains("run of p = 2, q = 4: its configuration makes 2 processes"), "{told}");
 }

@@ -128,6 +128,13 @@ fn what_cannot_be_is_refused_by_name() {
 }
 
 #[test]
+fn a_run_of_mixed_precision_without_its_rate_is_torn() {
+    let text = text("mxp.out");
+    let told = refused(&text[..text.find("GFLOPS").unwrap()], Options::default());
+    assert!(told.contains("run HPL-MxP of n = 61440") && told.contains("in the middle"), "{told}");
+}
+
+#[test]
 fn a_small_disagreement_is_told() {
     let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", Options::default());
     assert!(matches!(imported.remarks[0].why, Why::Disagree { percent, .. } if (2.0..4.0).contains(&percent)));

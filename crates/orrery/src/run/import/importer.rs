@@ -71,7 +71,9 @@ impl Importer {
             Format::Json => extrap::json(text, &self.options.map),
             Format::Csv => table::read(text, &self.options.map, &self.options.configuration),
             Format::Runs => {
-                self.imported.runs.runs.extend(file::parse(text, path)?.runs);
+                for run in file::parse(text, path)?.runs {
+                    self.push(run).map_err(|fault| refused(text, Refused { byte: 0, fault }))?;
+                }
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
             }
@@ -88,15 +90,21 @@ impl Importer {
     fn take(&mut self, read: Read, lines: &Lines, path: &Path) -> Result<(), Refused> {
         for (byte, mut run) in read.runs {
             run.origin = format!("{}:{}", path.display(), lines.line(byte));
-            if run.configuration.shares.is_empty() {
-                run.configuration = self.options.configuration.clone();
-            }
-            run.check().map_err(|fault| Refused { byte, fault: Fault::Run { run: in_words(&run), fault } })?;
-            self.imported.runs.runs.push(run);
+            self.push(run).map_err(|fault| Refused { byte, fault })?;
         }
         for (byte, why) in read.remarks {
             self.imported.remarks.push(Remark { path: path.to_owned(), line: lines.line(byte), why });
         }
+        Ok(())
+    }
+
+    /// Takes a run, which has the configuration of all where it names none.
+    fn push(&mut self, mut run: Run) -> Result<(), Fault> {
+        if run.configuration.shares.is_empty() {
+            run.configuration = self.options.configuration.clone();
+        }
+        run.check().map_err(|fault| Fault::Run { run: in_words(&run), fault })?;
+        self.imported.runs.runs.push(run);
         Ok(())
     }
 

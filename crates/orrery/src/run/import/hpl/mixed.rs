@@ -32,6 +32,11 @@ pub(super) fn size(line: &str) -> Option<Vec<(&'static str, f64)>> {
 }
 
 impl Mixed {
+    /// The run whose rate was not printed so far.
+    pub(super) fn begun(&self) -> Option<&Run> {
+        self.run.as_ref()
+    }
+
     /// Takes a line; a run and its check when it was told to its end.
     pub(super) fn take(&mut self, line: &str, byte: usize) -> Result<Option<(Run, Option<bool>)>> {
         if let Some(numbers) = size(line) {

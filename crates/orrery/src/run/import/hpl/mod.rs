@@ -90,7 +90,7 @@ impl Reader<'_> {
                 None => self.mixed.passed = Some(passed),
             }
         } else if let Some(open) = &mut self.open {
-            if line.starts_with("====") {
+            if line.trim_start().starts_with("====") {
                 self.close();
             } else {
                 let named = in_words(&open.run);
@@ -141,6 +141,9 @@ impl Reader<'_> {
     fn finish(mut self, end: usize) -> Result<Read> {
         if let Some(open) = self.open.as_ref().filter(|open| self.headed && open.passed.is_none()) {
             return Err(Refused { byte: end, fault: Fault::Torn { run: in_words(&open.run) } });
+        }
+        if let Some(run) = self.mixed.begun() {
+            return Err(Refused { byte: end, fault: Fault::Torn { run: in_words(run) } });
         }
         self.close();
         if self.running && !self.read.runs.is_empty() {
