@@ -213,6 +213,8 @@ fn little_work_gives_an_honest_gap() {
                         assert!(short.proof.bound <= value && value <= short.proof.value, "seed {seed}: {short:?}");
                         assert!(short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0, "seed {seed}: {short:?}");
                         cut += u32::from(!short.proof.is_optimal());
+                        let said = short.proof.to_string().starts_with("nothing is better");
+                        assert_eq!(said, short.proof.is_optimal(), "seed {seed}: {}", short.proof);
                     }
                     Err(error) => {
                         assert!(matches!(error, SearchError::TooMuchWork { .. }), "seed {seed}: {error}");
