@@ -48,7 +48,7 @@ const NEVER: &[(&[&str], &[&str], &str)] = &[
 
 /// Rooms that may not name a `file` module: (rooms, because).
 const NO_FILES: (&[&str], &str) = (
-    &["numeric", "comm", "collective", "sharing", "routine", "scaling"],
+    &["numeric", "comm", "collective", "sharing", "routine", "scaling", "tuning"],
     "types and files are apart: read the file at the command line and hand the types over",
 );
 

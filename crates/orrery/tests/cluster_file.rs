@@ -2,6 +2,7 @@
 
 use orrery::platform::file::{ClusterFileError, Fault, parse, read};
 use orrery::units::Bytes;
+use proptest::prelude::*;
 
 const PAPER: &str = r#"
 # One fast host and four slow ones with two processors each.
@@ -133,4 +134,24 @@ fn files_that_are_no_text_or_not_there_are_errors() {
     }
     std::fs::write(&path, PAPER).unwrap();
     assert_eq!(read(&path).unwrap(), parse(PAPER, "x").unwrap());
+}
+
+proptest! {
+    #[test]
+    fn whatever_a_file_says_errors_have_their_place(
+        at in 0..PAPER.len(),
+        end in 0..PAPER.len(),
+        text in "[\\[\\]{}\"'=,.#\n\\-0-9a-zé]{0,12}",
+    ) {
+        let (begin, end) = (at.min(end), at.max(end).min(at.min(end) + 12));
+        let changed = format!("{}{text}{}", &PAPER[..begin], &PAPER[end..]);
+        match parse(&changed, "c.toml") {
+            Ok(loaded) => prop_assert!(loaded.cluster.kinds().iter().all(|kind| kind.elements() > 0)),
+            Err(ClusterFileError::Read { line, column, .. }) => {
+                let lines: Vec<_> = changed.split('\n').collect();
+                prop_assert!(line <= lines.len() && column <= lines[line - 1].chars().count() + 1);
+            }
+            Err(error) => prop_assert!(false, "{error}"),
+        }
+    }
 }

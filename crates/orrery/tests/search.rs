@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use orrery::platform::{Cluster, HostGroup};
 use orrery::scaling::search::{Candidate, Grids, Objective, Ranked, Search, SearchError};
 use orrery::scaling::{ElementTime, Layout};
+use orrery::tuning::Assignment;
 use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -173,6 +174,32 @@ fn the_ranking_of_layouts_is_that_of_looking_at_all() {
     }
 }
 
+/// What fits in the search can be put on hosts, and then no host has more than its memory holds.
+#[test]
+fn what_is_found_has_its_place() {
+    let mut limited = 0;
+    for seed in 0..200 {
+        let case = Case::draw(seed);
+        case.search(|search| {
+            let Ok(ranking) = search.ranking_of_layouts(10) else { return };
+            for Candidate { configuration, layout, .. } in ranking.candidates {
+                let bytes = case.bytes.map(|bytes| bytes / f64::from(layout.processes));
+                let assignment = Assignment::new(&case.cluster, &configuration, layout.processes, bytes).unwrap();
+                let hosts = || case.cluster.kinds().iter().flat_map(|kind| &kind.hosts);
+                for place in assignment.places() {
+                    let hosts = hosts().find(|hosts| hosts.names.contains(&place.host)).unwrap();
+                    assert!(place.elements <= hosts.cores);
+                    if let Some((memory, bytes)) = hosts.memory.zip(bytes) {
+                        assert!(place.processes() as f64 * bytes <= memory.get() as f64 * (1.0 + 1e-12), "seed {seed}");
+                        limited += 1;
+                    }
+                }
+            }
+        });
+    }
+    assert!(limited > 100, "memory bears on {limited} places only");
+}
+
 #[test]
 fn little_work_gives_an_honest_gap() {
     let (mut cut, mut none) = (0, 0);
@@ -186,6 +213,8 @@ fn little_work_gives_an_honest_gap() {
                         assert!(short.proof.bound <= value && value <= short.proof.value, "seed {seed}: {short:?}");
                         assert!(short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0, "seed {seed}: {short:?}");
                         cut += u32::from(!short.proof.is_optimal());
+                        let said = short.proof.to_string().starts_with("nothing is better");
+                        assert_eq!(said, short.proof.is_optimal(), "seed {seed}: {}", short.proof);
                     }
                     Err(error) => {
                         assert!(matches!(error, SearchError::TooMuchWork { .. }), "seed {seed}: {error}");

@@ -1,5 +1,5 @@
 //! The cluster: its processors, the pairs of them, the hosts that they share, and where the ranks of a program stand; and
-//! the cluster as a person describes it, hosts by the kind of their processing elements, with its [`file`].
+//! the cluster as a person describes it, hosts by the kind of their processing elements, with its [`mod@file`].
 
 mod cluster;
 pub mod file;

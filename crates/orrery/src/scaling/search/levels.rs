@@ -61,7 +61,9 @@ impl Bounds {
             room += self.capacities[choice.kind].join(choice);
             let last = self.by_time.get(at + 1).is_none_or(|next| next.seconds > seconds);
             if last && room >= u64::from(processes) {
-                let (weight, elements) = self.weigh(processes);
+                let weight = self.least(processes);
+                // Where elements weigh differently, their number is only told by the selection.
+                let elements = if self.objective == Objective::Cost { 0 } else { weight as u64 };
                 let value = self.objective.value(seconds, weight);
                 lowest = lowest.min(value);
                 levels.push(Rank { value, seconds, weight, elements });
@@ -76,24 +78,16 @@ impl Bounds {
         for &choice in &self.by_time {
             self.capacities[choice.kind].join(choice);
         }
-        self.weigh(processes).0
-    }
-
-    /// Bounds of the weight and of the number of elements.
-    fn weigh(&mut self, processes: u32) -> (u128, u64) {
-        let elements = self.least(processes, false);
-        let weight = if self.objective == Objective::Cost { self.least(processes, true) } else { elements };
-        (weight, elements as u64)
+        self.least(processes)
     }
 
     /// A lower bound of Σ a_k·weight_k: kinds with the lowest weight per process take as many as they can, in fractions
-    /// of elements. Without `weighted`, every element weighs 1.
-    fn least(&mut self, processes: u32, weighted: bool) -> u128 {
+    /// of elements.
+    fn least(&mut self, processes: u32) -> u128 {
         self.order.clear();
         self.steps += 10 * self.weights.len() as u64;
         for (capacity, weight) in self.capacities.iter().zip(&self.weights).filter(|(capacity, _)| capacity.most > 0) {
-            let weight = if weighted { *weight as f64 } else { 1.0 };
-            self.order.push((weight / f64::from(capacity.most), capacity.processes));
+            self.order.push((*weight as f64 / f64::from(capacity.most), capacity.processes));
         }
         self.order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let (mut left, mut sum) = (u64::from(processes), 0.0);

@@ -34,6 +34,7 @@ mod objective;
 mod problem;
 mod proof;
 mod reach;
+mod run;
 
 pub use best::{Best, Ranked, Ranking};
 pub use candidate::Candidate;

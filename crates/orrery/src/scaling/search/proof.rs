@@ -37,16 +37,18 @@ impl Proof {
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { selections, layouts, examined, tested, programmes, .. } = *self;
-        let selections = if selections < 1e6 { format!("{selections}") } else { format!("{selections:.1e}") };
-        if self.is_optimal() {
+        let others = if self.is_optimal() {
             write!(f, "nothing is better: ")?;
+            "ruled out by bounds"
         } else {
             write!(f, "the search was cut short, something may be {:.1} % better: ", 100.0 * self.gap())?;
-        }
+            "not examined"
+        };
+        let selections = if selections < 1e6 { format!("{selections}") } else { format!("{selections:.1e}") };
         write!(
             f,
-            "{selections} selections in {layouts} layouts; layouts examined: {examined}, ruled out by bounds: {}; \
-             times tested: {tested}; dynamic programmes: {programmes}",
+            "{selections} selections in {layouts} layouts; layouts examined: {examined}, {others}: {}; times tested: \
+             {tested}; dynamic programmes: {programmes}",
             layouts - examined
         )
     }

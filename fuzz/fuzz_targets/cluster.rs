@@ -1,0 +1,15 @@
+//! No cluster file brings the reader down, and elements can be put on the hosts that it describes.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use orrery::platform::file::parse;
+
+fuzz_target!(|text: &str| {
+    if let Ok(loaded) = parse(text, "fuzz") {
+        for kind in loaded.cluster.kinds() {
+            let room = kind.room(kind.processes, Some(1e6)).min(1000);
+            let spread = kind.spread(room, kind.processes, Some(1e6)).expect("there is room");
+            assert_eq!(spread.iter().map(|(_, elements)| elements).sum::<u32>(), room);
+        }
+    }
+});
