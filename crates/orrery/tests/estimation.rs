@@ -61,7 +61,7 @@ fn paths_take_collectives_too() {
     let whole = campaign(network.clone(), 0.0, 5, 2, Design::Full);
     for series in whole.series() {
         if !matches!(series.experiment, Experiment::OneToTwo { i: Processor(0..=2), .. }) {
-            series.readings.iter().for_each(|&reading| samples.push(reading));
+            series.samples().for_each(|sample| samples.push(sample));
         }
     }
     let lacking = paths(&all(&samples), true, 0.95).unwrap_err();

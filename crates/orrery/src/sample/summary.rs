@@ -161,7 +161,7 @@ fn kind(experiment: &Experiment) -> (String, Bytes, Bytes) {
 mod tests {
     use super::*;
     use crate::platform::Processor;
-    use crate::sample::Sample;
+    use crate::sample::Repetition;
     use crate::units::Seconds;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
@@ -171,12 +171,8 @@ mod tests {
         let size = Bytes::new(8);
         let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size, reply: size };
         let launches = launches.iter().zip(0..).flat_map(|(readings, launch)| {
-            readings.iter().zip(0..).map(move |(&seconds, rep)| Sample {
-                experiment,
-                launch,
-                rep,
-                seconds: Seconds::new(seconds),
-            })
+            let reading = move |(&seconds, rep)| Repetition { launch, rep, seconds: Seconds::new(seconds) };
+            readings.iter().zip(0..).map(reading)
         });
         Series { experiment, readings: launches.collect() }
     }
