@@ -1,8 +1,6 @@
-use std::collections::BTreeMap;
-
-use crate::numeric::{median, median_variance_factor, relative_deviation, student_quantile};
+use crate::numeric::{median, median_variance_factor, student_quantile};
 use crate::platform::{Pairs, Processor};
-use crate::sample::{Experiment, Samples, Series};
+use crate::sample::{Experiment, Samples, Series, relative_spreads};
 use crate::units::Bytes;
 
 /// The readings of one experiment as one number for estimators.
@@ -24,8 +22,8 @@ pub struct Observation {
 /// repetitions of one experiment say too little of its own spread, and intervals made of them cover too rarely.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
+    /// In the order of experiments.
     list: Vec<Observation>,
-    index: BTreeMap<Experiment, usize>,
     processors: usize,
     degrees_of_freedom: f64,
 }
@@ -47,15 +45,8 @@ impl Observations {
         let processors =
             samples.series().iter().filter(known).map(|series| series.experiment.processors_needed()).max();
         let series: Vec<&Series> =
-            samples.series().iter().filter(known).filter(|series| wanted(&series.experiment)).collect();
-        let mut kinds: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
-        for series in &series {
-            kinds.entry(kind(&series.experiment)).or_default().push(series.seconds());
-        }
-        let spreads: BTreeMap<_, f64> = kinds
-            .iter()
-            .map(|(kind, readings)| (kind.clone(), relative_deviation(readings.iter().map(Vec::as_slice))))
-            .collect();
+            samples.in_order().filter(known).filter(|series| wanted(&series.experiment)).collect();
+        let spreads = relative_spreads(series.iter().copied());
         let typical = median(&spreads.values().copied().filter(|spread| *spread > 0.0).collect::<Vec<_>>());
         let floor = if typical > 0.0 { MOST_PRECISE * typical } else { NO_SPREAD };
         let mut this = Self { processors: processors.unwrap_or(0), ..Self::default() };
@@ -64,16 +55,15 @@ impl Observations {
         for series in series {
             let readings = series.seconds();
             let seconds = median(&readings);
-            let spread = spreads[&kind(&series.experiment)].max(floor);
+            let spread = spreads[&series.experiment.kind()].max(floor);
             let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
-            this.index.insert(series.experiment, this.list.len());
             let count = readings.len() as u64;
             this.list.push(Observation { experiment: series.experiment, seconds, deviation, count });
         }
         this
     }
 
-    /// All observations in the order of the samples.
+    /// All observations in the order of experiments: that in which they were made makes no difference.
     pub fn iter(&self) -> impl Iterator<Item = &Observation> {
         self.list.iter()
     }
@@ -106,7 +96,8 @@ impl Observations {
 
     /// The observation of an experiment.
     pub fn get(&self, experiment: &Experiment) -> Option<&Observation> {
-        self.index.get(experiment).map(|&place| &self.list[place])
+        let place = self.list.binary_search_by(|observation| observation.experiment.cmp(experiment));
+        place.ok().map(|place| &self.list[place])
     }
 
     /// The round trip of two processors, measured from either end.
@@ -133,13 +124,4 @@ impl Observations {
         }
         excess.map(|excess| student_quantile(residual_degrees, level) * excess.sqrt())
     }
-}
-
-/// What experiments have in common whose relative spread is taken to be the same.
-fn kind(experiment: &Experiment) -> (String, Bytes, Bytes) {
-    let reply = match experiment {
-        Experiment::RoundTrip { reply, .. } => *reply,
-        _ => Bytes::ZERO,
-    };
-    (experiment.word(), experiment.size(), reply)
 }

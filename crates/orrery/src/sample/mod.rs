@@ -11,4 +11,4 @@ mod summary;
 pub use experiment::Experiment;
 pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, Unknown};
-pub use summary::{Between, Drift, OUTLIER, Summary, summarise};
+pub use summary::{Between, Drift, OUTLIER, Summary, relative_spreads, summarise};

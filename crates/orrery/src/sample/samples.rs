@@ -106,6 +106,11 @@ impl Samples {
         &self.series
     }
 
+    /// The series in the order of experiments.
+    pub fn in_order(&self) -> impl Iterator<Item = &Series> {
+        self.index.values().map(|&place| &self.series[place])
+    }
+
     /// The readings of one experiment.
     pub fn get(&self, experiment: &Experiment) -> Option<&Series> {
         self.index.get(experiment).map(|&place| &self.series[place])

@@ -5,7 +5,6 @@ use crate::numeric::{
     Estimate, mean, median, median_estimate, median_variance_factor, outliers, relative_deviation, robust_deviation,
     trend,
 };
-use crate::units::Bytes;
 
 /// A reading further from the median than so many robust standard deviations is an outlier: of its own series, or of all
 /// series of the same operation and sizes pooled, whichever are larger.
@@ -134,27 +133,19 @@ impl Between {
 /// # Ok::<(), file::SamplesError>(())
 /// ```
 pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
-    let mut kinds: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
-    for series in samples.series() {
-        kinds.entry(kind(&series.experiment)).or_default().push(series.seconds());
-    }
-    let spreads: BTreeMap<_, f64> = kinds
-        .into_iter()
-        .map(|(kind, readings)| (kind, relative_deviation(readings.iter().map(Vec::as_slice))))
-        .collect();
-    let one = |series: &Series| Summary::of(series, level, spreads[&kind(&series.experiment)]);
-    let mut summaries: Vec<Summary> = samples.series().iter().map(one).collect();
-    summaries.sort_by_key(|summary| summary.experiment);
-    summaries
+    let spreads = relative_spreads(samples.in_order());
+    samples.in_order().map(|series| Summary::of(series, level, spreads[&series.experiment.kind()])).collect()
 }
 
-/// What experiments have in common whose relative spread is taken to be the same.
-fn kind(experiment: &Experiment) -> (String, Bytes, Bytes) {
-    let reply = match experiment {
-        Experiment::RoundTrip { reply, .. } => *reply,
-        _ => Bytes::ZERO,
-    };
-    (experiment.word(), experiment.size(), reply)
+/// The standard deviation of single readings relative to their median, pooled over the series of each kind of experiment,
+/// by [`Experiment::kind`].
+pub fn relative_spreads<'a>(series: impl IntoIterator<Item = &'a Series>) -> BTreeMap<Experiment, f64> {
+    let mut kinds: BTreeMap<_, Vec<&Series>> = BTreeMap::new();
+    for series in series {
+        kinds.entry(series.experiment.kind()).or_default().push(series);
+    }
+    let spread = |alike: Vec<&Series>| relative_deviation(alike.into_iter().map(Series::seconds));
+    kinds.into_iter().map(|(kind, alike)| (kind, spread(alike))).collect()
 }
 
 #[cfg(test)]
@@ -162,7 +153,7 @@ mod tests {
     use super::*;
     use crate::platform::Processor;
     use crate::sample::Repetition;
-    use crate::units::Seconds;
+    use crate::units::{Bytes, Seconds};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
     use rand_distr::{Distribution, StandardNormal};
