@@ -1,12 +1,16 @@
 //! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
 
+mod blocks;
 mod bordered;
 mod cholesky;
 mod estimate;
 mod least_squares;
 mod location;
 mod normal_equations;
+mod parallel;
+mod partition;
 mod quantile;
+mod rows;
 mod scale;
 mod seriation;
 mod trend;
@@ -14,7 +18,9 @@ mod trend;
 pub use estimate::{Estimate, Interval};
 pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use location::{mean, median, median_estimate, relative_half_width};
+pub(crate) use parallel::in_pieces;
 pub use quantile::{normal_quantile, normal_tails, student_quantile};
+pub use rows::Rows;
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};
