@@ -15,7 +15,7 @@ use super::{Rows, Unidentified};
 /// known of blocks, all unknowns are core.
 pub(super) struct Bordered {
     partition: Arc<Partition>,
-    /// What rows that touch no block add to the core: the lower triangle.
+    /// The lower triangle of N.
     core: DMatrix<f64>,
     pieces: Vec<Blocks>,
     /// The diagonal: the squared lengths of the columns.
@@ -34,9 +34,10 @@ impl Bordered {
                 }
             }
         }
-        let pieces = in_pieces(partition.pieces(), |piece| Blocks::of(rows, partition, grouping, piece));
+        let mut pieces = in_pieces(partition.pieces(), |piece| Blocks::of(rows, partition, grouping, piece));
+        pieces.iter_mut().for_each(|blocks| blocks.give(&mut core));
         let mut squares = partition.join(pieces.iter().map(|blocks| blocks.squares(partition)));
-        partition.core().enumerate().for_each(|(place, unknown)| squares[unknown] += core[(place, place)]);
+        partition.core().enumerate().for_each(|(place, unknown)| squares[unknown] = core[(place, place)]);
         Self { partition: Arc::clone(partition), core, pieces, squares }
     }
 
@@ -50,35 +51,21 @@ impl Bordered {
         let of_core = self.partition.of_core(vector);
         let parts = in_pieces(self.pieces.len(), |piece| self.pieces[piece].times(&self.partition, vector, &of_core));
         let mut product = self.partition.join(parts);
-        let mut loose = DVector::zeros(of_core.len());
-        loose.sygemv(1.0, &self.core, &DVector::from_vec(of_core), 0.0);
-        self.partition.core().zip(loose.iter()).for_each(|(unknown, value)| product[unknown] += value);
+        let mut within = DVector::zeros(of_core.len());
+        within.sygemv(1.0, &self.core, &DVector::from_vec(of_core), 0.0);
+        self.partition.core().zip(within.iter()).for_each(|(unknown, value)| product[unknown] += value);
         product
     }
 
     /// Eliminates the blocks and factors what is left, the unknowns that are not free held at zero.
     pub(super) fn factor(&self, free: &[bool]) -> Result<Factored<'_>, Unidentified> {
-        let inverses = in_pieces(self.pieces.len(), |piece| self.pieces[piece].inverses(&self.partition, free));
-        let inverses = inverses.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let mut schur = self.core.clone();
-        for (blocks, inverses) in self.pieces.iter().zip(&inverses) {
-            for (block, inverse) in blocks.iter().zip(inverses) {
-                block.eliminated(inverse).for_each(|(row, column, product)| schur[(row, column)] += product);
-            }
-        }
-        let unknowns: Vec<usize> = self.partition.core().collect();
-        let squares: Vec<f64> = unknowns.iter().map(|&unknown| some(self.squares[unknown])).collect();
-        let held: Vec<usize> = (0..unknowns.len()).filter(|&place| !free[unknowns[place]]).collect();
-        for &place in &held {
-            schur.row_mut(place).fill(0.0);
-            schur.column_mut(place).fill(0.0);
-            schur[(place, place)] = squares[place];
-        }
-        let independent = |factor: &Cholesky| factor.pivots().zip(&squares).all(|(p, square)| p > DEPENDENT * square);
-        match Cholesky::of(schur.clone()).filter(independent) {
-            Some(factor) => Ok(Factored { matrix: self, inverses, held, factor }),
-            None => Err(Unidentified(dependent(schur, &squares).into_iter().map(|place| unknowns[place]).collect())),
-        }
+        let inverses = |blocks: &Blocks| vec![Inverse::HELD; blocks.len()];
+        let inverses = self.pieces.iter().map(inverses).collect();
+        let nothing = Cholesky::of(DMatrix::zeros(0, 0)).unwrap_or_else(|| unreachable!("there is nothing to factor"));
+        let schur = self.core.clone();
+        let mut factored = Factored { matrix: self, inverses, schur, held: Vec::new(), factor: nothing };
+        factored.change(free)?;
+        Ok(factored)
     }
 }
 
@@ -91,21 +78,59 @@ fn some(square: f64) -> f64 {
 pub(super) struct Factored<'a> {
     matrix: &'a Bordered,
     inverses: Vec<Vec<Inverse>>,
+    /// The lower triangle of S, nothing in the core being held.
+    schur: DMatrix<f64>,
     /// The places of the core that are not free.
     held: Vec<usize>,
     factor: Cholesky,
 }
 
 impl Factored<'_> {
+    /// Factors again with other unknowns held at zero. Blocks in which none changes are eliminated already.
+    pub(super) fn change(&mut self, free: &[bool]) -> Result<(), Unidentified> {
+        let Bordered { partition, pieces, squares, .. } = self.matrix;
+        let inverses = in_pieces(pieces.len(), |piece| pieces[piece].inverses(partition, free));
+        let inverses = inverses.into_iter().collect::<Result<Vec<_>, _>>()?;
+        for ((blocks, before), after) in pieces.iter().zip(&self.inverses).zip(&inverses) {
+            let changed = blocks.iter().zip(before).zip(after).filter(|((_, before), after)| before != after);
+            for ((block, before), after) in changed {
+                let reduction = block.reduction(before.minus(after));
+                reduction.for_each(|(row, column, product)| self.schur[(row, column)] += product);
+            }
+        }
+        self.inverses = inverses;
+        let unknowns: Vec<usize> = partition.core().collect();
+        let squares: Vec<f64> = unknowns.iter().map(|&unknown| some(squares[unknown])).collect();
+        self.held = (0..unknowns.len()).filter(|&place| !free[unknowns[place]]).collect();
+        let independent = |factor: &Cholesky| factor.pivots().zip(&squares).all(|(p, square)| p > DEPENDENT * square);
+        let factor = Cholesky::of(self.free_schur(&squares)).filter(independent);
+        self.factor = factor.ok_or_else(|| {
+            let dependent = dependent(self.free_schur(&squares), &squares);
+            Unidentified(dependent.into_iter().map(|place| unknowns[place]).collect())
+        })?;
+        Ok(())
+    }
+
+    /// S with nothing but their squares for the unknowns that are held.
+    fn free_schur(&self, squares: &[f64]) -> DMatrix<f64> {
+        let mut schur = self.schur.clone();
+        for &place in &self.held {
+            schur.row_mut(place).fill(0.0);
+            schur.column_mut(place).fill(0.0);
+            schur[(place, place)] = squares[place];
+        }
+        schur
+    }
+
     /// Solves for this right-hand side; what is not free is zero.
     pub(super) fn solve(&self, target: &[f64]) -> Vec<f64> {
         let Bordered { partition, pieces, .. } = self.matrix;
         let reductions = in_pieces(pieces.len(), |piece| {
             let mut reduction = vec![0.0; self.matrix.core.nrows()];
             for (block, inverse) in pieces[piece].iter().zip(&self.inverses[piece]) {
-                let weighted = inverse.times(partition.of_block(target, block.number()));
-                for (place, c) in block.border() {
-                    reduction[place] += c[0] * weighted[0] + c[1] * weighted[1];
+                let weighted = inverse.times(partition.of_block(target, block.number));
+                for &(place, c) in block.border {
+                    reduction[place as usize] += c[0] * weighted[0] + c[1] * weighted[1];
                 }
             }
             reduction
@@ -117,10 +142,10 @@ impl Factored<'_> {
         let parts = in_pieces(pieces.len(), |piece| {
             let mut part = pieces[piece].part(partition);
             for (block, inverse) in pieces[piece].iter().zip(&self.inverses[piece]) {
-                let mut rest = partition.of_block(target, block.number());
-                for (place, c) in block.border() {
-                    rest[0] -= c[0] * core[place];
-                    rest[1] -= c[1] * core[place];
+                let mut rest = partition.of_block(target, block.number);
+                for &(place, c) in block.border {
+                    rest[0] -= c[0] * core[place as usize];
+                    rest[1] -= c[1] * core[place as usize];
                 }
                 part.blocks.push(inverse.times(rest));
             }
@@ -140,11 +165,13 @@ impl Factored<'_> {
             let mut part = pieces[piece].part(partition);
             for (block, inverse) in pieces[piece].iter().zip(&self.inverses[piece]) {
                 let mut variances = inverse.diagonal();
-                let border = block.border().map(|(place, c)| (place, inverse.times(c)));
-                let border: Vec<(usize, [f64; 2])> = border.collect();
-                for &(row, left) in &border {
-                    for &(column, right) in &border {
-                        let both = core[(row, column)];
+                for (row, &(a, left)) in block.border.iter().enumerate() {
+                    let left = inverse.times(left);
+                    for &(b, right) in &block.border[..=row] {
+                        let right = inverse.times(right);
+                        // The lower triangle stands for both.
+                        let twice = if a == b { 1.0 } else { 2.0 };
+                        let both = twice * core[(a as usize, b as usize)];
                         variances[0] += left[0] * both * right[0];
                         variances[1] += left[1] * both * right[1];
                     }

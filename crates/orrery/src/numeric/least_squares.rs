@@ -109,8 +109,8 @@ impl LeastSquares {
         let (mut fewest, mut patience) = (self.unknowns() + 1, 3);
         // What is free is found with the digits that the normal equations have; refined solutions have the last word.
         let mut refined = false;
+        let mut factor = equations.factor(&free)?;
         loop {
-            let factor = equations.factor(&free)?;
             let mut trial = equations.solve(&factor);
             if refined || equations.broken(&trial, &free).is_empty() {
                 trial = equations.refine(&factor, trial);
@@ -123,15 +123,12 @@ impl LeastSquares {
             };
             if broken.len() < fewest {
                 (fewest, patience) = (broken.len(), 3);
-            } else if patience > 0 {
-                patience -= 1;
             } else {
-                free[last] = !free[last];
-                continue;
+                patience -= 1;
             }
-            for k in broken {
-                free[k] = !free[k];
-            }
+            let changing = if patience >= 0 { &broken[..] } else { std::slice::from_ref(&last) };
+            changing.iter().for_each(|&k| free[k] = !free[k]);
+            factor.change(&free)?;
         }
     }
 }
