@@ -30,12 +30,11 @@ impl Cholesky {
                 rest
             };
             let corner = rest(begin, width).cholesky()?.unpack();
+            // L21 = A21·L11⁻ᵀ.
+            let to_panel = corner.solve_lower_triangular(&DMatrix::identity(width, width))?.transpose();
             let panels = in_pieces((n - end).div_ceil(PIECE), |piece| {
                 let first = end + piece * PIECE;
-                // L21 = A21·L11⁻ᵀ, solved as L11·L21ᵀ = A21ᵀ.
-                let mut panel = rest(first, PIECE.min(n - first)).transpose();
-                corner.solve_lower_triangular_mut(&mut panel);
-                panel.transpose()
+                rest(first, PIECE.min(n - first)) * &to_panel
             });
             a.view_mut((begin, begin), (width, width)).copy_from(&corner);
             for (first, panel) in (end..).step_by(PIECE).zip(&panels) {
