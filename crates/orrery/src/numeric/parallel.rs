@@ -24,3 +24,16 @@ pub(crate) fn in_pieces<T: Send>(pieces: usize, work: impl Fn(usize) -> T + Sync
     results.sort_by_key(|(piece, _)| *piece);
     results.into_iter().map(|(_, result)| result).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_pieces() {
+        for pieces in [0, 1, 2, 7, 1000] {
+            let expected: Vec<usize> = (0..pieces).map(|piece| piece * piece).collect();
+            assert_eq!(in_pieces(pieces, |piece| piece * piece), expected);
+        }
+    }
+}

@@ -1,4 +1,17 @@
 /// Sparse linear equations Σ factor × unknown = observation, each multiplied by the weight of its observation.
+///
+/// ```
+/// use orrery::numeric::Rows;
+/// let mut rows = Rows::new();
+/// rows.push([(0, 1.0), (2, 3.0)], 10.0, 0.5);
+/// assert_eq!(rows.residual(0, &[4.0, 100.0, 1.0]), -1.5); // half of 4 + 3·1 − 10
+/// let mut others = rows.clone();
+/// others.push([(1, 1.0)], 1.0, 1.0);
+/// rows.append(&others);
+/// rows.push_from(&others, 1);
+/// rows.truncate(3);
+/// assert_eq!((rows.len(), rows.terms(2).next()), (3, Some((1, 1.0))));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rows {
     /// The terms of all rows, one row after the other, and where each row ends.
