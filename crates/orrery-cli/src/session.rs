@@ -129,8 +129,7 @@ impl Session {
     /// Takes the options of the campaign to heart: which launch it is, for how long, what runs at the same time.
     pub fn begin(&mut self, options: &CampaignOptions, size: Bytes) -> anyhow::Result<()> {
         if options.new_launch {
-            let launches =
-                self.samples.series().iter().flat_map(|series| &series.readings).map(|reading| reading.launch);
+            let launches = self.samples.iter().map(|sample| sample.launch);
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
         self.time_left = options.max_time.map(Seconds::from);

@@ -5,7 +5,9 @@ use orrery::comm::hockney::HockneyNetwork;
 use orrery::comm::lmo::LmoNetwork;
 use orrery::engine::{Engine, Network};
 use orrery::platform::{Pairs, Placement, Processor};
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank, Schedule};
+use orrery::schedule::{
+    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip, Schedule,
+};
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
@@ -172,4 +174,34 @@ proptest! {
             }
         }
     }
+}
+
+proptest! {
+    #[test]
+    fn a_chain_has_the_same_critical_path_on_every_network(
+        (here, there) in cluster(3..=3).prop_flat_map(|here| (Just(here), cluster(3..=3))), out in 0u64..200_000, back in 0u64..200_000,
+    ) {
+        let (out, back) = (Bytes::new(out), Bytes::new(back));
+        let program = Program::RoundTrip(RoundTrip { out, back });
+        prop_assert!(program.is_chain());
+        let row = |c: &Cluster| {
+            let placement = Placement::new([Processor(2), Processor(0)]);
+            let mut engine = Engine::new();
+            engine.trace(&program, &placement, &mut c.network()).unwrap().row(program.reading())
+        };
+        prop_assert_eq!(row(&here), row(&there));
+    }
+}
+
+#[test]
+fn what_turns_with_the_parameters_is_no_chain() {
+    let size = Bytes::new(1000);
+    let program = Program::OneToTwo(OneToTwo { size });
+    let row = |latency: [f64; 3]| {
+        let mut network = LmoNetwork::new(&[1e-5; 3], &[1e-9; 3], Some(&latency), &[1e-9; 3]);
+        let mut engine = Engine::new();
+        engine.trace(&program, &Placement::identity(3), &mut network).unwrap().row(program.reading())
+    };
+    assert_ne!(row([1e-3, 1e-6, 1e-6]), row([1e-6, 1e-3, 1e-6]));
+    assert!(!program.is_chain());
 }

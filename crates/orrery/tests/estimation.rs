@@ -6,7 +6,7 @@ use orrery::comm::{FitError, Observations};
 use orrery::machine::Simulated;
 use orrery::measure::{Collectives, collectives};
 use orrery::platform::{Pairs, Processor};
-use orrery::sample::{Experiment, Provenance, Sample, Samples};
+use orrery::sample::{Experiment, Provenance, Sample, Samples, Series};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
@@ -45,6 +45,23 @@ fn paths_recover_every_parameter_of_sixteen_heterogeneous_processors() {
 }
 
 #[test]
+fn paths_recover_a_cluster_so_large_that_it_is_worked_on_in_pieces() {
+    let (layout, truth) = heterogeneous(160, true, 9);
+    let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 9, 1, Design::Spread);
+    let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+    assert_recovered(&values(&model), &truth, 1e-9);
+}
+
+#[test]
+fn the_order_of_the_samples_makes_no_difference() {
+    let (layout, truth) = heterogeneous(7, true, 6);
+    let samples = campaign(LmoNetwork::from_parameters(layout, truth), 0.05, 6, 3, Design::Spread);
+    let mut reversed = Samples::new(Provenance::new());
+    samples.series().iter().rev().flat_map(Series::samples).for_each(|sample| reversed.push(sample));
+    assert_eq!(paths(&all(&samples), true, 0.95).unwrap(), paths(&all(&reversed), true, 0.95).unwrap());
+}
+
+#[test]
 fn paths_recover_lom() {
     let (layout, truth) = heterogeneous(9, false, 4);
     let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2, Design::Full);
@@ -61,7 +78,7 @@ fn paths_take_collectives_too() {
     let whole = campaign(network.clone(), 0.0, 5, 2, Design::Full);
     for series in whole.series() {
         if !matches!(series.experiment, Experiment::OneToTwo { i: Processor(0..=2), .. }) {
-            series.readings.iter().for_each(|&reading| samples.push(reading));
+            series.samples().for_each(|sample| samples.push(sample));
         }
     }
     let lacking = paths(&all(&samples), true, 0.95).unwrap_err();

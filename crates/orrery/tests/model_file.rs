@@ -95,7 +95,7 @@ fn what_is_not_known_is_told() {
             "m.json: author: this key is not read; known are format, version, provenance, processors, models here: is \
              it misspelt?",
             "m.json: models.plogp: this model is not read by this version of orrery",
-            "m.json: models.hokney: this model is not read; known are hockney, lom and lmo: is it misspelt?",
+            "m.json: models.hokney: this model is not read; known are hockney, lom, lmo and application: is it misspelt?",
             "m.json: models.hockney.byte_delay.sample: this key is not read; known are value, low, high, level, samples \
              here: is it misspelt?",
         ]

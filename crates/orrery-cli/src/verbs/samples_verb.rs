@@ -93,7 +93,7 @@ impl Import {
         let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
         imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
         let mut writer = Writer::create(&self.output, &head, self.force)?;
-        let readings: Vec<_> = imported.samples.series().iter().flat_map(|series| &series.readings).copied().collect();
+        let readings: Vec<_> = imported.samples.iter().collect();
         writer.append(&readings)?;
         context.say(format!(
             "{} readings of {} experiments written to {}; each is the mean of many iterations",

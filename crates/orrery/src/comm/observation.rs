@@ -1,6 +1,4 @@
-use std::collections::BTreeMap;
-
-use crate::numeric::{median, median_variance_factor, student_quantile};
+use crate::numeric::{in_pieces, median, median_variance_factor, student_quantile};
 use crate::platform::{Hosts, Pairs, Processor};
 use crate::sample::{Experiment, Kind, Samples, Series, pooled_spreads};
 use crate::units::Bytes;
@@ -24,8 +22,8 @@ pub struct Observation {
 /// experiment say too little of its own spread, and intervals made of them cover too rarely.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
+    /// In the order of experiments.
     list: Vec<Observation>,
-    index: BTreeMap<Experiment, usize>,
     processors: usize,
     hosts: Hosts,
     degrees_of_freedom: f64,
@@ -37,6 +35,9 @@ const NO_SPREAD: f64 = 1e-12;
 /// No kind of experiment is taken to be more than so many times more precise than the median kind.
 const MOST_PRECISE: f64 = 0.01;
 
+/// The medians of so many series are taken at once, whatever the number of threads.
+const PIECE: usize = 1 << 14;
+
 /// The efficiency of a median of absolute differences as an estimate of scale, in degrees of freedom per difference.
 const DIFFERENCE_EFFICIENCY: f64 = 0.37;
 
@@ -47,28 +48,27 @@ impl Observations {
         let known = |series: &&Series| !matches!(series.experiment, Experiment::Native { .. });
         let processors =
             samples.series().iter().filter(known).map(|series| series.experiment.processors_needed()).max();
-        let series: Vec<&Series> =
-            samples.series().iter().filter(known).filter(|series| wanted(&series.experiment)).collect();
+        let taken = |series: &&Series| known(series) && wanted(&series.experiment);
         let hosts = samples.hosts();
-        let spreads = pooled_spreads(&series, &hosts);
+        let spreads = pooled_spreads(samples.series().iter().filter(taken), &hosts);
         let typical = median(&spreads.values().copied().filter(|spread| *spread > 0.0).collect::<Vec<_>>());
         let floor = if typical > 0.0 { MOST_PRECISE * typical } else { NO_SPREAD };
-        let mut this = Self { processors: processors.unwrap_or(0), hosts, ..Self::default() };
-        let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
-        this.degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
-        for series in series {
+        let observe = |series: &&Series| {
             let readings = series.seconds();
             let seconds = median(&readings);
-            let spread = spreads[&Kind::of(&series.experiment, &this.hosts)].max(floor);
+            let spread = spreads[&Kind::of(&series.experiment, &hosts)].max(floor);
             let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
-            this.index.insert(series.experiment, this.list.len());
-            let count = readings.len() as u64;
-            this.list.push(Observation { experiment: series.experiment, seconds, deviation, count });
-        }
-        this
+            Observation { experiment: series.experiment, seconds, deviation, count: readings.len() as u64 }
+        };
+        let series: Vec<&Series> = samples.in_order().filter(taken).collect();
+        let pieces: Vec<&[&Series]> = series.chunks(PIECE).collect();
+        let list = in_pieces(pieces.len(), |piece| pieces[piece].iter().map(observe).collect::<Vec<_>>()).concat();
+        let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
+        let degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
+        Self { list, processors: processors.unwrap_or(0), hosts, degrees_of_freedom }
     }
 
-    /// All observations in the order of the samples.
+    /// All observations in the order of experiments: that in which they were made makes no difference.
     pub fn iter(&self) -> impl Iterator<Item = &Observation> {
         self.list.iter()
     }
@@ -106,7 +106,8 @@ impl Observations {
 
     /// The observation of an experiment.
     pub fn get(&self, experiment: &Experiment) -> Option<&Observation> {
-        self.index.get(experiment).map(|&place| &self.list[place])
+        let place = self.list.binary_search_by(|observation| observation.experiment.cmp(experiment));
+        place.ok().map(|place| &self.list[place])
     }
 
     /// The round trip of two processors, measured from either end.

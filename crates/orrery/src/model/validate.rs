@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::{Model, ModelKind, PredictError, Predictor, Question, Validation, ValidationRow, ValidationSummary};
 use crate::numeric::{mean, median, median_estimate};
 use crate::platform::{Hosts, LinkClass};
-use crate::sample::{Experiment, Samples, Series};
+use crate::sample::{Experiment, Samples};
 
 /// Sets observed medians against what each of these kinds of models predicts.
 ///
@@ -13,9 +13,7 @@ use crate::sample::{Experiment, Samples, Series};
 ///
 /// When the model does not hold a kind, or the samples speak of processors that it does not have.
 pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f64) -> Result<Validation, PredictError> {
-    let mut series: Vec<&Series> = samples.series().iter().collect();
-    series.retain(|series| !matches!(series.experiment, Experiment::Native { .. }));
-    series.sort_by_key(|series| series.experiment);
+    let series = samples.in_order().filter(|series| !matches!(series.experiment, Experiment::Native { .. }));
     let mut predictors: Vec<Predictor> =
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
     let hosts = hosts(model, samples);

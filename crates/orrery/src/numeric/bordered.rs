@@ -1,245 +1,200 @@
+use std::sync::Arc;
+
 use nalgebra::{DMatrix, DVector};
 
-use super::Unidentified;
+use super::blocks::{Blocks, DEPENDENT, Inverse};
 use super::cholesky::Cholesky;
+use super::parallel::in_pieces;
+use super::partition::{Grouping, Partition};
+use super::{Rows, Unidentified};
 
-/// A pivot below this, in units of a column's squared length, means that the column depends on the others.
-pub(super) const DEPENDENT: f64 = 1e-12;
-
-/// A symmetric matrix of which most unknowns come in small blocks that meet each other only through the core.
+/// The normal matrix AᵀA of rows of which most unknowns come in small blocks that meet each other only through the core.
 ///
-/// With core unknowns c and blocks k: [[A, C], [Cᵀ, B]], B block-diagonal with blocks of at most two unknowns. The blocks
-/// are eliminated one by one, which leaves the Schur complement S = A − Σ_k C_k·B_k⁻¹·C_kᵀ of the size of the core. Where
-/// nothing is known of blocks, all unknowns are core.
+/// With the core first: [[N, C], [Cᵀ, B]], B block-diagonal with blocks of at most two unknowns. The blocks are eliminated
+/// one by one, which leaves the Schur complement S = N − Σ_k C_k·B_k⁻¹·C_kᵀ of the size of the core. Where nothing is
+/// known of blocks, all unknowns are core.
 pub(super) struct Bordered {
-    /// A, both triangles.
+    partition: Arc<Partition>,
+    /// The lower triangle of N.
     core: DMatrix<f64>,
-    blocks: Vec<Block>,
-    /// For each unknown its place in the core, or its block and its place in it.
-    places: Vec<Place>,
-    /// The unknowns of the core.
-    core_unknowns: Vec<usize>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Place {
-    Core(u32),
-    Block(u32, u8),
-}
-
-struct Block {
-    unknowns: [usize; 2],
-    width: usize,
-    /// B_k: 00, 01, 11.
-    own: [f64; 3],
-    /// Rows of C_k that are not zero, by place in the core.
-    border: Vec<(u32, [f64; 2])>,
+    pieces: Vec<Blocks>,
+    /// The diagonal: the squared lengths of the columns.
+    squares: Vec<f64>,
 }
 
 impl Bordered {
-    /// A matrix of zeros; `blocks` gives the unknowns of each block, all others are core.
-    pub(super) fn new(unknowns: usize, blocks: &[Vec<usize>]) -> Self {
-        let mut places = vec![Place::Core(0); unknowns];
-        let mut in_block = vec![false; unknowns];
-        let mut all = Vec::with_capacity(blocks.len());
-        for (number, block) in blocks.iter().enumerate() {
-            let mut own = Block { unknowns: [usize::MAX; 2], width: block.len(), own: [0.0; 3], border: Vec::new() };
-            for (place, &unknown) in block.iter().enumerate() {
-                own.unknowns[place] = unknown;
-                places[unknown] = Place::Block(number as u32, place as u8);
-                in_block[unknown] = true;
-            }
-            all.push(own);
-        }
-        let core_unknowns: Vec<usize> = (0..unknowns).filter(|&unknown| !in_block[unknown]).collect();
-        core_unknowns.iter().enumerate().for_each(|(place, &unknown)| places[unknown] = Place::Core(place as u32));
-        let size = core_unknowns.len();
-        Self { core: DMatrix::zeros(size, size), blocks: all, places, core_unknowns }
-    }
-
-    /// Whether each of these rows touches one block at the most.
-    pub(super) fn fits<'a>(
-        unknowns: usize,
-        blocks: &[Vec<usize>],
-        rows: impl IntoIterator<Item = &'a [(u32, f64)]>,
-    ) -> bool {
-        let mut block_of = vec![usize::MAX; unknowns];
-        blocks
-            .iter()
-            .enumerate()
-            .for_each(|(number, block)| block.iter().for_each(|&unknown| block_of[unknown] = number));
-        rows.into_iter().all(|row| {
-            let mut touched =
-                row.iter().map(|&(unknown, _)| block_of[unknown as usize]).filter(|&block| block != usize::MAX);
-            let first = touched.next();
-            touched.all(|block| Some(block) == first)
-        })
-    }
-
-    /// Adds the outer product of a row with itself.
-    pub(super) fn add(&mut self, row: &(impl Iterator<Item = (usize, f64)> + Clone)) {
-        for (a, left) in row.clone() {
-            for (b, right) in row.clone() {
-                match (self.places[a], self.places[b]) {
-                    (Place::Core(a), Place::Core(b)) => self.core[(a as usize, b as usize)] += left * right,
-                    (Place::Core(a), Place::Block(block, place)) => {
-                        self.blocks[block as usize].border(a)[place as usize] += left * right;
-                    }
-                    (Place::Block(block, a), Place::Block(_, b)) if a <= b => {
-                        self.blocks[block as usize].own[(a + b) as usize] += left * right;
-                    }
-                    (Place::Block(..), _) => {}
+    pub(super) fn of(rows: &Rows, partition: &Arc<Partition>, grouping: &Grouping) -> Self {
+        let size = partition.core().count();
+        let mut core = DMatrix::zeros(size, size);
+        for row in grouping.loose() {
+            let terms = partition.core_terms(rows.terms(row));
+            for (a, left) in terms.clone() {
+                for (b, right) in terms.clone().filter(|(b, _)| *b <= a) {
+                    core[(a, b)] += left * right;
                 }
             }
         }
+        let mut pieces = in_pieces(partition.pieces(), |piece| Blocks::of(rows, partition, grouping, piece));
+        pieces.iter_mut().for_each(|blocks| blocks.give(&mut core));
+        let mut squares = partition.join(pieces.iter().map(|blocks| blocks.squares(partition)));
+        partition.core().enumerate().for_each(|(place, unknown)| squares[unknown] = core[(place, place)]);
+        Self { partition: Arc::clone(partition), core, pieces, squares }
+    }
+
+    /// The squared lengths of the columns.
+    pub(super) fn squares(&self) -> &[f64] {
+        &self.squares
+    }
+
+    /// The product with a vector.
+    pub(super) fn times(&self, vector: &[f64]) -> Vec<f64> {
+        let of_core = self.partition.of_core(vector);
+        let parts = in_pieces(self.pieces.len(), |piece| self.pieces[piece].times(&self.partition, vector, &of_core));
+        let mut product = self.partition.join(parts);
+        let mut within = DVector::zeros(of_core.len());
+        within.sygemv(1.0, &self.core, &DVector::from_vec(of_core), 0.0);
+        self.partition.core().zip(within.iter()).for_each(|(unknown, value)| product[unknown] += value);
+        product
     }
 
     /// Eliminates the blocks and factors what is left, the unknowns that are not free held at zero.
     pub(super) fn factor(&self, free: &[bool]) -> Result<Factored<'_>, Unidentified> {
-        let mut inverses = Vec::with_capacity(self.blocks.len());
-        for block in &self.blocks {
-            inverses.push(block.inverse(free)?);
-        }
-        let places: Vec<usize> = (0..self.core_unknowns.len()).filter(|&k| free[self.core_unknowns[k]]).collect();
-        let mut reduced_place = vec![usize::MAX; self.core_unknowns.len()];
-        places.iter().enumerate().for_each(|(reduced, &place)| reduced_place[place] = reduced);
-        let mut schur = DMatrix::from_fn(places.len(), places.len(), |r, c| self.core[(places[r], places[c])]);
-        for (block, inverse) in self.blocks.iter().zip(&inverses) {
-            for &(a, left) in &block.border {
-                let weighted = times(inverse, left);
-                for &(b, right) in &block.border {
-                    let (r, c) = (reduced_place[a as usize], reduced_place[b as usize]);
-                    if r != usize::MAX && c != usize::MAX {
-                        schur[(r, c)] -= weighted[0] * right[0] + weighted[1] * right[1];
-                    }
-                }
-            }
-        }
-        let dependent = || {
-            let names = dependent(&schur).into_iter().map(|k| self.core_unknowns[places[k]]).collect();
-            Unidentified(names)
-        };
-        let factor = Cholesky::of(schur.clone()).filter(|factor| factor.pivots().all(|pivot| pivot > DEPENDENT));
-        let factor = factor.ok_or_else(dependent)?;
-        Ok(Factored { matrix: self, inverses, places, reduced_place, factor })
+        let inverses = |blocks: &Blocks| vec![Inverse::HELD; blocks.len()];
+        let inverses = self.pieces.iter().map(inverses).collect();
+        let nothing = Cholesky::of(DMatrix::zeros(0, 0)).unwrap_or_else(|| unreachable!("there is nothing to factor"));
+        let schur = self.core.clone();
+        let mut factored = Factored { matrix: self, inverses, schur, held: Vec::new(), factor: nothing };
+        factored.change(free)?;
+        Ok(factored)
     }
 }
 
-impl Block {
-    fn border(&mut self, place: u32) -> &mut [f64; 2] {
-        let at = match self.border.iter().position(|(other, _)| *other == place) {
-            Some(at) => at,
-            None => {
-                self.border.push((place, [0.0; 2]));
-                self.border.len() - 1
-            }
-        };
-        &mut self.border[at].1
-    }
-
-    /// B_k⁻¹ as 00, 01, 11, with zeros for what is not free.
-    fn inverse(&self, free: &[bool]) -> Result<[f64; 3], Unidentified> {
-        let is_free = |place: usize| place < self.width && free[self.unknowns[place]];
-        let [b00, b01, b11] = self.own;
-        let unidentified = || Unidentified((0..self.width).map(|place| self.unknowns[place]).collect());
-        match (is_free(0), is_free(1)) {
-            (false, false) => Ok([0.0; 3]),
-            (true, false) if b00 > DEPENDENT => Ok([1.0 / b00, 0.0, 0.0]),
-            (false, true) if b11 > DEPENDENT => Ok([0.0, 0.0, 1.0 / b11]),
-            (true, true) => {
-                let determinant = b00 * b11 - b01 * b01;
-                if determinant <= DEPENDENT * b00 * b11 {
-                    return Err(unidentified());
-                }
-                Ok([b11 / determinant, -b01 / determinant, b00 / determinant])
-            }
-            _ => Err(unidentified()),
-        }
-    }
-}
-
-fn times(inverse: &[f64; 3], [x, y]: [f64; 2]) -> [f64; 2] {
-    [inverse[0] * x + inverse[1] * y, inverse[1] * x + inverse[2] * y]
+/// A squared length to divide by: 1 for a column of zeros.
+fn some(square: f64) -> f64 {
+    if square > 0.0 { square } else { 1.0 }
 }
 
 /// A factored matrix: solutions and variances.
 pub(super) struct Factored<'a> {
     matrix: &'a Bordered,
-    inverses: Vec<[f64; 3]>,
-    /// The places of the core that are free, and back.
-    places: Vec<usize>,
-    reduced_place: Vec<usize>,
+    inverses: Vec<Vec<Inverse>>,
+    /// The lower triangle of S, nothing in the core being held.
+    schur: DMatrix<f64>,
+    /// The places of the core that are not free.
+    held: Vec<usize>,
     factor: Cholesky,
 }
 
 impl Factored<'_> {
-    /// Solves for this right-hand side; what is not free is zero.
-    pub(super) fn solve(&self, rhs: &[f64]) -> Vec<f64> {
-        let matrix = self.matrix;
-        let of_block =
-            |block: &Block| std::array::from_fn(|k| if k < block.width { rhs[block.unknowns[k]] } else { 0.0 });
-        let mut reduced =
-            DVector::from_iterator(self.places.len(), self.places.iter().map(|&p| rhs[matrix.core_unknowns[p]]));
-        for (block, inverse) in matrix.blocks.iter().zip(&self.inverses) {
-            let weighted = times(inverse, of_block(block));
-            for &(a, c) in &block.border {
-                let place = self.reduced_place[a as usize];
-                if place != usize::MAX {
-                    reduced[place] -= c[0] * weighted[0] + c[1] * weighted[1];
-                }
+    /// Factors again with other unknowns held at zero. Blocks in which none changes are eliminated already.
+    pub(super) fn change(&mut self, free: &[bool]) -> Result<(), Unidentified> {
+        let Bordered { partition, pieces, squares, .. } = self.matrix;
+        let inverses = in_pieces(pieces.len(), |piece| pieces[piece].inverses(partition, free));
+        let inverses = inverses.into_iter().collect::<Result<Vec<_>, _>>()?;
+        for ((blocks, before), after) in pieces.iter().zip(&self.inverses).zip(&inverses) {
+            let changed = blocks.iter().zip(before).zip(after).filter(|((_, before), after)| before != after);
+            for ((block, before), after) in changed {
+                let reduction = block.reduction(before.minus(after));
+                reduction.for_each(|(row, column, product)| self.schur[(row, column)] += product);
             }
         }
-        let core = self.factor.solve(reduced);
-        let mut x = vec![0.0; rhs.len()];
-        self.places.iter().zip(core.iter()).for_each(|(&place, value)| x[matrix.core_unknowns[place]] = *value);
-        for (block, inverse) in matrix.blocks.iter().zip(&self.inverses) {
-            let mut rest: [f64; 2] = of_block(block);
-            for &(a, c) in &block.border {
-                let place = self.reduced_place[a as usize];
-                if place != usize::MAX {
-                    rest[0] -= c[0] * core[place];
-                    rest[1] -= c[1] * core[place];
-                }
-            }
-            let values = times(inverse, rest);
-            (0..block.width).for_each(|k| x[block.unknowns[k]] = values[k]);
-        }
-        x
+        self.inverses = inverses;
+        let unknowns: Vec<usize> = partition.core().collect();
+        let squares: Vec<f64> = unknowns.iter().map(|&unknown| some(squares[unknown])).collect();
+        self.held = (0..unknowns.len()).filter(|&place| !free[unknowns[place]]).collect();
+        let independent = |factor: &Cholesky| factor.pivots().zip(&squares).all(|(p, square)| p > DEPENDENT * square);
+        let factor = Cholesky::of(self.free_schur(&squares)).filter(independent);
+        self.factor = factor.ok_or_else(|| {
+            let dependent = dependent(self.free_schur(&squares), &squares);
+            Unidentified(dependent.into_iter().map(|place| unknowns[place]).collect())
+        })?;
+        Ok(())
     }
 
-    /// The diagonal of the inverse: diag S⁻¹ for the core, diag(B⁻¹ + B⁻¹·Cᵀ·S⁻¹·C·B⁻¹) for the blocks.
-    pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
-        let matrix = self.matrix;
-        let inverse = self.factor.inverse();
-        let mut diagonal = vec![0.0; matrix.places.len()];
-        for (reduced, &place) in self.places.iter().enumerate() {
-            diagonal[matrix.core_unknowns[place]] = inverse[(reduced, reduced)];
+    /// S with nothing but their squares for the unknowns that are held.
+    fn free_schur(&self, squares: &[f64]) -> DMatrix<f64> {
+        let mut schur = self.schur.clone();
+        for &place in &self.held {
+            schur.row_mut(place).fill(0.0);
+            schur.column_mut(place).fill(0.0);
+            schur[(place, place)] = squares[place];
         }
-        for (block, own) in matrix.blocks.iter().zip(&self.inverses) {
-            let border: Vec<(usize, [f64; 2])> = block
-                .border
-                .iter()
-                .map(|&(a, c)| (self.reduced_place[a as usize], times(own, c)))
-                .filter(|(place, _)| *place != usize::MAX)
-                .collect();
-            for k in 0..block.width {
-                let mut variance = own[2 * k];
-                for &(r, left) in &border {
-                    for &(c, right) in &border {
-                        variance += left[k] * inverse[(r, c)] * right[k];
+        schur
+    }
+
+    /// Solves for this right-hand side; what is not free is zero.
+    pub(super) fn solve(&self, target: &[f64]) -> Vec<f64> {
+        let Bordered { partition, pieces, .. } = self.matrix;
+        let reductions = in_pieces(pieces.len(), |piece| {
+            let mut reduction = vec![0.0; self.matrix.core.nrows()];
+            for (block, inverse) in pieces[piece].iter().zip(&self.inverses[piece]) {
+                let weighted = inverse.times(partition.of_block(target, block.number));
+                for &(place, c) in block.border {
+                    reduction[place as usize] += c[0] * weighted[0] + c[1] * weighted[1];
+                }
+            }
+            reduction
+        });
+        let mut reduced = DVector::from_vec(partition.of_core(target));
+        reductions.into_iter().for_each(|reduction| reduced -= DVector::from_vec(reduction));
+        self.held.iter().for_each(|&place| reduced[place] = 0.0);
+        let core = self.factor.solve(reduced);
+        let parts = in_pieces(pieces.len(), |piece| {
+            let mut part = pieces[piece].part(partition);
+            for (block, inverse) in pieces[piece].iter().zip(&self.inverses[piece]) {
+                let mut rest = partition.of_block(target, block.number);
+                for &(place, c) in block.border {
+                    rest[0] -= c[0] * core[place as usize];
+                    rest[1] -= c[1] * core[place as usize];
+                }
+                part.blocks.push(inverse.times(rest));
+            }
+            part
+        });
+        let mut solution = partition.join(parts);
+        partition.core().zip(core.iter()).for_each(|(unknown, value)| solution[unknown] = *value);
+        solution
+    }
+
+    /// The diagonal of the inverse: diag S⁻¹ for the core, diag(B⁻¹ + B⁻¹·Cᵀ·S⁻¹·C·B⁻¹) for the blocks,
+    /// all unknowns being free.
+    pub(super) fn inverse_diagonal(&self) -> Vec<f64> {
+        let Bordered { partition, pieces, .. } = self.matrix;
+        let core = self.factor.inverse();
+        let parts = in_pieces(pieces.len(), |piece| {
+            let mut part = pieces[piece].part(partition);
+            for (block, inverse) in pieces[piece].iter().zip(&self.inverses[piece]) {
+                let mut variances = inverse.diagonal();
+                for (row, &(a, left)) in block.border.iter().enumerate() {
+                    let left = inverse.times(left);
+                    for &(b, right) in &block.border[..=row] {
+                        let right = inverse.times(right);
+                        // The lower triangle stands for both.
+                        let twice = if a == b { 1.0 } else { 2.0 };
+                        let both = twice * core[(a as usize, b as usize)];
+                        variances[0] += left[0] * both * right[0];
+                        variances[1] += left[1] * both * right[1];
                     }
                 }
-                diagonal[block.unknowns[k]] = variance;
+                part.blocks.push(variances);
             }
-        }
+            part
+        });
+        let mut diagonal = partition.join(parts);
+        partition.core().enumerate().for_each(|(place, unknown)| diagonal[unknown] = core[(place, place)]);
         diagonal
     }
 }
 
 /// The unknowns that take part in directions along which the sum of squares does not change.
-fn dependent(matrix: &DMatrix<f64>) -> Vec<usize> {
-    let eigen = nalgebra::SymmetricEigen::new(matrix.clone());
-    let flat = |e: usize| eigen.eigenvalues[e] < DEPENDENT * matrix.nrows() as f64;
+fn dependent(mut matrix: DMatrix<f64>, squares: &[f64]) -> Vec<usize> {
+    let size = matrix.nrows();
+    for (row, column) in (0..size).flat_map(|row| (0..=row).map(move |column| (row, column))) {
+        matrix[(row, column)] /= (squares[row] * squares[column]).sqrt();
+        matrix[(column, row)] = matrix[(row, column)];
+    }
+    let eigen = nalgebra::SymmetricEigen::new(matrix);
+    let flat = |e: usize| eigen.eigenvalues[e] < DEPENDENT * size as f64;
     let takes_part = |k: usize, e: usize| flat(e) && eigen.eigenvectors[(k, e)].abs() > 1e-6;
-    (0..matrix.nrows()).filter(|&k| (0..matrix.nrows()).any(|e| takes_part(k, e))).collect()
+    (0..size).filter(|&k| (0..size).any(|e| takes_part(k, e))).collect()
 }

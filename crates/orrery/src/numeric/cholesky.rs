@@ -1,7 +1,12 @@
 use nalgebra::{DMatrix, DVector};
 
+use super::parallel::in_pieces;
+
 /// Columns that are factored together: small enough for the cache, large enough for matrix products to be fast.
 const BLOCK: usize = 96;
+
+/// So many rows or columns are worked on at once, whatever the number of threads.
+const PIECE: usize = 256;
 
 /// The lower Cholesky factor of a symmetric positive definite matrix, by blocks.
 ///
@@ -14,29 +19,27 @@ impl Cholesky {
     /// The factor of the matrix whose lower triangle this is; `None` when it is not positive definite.
     pub(super) fn of(mut a: DMatrix<f64>) -> Option<Self> {
         let n = a.nrows();
-        let mut begin = 0;
-        while begin < n {
+        for begin in (0..n).step_by(BLOCK) {
             let width = BLOCK.min(n - begin);
             let end = begin + width;
-            let corner = a.view((begin, begin), (width, width)).clone_owned().cholesky()?.unpack();
+            // The rows of these columns without what the columns before them have in them: A1 − L0·L0ᵀ.
+            let before = a.view((begin, 0), (width, begin)).transpose();
+            let rest = |first: usize, rows: usize| {
+                let mut rest = a.view((first, begin), (rows, width)).clone_owned();
+                rest.gemm(-1.0, &a.view((first, 0), (rows, begin)), &before, 1.0);
+                rest
+            };
+            let corner = rest(begin, width).cholesky()?.unpack();
+            // L21 = A21·L11⁻ᵀ.
+            let to_panel = corner.solve_lower_triangular(&DMatrix::identity(width, width))?.transpose();
+            let panels = in_pieces((n - end).div_ceil(PIECE), |piece| {
+                let first = end + piece * PIECE;
+                rest(first, PIECE.min(n - first)) * &to_panel
+            });
             a.view_mut((begin, begin), (width, width)).copy_from(&corner);
-            if end < n {
-                // The panel below: L21 = A21·L11⁻ᵀ, solved as L11·L21ᵀ = A21ᵀ.
-                let mut panel = a.view((end, begin), (n - end, width)).transpose();
-                corner.solve_lower_triangular_mut(&mut panel);
-                let panel = panel.transpose();
-                a.view_mut((end, begin), (n - end, width)).copy_from(&panel);
-                // What is left of the lower triangle, a strip of columns at a time.
-                let mut column = end;
-                while column < n {
-                    let strip = BLOCK.min(n - column);
-                    let left = panel.rows(column - end, n - column);
-                    let right = panel.rows(column - end, strip).transpose();
-                    a.view_mut((column, column), (n - column, strip)).gemm(-1.0, &left, &right, 1.0);
-                    column += strip;
-                }
+            for (first, panel) in (end..).step_by(PIECE).zip(&panels) {
+                a.view_mut((first, begin), panel.shape()).copy_from(panel);
             }
-            begin = end;
         }
         Some(Self { lower: a })
     }
@@ -53,7 +56,7 @@ impl Cholesky {
         b
     }
 
-    /// The inverse A⁻¹ = L⁻ᵀ·L⁻¹.
+    /// The lower triangle of the inverse A⁻¹ = L⁻ᵀ·L⁻¹, the upper one of no meaning.
     pub(super) fn inverse(&self) -> DMatrix<f64> {
         let n = self.lower.nrows();
         let mut x = DMatrix::<f64>::identity(n, n);
@@ -72,8 +75,16 @@ impl Cholesky {
             x.view_mut((begin, 0), (width, begin + width)).copy_from(&rows);
             begin += width;
         }
-        let transposed = x.transpose();
-        transposed * x
+        // Rows of L⁻¹ above the diagonal block of some columns have nothing in these columns.
+        let strips = in_pieces(n.div_ceil(PIECE), |piece| {
+            let first = piece * PIECE;
+            let below = x.view((first, first), (n - first, n - first));
+            below.transpose() * below.columns(0, PIECE.min(n - first))
+        });
+        for (first, strip) in (0..).step_by(PIECE).zip(&strips) {
+            x.view_mut((first, first), strip.shape()).copy_from(strip);
+        }
+        x
     }
 }
 
@@ -83,7 +94,7 @@ mod tests {
 
     #[test]
     fn factor_solution_and_inverse_are_right_across_blocks() {
-        for n in [1, 5, BLOCK, BLOCK + 1, 3 * BLOCK + 7] {
+        for n in [1, 5, BLOCK, BLOCK + 1, 2 * PIECE + BLOCK + 7] {
             let root = DMatrix::from_fn(n, n, |i, j| {
                 ((i * 31 + j * 17) % 23) as f64 / 23.0 + f64::from(u8::from(i == j)) * 9.0
             });
@@ -92,7 +103,9 @@ mod tests {
             let x = DVector::from_fn(n, |i, _| 1.0 + i as f64);
             let solved = factor.solve(&a * &x);
             assert!((solved - &x).amax() < 1e-8 * x.amax());
-            assert!((factor.inverse() * &a - DMatrix::identity(n, n)).amax() < 1e-8);
+            let mut inverse = factor.inverse();
+            inverse.fill_upper_triangle_with_lower_triangle();
+            assert!((inverse * &a - DMatrix::identity(n, n)).amax() < 1e-8);
         }
         assert!(Cholesky::of(DMatrix::from_row_slice(2, 2, &[1.0, 2.0, 2.0, 1.0])).is_none());
     }

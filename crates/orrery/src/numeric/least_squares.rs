@@ -1,17 +1,17 @@
+use std::sync::Arc;
+
+use super::Rows;
 use super::normal_equations::NormalEquations;
+use super::partition::Partition;
 
 /// A weighted linear least-squares problem with sparse rows and non-negative unknowns.
 ///
 /// minimise Σ_e w_e² (Σ_k a_ek·x_k − y_e)² over x ≥ 0. Each row has been divided by the standard deviation of its
 /// observation when w_e = 1/σ_e.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct LeastSquares {
-    unknowns: usize,
-    pub(super) blocks: Vec<Vec<usize>>,
-    /// The terms of all rows, one row after the other, and where each row ends.
-    terms: Vec<(u32, f64)>,
-    ends: Vec<usize>,
-    pub(super) observations: Vec<f64>,
+    partition: Arc<Partition>,
+    rows: Rows,
 }
 
 /// What least squares came to.
@@ -32,38 +32,45 @@ pub struct Unidentified(pub Vec<usize>);
 impl LeastSquares {
     /// A problem of so many unknowns and no rows.
     pub fn new(unknowns: usize) -> Self {
-        Self { unknowns, ..Self::default() }
+        Self { partition: Arc::new(Partition::new(unknowns, [])), rows: Rows::new() }
     }
 
-    /// The same with blocks of at most two unknowns that no row of another block touches: they are eliminated first, and
+    /// The same with blocks of one or two unknowns that no row of another block touches: they are eliminated first, and
     /// the equations that remain are as few as the other unknowns. Rows that join blocks are allowed and cost that gain.
     ///
     /// # Panics
     ///
-    /// When a block has more than two unknowns: a bug of the caller.
+    /// When a block has none or more than two unknowns: a bug of the caller.
     #[must_use]
-    pub fn with_blocks(mut self, blocks: Vec<Vec<usize>>) -> Self {
-        assert!(blocks.iter().all(|block| block.len() <= 2), "blocks have two unknowns at the most");
-        self.blocks = blocks;
-        self
+    pub fn with_blocks(self, blocks: impl IntoIterator<Item = Vec<usize>>) -> Self {
+        Self { partition: Arc::new(Partition::new(self.partition.unknowns(), blocks)), rows: self.rows }
+    }
+
+    /// The same with these rows before those that it has.
+    #[must_use]
+    pub fn with_rows(self, mut rows: Rows) -> Self {
+        rows.append(&self.rows);
+        Self { rows, ..self }
+    }
+
+    /// Its rows, which may be exchanged for others.
+    pub fn rows_mut(&mut self) -> &mut Rows {
+        &mut self.rows
+    }
+
+    /// Its rows.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// Adds the row Σ coefficient × unknown = observation with its weight.
     pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>, observation: f64, weight: f64) {
-        self.terms.extend(terms.into_iter().map(|(unknown, factor)| (unknown as u32, factor * weight)));
-        self.ends.push(self.terms.len());
-        self.observations.push(observation * weight);
-    }
-
-    /// The rows in order.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[(u32, f64)]> {
-        let begins = std::iter::once(0).chain(self.ends.iter().copied());
-        begins.zip(&self.ends).map(|(begin, &end)| &self.terms[begin..end])
+        self.rows.push(terms, observation, weight);
     }
 
     /// How many unknowns there are.
     pub fn unknowns(&self) -> usize {
-        self.unknowns
+        self.partition.unknowns()
     }
 
     /// The standard deviation of each unknown for observations of unit variance after weighting, no unknown being held
@@ -73,7 +80,7 @@ impl LeastSquares {
     ///
     /// When the rows do not determine the unknowns, with those concerned.
     pub fn deviations(&self) -> Result<Vec<f64>, Unidentified> {
-        NormalEquations::of(self).deviations()
+        NormalEquations::of(&self.rows, &self.partition).deviations()
     }
 
     /// Solves it by block principal pivoting on the normal equations, each solution refined on the rows themselves.
@@ -87,7 +94,7 @@ impl LeastSquares {
     ///
     /// When the rows do not determine the unknowns, with those concerned.
     pub fn solve(&self) -> Result<Solution, Unidentified> {
-        self.solve_from(vec![true; self.unknowns])
+        self.solve_from(vec![true; self.unknowns()])
     }
 
     /// Solves it as [`LeastSquares::solve`] does, beginning with the unknowns that are probably free: those of the
@@ -97,30 +104,31 @@ impl LeastSquares {
     ///
     /// As [`LeastSquares::solve`].
     pub fn solve_from(&self, free: Vec<bool>) -> Result<Solution, Unidentified> {
-        let equations = NormalEquations::of(self);
+        let equations = NormalEquations::of(&self.rows, &self.partition);
         let mut free = free;
-        let mut fewest = self.unknowns + 1;
-        let mut patience = 3;
+        let (mut fewest, mut patience) = (self.unknowns() + 1, 3);
+        // What is free is found with the digits that the normal equations have; refined solutions have the last word.
+        let mut refined = false;
+        let mut factor = equations.factor(&free)?;
         loop {
-            let scaled = equations.solve(&free)?;
-            let gradient = equations.gradient(&scaled);
-            let breaks = |k: usize| if free[k] { scaled[k] < 0.0 } else { gradient[k] < -equations.tolerance() };
-            let broken: Vec<usize> = (0..self.unknowns).filter(|&k| breaks(k)).collect();
+            let mut trial = equations.solve(&factor);
+            if refined || equations.broken(&trial, &free).is_empty() {
+                trial = equations.refine(&factor, trial);
+                refined = true;
+            }
+            let broken = equations.broken(&trial, &free);
             let Some(&last) = broken.last() else {
-                let residual = equations.residuals(&scaled).iter().map(|r| r * r).sum();
-                return Ok(Solution { values: equations.unscale(&scaled), residual, free });
+                let values = trial.values.into_iter().map(|value| value.max(0.0)).collect();
+                return Ok(Solution { values, residual: trial.squares, free });
             };
             if broken.len() < fewest {
                 (fewest, patience) = (broken.len(), 3);
-            } else if patience > 0 {
-                patience -= 1;
             } else {
-                free[last] = !free[last];
-                continue;
+                patience -= 1;
             }
-            for k in broken {
-                free[k] = !free[k];
-            }
+            let changing = if patience >= 0 { &broken[..] } else { std::slice::from_ref(&last) };
+            changing.iter().for_each(|&k| free[k] = !free[k]);
+            factor.change(&free)?;
         }
     }
 }

@@ -9,9 +9,15 @@ pub fn mean(values: &[f64]) -> f64 {
 
 /// The median, the mean of the middle two of an even number; 0 of nothing.
 pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    median_of_sorted(&sorted)
+    if values.is_empty() {
+        return 0.0;
+    }
+    let mut values = values.to_vec();
+    let middle = values.len() / 2;
+    let even = values.len().is_multiple_of(2);
+    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    let lower = below.iter().copied().max_by(f64::total_cmp);
+    lower.filter(|_| even).map_or(upper, |lower| f64::midpoint(lower, upper))
 }
 
 fn median_of_sorted(sorted: &[f64]) -> f64 {

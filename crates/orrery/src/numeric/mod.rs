@@ -1,5 +1,6 @@
 //! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
 
+mod blocks;
 mod bordered;
 mod cholesky;
 mod estimate;
@@ -8,7 +9,10 @@ mod least_squares;
 mod location;
 mod nonnegative;
 mod normal_equations;
+mod parallel;
+mod partition;
 mod quantile;
+mod rows;
 mod scale;
 mod seriation;
 mod trend;
@@ -18,7 +22,9 @@ pub use huber::{RobustFit, robust_nonnegative};
 pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use location::{mean, median, median_estimate, relative_half_width};
 pub use nonnegative::nonnegative_least_squares;
+pub(crate) use parallel::in_pieces;
 pub use quantile::{normal_quantile, normal_tails, student_quantile};
+pub use rows::Rows;
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};

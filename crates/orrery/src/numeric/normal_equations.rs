@@ -1,11 +1,19 @@
-use super::bordered::Bordered;
-use super::{LeastSquares, Unidentified};
+use std::sync::Arc;
 
-/// The normal equations N·z = d of a least-squares problem, its columns scaled to unit length: x = z / length.
+use super::bordered::{Bordered, Factored};
+use super::parallel::in_pieces;
+use super::partition::{Grouping, Part, Partition, Place};
+use super::{Rows, Unidentified};
+
+/// The normal equations AᵀA·x = Aᵀy of rows A·x = y.
 pub(super) struct NormalEquations<'a> {
-    problem: &'a LeastSquares,
-    lengths: Vec<f64>,
+    rows: &'a Rows,
+    partition: Arc<Partition>,
+    grouping: Grouping,
     matrix: Bordered,
+    /// Aᵀy.
+    target: Vec<f64>,
+    lengths: Vec<f64>,
     size: f64,
 }
 
@@ -13,70 +21,123 @@ pub(super) struct NormalEquations<'a> {
 const REFINEMENTS: usize = 3;
 
 /// Steps that are smaller than this part of the solution add nothing.
-const ENOUGH: f64 = 1e-13;
+const ENOUGH: f64 = 1e-14;
+
+/// A solution, half the gradient of the sum of squares there, Aᵀ(A·x − y), and the sum of squares.
+pub(super) struct Trial {
+    pub(super) values: Vec<f64>,
+    gradient: Vec<f64>,
+    pub(super) squares: f64,
+}
 
 impl<'a> NormalEquations<'a> {
-    pub(super) fn of(problem: &'a LeastSquares) -> Self {
-        let unknowns = problem.unknowns();
-        let mut squares = vec![0.0; unknowns];
-        problem.rows().flatten().for_each(|&(k, factor)| squares[k as usize] += factor * factor);
-        let lengths: Vec<f64> = squares.into_iter().map(|s: f64| if s > 0.0 { s.sqrt() } else { 1.0 }).collect();
-        let blocks = if Bordered::fits(unknowns, &problem.blocks, problem.rows()) { &problem.blocks[..] } else { &[] };
-        let mut matrix = Bordered::new(unknowns, blocks);
-        for row in problem.rows() {
-            matrix.add(&row.iter().map(|&(k, factor)| (k as usize, factor / lengths[k as usize])));
-        }
-        let size = problem.observations.iter().map(|y| y * y).sum::<f64>().sqrt();
-        Self { problem, lengths, matrix, size }
+    pub(super) fn of(rows: &'a Rows, partition: &Arc<Partition>) -> Self {
+        let grouped = Grouping::of(partition, rows).map(|grouping| (Arc::clone(partition), grouping));
+        let (partition, grouping) = grouped.unwrap_or_else(|| {
+            let whole = Arc::new(Partition::new(partition.unknowns(), []));
+            let grouping = Grouping::of(&whole, rows).unwrap_or_else(|| unreachable!("no blocks, none joined"));
+            (whole, grouping)
+        });
+        let matrix = Bordered::of(rows, &partition, &grouping);
+        let lengths = matrix.squares().iter().map(|square| square.sqrt()).collect();
+        let mut this = Self { rows, partition, grouping, matrix, target: Vec::new(), lengths, size: 0.0 };
+        let origin = this.on_rows(vec![0.0; this.partition.unknowns()]);
+        this.size = origin.squares.sqrt();
+        this.target = origin.gradient.into_iter().map(|gradient| -gradient).collect();
+        this
     }
 
-    /// Gradients above minus this count as zero.
-    pub(super) fn tolerance(&self) -> f64 {
-        1e-12 * self.size
-    }
-
-    /// The standard deviations of the unknowns: √diag(N⁻¹), in the problem's own units.
+    /// The standard deviations of the unknowns: √diag (AᵀA)⁻¹.
     pub(super) fn deviations(&self) -> Result<Vec<f64>, Unidentified> {
-        let variances = self.matrix.factor(&vec![true; self.lengths.len()])?.inverse_diagonal();
-        Ok(variances.iter().zip(&self.lengths).map(|(variance, length)| variance.max(0.0).sqrt() / length).collect())
+        let variances = self.factor(&vec![true; self.lengths.len()])?.inverse_diagonal();
+        Ok(variances.iter().map(|variance| variance.max(0.0).sqrt()).collect())
     }
 
-    /// The solution with the unknowns that are not free held at zero.
-    pub(super) fn solve(&self, free: &[bool]) -> Result<Vec<f64>, Unidentified> {
-        let mut z = vec![0.0; free.len()];
-        let factor = self.matrix.factor(free)?;
-        for _ in 0..=REFINEMENTS {
-            let descent: Vec<f64> = self.gradient(&z).iter().map(|gradient| -gradient).collect();
-            let step = factor.solve(&descent);
-            z.iter_mut().zip(&step).zip(free).filter(|(_, free)| **free).for_each(|((z, step), _)| *z += step);
-            let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-            if largest(&step) <= ENOUGH * largest(&z) {
+    /// The matrix factored with the unknowns that are not free held at zero.
+    pub(super) fn factor(&self, free: &[bool]) -> Result<Factored<'_>, Unidentified> {
+        self.matrix.factor(free)
+    }
+
+    /// The solution of these equations, which has half of the digits where they are ill-conditioned.
+    pub(super) fn solve(&self, factor: &Factored) -> Trial {
+        let values = factor.solve(&self.target);
+        let gradient = self.matrix.times(&values).iter().zip(&self.target).map(|(a, b)| a - b).collect();
+        Trial { values, gradient, squares: f64::NAN }
+    }
+
+    /// The solution with all its digits, from one with some of them.
+    pub(super) fn refine(&self, factor: &Factored, first: Trial) -> Trial {
+        let mut trial = self.on_rows(first.values);
+        for _ in 0..REFINEMENTS {
+            let step = factor.solve(&trial.gradient);
+            if self.largest(&step) <= ENOUGH * self.largest(&trial.values) {
                 break;
             }
+            let values = trial.values.iter().zip(step).map(|(value, step)| value - step).collect();
+            trial = self.on_rows(values);
         }
-        Ok(z)
+        trial
     }
 
-    /// The weighted residuals A·x − y.
-    pub(super) fn residuals(&self, z: &[f64]) -> Vec<f64> {
-        let x: Vec<f64> = z.iter().zip(&self.lengths).map(|(z, length)| z / length).collect();
-        let rows = self.problem.rows().zip(&self.problem.observations);
-        rows.map(|(row, y)| row.iter().map(|&(k, factor)| factor * x[k as usize]).sum::<f64>() - y).collect()
+    /// The unknowns that break the conditions of Karush, Kuhn and Tucker for x ≥ 0.
+    pub(super) fn broken(&self, trial: &Trial, free: &[bool]) -> Vec<usize> {
+        let least = -1e-12 * self.size;
+        let breaks = |&k: &usize| {
+            if free[k] { trial.values[k] < 0.0 } else { trial.gradient[k] < least * self.lengths[k] }
+        };
+        (0..free.len()).filter(breaks).collect()
     }
 
-    /// Half the gradient of the sum of squares: Aᵀ(A·x − y), by scaled columns.
-    pub(super) fn gradient(&self, z: &[f64]) -> Vec<f64> {
-        let mut gradient = vec![0.0; z.len()];
-        for (row, residual) in self.problem.rows().zip(self.residuals(z)) {
-            for &(k, factor) in row {
-                gradient[k as usize] += factor * residual;
+    /// The largest value, each in units in which its column has unit length.
+    fn largest(&self, values: &[f64]) -> f64 {
+        values.iter().zip(&self.lengths).fold(0.0, |most: f64, (value, length)| most.max((value * length).abs()))
+    }
+
+    /// These values with what the rows themselves say of them.
+    fn on_rows(&self, values: Vec<f64>) -> Trial {
+        let mut squares = 0.0;
+        let pieces = self.partition.pieces();
+        let parts = in_pieces(pieces + 1, |piece| {
+            let mut sums = Sums::new(&self.partition);
+            if piece == pieces {
+                self.grouping.loose().for_each(|row| sums.add(self, row, &values));
+            } else {
+                for block in self.partition.piece(piece) {
+                    sums.part.blocks.push([0.0; 2]);
+                    self.grouping.rows(block).for_each(|row| sums.add(self, row, &values));
+                }
+            }
+            sums
+        });
+        let parts = parts.into_iter().map(|sums| {
+            squares += sums.squares;
+            sums.part
+        });
+        let gradient = self.partition.join(parts);
+        Trial { values, gradient, squares }
+    }
+}
+
+/// Sums over rows, of which those of one block follow each other.
+struct Sums {
+    part: Part,
+    squares: f64,
+}
+
+impl Sums {
+    fn new(partition: &Partition) -> Self {
+        Self { part: Part { core: vec![0.0; partition.core().count()], blocks: Vec::new() }, squares: 0.0 }
+    }
+
+    fn add(&mut self, equations: &NormalEquations, row: usize, values: &[f64]) {
+        let residual = equations.rows.residual(row, values);
+        self.squares += residual * residual;
+        for (unknown, factor) in equations.rows.terms(row) {
+            match (equations.partition.place(unknown), self.part.blocks.last_mut()) {
+                (Place::Core(place), _) => self.part.core[place as usize] += factor * residual,
+                (Place::Block(_, place), Some(block)) => block[usize::from(place)] += factor * residual,
+                (Place::Block(..), None) => unreachable!("rows that touch a block follow it"),
             }
         }
-        gradient.iter_mut().zip(&self.lengths).for_each(|(gradient, length)| *gradient /= length);
-        gradient
-    }
-
-    pub(super) fn unscale(&self, z: &[f64]) -> Vec<f64> {
-        z.iter().zip(&self.lengths).map(|(z, length)| (z / length).max(0.0)).collect()
     }
 }

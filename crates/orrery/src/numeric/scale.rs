@@ -6,9 +6,10 @@ use super::{mean, median};
 /// the median of their sizes, divided by 0.6745·√2, is the standard deviation where readings are normal. No mean has to
 /// be estimated first, so short series are not flattered; up to a quarter of wild readings do no harm; slow drift within
 /// a series counts. 0 when no series has two readings.
-pub fn relative_deviation<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> f64 {
+pub fn relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 {
     let mut differences = Vec::new();
     for readings in series {
+        let readings = readings.as_ref();
         let centre = median(readings);
         let half = readings.len() / 2;
         if centre > 0.0 {

@@ -142,6 +142,22 @@ impl Experiment {
         }
     }
 
+    /// The same experiment on no processors in particular: what those have in common whose readings are taken to spread
+    /// alike, relative to the time.
+    #[must_use]
+    pub fn kind(&self) -> Self {
+        let nobody = Processor(0);
+        match *self {
+            Self::RoundTrip { size, reply, .. } => Self::RoundTrip { i: nobody, j: nobody, size, reply },
+            Self::OneToTwo { size, .. } => Self::OneToTwo { i: nobody, j: nobody, k: nobody, size },
+            Self::Exchange { size, .. } => Self::Exchange { i: nobody, j: nobody, size },
+            Self::Collective { kind, algorithm, size, .. } => {
+                Self::Collective { kind, algorithm, root: nobody, procs: 0, size }
+            }
+            Self::Native { kind, size, .. } => Self::Native { kind, root: nobody, procs: 0, size },
+        }
+    }
+
     /// One more than the highest processor that takes part.
     pub fn processors_needed(&self) -> usize {
         match *self {

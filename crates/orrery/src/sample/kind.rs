@@ -3,15 +3,13 @@ use std::collections::BTreeMap;
 use super::{Experiment, Series};
 use crate::numeric::relative_deviation;
 use crate::platform::{Hosts, LinkClass};
-use crate::units::Bytes;
 
 /// What experiments have in common whose relative spread is taken to be the same: operation, sizes, and whether their
 /// links run within a host or across hosts, where there are both.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    word: String,
-    size: Bytes,
-    reply: Bytes,
+    /// The experiment on no processors in particular.
+    experiment: Experiment,
     class: Option<LinkClass>,
 }
 
@@ -22,15 +20,11 @@ const LEAST: usize = 6;
 impl Kind {
     /// The kind of an experiment.
     pub fn of(experiment: &Experiment, hosts: &Hosts) -> Self {
-        let reply = match experiment {
-            Experiment::RoundTrip { reply, .. } => *reply,
-            _ => Bytes::ZERO,
-        };
-        Self { word: experiment.word(), size: experiment.size(), reply, class: experiment.class(hosts) }
+        Self { experiment: experiment.kind(), class: experiment.class(hosts) }
     }
 
     fn of_all_classes(&self) -> Self {
-        Self { class: None, ..self.clone() }
+        Self { class: None, ..*self }
     }
 }
 
@@ -38,29 +32,29 @@ impl Kind {
 ///
 /// A few repetitions of one experiment say too little of its own spread. Where a class of links has too few readings to
 /// be pooled by itself, its spread is the larger one of its own and that of all classes together.
-pub fn pooled_spreads(series: &[&Series], hosts: &Hosts) -> BTreeMap<Kind, f64> {
-    let mut readings: BTreeMap<Kind, Vec<Vec<f64>>> = BTreeMap::new();
+pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &Hosts) -> BTreeMap<Kind, f64> {
+    let mut kinds: BTreeMap<Kind, Vec<&Series>> = BTreeMap::new();
     for series in series {
-        readings.entry(Kind::of(&series.experiment, hosts)).or_default().push(series.seconds());
+        kinds.entry(Kind::of(&series.experiment, hosts)).or_default().push(series);
     }
-    let spread = |readings: &[Vec<f64>]| relative_deviation(readings.iter().map(Vec::as_slice));
-    let of_kind = |(kind, own): (&Kind, &Vec<Vec<f64>>)| {
-        let differences: usize = own.iter().map(|readings| readings.len() / 2).sum();
+    let of_kind = |(kind, own): (&Kind, &Vec<&Series>)| {
+        let spread = relative_deviation(own.iter().map(|series| series.seconds()));
+        let differences: usize = own.iter().map(|series| series.readings.len() / 2).sum();
         if kind.class.is_none() || differences >= LEAST {
-            return spread(own);
+            return spread;
         }
-        let alike = readings.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
-        spread(own).max(spread(&alike.flat_map(|(_, readings)| readings.clone()).collect::<Vec<_>>()))
+        let alike = kinds.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
+        spread.max(relative_deviation(alike.flat_map(|(_, series)| series).map(|series| series.seconds())))
     };
-    readings.iter().map(|entry| (entry.0.clone(), of_kind(entry))).collect()
+    kinds.iter().map(|entry| (*entry.0, of_kind(entry))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::platform::Processor;
-    use crate::sample::Sample;
-    use crate::units::Seconds;
+    use crate::sample::Repetition;
+    use crate::units::{Bytes, Seconds};
 
     /// A round trip whose readings go up and down by this part of the first.
     fn trip(i: u32, j: u32, part: f64, readings: u32) -> Series {
@@ -68,13 +62,13 @@ mod tests {
         let experiment = Experiment::RoundTrip { i: Processor(i), j: Processor(j), size, reply: size };
         let reading = |rep: u32| {
             let seconds = Seconds::new(1e-5 * (1.0 + part * f64::from(rep * rep % 7)));
-            Sample { experiment, launch: 0, rep, seconds }
+            Repetition { launch: 0, rep, seconds }
         };
         Series { experiment, readings: (0..readings).map(reading).collect() }
     }
 
     fn spreads(series: &[Series], hosts: &Hosts) -> Vec<f64> {
-        let all = pooled_spreads(&series.iter().collect::<Vec<_>>(), hosts);
+        let all = pooled_spreads(series, hosts);
         series.iter().map(|series| all[&Kind::of(&series.experiment, hosts)]).collect()
     }
 

@@ -1,5 +1,5 @@
 //! Raw timings with their provenance: what was measured ([`Experiment`]), each reading ([`Sample`]), all of a campaign
-//! ([`Samples`]), and what they look like ([`Summary`]).
+//! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]).
 
 mod experiment;
 pub mod file;
@@ -12,5 +12,5 @@ mod summary;
 pub use experiment::Experiment;
 pub use kind::{Kind, pooled_spreads};
 pub use provenance::Provenance;
-pub use samples::{Sample, Samples, Series, Unknown};
+pub use samples::{Repetition, Sample, Samples, Series, Unknown};
 pub use summary::{Between, Drift, OUTLIER, Summary, summarise};

@@ -17,19 +17,41 @@ pub struct Sample {
     pub seconds: Seconds,
 }
 
+/// One reading of a series, which says what was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Repetition {
+    /// Which launch of the program it comes from, from 0.
+    pub launch: u32,
+    /// Which repetition within the launch, from 0.
+    pub rep: u32,
+    /// The reading.
+    pub seconds: Seconds,
+}
+
 /// All readings of one experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     /// What was measured.
     pub experiment: Experiment,
     /// Its readings in order.
-    pub readings: Vec<Sample>,
+    pub readings: Vec<Repetition>,
 }
 
 impl Series {
     /// The readings as numbers of seconds.
     pub fn seconds(&self) -> Vec<f64> {
-        self.readings.iter().map(|sample| sample.seconds.get()).collect()
+        self.readings.iter().map(|reading| reading.seconds.get()).collect()
+    }
+
+    /// The readings, each with what was measured.
+    pub fn samples(&self) -> impl Iterator<Item = Sample> {
+        let experiment = self.experiment;
+        self.readings.iter().map(move |&Repetition { launch, rep, seconds }| Sample {
+            experiment,
+            launch,
+            rep,
+            seconds,
+        })
     }
 }
 
@@ -60,24 +82,34 @@ impl Samples {
     }
 
     /// Adds a reading to the series of its experiment.
-    pub fn push(&mut self, sample: Sample) {
+    pub fn push(&mut self, Sample { experiment, launch, rep, seconds }: Sample) {
         let next = self.series.len();
-        let place = *self.index.entry(sample.experiment).or_insert(next);
+        let place = *self.index.entry(experiment).or_insert(next);
         if place == next {
-            self.series.push(Series { experiment: sample.experiment, readings: Vec::new() });
+            self.series.push(Series { experiment, readings: Vec::new() });
         }
-        self.series[place].readings.push(sample);
+        self.series[place].readings.push(Repetition { launch, rep, seconds });
     }
 
     /// Adds the readings of another campaign on the same machine.
     pub fn extend(&mut self, other: &Self) {
-        other.series.iter().flat_map(|series| &series.readings).for_each(|&sample| self.push(sample));
+        other.iter().for_each(|sample| self.push(sample));
         self.unknown.extend(other.unknown.iter().cloned());
+    }
+
+    /// All readings, series by series.
+    pub fn iter(&self) -> impl Iterator<Item = Sample> {
+        self.series.iter().flat_map(Series::samples)
     }
 
     /// The series in the order in which their first readings were added.
     pub fn series(&self) -> &[Series] {
         &self.series
+    }
+
+    /// The series in the order of experiments.
+    pub fn in_order(&self) -> impl Iterator<Item = &Series> {
+        self.index.values().map(|&place| &self.series[place])
     }
 
     /// The readings of one experiment.

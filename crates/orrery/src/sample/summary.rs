@@ -138,23 +138,20 @@ impl Between {
 /// ```
 pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
     let hosts = samples.hosts();
-    let spreads = pooled_spreads(&samples.series().iter().collect::<Vec<_>>(), &hosts);
+    let spreads = pooled_spreads(samples.in_order(), &hosts);
     let one = |series: &Series| {
         let spread = spreads[&Kind::of(&series.experiment, &hosts)];
         Summary { class: series.experiment.class(&hosts), ..Summary::of(series, level, spread) }
     };
-    let mut summaries: Vec<Summary> = samples.series().iter().map(one).collect();
-    summaries.sort_by_key(|summary| summary.experiment);
-    summaries
+    samples.in_order().map(one).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::platform::Processor;
-    use crate::sample::Sample;
-    use crate::units::Bytes;
-    use crate::units::Seconds;
+    use crate::sample::Repetition;
+    use crate::units::{Bytes, Seconds};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
     use rand_distr::{Distribution, StandardNormal};
@@ -163,12 +160,8 @@ mod tests {
         let size = Bytes::new(8);
         let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size, reply: size };
         let launches = launches.iter().zip(0..).flat_map(|(readings, launch)| {
-            readings.iter().zip(0..).map(move |(&seconds, rep)| Sample {
-                experiment,
-                launch,
-                rep,
-                seconds: Seconds::new(seconds),
-            })
+            let reading = move |(&seconds, rep)| Repetition { launch, rep, seconds: Seconds::new(seconds) };
+            readings.iter().zip(0..).map(reading)
         });
         Series { experiment, readings: launches.collect() }
     }

@@ -57,6 +57,12 @@ impl Program {
             _ => self.reading(),
         }
     }
+
+    /// Whether its operations wait for one another in a single chain, so that the critical path is the same on every
+    /// network.
+    pub fn is_chain(&self) -> bool {
+        matches!(self, Self::RoundTrip(_))
+    }
 }
 
 /// Which timer is read, and how the readings of the ranks become one number.

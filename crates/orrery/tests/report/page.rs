@@ -201,10 +201,10 @@ fn launches_are_told_apart_when_there_are_several() {
     let (samples, validation) = measured(&model);
     assert!(!html::page(&model, &samples, &validation).contains("id=\"launches\""));
     let mut twice = Samples::default();
-    for sample in samples.series().iter().flat_map(|series| &series.readings) {
+    for sample in samples.iter() {
         let slower = orrery::units::Seconds::new(sample.seconds.get() * 1.5);
-        twice.push(*sample);
-        twice.push(Sample { launch: 1, seconds: slower, ..*sample });
+        twice.push(sample);
+        twice.push(Sample { launch: 1, seconds: slower, ..sample });
     }
     let page = html::page(&model, &twice, &validation);
     check_nesting(&page);

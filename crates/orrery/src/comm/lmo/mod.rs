@@ -1,7 +1,9 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
 
+mod lacking;
 mod network;
 mod paths;
+mod trace;
 mod triplets;
 
 pub use network::{Layout, LmoNetwork};

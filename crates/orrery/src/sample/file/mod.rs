@@ -67,8 +67,8 @@ pub fn to_text(samples: &Samples) -> Result<String, SamplesError> {
     let name = Path::new("samples");
     let mut text = head(&samples.provenance).map_err(|fault| fault.of(name))?;
     let layout = Layout::own();
-    for sample in samples.series().iter().flat_map(|series| &series.readings) {
-        row::write(&mut text, &layout, sample).map_err(|fault| fault.of(name))?;
+    for sample in samples.iter() {
+        row::write(&mut text, &layout, &sample).map_err(|fault| fault.of(name))?;
     }
     Ok(text)
 }

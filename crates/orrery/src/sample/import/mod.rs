@@ -17,7 +17,7 @@
 //! let mut importer = Importer::new(None, None);
 //! importer.add(text, "latency.txt")?;
 //! let imported = importer.finish();
-//! let reading = imported.samples.series()[0].readings[0];
+//! let reading = imported.samples.iter().next().unwrap();
 //! assert_eq!(reading.experiment.word(), "roundtrip");
 //! assert_eq!(reading.seconds.to_string(), "3.00 µs");
 //! # let _ = Source::Osu;
