@@ -4,7 +4,7 @@
 //! A run takes as long as its slowest processing element, T = max_i T_i. The time T_i of an element depends on its kind,
 //! on the size of the problem, on the number of processes and their grid, and on how many processes run on the element
 //! itself. Source: Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004),
-//! section 3.
+//! section 3. Its models as they were published are in [`paper`].
 
 mod assess;
 mod chain;
@@ -16,6 +16,7 @@ mod forecast;
 mod general;
 mod library;
 mod observations;
+pub mod paper;
 mod plan;
 mod regression;
 mod term;
