@@ -6,3 +6,5 @@ mod cluster;
 mod errors;
 #[path = "scaling_paper/recovery.rs"]
 mod recovery;
+#[path = "scaling_paper/worked.rs"]
+mod worked;
