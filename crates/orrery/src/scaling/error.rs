@@ -1,3 +1,4 @@
+use super::paper::PaperError;
 use crate::run::variable;
 
 /// Why runs cannot be fitted, or a model cannot predict.
@@ -112,6 +113,9 @@ pub enum ScalingError {
         /// The processes that were given.
         processes: f64,
     },
+    /// The models of the paper cannot be made, or say nothing.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
 }
 
 /// How a variable is given on the command line.

@@ -4,18 +4,21 @@
 //! A run takes as long as its slowest processing element, T = max_i T_i. The time T_i of an element depends on its kind,
 //! on the size of the problem, on the number of processes and their grid, and on how many processes run on the element
 //! itself. Source: Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004),
-//! section 3.
+//! section 3. Its models as they were published are in [`paper`].
 
 mod application;
 mod assess;
 mod chain;
 mod element_time;
 mod error;
+mod evaluation;
 mod fit;
 mod forecast;
 mod general;
 mod library;
 mod observations;
+pub mod paper;
+mod plan;
 mod regression;
 pub mod search;
 mod term;
@@ -26,9 +29,11 @@ mod view;
 pub use application::{Application, Region};
 pub use element_time::{ElementTime, Layout};
 pub use error::ScalingError;
+pub use evaluation::{Evaluation, EvaluationRow, Pair, evaluate};
 pub use fit::{FittedTimes, ScalingOptions, fit_times};
 pub use forecast::Forecast;
 pub use library::Family;
+pub use plan::{PlannedRun, RunPlan};
 pub use term::{Factor, Term};
 pub use time_model::{Coefficient, Role, TimeModel};
 pub use uncertainty::Uncertainty;

@@ -96,12 +96,12 @@ impl Group {
 }
 
 /// The name of a run in errors: where it stands, or its number.
-fn name(run: &Run, place: usize) -> String {
+pub(super) fn name(run: &Run, place: usize) -> String {
     if run.origin.is_empty() { format!("run {}", place + 1) } else { run.origin.clone() }
 }
 
 /// A point in words.
-fn point(run: &Run) -> String {
+pub(super) fn point(run: &Run) -> String {
     let variables = run.variables.iter().map(|(name, value)| format!("{name} = {value}"));
     let configuration = (!run.configuration.shares.is_empty()).then(|| run.configuration.to_string());
     variables.chain(configuration).collect::<Vec<_>>().join(", ")

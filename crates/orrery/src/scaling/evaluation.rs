@@ -1,0 +1,152 @@
+use std::collections::BTreeMap;
+
+use super::observations::{name, point};
+use super::{Forecast, Point, ScalingError};
+use crate::numeric::median;
+use crate::run::{Run, variable};
+use crate::units::Seconds;
+
+/// An estimate and the measurement that it is an estimate of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair {
+    /// What was run.
+    pub point: Point,
+    /// The estimated time.
+    pub estimate: Seconds,
+    /// The median of the measured times.
+    pub measured: Seconds,
+}
+
+/// The best configurations for one size: the estimated one and the actual one, of those that were measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluationRow {
+    /// N.
+    pub size: f64,
+    /// The configuration with the least estimate: its estimate is τ, its measured time τ̂.
+    pub estimated: Pair,
+    /// The point with the least measured time, whether or not the model gave an estimate of it.
+    pub actual: Point,
+    /// T̂: that time.
+    pub best: Seconds,
+}
+
+impl EvaluationRow {
+    /// (τ − T̂)/T̂: the error of the estimated time.
+    pub fn error(&self) -> f64 {
+        self.estimated.estimate.get() / self.best.get() - 1.0
+    }
+
+    /// (τ̂ − T̂)/T̂: how much longer than need be the chosen configuration takes. Never negative.
+    pub fn loss(&self) -> f64 {
+        self.estimated.measured.get() / self.best.get() - 1.0
+    }
+}
+
+/// What the estimates of a model are worth for the choice of configurations.
+///
+/// Source: Kishimoto, Ichikawa (2004), tables 4, 7 and 9, figures 6 to 15.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evaluation {
+    /// The table of errors, by ascending size.
+    pub rows: Vec<EvaluationRow>,
+    /// All estimates with their measurements, for correlation plots; by size, in the order of the runs.
+    pub pairs: Vec<Pair>,
+    /// The points of which the model gave no estimate, and why.
+    pub refused: Vec<(Point, ScalingError)>,
+}
+
+/// Sets the estimates of any model against measured runs.
+///
+/// Runs of one point count as one measurement, their median. Of equally good configurations the first is taken.
+///
+/// ```
+/// use orrery::run::Run;
+/// use orrery::scaling::{Forecast, Point, evaluate};
+/// use orrery::units::Seconds;
+/// let run = |configuration: &str, seconds| {
+///     let mut run = Run::new(Seconds::new(seconds));
+///     run.variables.insert("n".to_owned(), 1000.0);
+///     run.configuration = configuration.parse().unwrap();
+///     run
+/// };
+/// let runs = [run("a=1x1", 12.0), run("a=2x1", 8.0), run("a=3x1", 10.0)];
+/// // A model that knows of no communication: the more elements the better.
+/// let model = |point: &Point| {
+///     let seconds = Seconds::new(12.0 / point.configuration.elements() as f64);
+///     Ok(Forecast { seconds, interval: None, extrapolated: false, slowest: None })
+/// };
+/// let evaluation = evaluate(&runs, model)?;
+/// let row = &evaluation.rows[0];
+/// assert_eq!(row.estimated.point.configuration.to_string(), "a=3x1");
+/// assert_eq!(row.actual.configuration.to_string(), "a=2x1");
+/// assert_eq!((row.error(), row.loss()), (-0.5, 0.25));
+/// # Ok::<(), orrery::scaling::ScalingError>(())
+/// ```
+///
+/// # Errors
+///
+/// When there are no runs, one lacks its size or has a time that is none; when every point was refused, the first reason.
+pub fn evaluate<'a>(
+    runs: impl IntoIterator<Item = &'a Run>,
+    forecast: impl Fn(&Point) -> Result<Forecast, ScalingError>,
+) -> Result<Evaluation, ScalingError> {
+    let mut evaluation = Evaluation::default();
+    let measurements = measurements(runs)?;
+    for of_size in measurements.chunk_by(|a, b| a.size.total_cmp(&b.size).is_eq()) {
+        let before = evaluation.pairs.len();
+        for Measurement { point, seconds, .. } in of_size {
+            let (point, measured) = (point.clone(), *seconds);
+            match forecast(&point) {
+                Ok(Forecast { seconds: estimate, .. }) => evaluation.pairs.push(Pair { point, estimate, measured }),
+                Err(error) => evaluation.refused.push((point, error)),
+            }
+        }
+        let estimated = evaluation.pairs[before..].iter().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
+        let actual = of_size.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        if let Some((estimated, actual)) = estimated.zip(actual) {
+            let (estimated, size) = (estimated.clone(), actual.size);
+            evaluation.rows.push(EvaluationRow { size, estimated, actual: actual.point.clone(), best: actual.seconds });
+        }
+    }
+    match evaluation.refused.first() {
+        Some((_, error)) if evaluation.pairs.is_empty() => Err(error.clone()),
+        _ => Ok(evaluation),
+    }
+}
+
+/// The runs of one point.
+struct Measurement {
+    size: f64,
+    point: Point,
+    /// The median of their times.
+    seconds: Seconds,
+}
+
+/// By size, and within a size in the order of the runs.
+fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measurement>, ScalingError> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut points: Vec<(f64, Point, Vec<f64>)> = Vec::new();
+    for (place, run) in runs.into_iter().enumerate() {
+        let lacks = || ScalingError::Lacks { run: name(run, place), name: variable::SIZE.to_owned() };
+        let size = run.variable(variable::SIZE).ok_or_else(lacks)?;
+        let seconds = run.seconds.get();
+        let wrong = [("seconds", seconds, seconds > 0.0), (variable::SIZE, size, true)];
+        if let Some((what, value, _)) = wrong.into_iter().find(|(_, value, fine)| !(value.is_finite() && *fine)) {
+            return Err(ScalingError::Value { run: name(run, place), name: what.to_owned(), value });
+        }
+        let at = *places.entry(point(run)).or_insert(points.len());
+        if at == points.len() {
+            points.push((size, Point::of(run), Vec::new()));
+        }
+        points[at].2.push(seconds);
+    }
+    if points.is_empty() {
+        return Err(ScalingError::NoRuns);
+    }
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let measurement = |(size, point, times): (f64, Point, Vec<f64>)| {
+        let seconds = Seconds::new(median(&times));
+        Measurement { size, point, seconds }
+    };
+    Ok(points.into_iter().map(measurement).collect())
+}

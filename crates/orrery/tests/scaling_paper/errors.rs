@@ -1,0 +1,163 @@
+//! What is lacking is said, with the run or the configuration that lacks it.
+
+use orrery::run::{Configuration, Run};
+use orrery::scaling::paper::{
+    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperError, PaperOptions, fit_paper,
+};
+use orrery::scaling::{Point, RunPlan, ScalingError, evaluate};
+
+use super::cluster::{Truth, cluster, evaluation_plan};
+
+fn plan(cluster: &str, sizes: &[f64], elements: &[u32]) -> Vec<Run> {
+    let cluster: Configuration = cluster.parse().unwrap();
+    Truth::default().runs(&RunPlan::homogeneous(&cluster, sizes, |_| elements.to_vec()))
+}
+
+fn refusal(runs: &[Run], options: &PaperOptions) -> ScalingError {
+    fit_paper(runs, options).unwrap_err()
+}
+
+/// The error, which must say these words.
+fn says(error: &ScalingError, words: &[&str]) {
+    let text = error.to_string();
+    assert!(words.iter().all(|word| text.contains(word)), "{text}");
+}
+
+const FOUR: [f64; 4] = [800.0, 1600.0, 2400.0, 3200.0];
+
+fn default_error(runs: &[Run]) -> ScalingError {
+    refusal(runs, &PaperOptions::default())
+}
+
+#[test]
+fn too_few_sizes_name_the_configuration() {
+    let mut runs = plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]);
+    runs.retain(|run| run.configuration.to_string() != "pentium-ii=2x1" || run.variables["n"] < 3000.0);
+    let error = default_error(&runs);
+    assert!(matches!(error, ScalingError::Paper(PaperError::TooFewSizes { sizes: 3, needed: 4, .. })), "{error:?}");
+    says(&error, &["plan:2", "pentium-ii=2x1", "3 different sizes", "at least 1 more"]);
+    let alike = default_error(&plan("pentium-ii=1x1", &[800.0; 6], &[1]));
+    says(&alike, &["plan:1", "pentium-ii=1x1", "1 different size,", "at least 3 more"]);
+}
+
+#[test]
+fn sizes_that_cannot_be_told_apart_are_refused() {
+    let next = |n: f64| f64::from_bits(n.to_bits() + 1);
+    let sizes = [800.0, next(800.0), next(next(800.0)), next(next(next(800.0)))];
+    says(&default_error(&plan("pentium-ii=1x1", &sizes, &[1])), &["plan:1", "pentium-ii=1x1", "too close"]);
+}
+
+#[test]
+fn two_numbers_of_processes_are_too_few() {
+    let error = default_error(&plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]));
+    let expected =
+        PaperError::TooFewProcesses { kind: "pentium-ii".into(), per_element: 1, counts: vec![2, 3], needed: 3 };
+    assert_eq!(error, ScalingError::Paper(expected));
+    says(&error, &["pentium-ii", "1 on each", "P = 2, 3 only"]);
+    // With another kind to take them from it is no error.
+    let mut runs = plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]);
+    runs.extend(plan("athlon=4x1", &FOUR, &[1, 2, 3, 4]));
+    let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
+    assert_eq!((model.compositions[0].kind.as_str(), model.compositions[0].from.as_str()), ("pentium-ii", "athlon"));
+}
+
+#[test]
+fn parts_that_are_missing_are_asked_for() {
+    let mut runs = plan("pentium-ii=4x1", &FOUR, &[1, 2, 3, 4]);
+    runs[5].parts.clear();
+    let error = default_error(&runs);
+    assert_eq!(error, ScalingError::Paper(PaperError::Undivided { run: "plan:6".into(), kind: "pentium-ii".into() }));
+    says(&error, &["HPL_DETAILED_TIMING", "tracer", "undivided"]);
+    // Taken as computation, the N-T models still say what was measured.
+    runs.iter_mut().for_each(|run| run.parts.clear());
+    let model = fit_paper(&runs, &PaperOptions { undivided: true, ..PaperOptions::default() }).unwrap();
+    for run in runs.iter().filter(|run| run.configuration.processes() == 1) {
+        let forecast = model.forecast(&Point::of(run)).unwrap();
+        assert!((forecast.seconds.get() / run.seconds.get() - 1.0).abs() < 1e-9);
+    }
+    assert!(model.size_models.iter().flat_map(|model| model.curve.communication).all(|k| k.abs() < f64::MIN_POSITIVE));
+}
+
+#[test]
+fn runs_that_say_too_little_are_named() {
+    let with = |change: &dyn Fn(&mut Run)| {
+        let mut runs = plan("pentium-ii=1x1", &FOUR, &[1]);
+        change(&mut runs[2]);
+        default_error(&runs)
+    };
+    let without = |name: &str| with(&|run| run.variables.retain(|known, _| known != name));
+    let given = |name: &str, value| with(&|run| run.variables.extend([(name.to_owned(), value)]));
+    says(&without("n"), &["plan:3", "no n"]);
+    says(&with(&|run| run.configuration.shares.clear()), &["plan:3", "configuration"]);
+    says(&given("block", 64.0), &["plan:3", "block"]);
+    says(&given("n", f64::NAN), &["plan:3", "n is NaN"]);
+    says(&with(&|run| run.seconds = orrery::units::Seconds::ZERO), &["plan:3", "seconds is 0"]);
+    says(&with(&|run| run.parts[0].computation = orrery::units::Seconds::new(-1.0)), &["plan:3", "computation is -1"]);
+    assert_eq!(default_error(&[]), ScalingError::NoRuns);
+    let mut mixed = Truth::default().runs(&evaluation_plan());
+    mixed.retain(|run| run.configuration.shares.len() == 2);
+    says(&default_error(&mixed), &["plan:", "several kinds"]);
+}
+
+#[test]
+fn questions_without_an_answer_say_why() {
+    let runs = Truth::default().runs(&RunPlan::nl(&cluster()));
+    let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
+    let ask = |text: &str, n: Option<f64>| {
+        let variables = n.map(|n| ("n".to_owned(), n)).into_iter().collect();
+        model.forecast(&Point { variables, configuration: text.parse().unwrap_or_default() }).unwrap_err()
+    };
+    says(&ask("xeon=1x1", Some(800.0)), &["xeon", "athlon, pentium-ii"]);
+    says(&ask("athlon=1x7", Some(800.0)), &["athlon", "7 on each"]);
+    says(&ask("athlon=1x1", None), &["size of the problem"]);
+    says(&ask("", Some(800.0)), &["configuration"]);
+    says(&ask("athlon=1x1", Some(f64::INFINITY)), &["n is inf"]);
+    let mut falling = model.clone();
+    falling.size_models.iter_mut().for_each(|model| model.curve.computation[3] = -1e6);
+    let point = Point { variables: [("n".to_owned(), 1600.0)].into(), configuration: "athlon=1x1".parse().unwrap() };
+    says(&falling.forecast(&point).unwrap_err(), &["athlon", "N = 1600", "either sign"]);
+    assert_eq!(falling.element_seconds("athlon", 1600.0, 1, 1), None);
+    // The table of errors goes on without the points that have no estimate, and still knows that one was the best.
+    let points = Truth::default().runs(&evaluation_plan());
+    let evaluation = evaluate(&points, |point| falling.forecast(point)).unwrap();
+    assert!(evaluation.refused.iter().all(|(point, _)| point.configuration.elements() == 1));
+    assert_eq!((evaluation.refused.len(), evaluation.pairs.len()), (5 * 7, 5 * 55));
+    assert_eq!(evaluation.rows[0].actual.configuration.to_string(), "athlon=1x1");
+    assert!(evaluation.rows[0].loss() > 0.0);
+}
+
+#[test]
+fn options_that_rest_on_nothing_are_refused() {
+    let runs = Truth::default().runs(&RunPlan::nl(&cluster()));
+    let rule = |kind: &str, from: &str, scales| {
+        let rule = CompositionRule { kind: kind.into(), from: from.into(), scales };
+        refusal(&runs, &PaperOptions { compositions: vec![rule], ..PaperOptions::default() })
+    };
+    says(&rule("athlon", "athlon", None), &["athlon", "same kind"]);
+    says(&rule("xeon", "athlon", None), &["xeon", "athlon, pentium-ii"]);
+    says(&rule("pentium-ii", "athlon", None), &["pentium-ii cannot", "athlon", "has none"]);
+    says(&rule("athlon", "pentium-ii", Some((0.0, 1.0))), &["above 0"]);
+    let twice = CompositionRule { kind: "athlon".into(), from: "pentium-ii".into(), scales: None };
+    let twice = PaperOptions { compositions: vec![twice.clone(), twice], ..PaperOptions::default() };
+    says(&refusal(&runs, &twice), &["athlon cannot", "two rules"]);
+    let mut apart = runs.clone();
+    apart.retain(|run| run.configuration.shares[0].kind == "athlon" || run.configuration.elements() > 1);
+    says(&default_error(&apart), &["athlon cannot", "pentium-ii", "the same sizes"]);
+
+    let limits = |kind: &str, bytes: Vec<f64>| {
+        let memory = MemoryRanges::At(vec![MemoryLimits { kind: kind.into(), bytes }]);
+        refusal(&runs, &PaperOptions { memory, ..PaperOptions::default() })
+    };
+    says(&limits("xeon", vec![1.0]), &["xeon"]);
+    says(&limits("athlon", vec![2.0, 1.0]), &["athlon", "[2.0, 1.0]"]);
+    says(&limits("athlon", vec![1e15]), &["athlon", "range 1", "1.000e15"]);
+
+    let beside: Configuration = "pentium-ii=8x1".parse().unwrap();
+    let rule = AdjustmentRule { kind: "athlon".into(), from_processes: 6, size: 6400.0, beside };
+    let options = |rule: AdjustmentRule| PaperOptions { adjustment: Some(rule), ..PaperOptions::default() };
+    let mut all = runs.clone();
+    all.extend(Truth::default().runs(&evaluation_plan()));
+    says(&refusal(&all, &options(rule.clone())), &["athlon", "from 6", "there was 1"]);
+    says(&refusal(&runs, &options(rule.clone())), &["there was none"]);
+    says(&refusal(&runs, &options(AdjustmentRule { kind: "xeon".into(), ..rule })), &["xeon"]);
+}
