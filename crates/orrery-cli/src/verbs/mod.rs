@@ -1,5 +1,6 @@
 //! The verbs of the command, one file each.
 
+mod choose;
 mod completions;
 mod demo;
 mod fit;
@@ -39,6 +40,8 @@ pub enum Verb {
     Samples(samples_verb::SamplesVerb),
     /// Import or show runs of applications
     Scaling(scaling::Scaling),
+    /// Choose what is best, with reasons
+    Choose(choose::Choose),
     /// Check or show a model file
     Model(model::ModelVerb),
     /// Write completions for a shell
@@ -66,6 +69,7 @@ impl Verb {
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
+            Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),
         }

@@ -15,5 +15,9 @@ pub const COLUMNS: &str = "q";
 /// The block size of a block-cyclic distribution, NB of HPL.
 pub const BLOCK: &str = "block";
 
+/// 1 where several processing elements take part in a run, 0 where one has all processes: only several communicate over
+/// the network.
+pub const BETWEEN: &str = "between_elements";
+
 /// The processes on each processing element: M_i of the kind that is looked at.
 pub const PER_ELEMENT: &str = "per_element";

@@ -50,10 +50,29 @@ impl TimeModel {
     ///
     /// As [`TimeModel::forecast`].
     pub fn compare(&self, one: &Point, other: &Point, level: f64) -> Result<Option<Ordering>, ScalingError> {
+        self.compare_at_rates((one, 1.0), (other, 1.0), level)
+    }
+
+    /// The same for time × rate, such as a price per second.
+    ///
+    /// # Errors
+    ///
+    /// As [`TimeModel::forecast`].
+    pub fn compare_at_rates(
+        &self,
+        (one, rate): (&Point, f64),
+        (other, other_rate): (&Point, f64),
+        level: f64,
+    ) -> Result<Option<Ordering>, ScalingError> {
         self.check(one)?;
         self.check(other)?;
         let (a, b) = (self.slowest(one), self.slowest(other));
-        let (a, b) = (a.ok_or_else(|| self.missing(one))?, b.ok_or_else(|| self.missing(other))?);
+        let mut a = a.ok_or_else(|| self.missing(one))?;
+        let mut b = b.ok_or_else(|| self.missing(other))?;
+        for (slowest, rate) in [(&mut a, rate), (&mut b, other_rate)] {
+            slowest.seconds *= rate;
+            slowest.terms.iter_mut().for_each(|term| *term *= rate);
+        }
         let Some(uncertainty) = &self.uncertainty else { return Ok(None) };
         let variance = uncertainty.of_difference(&a.terms, &b.terms, (a.seconds, b.seconds));
         let difference = (a.seconds - b.seconds) / a.seconds.max(b.seconds);

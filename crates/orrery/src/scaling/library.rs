@@ -1,5 +1,5 @@
 use super::{Role, Term};
-use crate::run::variable::{BLOCK, COLUMNS, PER_ELEMENT, PROCESSES, ROWS, SIZE};
+use crate::run::variable::{BETWEEN, BLOCK, COLUMNS, PER_ELEMENT, PROCESSES, ROWS, SIZE};
 
 /// A set of terms that programs of one family take their time with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,7 +34,8 @@ pub(super) struct Candidate {
 }
 
 /// The terms of a family, those first that are rather kept where the runs do not tell terms apart. N = `n`, P×Q = `p`·`q`,
-/// B = `block`, m = `per_element`; what is computed by all m processes of an element takes m times as long.
+/// B = `block`, m = `per_element`; what is computed by all m processes of an element takes m times as long, and only
+/// several elements (`between_elements` = 1) have anything to send over the network.
 ///
 /// HPL: the update 2N³/3PQ; panel factorisation N²/P; row swaps N²/Q and N²·log2(P)/Q; broadcast N²/P and per-column
 /// latencies N·log2(P), N·log2(Q). Source: Petitet, Whaley, Dongarra, Cleary, "HPL: a portable implementation of the
@@ -57,15 +58,19 @@ pub(super) fn terms(family: Family, known: &dyn Fn(&str) -> bool) -> Vec<Candida
         let own = several.then_some((PER_ELEMENT, 1.0));
         powers.iter().copied().chain(own).collect::<Vec<_>>()
     };
+    let between = |powers: &[(&'static str, f64)]| {
+        let only = several.then_some((BETWEEN, 1.0));
+        powers.iter().copied().chain(only).collect::<Vec<_>>()
+    };
     match family {
         Family::Hpl if on_grid => {
             add(work, &many(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0)]), &[]);
             add(work, &many(&[(SIZE, 2.0), (ROWS, -1.0)]), &[]);
-            add(talk, &[(SIZE, 2.0), (COLUMNS, -1.0)], &[]);
-            add(talk, &[(SIZE, 2.0), (COLUMNS, -1.0)], &[ROWS]);
-            add(talk, &[(SIZE, 2.0), (ROWS, -1.0)], &[]);
-            add(talk, &[(SIZE, 1.0)], &[ROWS]);
-            add(talk, &[(SIZE, 1.0)], &[COLUMNS]);
+            add(talk, &between(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[]);
+            add(talk, &between(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[ROWS]);
+            add(talk, &between(&[(SIZE, 2.0), (ROWS, -1.0)]), &[]);
+            add(talk, &between(&[(SIZE, 1.0)]), &[ROWS]);
+            add(talk, &between(&[(SIZE, 1.0)]), &[COLUMNS]);
             add(work, &many(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (BLOCK, -1.0)]), &[]);
             add(work, &many(&[(SIZE, 2.0), (ROWS, -1.0), (BLOCK, 1.0)]), &[]);
             add(talk, &[(SIZE, 1.0), (BLOCK, -1.0)], &[COLUMNS]);

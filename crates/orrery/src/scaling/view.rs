@@ -59,6 +59,8 @@ impl Point {
         }
         if let Some(share) = share {
             numbers.insert(variable::PER_ELEMENT.to_owned(), f64::from(share.processes));
+            let between = f64::from(u8::from(self.configuration.elements() > 1));
+            numbers.insert(variable::BETWEEN.to_owned(), between);
         }
         View { numbers }
     }

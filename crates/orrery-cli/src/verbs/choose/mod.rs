@@ -1,0 +1,29 @@
+//! Decisions: one file for each.
+
+mod configuration;
+mod files;
+
+use clap::{Args, Subcommand};
+
+use crate::context::Context;
+
+/// Arguments of `orrery choose`.
+#[derive(Debug, Args)]
+pub struct Choose {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// The best configuration of a heterogeneous cluster for an application
+    Configuration(configuration::Configuration),
+}
+
+impl Choose {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        match self.what {
+            What::Configuration(arguments) => arguments.run(context),
+        }
+    }
+}

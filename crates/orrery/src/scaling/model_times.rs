@@ -1,0 +1,124 @@
+use std::collections::BTreeMap;
+
+use super::term::power;
+use super::{Coefficient, ElementTime, Factor, Layout, Point, ScalingError, TimeModel};
+use crate::run::{Configuration, variable};
+
+/// The times of a model for a search: its terms, ready to be computed for millions of layouts.
+#[derive(Debug, Clone)]
+pub struct ModelTimes {
+    /// The terms of each kind.
+    kinds: Vec<Vec<Prepared>>,
+}
+
+/// A coefficient times what does not change in the search, and the factors that do.
+#[derive(Debug, Clone)]
+struct Prepared {
+    constant: f64,
+    factors: Vec<(Varying, Factor)>,
+}
+
+/// What a search varies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Varying {
+    Processes,
+    Rows,
+    Columns,
+    Block,
+    PerElement,
+    Between,
+}
+
+impl Varying {
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            variable::PROCESSES => Some(Self::Processes),
+            variable::ROWS => Some(Self::Rows),
+            variable::COLUMNS => Some(Self::Columns),
+            variable::BLOCK => Some(Self::Block),
+            variable::PER_ELEMENT => Some(Self::PerElement),
+            variable::BETWEEN => Some(Self::Between),
+            _ => None,
+        }
+    }
+}
+
+impl ModelTimes {
+    /// The times of these kinds of elements, with these values of the variables that the search leaves alone, such as the
+    /// size of the problem.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not know a kind, or needs a variable that was not given.
+    pub fn of(model: &TimeModel, kinds: &[&str], fixed: &BTreeMap<String, f64>) -> Result<Self, ScalingError> {
+        // A model of elements that are all alike is one of any single kind.
+        let anonymous = model.kinds.is_empty() && kinds.len() == 1;
+        let unknown = kinds.iter().find(|kind| !anonymous && !model.kinds.iter().any(|known| known == *kind));
+        if let Some(kind) = unknown {
+            return Err(ScalingError::UnknownKind { kind: (*kind).to_owned(), kinds: model.kinds.clone() });
+        }
+        let prepare = |coefficient: &Coefficient| {
+            let mut prepared = Prepared { constant: coefficient.estimate.value, factors: Vec::new() };
+            for factor in &coefficient.term.factors {
+                match (Varying::of(&factor.variable), fixed.get(&factor.variable)) {
+                    (Some(varying), _) => prepared.factors.push((varying, factor.clone())),
+                    (None, Some(&value)) => prepared.constant *= power_and_logs(value, factor),
+                    (None, None) => return Err(ScalingError::NotGiven { name: factor.variable.clone() }),
+                }
+            }
+            Ok(prepared)
+        };
+        let of_kind = |kind: &&str| {
+            let kind = (!anonymous).then_some(*kind);
+            model.coefficients.iter().filter(|c| c.concerns(kind)).map(prepare).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self { kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()? })
+    }
+}
+
+fn power_and_logs(value: f64, factor: &Factor) -> f64 {
+    power(value, factor.power) * value.log2().powi(factor.logs as i32)
+}
+
+impl ElementTime for ModelTimes {
+    fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+        // Without a grid the processes are one row, as in `Point::view`.
+        let (rows, columns) = layout.grid.unwrap_or((1, layout.processes));
+        let value = |varying: Varying| {
+            Some(f64::from(match varying {
+                Varying::Processes => layout.processes,
+                Varying::Rows => rows,
+                Varying::Columns => columns,
+                Varying::Block => layout.block?,
+                Varying::PerElement => processes,
+                // One element has all processes just where its own are all that there are.
+                Varying::Between => u32::from(layout.processes > processes),
+            }))
+        };
+        let mut seconds = 0.0;
+        for term in self.kinds.get(kind)? {
+            let mut product = term.constant;
+            for (varying, factor) in &term.factors {
+                product *= power_and_logs(value(*varying)?, factor);
+            }
+            seconds += product;
+        }
+        Some(seconds)
+    }
+}
+
+impl Point {
+    /// The point of a configuration in a layout; `fixed` are the other variables.
+    pub fn configured(configuration: &Configuration, layout: Layout, fixed: &BTreeMap<String, f64>) -> Self {
+        let mut variables = fixed.clone();
+        let mut set = |name: &str, value: u32| variables.insert(name.to_owned(), f64::from(value));
+        if let Some((rows, columns)) = layout.grid {
+            set(variable::ROWS, rows);
+            set(variable::COLUMNS, columns);
+        }
+        if let Some(block) = layout.block {
+            set(variable::BLOCK, block);
+        }
+        Self { variables, configuration: configuration.clone() }
+    }
+}

@@ -1,0 +1,130 @@
+//! One model over kinds of elements that differ: what is learned from runs of one kind each is forecast, and decided, of
+//! mixed configurations.
+
+use std::collections::BTreeMap;
+
+use orrery::platform::{Cluster, HostGroup};
+use orrery::run::{Configuration, Run, Share};
+use orrery::scaling::search::Search;
+use orrery::scaling::{Choice, ElementTime, Layout, ModelTimes, Point, RunPlan, ScalingOptions, TimeModel, fit_times};
+use orrery::units::Seconds;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+const KINDS: [&str; 2] = ["athlon", "pentium-ii"];
+
+/// A law with effects that no term of the model has exactly, of a cluster like that of Kishimoto and Ichikawa: the time of
+/// an element with m of so many processes.
+fn element(kind: usize, n: f64, m: f64, processes: f64) -> f64 {
+    let speed = [3.7e-10, 1.53e-9][kind];
+    let computation = m * speed * n.powi(3) / processes + (m - 1.0) * 8e-9 * n * n;
+    let between = if processes > m { 1.2e-7 * n * n + 2e-3 * n * processes.log2() } else { 0.0 };
+    computation + between + 5e-8 * n * n * m / processes
+}
+
+fn truth(n: f64, configuration: &Configuration) -> f64 {
+    let processes = configuration.processes() as f64;
+    let time = |share: &Share| {
+        let kind = KINDS.iter().position(|kind| *kind == share.kind).unwrap();
+        element(kind, n, share.processes.into(), processes)
+    };
+    configuration.shares.iter().map(time).fold(0.0, f64::max)
+}
+
+/// The law as a search sees it.
+struct Truth(f64);
+
+impl ElementTime for Truth {
+    fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+        Some(element(kind, self.0, processes.into(), layout.processes.into()))
+    }
+}
+
+fn cluster() -> Cluster {
+    let hosts = |names: &[&str], kind: &str, cores| HostGroup {
+        names: names.iter().map(|&name| name.to_owned()).collect(),
+        kind: kind.to_owned(),
+        cores,
+        processes: 6,
+        memory: None,
+        price: None,
+    };
+    Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
+}
+
+/// The model that runs of one kind each teach, with 1 % noise.
+fn learned(seed: u64) -> TimeModel {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let plan = RunPlan::nl(&"athlon=1x6,pentium-ii=8x6".parse().unwrap());
+    let runs: Vec<Run> = plan
+        .runs
+        .iter()
+        .map(|planned| {
+            let noise: f64 = StandardNormal.sample(&mut rng);
+            let mut run = Run::new(Seconds::new(truth(planned.size, &planned.configuration) * (1.0 + 0.01 * noise)));
+            run.variables.insert("n".to_owned(), planned.size);
+            run.configuration = planned.configuration.clone();
+            run
+        })
+        .collect();
+    fit_times(&runs, ScalingOptions::default()).unwrap().model
+}
+
+fn fixed(n: f64) -> BTreeMap<String, f64> {
+    BTreeMap::from([("n".to_owned(), n)])
+}
+
+#[test]
+fn decisions_on_mixed_configurations_cost_next_to_nothing() {
+    let cluster = cluster();
+    for seed in 0..5 {
+        let model = learned(seed);
+        for n in [3200.0, 4800.0, 6400.0, 8000.0, 9600.0] {
+            let times = ModelTimes::of(&model, &KINDS, &fixed(n)).unwrap();
+            let chosen = Search::new(cluster.kinds(), &times).best().unwrap();
+            let best = Search::new(cluster.kinds(), &Truth(n)).best().unwrap();
+            let (loss, own) = (truth(n, &chosen.candidate.configuration), chosen.candidate.time.get());
+            assert!(chosen.proof.is_optimal());
+            assert!(loss <= 1.01 * best.candidate.time.get(), "n = {n}: {} {loss}", chosen.candidate.configuration);
+            assert!((own / loss - 1.0).abs() < 0.03, "n = {n}: {own} for {loss}");
+        }
+    }
+}
+
+#[test]
+fn a_search_sees_what_is_forecast() {
+    let (cluster, model) = (cluster(), learned(7));
+    let times = ModelTimes::of(&model, &KINDS, &fixed(6400.0)).unwrap();
+    let search = Search::new(cluster.kinds(), &times);
+    for candidate in search.exhaustive(342).unwrap() {
+        let point = Point::configured(&candidate.configuration, candidate.layout, &fixed(6400.0));
+        let forecast = model.forecast(&point, 0.95).unwrap();
+        assert!((forecast.seconds.get() / candidate.time.get() - 1.0).abs() < 1e-12, "{}", candidate.configuration);
+    }
+}
+
+#[test]
+fn choices_say_which_cannot_be_told_apart() {
+    let (cluster, model) = (cluster(), learned(1));
+    let times = ModelTimes::of(&model, &KINDS, &fixed(9600.0)).unwrap();
+    let ranking = Search::new(cluster.kinds(), &times).ranking(342).unwrap();
+    let choices = Choice::all(&model, &ranking, &fixed(9600.0), 0.95).unwrap();
+    assert_eq!((choices.len(), choices[0].surely_behind), (342, None));
+    let far = choices.last().unwrap();
+    assert_eq!(far.surely_behind, Some(true), "{}", far.candidate.configuration);
+    // Whatever is told apart really is slower.
+    let best = truth(9600.0, &choices[0].candidate.configuration);
+    let wrong = choices[1..].iter().filter(|c| c.surely_behind == Some(true));
+    let wrong = wrong.filter(|c| truth(9600.0, &c.candidate.configuration) < best).count();
+    assert_eq!(wrong, 0);
+}
+
+#[test]
+fn a_kind_that_was_not_measured_is_not_invented() {
+    let model = learned(2);
+    let error = ModelTimes::of(&model, &["xeon"], &fixed(100.0)).unwrap_err().to_string();
+    assert_eq!(error, "the model knows nothing of \"xeon\"; it knows athlon, pentium-ii");
+    let error = ModelTimes::of(&model, &KINDS, &BTreeMap::new()).unwrap_err().to_string();
+    assert!(error.starts_with("the model needs the size of the problem n"), "{error}");
+}
