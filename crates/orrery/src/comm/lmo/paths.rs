@@ -22,7 +22,7 @@ pub enum Termination {
 }
 
 /// The paths estimator gives up improving after so many solutions without a better one.
-const PATIENCE: usize = 3;
+const PATIENCE: usize = 2;
 
 /// Estimates LMO, or LOM, from any measured schedules: the default estimator.
 ///
