@@ -10,22 +10,19 @@ use crate::scaling::search::{Proof, Ranked, Ranking};
 /// is better; null of the first), extrapolated.
 pub fn choices(all: &[(Option<f64>, Vec<Choice>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
-    let has = |of: &dyn Fn(&Choice) -> bool| every().any(of);
-    let shown = |present: bool, otherwise: u8| if present { otherwise } else { 9 };
-    let grids = shown(has(&|choice| choice.candidate.layout.grid.is_some()), 0);
     let columns = [
         Column::numbers("n").dispensable(if all.len() > 1 { 0 } else { 7 }),
         Column::numbers("rank").dispensable(6),
         Column::words("configuration"),
         Column::numbers("processes").dispensable(3),
-        Column::numbers("p").dispensable(grids),
-        Column::numbers("q").dispensable(grids),
-        Column::numbers("block").dispensable(shown(has(&|choice| choice.candidate.layout.block.is_some()), 0)),
+        Column::numbers("p").dispensable(3),
+        Column::numbers("q").dispensable(3),
+        Column::numbers("block").dispensable(3),
         Column::numbers("seconds").titled("time"),
         Column::numbers("low").dispensable(2),
         Column::numbers("high").dispensable(2),
         Column::numbers("core_hours").titled("core-hours").dispensable(4),
-        Column::numbers("cost").dispensable(shown(has(&|choice| choice.candidate.cost.is_some()), 4)),
+        Column::numbers("cost").dispensable(4),
         Column::words("told_apart").titled("told apart").dispensable(1),
         Column::words("extrapolated").titled("beyond range").dispensable(5),
     ];
@@ -53,11 +50,10 @@ pub fn choices(all: &[(Option<f64>, Vec<Choice>)]) -> Table {
             ]);
         }
     }
-    let unsure = has(&|choice| choice.surely_behind == Some(false));
-    if unsure {
-        return table.with_note("Not told apart: the model is not sure that the first is better; either may be.");
+    if every().any(|choice| choice.surely_behind == Some(false)) {
+        table = table.with_note("Not told apart: the model is not sure that the first is better; either may be.");
     }
-    table
+    table.sparing_empty()
 }
 
 /// What the claim rests on that nothing is better, one line for each problem. Keys: n, selections, layouts, examined,

@@ -42,10 +42,8 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
 /// The terms of execution-time models, one line each. Keys: region, term, kind (null for all), role, value, low, high in
 /// seconds per unit of the term.
 pub fn terms(application: &Application) -> Table {
-    let regions = application.regions.len() > 1;
-    let kinds = application.regions.iter().any(|region| !region.times.kinds.is_empty());
-    let mut columns = vec![Column::words("region").dispensable(u8::from(!regions) * 5), Column::words("term")];
-    columns.push(Column::words("kind").dispensable(if kinds { 0 } else { 6 }));
+    let mut columns = vec![Column::words("region"), Column::words("term")];
+    columns.push(Column::words("kind"));
     columns.push(Column::words("role").dispensable(3));
     columns.push(Column::numbers("value"));
     columns.push(Column::numbers("low").dispensable(1));
@@ -56,7 +54,7 @@ pub fn terms(application: &Application) -> Table {
         for coefficient in &region.times.coefficients {
             let interval = coefficient.estimate.interval;
             table.push([
-                Cell::text(region.name.clone()),
+                Cell::maybe_text(Some(&region.name).filter(|name| !name.is_empty()).cloned()),
                 Cell::text(coefficient.term.to_string()),
                 Cell::maybe_text(coefficient.kind.clone()),
                 Cell::text(coefficient.role.word()),
@@ -66,5 +64,5 @@ pub fn terms(application: &Application) -> Table {
             ]);
         }
     }
-    table
+    table.sparing_empty()
 }

@@ -161,6 +161,17 @@ impl Table {
         self
     }
 
+    /// Spares people the columns in which nothing is known.
+    #[must_use]
+    pub fn sparing_empty(self) -> Self {
+        let told = |k: &usize| self.rows.iter().any(|row| row[*k] != Cell::Null);
+        let told: Vec<usize> = (0..self.columns.len()).filter(told).collect();
+        let mut people = Self { for_people: None, ..self.clone() };
+        people.columns = told.iter().map(|&k| self.columns[k].clone()).collect();
+        people.rows = self.rows.iter().map(|row| told.iter().map(|&k| row[k].clone()).collect()).collect();
+        self.shown_as(people)
+    }
+
     /// The columns.
     pub fn columns(&self) -> &[Column] {
         &self.columns
