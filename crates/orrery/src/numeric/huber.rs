@@ -60,7 +60,7 @@ pub fn robust_nonnegative<C: AsRef<[f64]>>(columns: &[C], target: &[f64]) -> Rob
 }
 
 /// Unknowns that change by less than this part of them are settled.
-const SETTLED: f64 = 1e-9;
+const SETTLED: f64 = 1e-7;
 
 /// Weighting converges in some ten rounds; where it does not, a hundredth changes nothing that matters.
 const MOST_ROUNDS: usize = 50;

@@ -26,13 +26,13 @@ pub(super) fn search(centres: &Centres, score: &Score, exponents: &[Exponents], 
             }
             let factors = (0..tried.len()).filter(|v| used & (1 << v) != 0).map(|v| Score::factor(chosen[v]));
             let prior = factors.sum::<f64>() + score.coefficients(shape.len());
-            let columns = shape.iter().map(|&product| products[product].as_slice());
-            let columns: Vec<&[f64]> = columns.chain([centres.weights.as_slice()]).collect();
             // The priors alone may be worse than what was found.
             if score.residuals(0.0) + prior >= best.0 {
                 continue;
             }
-            let value = score.residuals(residual(&columns, &centres.target)) + prior;
+            let mut columns = [centres.weights.as_slice(); MOST];
+            shape.iter().zip(&mut columns).for_each(|(&product, column)| *column = &products[product]);
+            let value = score.residuals(residual(&columns[..=shape.len()], &centres.target)) + prior;
             if value < best.0 {
                 let factors = |product: &usize| {
                     (0..tried.len()).filter(|v| product & (1 << v) != 0).map(|v| (v, chosen[v])).collect()

@@ -15,15 +15,15 @@ pub(super) fn likeliest(
     most: usize,
 ) -> Vec<Exponent> {
     let lines = lines(centres, variable);
+    let mut column = Vec::new();
     let mut scored: Vec<(f64, Exponent)> = exponents
         .all()
         .map(|exponent| {
             let values = exponents.values(exponent);
-            let of_line = |line: &Vec<usize>| {
-                let pick = |numbers: &[f64]| line.iter().map(|&row| numbers[row]).collect::<Vec<f64>>();
-                let (weights, target) = (pick(&centres.weights), pick(&centres.target));
-                let column: Vec<f64> = line.iter().map(|&row| values[row] * centres.weights[row]).collect();
-                residual(&[&column, &weights], &target)
+            let of_line = |line: &Line| {
+                column.clear();
+                column.extend(line.rows.iter().zip(&line.weights).map(|(&row, weight)| values[row] * weight));
+                residual(&[&column, &line.weights], &line.target)
             };
             let whole: f64 = lines.iter().map(of_line).sum();
             (score.residuals(whole) + Score::factor(exponent), exponent)
@@ -34,16 +34,27 @@ pub(super) fn likeliest(
     scored.into_iter().map(|(_, exponent)| exponent).take(most).collect()
 }
 
-/// The rows that differ in one variable only, in threes or more.
-fn lines(centres: &Centres, variable: usize) -> Vec<Vec<usize>> {
-    let mut lines: Vec<(Vec<f64>, Vec<usize>)> = Vec::new();
+/// Rows that differ in one variable only.
+struct Line {
+    rows: Vec<usize>,
+    weights: Vec<f64>,
+    target: Vec<f64>,
+}
+
+/// All lines of three rows or more.
+fn lines(centres: &Centres, variable: usize) -> Vec<Line> {
+    let apart = |a: &[f64], b: &[f64]| (0..a.len()).any(|v| v != variable && a[v].to_bits() != b[v].to_bits());
+    let mut lines: Vec<Vec<usize>> = Vec::new();
     for (row, point) in centres.points.iter().enumerate() {
-        let mut others = point.clone();
-        others.remove(variable);
-        match lines.iter_mut().find(|(key, _)| *key == others) {
-            Some((_, rows)) => rows.push(row),
-            None => lines.push((others, vec![row])),
+        match lines.iter_mut().find(|rows| !apart(point, &centres.points[rows[0]])) {
+            Some(rows) => rows.push(row),
+            None => lines.push(vec![row]),
         }
     }
-    lines.into_iter().map(|(_, rows)| rows).filter(|rows| rows.len() > 2).collect()
+    let pick = |rows: &[usize], numbers: &[f64]| rows.iter().map(|&row| numbers[row]).collect::<Vec<f64>>();
+    let line = |rows: Vec<usize>| {
+        let (weights, target) = (pick(&rows, &centres.weights), pick(&rows, &centres.target));
+        Line { rows, weights, target }
+    };
+    lines.into_iter().filter(|rows| rows.len() > 2).map(line).collect()
 }
