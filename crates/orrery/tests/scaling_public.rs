@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use orrery::numeric::{mean, median};
+use orrery::platform::{Cluster, HostGroup};
 use orrery::run::Run;
-use orrery::scaling::{Family, Point, ScalingOptions, TimeModel, fit_times};
+use orrery::scaling::search::{Grids, Search};
+use orrery::scaling::{Family, ModelTimes, Point, ScalingOptions, TimeModel, fit_times};
 use orrery::units::Seconds;
 
 /// The rows of a table as names and words.
@@ -110,4 +112,13 @@ fn grids_are_forecast_from_other_grids() {
     let time = |point: &Point| model.forecast(point, 0.95).unwrap().seconds.get();
     let best = points.iter().map(|(point, _)| point).min_by(|a, b| time(a).total_cmp(&time(b))).unwrap();
     assert_eq!((best.variables["p"], best.variables["q"]), (30.0, 32.0));
+    // All runs had 960 processes: a search keeps to them, and finds the same grid among all.
+    let nodes = (0..32).map(|k| format!("node{k}")).collect();
+    let group = HostGroup { names: nodes, kind: "cpu".into(), cores: 32, processes: 1, memory: None, price: None };
+    let cluster = Cluster::new(vec![group]).unwrap();
+    let fixed = BTreeMap::from([("n".to_owned(), 250_000.0)]);
+    let times = ModelTimes::of(&model, &["cpu"], &fixed).unwrap();
+    let found = Search { grids: Grids::All, ..Search::new(cluster.kinds(), &times) }.best().unwrap();
+    assert_eq!(found.candidate.layout.grid, Some((30, 32)));
+    assert_eq!(found.candidate.configuration.processes(), 960);
 }

@@ -49,6 +49,48 @@ fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
 }
 
 #[test]
+fn what_says_too_little_is_an_error() {
+    let region = &one_parameter(6, 0.02, 1)[1];
+    let runs = region.runs(&["p"]);
+    let fit = |runs: &[orrery::run::Run]| fit_times(runs, ScalingOptions::default()).unwrap_err().to_string();
+    assert!(fit(&[]).starts_with("there is no run to fit"));
+    assert!(fit(&runs[..5]).starts_with("run 1: all of the runs, 5, are of one point (p = 4)"), "{}", fit(&runs[..5]));
+    let two = fit(&runs[..10]);
+    assert!(two.contains("runs of 2 different points, but the family general has 3 coefficients"), "{two}");
+    let mut other = runs.clone();
+    other[7].variables.insert("threads".to_owned(), 2.0);
+    assert!(fit(&other).starts_with("run 1: there is no threads, which other runs have"), "{}", fit(&other));
+    let mut many = runs;
+    for (k, run) in many.iter_mut().enumerate() {
+        run.variables.extend((0..5).map(|v| (format!("x{v}"), (k * (v + 1)) as f64 + 1.0)));
+    }
+    assert!(fit(&many).starts_with("6 variables vary (p, x0, x1"), "{}", fit(&many));
+}
+
+#[test]
+fn a_law_without_noise_is_known_without_doubt() {
+    let law = |n: f64| {
+        let mut run = orrery::run::Run::new(orrery::units::Seconds::new(1e-6 * n * n));
+        run.variables.insert("n".to_owned(), n);
+        run
+    };
+    let model = fit_times(&[1e3, 2e3, 3e3, 4e3].map(law), ScalingOptions::default()).unwrap().model;
+    let point = Point { variables: [("n".to_owned(), 8e3)].into(), ..Point::default() };
+    let (low, high) = model.forecast(&point, 0.95).unwrap().interval.unwrap();
+    assert!((low.get() - 64.0).abs() < 1e-9 && (high.get() - 64.0).abs() < 1e-9, "{low} {high}");
+}
+
+#[test]
+fn one_wild_run_changes_little() {
+    let region = &one_parameter(10, 0.02, 3)[1];
+    let mut runs = region.runs(&["p"]);
+    runs[23].seconds = runs[23].seconds * 50.0;
+    let model = fit_times(&runs, ScalingOptions::default()).unwrap().model;
+    assert!(right(region, &model, &["p"]), "{model:?}");
+    assert!(error_far_out(region, &model, &["p"]) < 0.01);
+}
+
+#[test]
 fn noise_free_terms_are_found() {
     for (regions, names) in [(one_parameter(6, 0.0, 1), &["p"][..]), (two_parameters(0.0, 1), &["p", "n"])] {
         let (right, error) = score(&regions, names);

@@ -38,7 +38,7 @@ pub enum Verb {
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
-    /// Import or show runs of applications
+    /// Execution times of applications: import runs, fit models
     Scaling(scaling::Scaling),
     /// Choose what is best, with reasons
     Choose(choose::Choose),

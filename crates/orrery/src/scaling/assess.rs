@@ -9,6 +9,9 @@ const FAR: f64 = 4.0;
 /// The spread is taken to change with time where the longest point takes so many times as long as the shortest.
 const WIDE: f64 = 3.0;
 
+/// The square of what rounding does to a number, relative to it: no variance is taken to be less.
+const ROUNDING: f64 = 1e-30;
+
 /// A point as the assessment sees it.
 struct Place {
     /// T̂.
@@ -39,15 +42,15 @@ pub(super) fn assess(regression: &Regression, observations: &Observations) -> Op
         .collect();
     let noise: Vec<f64> = places.iter().map(|place| spread.variance(place.time) / place.runs).collect();
     let excess = |misfit: f64| {
-        let weights: Vec<f64> = noise.iter().map(|noise| 1.0 / (misfit + noise).max(f64::MIN_POSITIVE)).collect();
+        let weights: Vec<f64> = noise.iter().map(|noise| 1.0 / (misfit + noise).max(ROUNDING)).collect();
         let (shift, covariance) = weighted(&rows, &weights, &places)?;
         let left =
             |((row, place), weight): ((&Vec<f64>, &Place), &f64)| weight * (place.mean - time(row, &shift)).powi(2);
         Some((rows.iter().zip(&places).zip(&weights).map(left).sum::<f64>() - degrees, covariance))
     };
-    let largest = places.iter().map(|place| place.mean.powi(2)).sum::<f64>().max(f64::MIN_POSITIVE);
+    let largest = places.iter().map(|place| place.mean.powi(2)).sum::<f64>().max(ROUNDING);
     // Without repeated runs there is no noise of its own: all is misfit.
-    let least = if noise.iter().all(|&noise| noise <= 0.0) { largest * 1e-12 } else { 0.0 };
+    let least = if noise.iter().all(|&noise| noise <= 0.0) { ROUNDING } else { 0.0 };
     let (mut low, mut high) = (least, largest);
     let misfit = if excess(least)?.0 <= 0.0 {
         least

@@ -19,9 +19,8 @@ pub enum ScalingError {
     },
     /// All runs are alike.
     #[error(
-        "{run} and the other {} runs are all of one point ({point}); what changes nothing teaches nothing: run other sizes \
-         or other numbers of processes",
-        runs - 1
+        "{run}: all of the runs, {runs}, are of one point ({point}); what never changes teaches nothing: run other sizes or \
+         other numbers of processes"
     )]
     NothingVaries {
         /// The first run.

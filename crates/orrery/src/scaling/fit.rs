@@ -58,7 +58,11 @@ pub fn fit_times<'a>(
     for family in families {
         match regression(family, &observations) {
             Ok(regression) => fitted.push((family, regression)),
-            Err(error) => refused = refused.or(Some(error)),
+            // That a family is not meant for these runs tells less than what keeps another from them.
+            Err(error) => match refused {
+                None | Some(ScalingError::Unexplained { .. }) => refused = Some(error),
+                Some(_) => {}
+            },
         }
     }
     // Families that come to the same terms are the same model.

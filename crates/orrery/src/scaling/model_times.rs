@@ -5,10 +5,15 @@ use super::{Coefficient, ElementTime, Factor, Layout, Point, ScalingError, TimeM
 use crate::run::{Configuration, variable};
 
 /// The times of a model for a search: its terms, ready to be computed for millions of layouts.
+///
+/// Where a number of processes, a side of the grid, a block size or the processes on an element were the same in all
+/// measured runs, the model says nothing of other values, and there is no time.
 #[derive(Debug, Clone)]
 pub struct ModelTimes {
     /// The terms of each kind.
     kinds: Vec<Vec<Prepared>>,
+    /// What never changed in the measured runs: the model knows nothing of other values.
+    kept: Vec<(Varying, f64)>,
 }
 
 /// A coefficient times what does not change in the search, and the factors that do.
@@ -72,7 +77,12 @@ impl ModelTimes {
             let kind = (!anonymous).then_some(*kind);
             model.coefficients.iter().filter(|c| c.concerns(kind)).map(prepare).collect::<Result<Vec<_>, _>>()
         };
-        Ok(Self { kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()? })
+        let names = [variable::PROCESSES, variable::ROWS, variable::COLUMNS, variable::BLOCK, variable::PER_ELEMENT];
+        let kept = names.into_iter().filter_map(|name| {
+            let (least, most) = *model.ranges.get(name)?;
+            Some((Varying::of(name)?, least)).filter(|_| least >= most)
+        });
+        Ok(Self { kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()?, kept: kept.collect() })
     }
 }
 
@@ -95,6 +105,10 @@ impl ElementTime for ModelTimes {
                 Varying::Between => u32::from(layout.processes > processes),
             }))
         };
+        let other = |&(varying, kept): &(Varying, f64)| value(varying).is_some_and(|value| (value - kept).abs() > 0.5);
+        if self.kept.iter().any(other) {
+            return None;
+        }
         let mut seconds = 0.0;
         for term in self.kinds.get(kind)? {
             let mut product = term.constant;

@@ -46,7 +46,7 @@ pub struct Configuration {
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
     /// What processes need of the memory of their hosts: the matrix of order n, dealt out evenly, or nothing
-    /// [default: matrix for terms of HPL and `ScaLAPACK`, else none]
+    /// [default: matrix for the terms of dense solvers, else none]
     #[arg(long, value_enum)]
     memory: Option<MemoryWord>,
     /// What is needed beside the matrix, as a part of it

@@ -39,7 +39,7 @@ enum Terms {
     Auto,
     /// High-Performance Linpack on a process grid
     Hpl,
-    /// Factorisations of `ScaLAPACK`
+    /// Factorisations of dense matrices on square grids
     Scalapack,
     /// Products of x^i·log2(x)^j
     General,

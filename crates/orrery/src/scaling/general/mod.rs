@@ -20,6 +20,9 @@ use exponents::{Exponent, Exponents};
 use formula::Formula;
 use score::Score;
 
+/// The fewest points that say anything of a term beside a constant.
+const LEAST_POINTS: usize = 3;
+
 /// The most variables that a term combines.
 const MOST_VARIABLES: usize = 4;
 
@@ -29,6 +32,15 @@ const TRIED: [usize; MOST_VARIABLES] = [usize::MAX, 6, 4, 3];
 /// The terms that probably explain the runs.
 pub(super) fn choose(observations: &Observations) -> Result<Vec<Column>, ScalingError> {
     let names = variables(observations)?;
+    // A constant and a term go through any two points.
+    if observations.groups.len() < LEAST_POINTS {
+        return Err(ScalingError::TooFew {
+            run: observations.first.clone(),
+            points: observations.groups.len(),
+            model: "the family general".to_owned(),
+            needed: LEAST_POINTS,
+        });
+    }
     let centres = Centres::of(observations, &names);
     let exponents: Vec<Exponents> = (0..names.len()).map(|v| Exponents::of(&centres.column(v))).collect();
     let score = Score::new(&centres);
