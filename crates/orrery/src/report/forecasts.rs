@@ -43,7 +43,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
 /// seconds per unit of the term.
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
-    let kinds = application.regions.iter().any(|region| !region.times.kinds.is_empty());
+    let kinds = application.regions.iter().any(|region| !region.times.kinds().is_empty());
     let mut columns = vec![Column::words("region").dispensable(u8::from(!regions) * 5), Column::words("term")];
     columns.push(Column::words("kind").dispensable(if kinds { 0 } else { 6 }));
     columns.push(Column::words("role").dispensable(3));
@@ -53,7 +53,7 @@ pub fn terms(application: &Application) -> Table {
     let mut table = Table::new("terms", "Execution time in seconds: the sum of term × value", columns);
     let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
     for region in &application.regions {
-        for coefficient in &region.times.coefficients {
+        for coefficient in region.times.as_terms().iter().flat_map(|model| &model.coefficients) {
             let interval = coefficient.estimate.interval;
             table.push([
                 Cell::text(region.name.clone()),

@@ -23,6 +23,7 @@ mod regression;
 pub mod search;
 mod term;
 mod time_model;
+mod times;
 mod uncertainty;
 mod view;
 
@@ -36,5 +37,6 @@ pub use library::Family;
 pub use plan::{PlannedRun, RunPlan};
 pub use term::{Factor, Term};
 pub use time_model::{Coefficient, Role, TimeModel};
+pub use times::Times;
 pub use uncertainty::Uncertainty;
 pub use view::{Point, View};

@@ -67,7 +67,7 @@ impl Fit {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let fitted = fit_times(runs.iter().copied(), options).with_context(place)?;
             tell(context, name, &fitted);
-            regions.push(Region { name: name.to_owned(), times: fitted.model });
+            regions.push(Region { name: name.to_owned(), times: fitted.model.into() });
         }
         let mut provenance =
             Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());

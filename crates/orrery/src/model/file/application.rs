@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::error::{Fault, Result};
 use crate::json::{Layout, Node, Refused};
 use crate::numeric::{Estimate, Interval};
-use crate::scaling::{Application, Coefficient, Factor, Family, Region, Role, Term, TimeModel, Uncertainty};
+use crate::scaling::{Application, Coefficient, Factor, Family, Region, Role, Term, TimeModel, Times, Uncertainty};
 
 /// The key among the models.
 pub(super) const KEY: &str = "application";
@@ -102,7 +102,7 @@ fn region(node: Node) -> Result<Region> {
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
     let times = TimeModel { family, coefficients, uncertainty, ranges, kinds, runs, points };
-    Ok(Region { name: text.region, times })
+    Ok(Region { name: text.region, times: times.into() })
 }
 
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
@@ -151,23 +151,25 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 
 /// Lays out the models of an application: a line for each region of many, for each coefficient of a single one.
 pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
-    let rows = application.regions.iter().map(|region| serde_json::to_string(&text(region)));
-    let rows = rows
-        .collect::<serde_json::Result<Vec<String>>>()
-        .map_err(|error| (format!("models.{KEY}"), Fault::Application { reason: error.to_string() }))?;
-    // serde_json writes null for what is not finite, which could not be read back.
-    let finite = |region: &Region| region.times.coefficients.iter().all(|c| c.estimate.value.is_finite());
-    match application.regions.iter().find(|region| !finite(region)) {
-        Some(region) => {
-            let reason = format!("a coefficient of the region {:?} is not finite", region.name);
-            Err((format!("models.{KEY}"), Fault::Application { reason }))
+    let refuse = |reason: String| (format!("models.{KEY}"), Fault::Application { reason });
+    let mut rows = Vec::new();
+    for region in &application.regions {
+        let Times::Terms(model) = &region.times else {
+            return Err(refuse(format!(
+                "the region {:?} has the models of the paper, which have no place here",
+                region.name
+            )));
+        };
+        // serde_json writes null for what is not finite, which could not be read back.
+        if !model.coefficients.iter().all(|c| c.estimate.value.is_finite()) {
+            return Err(refuse(format!("a coefficient of the region {:?} is not finite", region.name)));
         }
-        None => Ok(Layout::Object(vec![("regions".into(), Layout::Rows(rows))])),
+        rows.push(serde_json::to_string(&text(&region.name, model)).map_err(|error| refuse(error.to_string()))?);
     }
+    Ok(Layout::Object(vec![("regions".into(), Layout::Rows(rows))]))
 }
 
-fn text(region: &Region) -> RegionText {
-    let times = &region.times;
+fn text(region: &str, times: &TimeModel) -> RegionText {
     let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
     let coefficient = |c: &Coefficient| CoefficientText {
         term: c.term.factors.iter().map(factor).collect(),
@@ -189,7 +191,7 @@ fn text(region: &Region) -> RegionText {
         spread_degrees: u.spread_degrees,
     };
     RegionText {
-        region: region.name.clone(),
+        region: region.to_owned(),
         family: times.family.word().to_owned(),
         runs: times.runs,
         points: times.points,

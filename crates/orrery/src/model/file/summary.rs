@@ -80,7 +80,8 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     });
     let (mut parameters, mut with_interval) = (0, 0);
     let regions = model.application.iter().flat_map(|application| &application.regions);
-    let terms = regions.clone().flat_map(|region| region.times.coefficients.iter().map(|c| &c.estimate));
+    let terms = regions.clone().filter_map(|region| region.times.as_terms());
+    let terms = terms.flat_map(|model| model.coefficients.iter().map(|c| &c.estimate));
     let regions = regions.count();
     for estimate in hockney.chain(lmo).chain(terms) {
         parameters += 1;
