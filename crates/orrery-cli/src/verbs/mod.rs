@@ -3,6 +3,7 @@
 mod completions;
 mod demo;
 mod fit;
+mod given;
 mod kinds;
 mod measure;
 mod model;

@@ -33,8 +33,10 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         table.push(cells);
     }
     if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
-        let note = "Beyond range: a variable lies outside of what was measured; the interval is wider for it.";
-        return table.with_note(note);
+        let sure = forecasts.iter().any(|(_, forecast)| forecast.interval.is_some());
+        let note = "Beyond range: a variable or the configuration lies outside of what was measured";
+        let wider = if sure { "; the interval is wider for it." } else { "." };
+        return table.with_note(format!("{note}{wider}"));
     }
     table
 }

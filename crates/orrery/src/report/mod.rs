@@ -7,6 +7,7 @@
 
 mod classes;
 mod comparison;
+mod evaluation;
 mod explanation;
 mod export;
 mod figure;
@@ -15,6 +16,7 @@ mod forecasts;
 mod format;
 pub mod html;
 mod native;
+mod paper_models;
 mod parameters;
 mod plot;
 mod predictions;
@@ -26,12 +28,14 @@ mod terminal;
 mod validation;
 
 pub use comparison::{Comparison, Point, Subject};
+pub use evaluation::{EvaluationTables, evaluations};
 pub use explanation::explanation;
 pub use export::json_document;
 pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use forecasts::{forecasts, terms};
 pub use format::percent_cell;
 pub use native::native;
+pub use paper_models::paper_models;
 pub use parameters::parameters;
 pub use predictions::predictions;
 pub use runs::runs;
