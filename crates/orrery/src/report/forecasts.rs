@@ -41,13 +41,14 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     table
 }
 
-/// The terms of execution-time models, one line each. Keys: region, term, kind (null for all), role, value, low, high in
+/// The terms of execution-time models, one line each. Keys: region (of several), term, kind (where kinds differ), role, value, low, high in
 /// seconds per unit of the term.
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
     let kinds = application.regions.iter().any(|region| !region.times.kinds().is_empty());
-    let mut columns = vec![Column::words("region").dispensable(u8::from(!regions) * 5), Column::words("term")];
-    columns.push(Column::words("kind").dispensable(if kinds { 0 } else { 6 }));
+    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
+    columns.push(Column::words("term"));
+    columns.extend(kinds.then(|| Column::words("kind")));
     columns.push(Column::words("role").dispensable(3));
     columns.push(Column::numbers("value"));
     columns.push(Column::numbers("low").dispensable(1));
@@ -57,15 +58,16 @@ pub fn terms(application: &Application) -> Table {
     for region in &application.regions {
         for coefficient in region.times.as_terms().iter().flat_map(|model| &model.coefficients) {
             let interval = coefficient.estimate.interval;
-            table.push([
-                Cell::text(region.name.clone()),
-                Cell::text(coefficient.term.to_string()),
-                Cell::maybe_text(coefficient.kind.clone()),
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
+            cells.push(Cell::text(coefficient.term.to_string()));
+            cells.extend(kinds.then(|| Cell::maybe_text(coefficient.kind.clone())));
+            cells.extend([
                 Cell::text(coefficient.role.word()),
                 number(coefficient.estimate.value),
                 interval.map_or(Cell::Null, |interval| number(interval.low)),
                 interval.map_or(Cell::Null, |interval| number(interval.high)),
             ]);
+            table.push(cells);
         }
     }
     table

@@ -5,6 +5,7 @@
 //! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
 //! ([`summary`]), from runs of applications ([`runs()`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
+mod axes;
 mod classes;
 mod comparison;
 mod evaluation;
@@ -31,7 +32,7 @@ pub use comparison::{Comparison, Point, Subject};
 pub use evaluation::{EvaluationTables, evaluations};
 pub use explanation::explanation;
 pub use export::json_document;
-pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+pub use figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use forecasts::{forecasts, terms};
 pub use format::percent_cell;
 pub use native::native;

@@ -7,8 +7,9 @@ use crate::units::Seconds;
 
 /// The N-T and the P-T models of all regions that have them, a line each; no table where there are none.
 ///
-/// Keys of N-T models: region, kind, per_element, processes, range, k0 to k6, smallest, largest. Keys of P-T models: region,
-/// kind, per_element, range, k7 to k11, reference (its P), processes_from, processes_to, composed_from.
+/// Keys of N-T models: region and range (where there are several), kind, per_element, processes, k0 to k6, smallest,
+/// largest. Keys of P-T models: region and range, kind, per_element, k7 to k11, reference (its P), processes_from,
+/// processes_to, composed_from.
 pub fn paper_models(application: &Application) -> Vec<Table> {
     let papers =
         || application.regions.iter().filter_map(|region| Some((region.name.as_str(), region.times.as_paper()?)));
@@ -31,9 +32,10 @@ fn number(value: f64) -> Cell {
 }
 
 fn head(regions: bool, ranges: bool, counts: &[&str]) -> Vec<Column> {
-    let mut columns = vec![Column::words("region").dispensable(u8::from(!regions) * 9), Column::words("kind")];
+    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
+    columns.push(Column::words("kind"));
     columns.extend(counts.iter().map(|key| Column::numbers(*key)));
-    columns.push(Column::numbers("range").dispensable(if ranges { 0 } else { 8 }));
+    columns.extend(ranges.then(|| Column::numbers("range")));
     columns
 }
 
@@ -45,8 +47,10 @@ fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regi
     let mut table = Table::new("size_models", title, columns);
     for (region, model) in models {
         for model in &model.size_models {
-            let mut cells = vec![Cell::text(region), Cell::text(model.kind.clone())];
-            cells.extend([model.per_element.into(), model.processes, model.range as u64].map(Cell::integer));
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
+            cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
+            cells.push(Cell::integer(model.processes));
+            cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
             cells.extend(model.curve.computation.into_iter().chain(model.curve.communication).map(number));
             let ends = [model.sizes.first(), model.sizes.last()];
             cells.extend(ends.map(|n| n.map_or(Cell::Null, |n| Cell::number(*n, n.to_string()))));
@@ -66,8 +70,9 @@ fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, r
     let mut table = Table::new("process_models", title, columns);
     for (region, model) in models {
         for model in &model.process_models {
-            let mut cells = vec![Cell::text(region), Cell::text(model.kind.clone())];
-            cells.extend([u64::from(model.per_element), model.range as u64].map(Cell::integer));
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
+            cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
+            cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
             cells.extend(model.computation.into_iter().chain(model.communication).map(number));
             cells.extend([model.reference_processes, model.processes.0, model.processes.1].map(Cell::integer));
             cells.push(Cell::maybe_text(model.composed_from.clone()));
