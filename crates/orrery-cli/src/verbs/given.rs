@@ -62,6 +62,9 @@ pub fn evaluated<'a>(
              scaling fit"
         ))
     })?;
+    if runs.is_empty() {
+        anyhow::bail!("there is no run to compare with");
+    }
     let mut all = Vec::new();
     for region in &application.regions {
         let own: Vec<&Run> = runs.iter().filter(|run| run.region == region.name).collect();

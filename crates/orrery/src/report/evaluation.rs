@@ -84,15 +84,15 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let columns = [
         Column::numbers("n"),
         Column::words("estimated_best"),
-        Column::numbers("estimate").titled("τ"),
-        Column::numbers("measured").titled("τ̂"),
+        Column::numbers("estimate"),
+        Column::numbers("measured"),
         Column::words("actual_best"),
-        Column::numbers("best").titled("T̂"),
-        Column::numbers("error").titled("(τ−T̂)/T̂"),
-        Column::numbers("loss").titled("(τ̂−T̂)/T̂"),
+        Column::numbers("best"),
+        Column::numbers("error"),
+        Column::numbers("loss"),
     ];
-    let note = "τ is the estimate of the configuration that is estimated to be best, τ̂ its measured time, T̂ the best measured \
-                time.";
+    let note = "Of the configuration that is estimated to be best: estimate τ, measured τ̂; best is the time T̂ of the actual \
+                best. Error is (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.";
     let title = "The best configuration, estimated and actual";
     let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {

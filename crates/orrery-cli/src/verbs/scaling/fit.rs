@@ -78,6 +78,9 @@ impl Fit {
         replace::only(&self.output, "model file", "{")?;
         let runs = input::runs(&self.runs, &self.conditions)?;
         let place = || self.runs.display().to_string();
+        if runs.runs.is_empty() {
+            return Err(ScalingError::NoRuns).with_context(place);
+        }
         let mut regions = Vec::new();
         for (name, runs) in by_region(&runs.runs) {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
