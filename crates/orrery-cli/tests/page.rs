@@ -49,6 +49,32 @@ fn page_of(example: &str, page: &OnceLock<tempfile::TempDir>) -> Option<(Browser
     Some((browser, folder.path().join("report.html")))
 }
 
+/// The pages of the models of an application, of both methods, on runs that they were not made of.
+fn applications_at_hand() -> Option<(Browser, [PathBuf; 2])> {
+    static PAGES: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let browser = Browser::find()?;
+    let folder = PAGES.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder for the pages");
+        let at = folder.path();
+        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scaling");
+        let map = ["athlon", "pentium-ii"].into_iter().zip(1..).map(|(kind, k)| {
+            format!("elements:{kind}=p{k},processes:{kind}=m{k},computation:{kind}=ta{k},communication:{kind}=tc{k}")
+        });
+        let map = map.collect::<Vec<_>>().join(",");
+        for runs in ["learn", "test"] {
+            let (table, output) = (format!("{data}/{runs}.csv"), format!("{runs}.json"));
+            orrery(at, &["scaling", "import", &table, "--map", &map, "-o", &output]);
+        }
+        for method in ["terms", "paper"] {
+            let (model, page) = (format!("{method}-model.json"), format!("{method}.html"));
+            orrery(at, &["scaling", "fit", "learn.json", "--method", method, "-o", &model]);
+            orrery(at, &["report", &model, "test.json", "-o", &page]);
+        }
+        folder
+    });
+    Some((browser, ["terms.html", "paper.html"].map(|page| folder.path().join(page))))
+}
+
 /// The text of a page with something added to its end.
 fn with(page: &Path, addition: &str) -> String {
     std::fs::read_to_string(page).expect("the page can be read").replace("</body>", &format!("{addition}</body>"))
@@ -57,8 +83,9 @@ fn with(page: &Path, addition: &str) -> String {
 #[test]
 fn the_page_is_drawn_in_light_and_in_dark() {
     let Some((browser, page)) = at_hand() else { return };
-    for dark in [false, true] {
-        let Picture { width, height, pixels } = browser.screenshot(&page, (1200, 1600), dark);
+    let Some((_, [of_terms, of_paper])) = applications_at_hand() else { return };
+    for (page, dark) in [&page, &of_terms, &of_paper].into_iter().flat_map(|page| [(page, false), (page, true)]) {
+        let Picture { width, height, pixels } = browser.screenshot(page, (1200, 1600), dark);
         assert_eq!((width, height), (1200, 1600));
         let mut colours = pixels.clone();
         colours.sort_unstable();
@@ -73,6 +100,9 @@ fn the_page_is_drawn_in_light_and_in_dark() {
 fn the_page_fetches_nothing_and_the_console_stays_empty() {
     let Some((browser, page)) = at_hand() else { return };
     assert_eq!(browser.complaints(&page), [""; 0]);
+    for page in applications_at_hand().iter().flat_map(|(_, pages)| pages) {
+        assert_eq!(browser.complaints(page), [""; 0]);
+    }
     // The same eyes see a page that does what ours must not do.
     let bad = page.with_file_name("bad.html");
     let addition = "<img src=\"http://elsewhere.example/pixel.png\"><script>console.error('trouble')</script>";
@@ -85,7 +115,9 @@ fn the_page_fetches_nothing_and_the_console_stays_empty() {
 fn a_narrow_window_needs_no_scroll_bar() {
     let Some((browser, page)) = at_hand() else { return };
     let Some((_, of_shared_hosts)) = shared_hosts_at_hand() else { return };
-    for (page, narrow) in [320, 400, 800].into_iter().flat_map(|narrow| [(&page, narrow), (&of_shared_hosts, narrow)]) {
+    let Some((_, [of_terms, of_paper])) = applications_at_hand() else { return };
+    let pages = [&page, &of_shared_hosts, &of_terms, &of_paper];
+    for (page, narrow) in [320, 400, 800].into_iter().flat_map(|narrow| pages.map(|page| (page, narrow))) {
         // What is folded counts as well: it will be opened.
         let unfolded = with(page, "").replace("<details>", "<details open>");
         assert_eq!(browser.width_needed(&unfolded, narrow), narrow, "of {narrow}");

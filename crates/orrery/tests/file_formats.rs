@@ -28,6 +28,11 @@ fn models_are_read() {
     let [fitted, by_hand] = &examples("model")[..] else { panic!("two examples") };
     let schema = serde_json::from_str(include_str!("../../../docs/model.schema.json")).unwrap();
     let schema = jsonschema::validator_for(&schema).unwrap();
+    let [application] = &examples("application")[..] else { panic!("one example") };
+    let loaded = model::file::parse(application, "example").unwrap();
+    assert_eq!((loaded.model.application.as_ref().unwrap().regions.len(), loaded.warnings.len()), (2, 0));
+    assert_eq!(model::file::to_text(&loaded.model).unwrap(), *application);
+    assert!(schema.is_valid(&serde_json::from_str(application).unwrap()));
     for text in [fitted, by_hand] {
         let loaded = model::file::parse(text, "example").unwrap();
         assert_eq!((loaded.model.processors(), loaded.warnings.len()), (3, 0));

@@ -109,7 +109,7 @@ fn choices_say_which_cannot_be_told_apart() {
     let (cluster, model) = (cluster(), learned(1));
     let times = ModelTimes::of(&model, &KINDS, &fixed(9600.0)).unwrap();
     let ranking = Search::new(cluster.kinds(), &times).ranking(342).unwrap();
-    let choices = Choice::all(&model, &ranking, &fixed(9600.0), 0.95).unwrap();
+    let choices = Choice::all(&model.clone().into(), &ranking, &fixed(9600.0), 0.95).unwrap();
     assert_eq!((choices.len(), choices[0].surely_behind), (342, None));
     let far = choices.last().unwrap();
     assert_eq!(far.surely_behind, Some(true), "{}", far.candidate.configuration);

@@ -4,6 +4,7 @@ mod choose;
 mod completions;
 mod demo;
 mod fit;
+mod given;
 mod kinds;
 mod measure;
 mod model;
@@ -34,7 +35,7 @@ pub enum Verb {
     Predict(predict::Predict),
     /// Set observed against predicted times, model by model
     Validate(validate::Validate),
-    /// Write the HTML report of a model and its samples
+    /// Write the HTML report of a model and its samples or runs
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery::report::{Cell, Column, Table, parameters, terms};
+use orrery::report::{Cell, Column, Table, paper_models, parameters, terms};
 
 use super::samples;
 use crate::context::warn;
@@ -40,8 +40,12 @@ impl ModelVerb {
             What::Show(arguments) => {
                 let model = samples::model(&arguments.model)?;
                 let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
-                let application = model.application.as_ref().map(terms);
-                let tables: Vec<Table> = communication.into_iter().chain(application).collect();
+                let mut tables: Vec<Table> = communication;
+                if let Some(application) = &model.application {
+                    let with_terms = application.regions.iter().any(|region| region.times.as_terms().is_some());
+                    tables.extend(with_terms.then(|| terms(application)));
+                    tables.extend(paper_models(application));
+                }
                 output::print_all(&tables, arguments.format)
             }
         }

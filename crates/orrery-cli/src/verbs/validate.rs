@@ -2,13 +2,14 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::{compare_native, validate};
-use orrery::report::{native, validation};
+use orrery::model::{Model, compare_native, validate};
+use orrery::report::{EvaluationTables, evaluations, native, validation};
+use orrery::run::Filter;
 use orrery::sample::{Experiment, Series};
 
 use super::kinds::Kinds;
-use super::samples;
-use crate::context::Context;
+use super::{given, samples};
+use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
 
@@ -18,13 +19,16 @@ pub struct Validate {
     /// The model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Samples files of the same machine
-    #[arg(required = true, value_name = "SAMPLES")]
-    samples: Vec<PathBuf>,
+    /// Samples files of the same machine, or runs files of the same application
+    #[arg(required = true, value_name = "SAMPLES|RUNS")]
+    given: Vec<PathBuf>,
+    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    conditions: Vec<Filter>,
     /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
-    /// The level of the intervals of the observed medians
+    /// The level of the intervals: of the observed medians of samples, of the estimates of runs
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// How to write it
@@ -35,7 +39,14 @@ pub struct Validate {
 impl Validate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
-        let samples = samples::read(context, &self.samples)?;
+        if given::are_runs(&self.given)? {
+            return self.of_application(context, &model);
+        }
+        if !self.conditions.is_empty() {
+            return Err(Usage("--where goes with runs files".into()).into());
+        }
+        given::needs_communication(&model, &self.model)?;
+        let samples = samples::read(context, &self.given)?;
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();
         let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level).with_context(place)?);
@@ -67,6 +78,18 @@ impl Validate {
             format if own.rows().is_empty() => output::print_all(&[rows, summary], format),
             format if rows.rows().is_empty() => output::print_all(&[own], format),
             format => output::print_all(&[rows, summary, own], format),
+        }
+    }
+
+    /// Runs against the model of their application.
+    fn of_application(&self, context: Context, model: &Model) -> anyhow::Result<()> {
+        let runs = given::runs(&self.given, &self.conditions)?;
+        let evaluated = given::evaluated(context, model, &self.model, &runs.runs, self.level)?;
+        let named: Vec<_> = evaluated.iter().map(|(region, evaluation)| (region.name.as_str(), evaluation)).collect();
+        let EvaluationTables { choices, points, summary } = evaluations(&named);
+        match self.format {
+            Format::Csv => output::print(&points, Format::Csv),
+            format => output::print_all(&choices.into_iter().chain([points, summary]).collect::<Vec<_>>(), format),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The whole story on a simulated cluster whose truth is known: measure, fit, predict, validate, report.
 
 mod answers;
+mod applications;
 mod campaign;
 #[path = "../common/mod.rs"]
 mod common;

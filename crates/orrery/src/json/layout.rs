@@ -7,6 +7,8 @@ pub(crate) enum Layout {
     Line(String),
     /// One line for each entry.
     Rows(Vec<String>),
+    /// The entries of an array, one after the other.
+    Array(Vec<Layout>),
     /// One entry after the other.
     Object(Vec<(String, Layout)>),
 }
@@ -21,8 +23,9 @@ impl Layout {
         let (open, close) = match self {
             Self::Line(line) => return f.write_str(line),
             Self::Rows(rows) if rows.is_empty() => return f.write_str("[]"),
+            Self::Array(entries) if entries.is_empty() => return f.write_str("[]"),
             Self::Object(entries) if entries.is_empty() => return f.write_str("{}"),
-            Self::Rows(_) => ('[', ']'),
+            Self::Rows(_) | Self::Array(_) => ('[', ']'),
             Self::Object(_) => ('{', '}'),
         };
         write!(f, "{open}")?;
@@ -36,6 +39,12 @@ impl Layout {
                 for (place, row) in rows.iter().enumerate() {
                     next(f, place == 0)?;
                     f.write_str(row)?;
+                }
+            }
+            Self::Array(entries) => {
+                for (place, entry) in entries.iter().enumerate() {
+                    next(f, place == 0)?;
+                    entry.write(f, depth + 1)?;
                 }
             }
             Self::Object(entries) => {

@@ -5,7 +5,7 @@ use super::plot;
 pub enum Ink {
     /// Observed times: the colour of the text.
     Observed,
-    /// One of the models, by its place among all kinds.
+    /// One of the models by its place among all kinds, or one of several groups; there are seven.
     Model(u8),
 }
 
@@ -28,6 +28,17 @@ pub enum Measure {
     Ratio,
 }
 
+/// What stands on the axis across.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Across {
+    /// Sizes in bytes.
+    Bytes,
+    /// Numbers without a unit.
+    Numbers,
+    /// Times in seconds, as on the upright axis: the chart is square and has a diagonal.
+    Times,
+}
+
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -35,12 +46,14 @@ pub enum Kind {
     Points,
     /// Points joined by lines.
     Line,
+    /// A line without points, with all that lies in the intervals about it.
+    Band,
 }
 
 /// One point: x and y, and its interval where there is one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigurePoint {
-    /// Where it stands on the axis of sizes, in bytes.
+    /// Where it stands on the axis across.
     pub x: f64,
     /// Where it stands on the upright axis.
     pub y: f64,
@@ -63,7 +76,7 @@ pub struct FigureSeries {
     pub points: Vec<FigurePoint>,
 }
 
-/// A chart of times over sizes, both axes logarithmic; what draws it can be exchanged.
+/// A chart of times over sizes or other times, both axes logarithmic; what draws it can be exchanged.
 ///
 /// A size of 0 has a place of its own at the left end. Times that are not positive have no place on a logarithmic axis
 /// and are left out; [`Figure::left_out`] counts them.
@@ -73,10 +86,12 @@ pub struct Figure {
     pub title: String,
     /// What is to be seen, in a sentence, for those who do not see it.
     pub description: String,
-    /// The title of the axis of sizes.
+    /// The title of the axis across.
     pub x_title: String,
     /// The title of the upright axis.
     pub y_title: String,
+    /// What stands on the axis across.
+    pub across: Across,
     /// What stands on the upright axis; a chart of ratios is lower.
     pub measure: Measure,
     /// What is drawn, the last on top.

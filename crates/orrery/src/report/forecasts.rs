@@ -33,17 +33,22 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         table.push(cells);
     }
     if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
-        let note = "Beyond range: a variable lies outside of what was measured; the interval is wider for it.";
-        return table.with_note(note);
+        let sure = forecasts.iter().any(|(_, forecast)| forecast.interval.is_some());
+        let note = "Beyond range: a variable or the configuration lies outside of what was measured";
+        let wider = if sure { "; the interval is wider for it." } else { "." };
+        return table.with_note(format!("{note}{wider}"));
     }
     table
 }
 
-/// The terms of execution-time models, one line each. Keys: region, term, kind (null for all), role, value, low, high in
+/// The terms of execution-time models, one line each. Keys: region (of several), term, kind (where kinds differ), role, value, low, high in
 /// seconds per unit of the term.
 pub fn terms(application: &Application) -> Table {
-    let mut columns = vec![Column::words("region"), Column::words("term")];
-    columns.push(Column::words("kind"));
+    let regions = application.regions.len() > 1;
+    let kinds = application.regions.iter().any(|region| !region.times.kinds().is_empty());
+    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
+    columns.push(Column::words("term"));
+    columns.extend(kinds.then(|| Column::words("kind")));
     columns.push(Column::words("role").dispensable(3));
     columns.push(Column::numbers("value"));
     columns.push(Column::numbers("low").dispensable(1));
@@ -51,18 +56,19 @@ pub fn terms(application: &Application) -> Table {
     let mut table = Table::new("terms", "Execution time in seconds: the sum of term × value", columns);
     let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
     for region in &application.regions {
-        for coefficient in &region.times.coefficients {
+        for coefficient in region.times.as_terms().iter().flat_map(|model| &model.coefficients) {
             let interval = coefficient.estimate.interval;
-            table.push([
-                Cell::maybe_text(Some(&region.name).filter(|name| !name.is_empty()).cloned()),
-                Cell::text(coefficient.term.to_string()),
-                Cell::maybe_text(coefficient.kind.clone()),
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
+            cells.push(Cell::text(coefficient.term.to_string()));
+            cells.extend(kinds.then(|| Cell::maybe_text(coefficient.kind.clone())));
+            cells.extend([
                 Cell::text(coefficient.role.word()),
                 number(coefficient.estimate.value),
                 interval.map_or(Cell::Null, |interval| number(interval.low)),
                 interval.map_or(Cell::Null, |interval| number(interval.high)),
             ]);
+            table.push(cells);
         }
     }
-    table.sparing_empty()
+    table
 }

@@ -5,9 +5,11 @@
 //! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
 //! ([`summary`]), from runs of applications ([`runs()`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
+mod axes;
 mod choices;
 mod classes;
 mod comparison;
+mod evaluation;
 mod explanation;
 mod export;
 mod figure;
@@ -16,6 +18,7 @@ mod forecasts;
 mod format;
 pub mod html;
 mod native;
+mod paper_models;
 mod parameters;
 mod plot;
 mod predictions;
@@ -28,12 +31,14 @@ mod validation;
 
 pub use choices::{certificates, choices};
 pub use comparison::{Comparison, Point, Subject};
+pub use evaluation::{EvaluationTables, evaluations};
 pub use explanation::explanation;
 pub use export::json_document;
-pub use figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+pub use figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 pub use forecasts::{forecasts, terms};
 pub use format::percent_cell;
 pub use native::native;
+pub use paper_models::paper_models;
 pub use parameters::parameters;
 pub use predictions::predictions;
 pub use runs::runs;

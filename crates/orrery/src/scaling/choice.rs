@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::search::{Candidate, Ranking};
-use super::{Forecast, Point, ScalingError, TimeModel};
+use super::{Forecast, Point, ScalingError, Times};
 
 /// A configuration that may be chosen, with how sure its place is.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Choice {
     pub point: Point,
     /// Its time with the interval of a single run.
     pub forecast: Forecast,
-    /// Whether the model is sure that the first is better; `None` of the first itself.
+    /// Whether the model is sure that the first is better; `None` of the first itself, and where the model knows no errors.
     pub surely_behind: Option<bool>,
 }
 
@@ -23,9 +23,9 @@ impl Choice {
     ///
     /// # Errors
     ///
-    /// As [`TimeModel::forecast`].
+    /// As [`Times::forecast`].
     pub fn all(
-        model: &TimeModel,
+        times: &Times,
         ranking: &Ranking,
         fixed: &BTreeMap<String, f64>,
         level: f64,
@@ -35,9 +35,9 @@ impl Choice {
         let rate = |c: &Candidate| c.value / c.time.get();
         let first = ranking.candidates.first().map(|first| (point(first), rate(first)));
         let choice = |(place, candidate): (usize, &Candidate)| {
-            let (own, forecast) = (point(candidate), model.forecast(&point(candidate), level)?);
-            let surely_behind = match &first {
-                Some((best, price)) if place > 0 => {
+            let (own, forecast) = (point(candidate), times.forecast(&point(candidate), level)?);
+            let surely_behind = match (&first, times.as_terms()) {
+                (Some((best, price)), Some(model)) if place > 0 => {
                     let order = model.compare_at_rates((best, *price), (&own, rate(candidate)), level)?;
                     Some(order == Some(Ordering::Less))
                 }

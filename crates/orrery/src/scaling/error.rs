@@ -120,7 +120,7 @@ pub enum ScalingError {
 /// How a variable is given on the command line.
 fn option(name: &str) -> String {
     match name {
-        variable::PER_ELEMENT => "--configuration and kind=elements x processes on each".to_owned(),
+        variable::PER_ELEMENT | "configuration" => "--configuration and kind=elements x processes on each".to_owned(),
         variable::SIZE | variable::PROCESSES | variable::ROWS | variable::COLUMNS | variable::BLOCK => {
             format!("--{name} and a value")
         }

@@ -13,8 +13,27 @@ pub struct Pair {
     pub point: Point,
     /// The estimated time.
     pub estimate: Seconds,
+    /// A single run lies between these with the probability that the model was asked for; `None` where it knows no errors.
+    pub interval: Option<(Seconds, Seconds)>,
+    /// Whether the point lies outside of what the model was made of.
+    pub extrapolated: bool,
     /// The median of the measured times.
     pub measured: Seconds,
+    /// The measured times.
+    pub runs: Vec<Seconds>,
+}
+
+impl Pair {
+    /// (estimate − measured)/measured.
+    pub fn error(&self) -> f64 {
+        self.estimate.get() / self.measured.get() - 1.0
+    }
+
+    /// How many of the runs lie in the interval; `None` without one.
+    pub fn within(&self) -> Option<usize> {
+        let (low, high) = self.interval?;
+        Some(self.runs.iter().filter(|run| low <= **run && **run <= high).count())
+    }
 }
 
 /// The best configurations for one size: the estimated one and the actual one, of those that were measured.
@@ -22,6 +41,8 @@ pub struct Pair {
 pub struct EvaluationRow {
     /// N.
     pub size: f64,
+    /// How many points of this size were measured: with one alone there is nothing to choose.
+    pub choices: usize,
     /// The configuration with the least estimate: its estimate is τ, its measured time τ̂.
     pub estimated: Pair,
     /// The point with the least measured time, whether or not the model gave an estimate of it.
@@ -47,7 +68,7 @@ impl EvaluationRow {
 /// Source: Kishimoto, Ichikawa (2004), tables 4, 7 and 9, figures 6 to 15.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evaluation {
-    /// The table of errors, by ascending size.
+    /// The table of errors, by ascending size; empty where runs have none.
     pub rows: Vec<EvaluationRow>,
     /// All estimates with their measurements, for correlation plots; by size, in the order of the runs.
     pub pairs: Vec<Pair>,
@@ -85,27 +106,37 @@ pub struct Evaluation {
 ///
 /// # Errors
 ///
-/// When there are no runs, one lacks its size or has a time that is none; when every point was refused, the first reason.
+/// When there are no runs, one lacks its size that others have, or has a time that is none; when every point was refused, the first reason.
 pub fn evaluate<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
     forecast: impl Fn(&Point) -> Result<Forecast, ScalingError>,
 ) -> Result<Evaluation, ScalingError> {
     let mut evaluation = Evaluation::default();
     let measurements = measurements(runs)?;
-    for of_size in measurements.chunk_by(|a, b| a.size.total_cmp(&b.size).is_eq()) {
+    let alike = |a: &Measurement, b: &Measurement| a.size.map(f64::to_bits) == b.size.map(f64::to_bits);
+    for of_size in measurements.chunk_by(alike) {
         let before = evaluation.pairs.len();
-        for Measurement { point, seconds, .. } in of_size {
+        for Measurement { point, seconds, runs, .. } in of_size {
             let (point, measured) = (point.clone(), *seconds);
             match forecast(&point) {
-                Ok(Forecast { seconds: estimate, .. }) => evaluation.pairs.push(Pair { point, estimate, measured }),
+                Ok(Forecast { seconds: estimate, interval, extrapolated, .. }) => {
+                    let runs = runs.clone();
+                    evaluation.pairs.push(Pair { point, estimate, interval, extrapolated, measured, runs });
+                }
                 Err(error) => evaluation.refused.push((point, error)),
             }
         }
         let estimated = evaluation.pairs[before..].iter().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
         let actual = of_size.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        if let Some((estimated, actual)) = estimated.zip(actual) {
-            let (estimated, size) = (estimated.clone(), actual.size);
-            evaluation.rows.push(EvaluationRow { size, estimated, actual: actual.point.clone(), best: actual.seconds });
+        if let Some(((estimated, actual), size)) = estimated.zip(actual).zip(of_size[0].size) {
+            let (estimated, choices, actual) = (estimated.clone(), of_size.len(), actual.clone());
+            evaluation.rows.push(EvaluationRow {
+                size,
+                choices,
+                estimated,
+                actual: actual.point,
+                best: actual.seconds,
+            });
         }
     }
     match evaluation.refused.first() {
@@ -115,22 +146,28 @@ pub fn evaluate<'a>(
 }
 
 /// The runs of one point.
+#[derive(Clone)]
 struct Measurement {
-    size: f64,
+    size: Option<f64>,
     point: Point,
     /// The median of their times.
     seconds: Seconds,
+    runs: Vec<Seconds>,
 }
 
 /// By size, and within a size in the order of the runs.
 fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measurement>, ScalingError> {
+    let runs: Vec<&Run> = runs.into_iter().collect();
+    let sized = runs.iter().any(|run| run.variable(variable::SIZE).is_some());
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut points: Vec<(f64, Point, Vec<f64>)> = Vec::new();
+    let mut points: Vec<(Option<f64>, Point, Vec<f64>)> = Vec::new();
     for (place, run) in runs.into_iter().enumerate() {
-        let lacks = || ScalingError::Lacks { run: name(run, place), name: variable::SIZE.to_owned() };
-        let size = run.variable(variable::SIZE).ok_or_else(lacks)?;
+        let size = run.variable(variable::SIZE);
+        if sized && size.is_none() {
+            return Err(ScalingError::Lacks { run: name(run, place), name: variable::SIZE.to_owned() });
+        }
         let seconds = run.seconds.get();
-        let wrong = [("seconds", seconds, seconds > 0.0), (variable::SIZE, size, true)];
+        let wrong = [("seconds", seconds, seconds > 0.0), (variable::SIZE, size.unwrap_or(0.0), true)];
         if let Some((what, value, _)) = wrong.into_iter().find(|(_, value, fine)| !(value.is_finite() && *fine)) {
             return Err(ScalingError::Value { run: name(run, place), name: what.to_owned(), value });
         }
@@ -143,10 +180,10 @@ fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measu
     if points.is_empty() {
         return Err(ScalingError::NoRuns);
     }
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let measurement = |(size, point, times): (f64, Point, Vec<f64>)| {
+    points.sort_by(|a, b| a.0.unwrap_or(0.0).total_cmp(&b.0.unwrap_or(0.0)));
+    let measurement = |(size, point, times): (Option<f64>, Point, Vec<f64>)| {
         let seconds = Seconds::new(median(&times));
-        Measurement { size, point, seconds }
+        Measurement { size, point, seconds, runs: times.into_iter().map(Seconds::new).collect() }
     };
     Ok(points.into_iter().map(measurement).collect())
 }

@@ -25,6 +25,7 @@ mod regression;
 pub mod search;
 mod term;
 mod time_model;
+mod times;
 mod uncertainty;
 mod view;
 
@@ -40,5 +41,6 @@ pub use model_times::ModelTimes;
 pub use plan::{PlannedRun, RunPlan};
 pub use term::{Factor, Term};
 pub use time_model::{Coefficient, Role, TimeModel};
+pub use times::Times;
 pub use uncertainty::Uncertainty;
 pub use view::{Point, View};

@@ -55,7 +55,12 @@ impl ModelTimes {
     /// # Errors
     ///
     /// When the model does not know a kind, or needs a variable that was not given.
-    pub fn of(model: &TimeModel, kinds: &[&str], fixed: &BTreeMap<String, f64>) -> Result<Self, ScalingError> {
+    pub fn of<K: AsRef<str>>(
+        model: &TimeModel,
+        kinds: &[K],
+        fixed: &BTreeMap<String, f64>,
+    ) -> Result<Self, ScalingError> {
+        let kinds: Vec<&str> = kinds.iter().map(AsRef::as_ref).collect();
         // A model of elements that are all alike is one of any single kind.
         let anonymous = model.kinds.is_empty() && kinds.len() == 1;
         let unknown = kinds.iter().find(|kind| !anonymous && !model.kinds.iter().any(|known| known == *kind));

@@ -8,7 +8,7 @@ use orrery::platform::{Cluster, file as cluster_file};
 use orrery::report::{certificates, choices};
 use orrery::run::variable;
 use orrery::scaling::search::{Grids, Objective, Ranking, Search, matrix_bytes};
-use orrery::scaling::{Choice, Family, Layout, ModelTimes, TimeModel};
+use orrery::scaling::{Choice, Family, Layout, Times};
 use orrery::units::NumberList;
 
 use super::files;
@@ -164,11 +164,11 @@ impl Configuration {
         output::print_all(&[choices(&all), certificates(&rankings)], self.format)
     }
 
-    fn search(&self, times: &TimeModel, cluster: &Cluster, fixed: &BTreeMap<String, f64>) -> anyhow::Result<Ranking> {
-        let kinds: Vec<&str> = cluster.kinds().iter().map(|kind| kind.name.as_str()).collect();
-        let prepared = ModelTimes::of(times, &kinds, fixed)?;
-        let mut search = Search::new(cluster.kinds(), &prepared);
-        let different = times.ranges.get(variable::ROWS).is_some_and(|(least, most)| least < most);
+    fn search(&self, times: &Times, cluster: &Cluster, fixed: &BTreeMap<String, f64>) -> anyhow::Result<Ranking> {
+        let kinds: Vec<String> = cluster.kinds().iter().map(|kind| kind.name.clone()).collect();
+        let prepared = times.of_elements(&kinds, fixed)?;
+        let mut search = Search::new(cluster.kinds(), &*prepared);
+        let different = times.range(variable::ROWS).is_some_and(|(least, most)| least < most);
         let otherwise = if different { Grids::All } else { Grids::None };
         search.grids = self.grid.clone().unwrap_or(otherwise);
         search.blocks = self.blocks(times)?;
@@ -184,28 +184,26 @@ impl Configuration {
     }
 
     /// The block sizes in question: those that were asked for, else the one that was measured.
-    fn blocks(&self, times: &TimeModel) -> anyhow::Result<Vec<u32>> {
+    fn blocks(&self, times: &Times) -> anyhow::Result<Vec<u32>> {
         let whole = |value: &f64| {
             let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
             block.ok_or_else(|| Usage(format!("--block {value}: a block size is a whole number from 1")))
         };
-        match (&self.block, times.ranges.get(variable::BLOCK)) {
+        match (&self.block, times.range(variable::BLOCK)) {
             (Some(list), _) => Ok(list.as_slice().iter().map(whole).collect::<Result<_, _>>()?),
             (None, Some((least, most))) if least < most => Err(Usage(format!(
                 "the model was fitted to block sizes from {least} to {most}; name those to choose from with --block"
             ))
             .into()),
-            (None, Some((least, _))) => Ok(vec![whole(least)?]),
+            (None, Some((least, _))) => Ok(vec![whole(&least)?]),
             (None, None) => Ok(Vec::new()),
         }
     }
 
     /// The bytes that a process needs in a layout, where that is a limit.
-    fn memory(&self, times: &TimeModel, size: Option<f64>) -> Option<Box<dyn Fn(Layout) -> f64>> {
-        let word = self.memory.unwrap_or(match times.family {
-            Family::Hpl | Family::Scalapack => MemoryWord::Matrix,
-            Family::General => MemoryWord::None,
-        });
+    fn memory(&self, times: &Times, size: Option<f64>) -> Option<Box<dyn Fn(Layout) -> f64>> {
+        let general = times.as_terms().is_some_and(|model| model.family == Family::General);
+        let word = self.memory.unwrap_or(if general { MemoryWord::None } else { MemoryWord::Matrix });
         let order = size.filter(|_| word == MemoryWord::Matrix)?;
         Some(Box::new(matrix_bytes(order, self.memory_overhead)))
     }

@@ -5,10 +5,12 @@ use clap::{Args, ValueEnum};
 use orrery::model::{Model, file};
 use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
-use orrery::scaling::{Application, Family, FittedTimes, Region, ScalingOptions, fit_times};
+use orrery::scaling::paper::fit_paper;
+use orrery::scaling::{Application, Family, FittedTimes, Region, ScalingError, ScalingOptions, Times, fit_times};
 
 use super::input;
-use crate::context::{Context, command_line};
+use super::paper::{PaperArguments, tell as tell_paper};
+use crate::context::{Context, Usage, command_line};
 use crate::options;
 use crate::verbs::replace;
 
@@ -24,12 +26,26 @@ pub struct Fit {
     /// Only runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The terms that the time may consist of
+    /// What kind of model is made
     #[arg(long, value_enum, default_value_t)]
-    terms: Terms,
-    /// The level of the intervals of coefficients, their probability to cover the true value
-    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
-    level: f64,
+    method: Method,
+    /// The terms that the time may consist of [default: auto]
+    #[arg(long, value_enum)]
+    terms: Option<Terms>,
+    /// The level of the intervals of coefficients, their probability to cover the true value [default: 0.95]
+    #[arg(long, value_name = "LEVEL", value_parser = options::level)]
+    level: Option<f64>,
+    #[command(flatten)]
+    paper: PaperArguments,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// One sum of terms for all configurations, with intervals
+    #[default]
+    Terms,
+    /// The N-T and P-T models of Kishimoto and Ichikawa (2004), without intervals
+    Paper,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -58,16 +74,18 @@ impl Terms {
 
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
+        self.check()?;
         replace::only(&self.output, "model file", "{")?;
         let runs = input::runs(&self.runs, &self.conditions)?;
         let place = || self.runs.display().to_string();
-        let options = ScalingOptions { family: self.terms.family(), level: self.level };
+        if runs.runs.is_empty() {
+            return Err(ScalingError::NoRuns).with_context(place);
+        }
         let mut regions = Vec::new();
         for (name, runs) in by_region(&runs.runs) {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
-            let fitted = fit_times(runs.iter().copied(), options).with_context(place)?;
-            tell(context, name, &fitted);
-            regions.push(Region { name: name.to_owned(), times: fitted.model });
+            let times = self.times(context, name, &runs).with_context(place)?;
+            regions.push(Region { name: name.to_owned(), times });
         }
         let mut provenance =
             Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
@@ -80,6 +98,40 @@ impl Fit {
         file::write(&self.output, &model)?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
+    }
+}
+
+impl Fit {
+    /// Options that go with the other method are a slip.
+    fn check(&self) -> Result<(), Usage> {
+        match self.method {
+            Method::Terms if self.paper.is_asked() => {
+                Err(Usage("--memory-range, --compose, --adjust and --undivided go with --method paper".to_owned()))
+            }
+            Method::Paper if self.terms.is_some() || self.level.is_some() => Err(Usage(
+                "--terms and --level go with --method terms; the models of the paper have neither".to_owned(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fits the runs of a region and says what came of it.
+    fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<Times, ScalingError> {
+        let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        match self.method {
+            Method::Terms => {
+                let family = self.terms.unwrap_or_default().family();
+                let options = ScalingOptions { family, level: self.level.unwrap_or(0.95) };
+                let fitted = fit_times(runs.iter().copied(), options)?;
+                tell(context, &head, &fitted);
+                Ok(fitted.model.into())
+            }
+            Method::Paper => {
+                let model = fit_paper(runs.iter().copied(), &self.paper.options())?;
+                tell_paper(context, &head, &model);
+                Ok(model.into())
+            }
+        }
     }
 }
 
@@ -98,9 +150,8 @@ fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
 }
 
 /// Says what was fitted: one line, and one for how families did where they competed.
-fn tell(context: Context, name: &str, fitted: &FittedTimes) {
+fn tell(context: Context, head: &str, fitted: &FittedTimes) {
     let model = &fitted.model;
-    let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
     let formula: Vec<String> = model
         .coefficients
         .iter()

@@ -3,10 +3,12 @@
 mod fit;
 mod import;
 mod input;
+mod paper;
 mod show;
 
 use clap::{Args, Subcommand};
 
+pub use self::input::filtered;
 use crate::context::Context;
 
 /// Arguments of `orrery scaling`.

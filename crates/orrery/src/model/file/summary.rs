@@ -80,7 +80,11 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     });
     let (mut parameters, mut with_interval) = (0, 0);
     let regions = model.application.iter().flat_map(|application| &application.regions);
-    let terms = regions.clone().flat_map(|region| region.times.coefficients.iter().map(|c| &c.estimate));
+    let terms = regions.clone().filter_map(|region| region.times.as_terms());
+    let terms = terms.flat_map(|model| model.coefficients.iter().map(|c| &c.estimate));
+    let paper = regions.clone().filter_map(|region| region.times.as_paper());
+    // Seven coefficients of an N-T model, five of a P-T model; they have no intervals.
+    parameters += paper.map(|model| 7 * model.size_models.len() + 5 * model.process_models.len()).sum::<usize>();
     let regions = regions.count();
     for estimate in hockney.chain(lmo).chain(terms) {
         parameters += 1;

@@ -9,7 +9,7 @@ use super::headline::counted;
 use super::table;
 use crate::model::ModelKind;
 use crate::report::comparison::{Comparison, Point};
-use crate::report::figure::{Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::report::figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
 use crate::report::format::{percent, signed_percent};
 use crate::report::plot::marker;
 use crate::report::table::{Cell, Column, Table};
@@ -93,6 +93,7 @@ fn figure(comparison: &Comparison) -> Figure {
         description: description(comparison, &kinds),
         x_title: "size in bytes".to_owned(),
         y_title: "time".to_owned(),
+        across: Across::Bytes,
         measure: Measure::Time,
         series,
     }
@@ -113,6 +114,7 @@ fn errors(comparison: &Comparison) -> Figure {
         description: description(comparison, &kinds),
         x_title: "size in bytes".to_owned(),
         y_title: "error".to_owned(),
+        across: Across::Bytes,
         measure: Measure::Ratio,
         series: series.collect(),
     }

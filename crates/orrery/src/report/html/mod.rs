@@ -1,5 +1,6 @@
 //! The report as one HTML page: no file beside it, no script, nothing fetched.
 
+mod application;
 mod breakdown;
 mod curves;
 mod errors;
@@ -18,6 +19,7 @@ mod verdict;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+pub use self::application::application_page;
 use super::comparison::Comparison;
 use crate::model::{Model, Validation};
 use crate::sample::Samples;
@@ -44,14 +46,20 @@ pub fn page(model: &Model, samples: &Samples, validation: &Validation) -> String
             p.brand { "Orrery" }
             h1 { (title) }
             (headline::render(model, samples, validation))
-            (contents(&sections))
+            (contents(sections.iter().map(|(name, section)| (*name, section))))
         }
         main {
             @for (_, section) in &sections { (section) }
         }
-        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page is complete in itself: it can be saved, sent and printed." } }
+        (footer())
     };
     document(&title, &body).into_string()
+}
+
+fn footer() -> Markup {
+    html! {
+        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page is complete in itself: it can be saved, sent and printed." } }
+    }
 }
 
 fn document(title: &str, body: &Markup) -> Markup {
@@ -72,7 +80,7 @@ fn document(title: &str, body: &Markup) -> Markup {
 }
 
 /// Links to the sections that are there.
-fn contents(sections: &[(&str, Markup)]) -> Markup {
+fn contents<'a>(sections: impl Iterator<Item = (&'a str, &'a Markup)>) -> Markup {
     let id = |section: &Markup| section.0.split('"').nth(1).map(ToOwned::to_owned);
     html! {
         nav aria-label="Sections of this page" {

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::model::Model;
+use crate::run::Runs;
 use crate::sample::{Provenance, Samples};
 
 pub(super) fn render(model: &Model, samples: &Samples) -> Markup {
@@ -20,6 +21,17 @@ pub(super) fn render(model: &Model, samples: &Samples) -> Markup {
                         @if place > 0 { ", " } code { (unknown.experiment) } " (" (unknown.rows) " rows)"
                     } "." }
             }
+        }
+    }
+}
+
+/// That of runs and the model of their application.
+pub(super) fn of_runs(model: &Model, runs: &Runs) -> Markup {
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            (table("Runs", &runs.provenance))
+            (table("Model", &model.provenance))
         }
     }
 }
@@ -56,6 +68,28 @@ pub(super) fn how_to_read() -> Markup {
                 dt { "Sizes" }
                 dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
                     "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }
+            }
+        }
+    }
+}
+
+pub(super) fn how_to_read_runs() -> Markup {
+    html! {
+        section id="reading" {
+            h2 { "How to read this page" }
+            dl.reading {
+                dt { "Measured" }
+                dd { "The median of the runs of one point: one size, one configuration." }
+                dt { "Estimate" }
+                dd { "What the model says of that point. Where its band or interval is shown, a single run lies in it with the "
+                    "probability that is told." }
+                dt { "Configuration" }
+                dd { "kind=elements×processes on each, such as athlon=1x2; or the process grid, rows×columns." }
+                dt { "Error" }
+                dd { "(estimate − measured) / measured: +10 % means that the model says 10 % more than was measured." }
+                dt { "Loss" }
+                dd { "How much longer than the best measured configuration the one takes that the model holds to be best: what a "
+                    "decision by the model costs." }
             }
         }
     }

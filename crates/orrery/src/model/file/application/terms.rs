@@ -1,21 +1,21 @@
-//! Execution-time models of applications: `{"regions": [{"region": "", "family": "hpl", "coefficients": […], …}]}`.
+//! A sum of terms: `{"region": "", "method": "terms", "family": "hpl", "coefficients": […], …}`.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{Fault, Result};
-use crate::json::{Layout, Node, Refused};
+use super::super::error::Result;
+use super::{parsed, wrong};
+use crate::json::{Layout, Node};
 use crate::numeric::{Estimate, Interval};
-use crate::scaling::{Application, Coefficient, Factor, Family, Region, Role, Term, TimeModel, Uncertainty};
-
-/// The key among the models.
-pub(super) const KEY: &str = "application";
+use crate::scaling::{Coefficient, Factor, Family, Region, Role, Term, TimeModel, Uncertainty};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegionText {
     region: String,
+    #[serde(default)]
+    method: String,
     family: String,
     runs: usize,
     points: usize,
@@ -67,31 +67,9 @@ struct UncertaintyText {
     spread_degrees: f64,
 }
 
-/// Reads the models of an application.
-pub(super) fn read(node: Node) -> Result<Application> {
-    let object = node.object("an object with the regions of the application")?;
-    let regions = object.needed("regions", "[{\"region\": \"\", \"family\": \"hpl\", \"coefficients\": […]}]")?;
-    let nodes = regions.array("an array with the regions of the application")?;
-    let regions = nodes.iter().map(|node| region(*node)).collect::<Result<Vec<Region>>>()?;
-    let twice = (1..regions.len()).find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
-    match (twice, nodes.first()) {
-        (Some(k), _) => Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name))),
-        (None, None) => Err(wrong(node, "there is no region".to_owned())),
-        (None, Some(_)) => Ok(Application { regions }),
-    }
-}
-
-fn wrong(node: Node, reason: String) -> Refused<Fault> {
-    node.refuse(Fault::Application { reason })
-}
-
-fn region(node: Node) -> Result<Region> {
-    let text: RegionText = serde_json::from_str(node.text()).map_err(|error| {
-        let words = error.to_string();
-        let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-        let place = crate::json::byte_at(node.text(), error.line(), error.column());
-        Refused { byte: node.byte + place, fault: Fault::Application { reason } }
-    })?;
+/// Reads a sum of terms.
+pub(super) fn read(node: Node) -> Result<Region> {
+    let text: RegionText = parsed(node)?;
     let family = Family::ALL.into_iter().find(|family| family.word() == text.family);
     let family = family
         .ok_or_else(|| wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family)))?;
@@ -102,7 +80,7 @@ fn region(node: Node) -> Result<Region> {
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
     let times = TimeModel { family, coefficients, uncertainty, ranges, kinds, runs, points };
-    Ok(Region { name: text.region, times })
+    Ok(Region { name: text.region, times: times.into() })
 }
 
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
@@ -149,25 +127,28 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
     })
 }
 
-/// Lays out the models of an application: a line for each region of many, for each coefficient of a single one.
-pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
-    let rows = application.regions.iter().map(|region| serde_json::to_string(&text(region)));
-    let rows = rows
-        .collect::<serde_json::Result<Vec<String>>>()
-        .map_err(|error| (format!("models.{KEY}"), Fault::Application { reason: error.to_string() }))?;
+/// Lays out a sum of terms on one line.
+pub(super) fn write(region: &str, model: &TimeModel) -> std::result::Result<Layout, String> {
     // serde_json writes null for what is not finite, which could not be read back.
-    let finite = |region: &Region| region.times.coefficients.iter().all(|c| c.estimate.value.is_finite());
-    match application.regions.iter().find(|region| !finite(region)) {
-        Some(region) => {
-            let reason = format!("a coefficient of the region {:?} is not finite", region.name);
-            Err((format!("models.{KEY}"), Fault::Application { reason }))
-        }
-        None => Ok(Layout::Object(vec![("regions".into(), Layout::Rows(rows))])),
+    let ends = |c: &Coefficient| c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high]);
+    let finite = |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
+    if !model.coefficients.iter().all(finite) {
+        return Err("a coefficient is not finite".to_owned());
     }
+    let sure = model.uncertainty.as_ref().is_none_or(|uncertainty| numbers(uncertainty).all(f64::is_finite));
+    if !sure {
+        return Err("a number of the uncertainty is not finite".to_owned());
+    }
+    serde_json::to_string(&text(region, model)).map(Layout::Line).map_err(|error| error.to_string())
 }
 
-fn text(region: &Region) -> RegionText {
-    let times = &region.times;
+fn numbers(u: &Uncertainty) -> impl Iterator<Item = f64> {
+    let single =
+        [u.covariance_degrees, u.misfit, u.misfit_degrees, u.spread_variance, u.spread_slope, u.spread_degrees];
+    u.covariance.iter().flatten().copied().chain(single)
+}
+
+fn text(region: &str, times: &TimeModel) -> RegionText {
     let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
     let coefficient = |c: &Coefficient| CoefficientText {
         term: c.term.factors.iter().map(factor).collect(),
@@ -189,7 +170,8 @@ fn text(region: &Region) -> RegionText {
         spread_degrees: u.spread_degrees,
     };
     RegionText {
-        region: region.name.clone(),
+        region: region.to_owned(),
+        method: "terms".to_owned(),
         family: times.family.word().to_owned(),
         runs: times.runs,
         points: times.points,

@@ -1,0 +1,114 @@
+//! What a model is compared with: samples of a machine or runs of an application, told by their content.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use orrery::model::Model;
+use orrery::run::{Filter, Run, Runs, file};
+use orrery::scaling::{Evaluation, Region, evaluate};
+
+use crate::context::{Context, Usage};
+
+/// Whether files hold runs; samples where they do not.
+pub fn are_runs(paths: &[PathBuf]) -> anyhow::Result<bool> {
+    let kinds = paths.iter().map(|path| is_runs(path)).collect::<anyhow::Result<Vec<bool>>>()?;
+    let first = |runs: bool| kinds.iter().position(|kind| *kind == runs).map(|place| paths[place].display());
+    match (first(true), first(false)) {
+        (Some(runs), Some(samples)) => Err(Usage(format!(
+            "{runs} holds runs of an application and {samples} does not; name files of one kind at a time"
+        ))
+        .into()),
+        (runs, _) => Ok(runs.is_some()),
+    }
+}
+
+/// Whether a file begins as a runs file does: JSON that names its format.
+fn is_runs(path: &Path) -> anyhow::Result<bool> {
+    const BEGINNING: u64 = 4096;
+    let cannot = || format!("cannot read {}", path.display());
+    let mut beginning = Vec::new();
+    File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning)).with_context(cannot)?;
+    let text = String::from_utf8_lossy(&beginning);
+    Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with('{') && text.contains("\"orrery-runs\""))
+}
+
+/// All runs of the files that meet the conditions.
+pub fn runs(paths: &[PathBuf], conditions: &[Filter]) -> anyhow::Result<Runs> {
+    let mut all = Runs::default();
+    for path in paths {
+        let Runs { provenance, runs } = file::read(path)?;
+        provenance.iter().filter(|(key, _)| *key != "command").for_each(|(key, value)| all.provenance.set(key, value));
+        all.runs.extend(runs);
+    }
+    all.runs = super::scaling::filtered(all.runs, conditions)?;
+    Ok(all)
+}
+
+/// The regions of a model's application that runs were made of, each with what its estimates are worth.
+pub fn evaluated<'a>(
+    context: Context,
+    model: &'a Model,
+    path: &Path,
+    runs: &[Run],
+    level: f64,
+) -> anyhow::Result<Vec<(&'a Region, Evaluation)>> {
+    let place = path.display();
+    let application = model.application.as_ref().ok_or_else(|| {
+        Usage(format!(
+            "{place}: there is no model of an application in it, which runs could be compared with; make one with orrery \
+             scaling fit"
+        ))
+    })?;
+    if runs.is_empty() {
+        anyhow::bail!("there is no run to compare with");
+    }
+    let mut all = Vec::new();
+    for region in &application.regions {
+        let own: Vec<&Run> = runs.iter().filter(|run| run.region == region.name).collect();
+        if !own.is_empty() {
+            let whole = || place.to_string();
+            let evaluation = evaluate(own, |point| region.forecast(point, level)).with_context(whole)?;
+            tell(context, &region.name, &evaluation);
+            all.push((region, evaluation));
+        }
+    }
+    let known = |name: &str| application.regions.iter().any(|region| region.name == name);
+    let unknown: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).filter(|name| !known(name)).collect();
+    let names =
+        |names: &mut dyn Iterator<Item = &str>| names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let unknown = names(&mut unknown.into_iter());
+    if all.is_empty() {
+        let known = names(&mut application.regions.iter().map(|region| region.name.as_str()));
+        anyhow::bail!(
+            "{place}: it has models of the regions {known}, but the runs are of {unknown}; fit a model to such runs"
+        );
+    }
+    if !unknown.is_empty() {
+        context.say(format!("there is no model of the regions {unknown}: their runs are not compared"));
+    }
+    Ok(all)
+}
+
+/// Says of which points there is no estimate, and why.
+fn tell(context: Context, region: &str, evaluation: &Evaluation) {
+    if let Some((_, why)) = evaluation.refused.first() {
+        let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
+        let points = evaluation.refused.len();
+        context.say(format!("{head}there is no estimate of {points} points: {why}"));
+    }
+}
+
+/// Communication models, which samples are compared with.
+pub fn needs_communication(model: &Model, path: &Path) -> Result<(), Usage> {
+    if model.kinds().is_empty() && model.application.is_some() {
+        let place = path.display();
+        return Err(Usage(format!(
+            "{place}: there is a model of an application in it, and no communication model; compare it with a runs file, as \
+             orrery scaling import writes it"
+        )));
+    }
+    Ok(())
+}

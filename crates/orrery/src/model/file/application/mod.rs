@@ -1,0 +1,67 @@
+//! Execution-time models of applications: `{"regions": [{"region": "", "method": "terms", …}, …]}`, one file for each
+//! method.
+
+mod paper;
+mod paper_check;
+mod terms;
+
+use serde::de::DeserializeOwned;
+
+use super::error::{Fault, Refused, Result};
+use crate::json::{Layout, Node, byte_at};
+use crate::scaling::{Application, Region, Times};
+
+/// The key among the models.
+pub(super) const KEY: &str = "application";
+
+/// Reads the models of an application.
+pub(super) fn read(node: Node) -> Result<Application> {
+    let object = node.object("an object with the regions of the application")?;
+    let regions = object.needed("regions", "[{\"region\": \"\", \"method\": \"terms\", \"coefficients\": […]}]")?;
+    let nodes = regions.array("an array with the regions of the application")?;
+    let regions = nodes.iter().map(|node| region(*node)).collect::<Result<Vec<Region>>>()?;
+    let twice = (1..regions.len()).find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
+    match (twice, nodes.first()) {
+        (Some(k), _) => Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name))),
+        (None, None) => Err(wrong(node, "there is no region".to_owned())),
+        (None, Some(_)) => Ok(Application { regions }),
+    }
+}
+
+/// A region by its method; without one it is a sum of terms.
+fn region(node: Node) -> Result<Region> {
+    let object = node.object("an object with the models of a region")?;
+    let Some(method) = object.get("method") else { return terms::read(node) };
+    match method.string("\"terms\" or \"paper\"")?.as_str() {
+        "terms" => terms::read(node),
+        "paper" => paper::read(node),
+        other => Err(wrong(method, format!("unknown method {other:?}; known are terms, paper"))),
+    }
+}
+
+/// A value as what it should be, with its place where it is not.
+fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
+    serde_json::from_str(node.text()).map_err(|error| {
+        let words = error.to_string();
+        let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
+        let place = byte_at(node.text(), error.line(), error.column());
+        Refused { byte: node.byte + place, fault: Fault::Application { reason } }
+    })
+}
+
+fn wrong(node: Node, reason: String) -> Refused {
+    node.refuse(Fault::Application { reason })
+}
+
+/// Lays out the models of an application: a sum of terms on one line, the models of the paper with a line for each.
+pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
+    let region = |(place, region): (usize, &Region)| {
+        let written = match &region.times {
+            Times::Terms(model) => terms::write(&region.name, model),
+            Times::Paper(model) => paper::write(&region.name, model),
+        };
+        written.map_err(|reason| (format!("models.{KEY}.regions[{place}]"), Fault::Application { reason }))
+    };
+    let regions = application.regions.iter().enumerate().map(region).collect::<std::result::Result<_, _>>()?;
+    Ok(Layout::Object(vec![("regions".into(), Layout::Array(regions))]))
+}
