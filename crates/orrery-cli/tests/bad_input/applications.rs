@@ -28,7 +28,7 @@ const SAMPLES: &str = "experiment,i,j,size,seconds\nroundtrip,0,1,1024,1.9e-5\n"
 
 cases! {
     nothing_varies: {"r.json": sizes(&[1000, 1000, 1000])} "scaling fit r.json -o m.json"
-        => FAILED "r.json: run 1 and the other 2 runs are all of one point (n = 1000)" "run other sizes";
+        => FAILED "r.json: run 1: all of the runs, 3, are of one point (n = 1000)" "run other sizes";
     fewer_points_than_coefficients: {"r.json": sizes(&[1000, 2000])} "scaling fit r.json -o m.json --terms hpl"
         => FAILED "r.json: run 1" "2 different points" "coefficients; run at least";
     nan: {"r.json": sizes(&[1000, 2000]).replace("2000", "NaN")} "scaling fit r.json -o m.json" => FAILED "r.json:3:";
