@@ -63,7 +63,7 @@ fn thinned<T>(all: &[T]) -> Vec<&T> {
     (0..shown).map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }]).collect()
 }
 
-pub(super) fn legend(groups: &[(String, Ink, Vec<&Pair>)]) -> Markup {
+fn legend(groups: &[(String, Ink, Vec<&Pair>)]) -> Markup {
     html! {
         @if groups.len() > 1 {
             ul.legend { @for (name, ink, _) in groups { li {

@@ -3,7 +3,6 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::Subject;
-use super::correlation::legend;
 use super::groups::Groups;
 use crate::report::evaluation::{EvaluationTables, evaluations};
 use crate::report::figure::Ink;
@@ -32,7 +31,7 @@ pub(super) fn render(subject: &Subject) -> Markup {
             div.figures {
                 figure { (PreEscaped(strip::svg("Errors by size", &sizes))) }
                 @if groups.len() > 1 {
-                    figure { (PreEscaped(strip::svg("Errors by group", &by_group(&groups)))) figcaption { (legend(&groups)) } }
+                    figure { (PreEscaped(strip::svg("Errors by group", &by_group(&groups)))) }
                 }
             }
             ul.findings { @for finding in findings(&groups) { li { (finding) } } }
