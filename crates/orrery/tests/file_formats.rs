@@ -58,3 +58,11 @@ fn runs_are_read() {
     assert_eq!(run::file::to_text(&runs).unwrap(), *imported);
     assert_eq!(run::file::parse(by_hand, "by hand").unwrap().runs[1].variable("n"), Some(2000.0));
 }
+
+#[test]
+fn plans_are_read() {
+    let [advised] = &examples("plan")[..] else { panic!("one example") };
+    let plan = run::file::plan::parse(advised, "advised").unwrap();
+    assert_eq!((plan.runs.len(), plan.runs[1].grid()), (2, Some((1.0, 12.0))));
+    assert_eq!(run::file::plan::to_text(&plan).unwrap(), *advised);
+}

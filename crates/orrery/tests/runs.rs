@@ -6,6 +6,8 @@ mod extrap;
 mod file;
 #[path = "runs/hpl.rs"]
 mod hpl;
+#[path = "runs/plan.rs"]
+mod plan;
 #[path = "runs/public.rs"]
 mod public;
 #[path = "runs/table.rs"]

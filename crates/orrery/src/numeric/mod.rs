@@ -23,7 +23,7 @@ pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use location::{mean, median, median_estimate, relative_half_width};
 pub use nonnegative::nonnegative_least_squares;
 pub(crate) use parallel::in_pieces;
-pub use quantile::{normal_quantile, normal_tails, student_quantile};
+pub use quantile::{expected_excess, normal_quantile, normal_tails, student_quantile};
 pub use rows::Rows;
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;

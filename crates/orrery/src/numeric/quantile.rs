@@ -1,4 +1,4 @@
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
 /// Above so many degrees of freedom Student's t is taken as normal: the difference is below 1e-4 there.
 const NORMAL_FROM: f64 = 1e4;
@@ -11,6 +11,23 @@ pub fn normal_quantile(level: f64) -> f64 {
 /// P(|Z| ≥ z) of the standard normal distribution.
 pub fn normal_tails(z: f64) -> f64 {
     (2.0 * Normal::standard().sf(z.abs())).min(1.0)
+}
+
+/// E max(0, s·Z − d) of a standard normal Z: how much on average a number with mean 0 and deviation s lies above d.
+///
+/// s·(φ(z) − z·Φ(−z)) with z = d/s; max(0, −d) for s = 0.
+///
+/// ```
+/// use orrery::numeric::expected_excess;
+/// assert!((expected_excess(0.0, 2.0) - 0.797_885).abs() < 1e-6);
+/// assert_eq!(expected_excess(-3.0, 0.0), 3.0);
+/// ```
+pub fn expected_excess(d: f64, s: f64) -> f64 {
+    if s <= 0.0 {
+        return (-d).max(0.0);
+    }
+    let (normal, z) = (Normal::standard(), d / s);
+    (s * (normal.pdf(z) - z * normal.sf(z))).max(0.0)
 }
 
 /// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for no degrees of freedom.

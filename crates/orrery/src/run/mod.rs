@@ -21,10 +21,12 @@ mod configuration;
 pub mod file;
 mod filter;
 pub mod import;
+mod plan;
 mod record;
 pub mod variable;
 
 pub use check::RunFault;
 pub use configuration::{Configuration, ConfigurationError, Share};
 pub use filter::{Filter, FilterError};
+pub use plan::{Plan, Planned};
 pub use record::{Part, Run, Runs};

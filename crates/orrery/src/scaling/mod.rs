@@ -6,6 +6,7 @@
 //! itself. Source: Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004),
 //! section 3. Its models as they were published are in [`paper`].
 
+pub mod advise;
 mod application;
 mod assess;
 mod chain;

@@ -48,7 +48,7 @@ pub enum RunsError {
     },
 }
 
-fn prefix(place: &str) -> String {
+pub(super) fn prefix(place: &str) -> String {
     if place.is_empty() { String::new() } else { format!("{place}: ") }
 }
 

@@ -16,6 +16,7 @@
 //! ```
 
 mod error;
+pub mod plan;
 mod reader;
 mod writer;
 

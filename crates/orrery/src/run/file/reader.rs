@@ -63,7 +63,7 @@ fn runs(text: &str) -> Result<Runs> {
 }
 
 /// Refuses keys that the format does not have.
-fn only(object: &Object, known: &[&'static str]) -> Result<()> {
+pub(super) fn only(object: &Object, known: &[&'static str]) -> Result<()> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, node)) => Err(node.refuse(Fault::Unknown { key: key.to_owned(), known: known.to_vec() })),
         None => Ok(()),
@@ -71,7 +71,7 @@ fn only(object: &Object, known: &[&'static str]) -> Result<()> {
 }
 
 /// The values of an object by name, in order; nothing where there is none.
-fn entries<T>(object: &Object, key: &str, read: impl Fn(&str, Node) -> Result<T>) -> Result<Vec<T>> {
+pub(super) fn entries<T>(object: &Object, key: &str, read: impl Fn(&str, Node) -> Result<T>) -> Result<Vec<T>> {
     let Some(node) = object.get(key) else { return Ok(Vec::new()) };
     node.object("an object")?.iter().map(|(key, node)| read(key, node)).collect()
 }
@@ -106,11 +106,11 @@ fn run(node: Node) -> Result<Run> {
     Ok(run)
 }
 
-fn time(node: Node) -> Result<Seconds> {
+pub(super) fn time(node: Node) -> Result<Seconds> {
     Ok(Seconds::new(node.number("a finite number of seconds")?))
 }
 
-fn share(kind: &str, node: Node) -> Result<Share> {
+pub(super) fn share(kind: &str, node: Node) -> Result<Share> {
     let object = node.object("an object with \"elements\" and \"processes\"")?;
     only(&object, &["elements", "processes"])?;
     let number = |key, hint| {

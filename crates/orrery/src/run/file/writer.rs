@@ -1,9 +1,10 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::{Fault, RunsError};
 use super::{FORMAT, VERSION};
 use crate::json::{Layout, quote};
-use crate::run::{Run, Runs};
+use crate::run::{Configuration, Run, Runs};
 use crate::sample::file::replace;
 
 /// The text of a runs file: each run on a line of its own, so that two files can be compared line by line.
@@ -56,14 +57,10 @@ fn row(run: &Run) -> String {
         entry("region", quote(&run.region));
     }
     if !run.variables.is_empty() {
-        entry("variables", object(run.variables.iter().map(|(name, &value)| (name.as_str(), number(value)))));
+        entry("variables", variables(&run.variables));
     }
     if !run.configuration.shares.is_empty() {
-        let shares = run.configuration.shares.iter().map(|share| {
-            let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
-            (share.kind.as_str(), object([("elements", elements), ("processes", processes)].into_iter()))
-        });
-        entry("configuration", object(shares));
+        entry("configuration", configuration(&run.configuration));
     }
     entry("seconds", number(run.seconds.get()));
     if !run.parts.is_empty() {
@@ -79,13 +76,24 @@ fn row(run: &Run) -> String {
     format!("{{{}}}", entries.join(", "))
 }
 
-fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
+pub(super) fn variables(variables: &BTreeMap<String, f64>) -> String {
+    object(variables.iter().map(|(name, &value)| (name.as_str(), number(value))))
+}
+
+pub(super) fn configuration(configuration: &Configuration) -> String {
+    object(configuration.shares.iter().map(|share| {
+        let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
+        (share.kind.as_str(), object([("elements", elements), ("processes", processes)].into_iter()))
+    }))
+}
+
+pub(super) fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
     let entries: Vec<_> = entries.map(|(key, value)| format!("{}: {value}", quote(key))).collect();
     format!("{{{}}}", entries.join(", "))
 }
 
 /// A finite number with the shortest digits that read back exactly; whole ones without a point.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return value.to_string();
     }

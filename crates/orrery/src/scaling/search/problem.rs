@@ -96,17 +96,17 @@ impl<'a> Search<'a> {
     }
 
     /// T_k(m, layout), where the model knows it.
-    pub(super) fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+    pub(in crate::scaling) fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
         self.times.seconds(kind, processes, layout).filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
     }
 
     /// The bytes that a process needs in a layout, where that is known.
-    pub(super) fn bytes(&self, layout: Layout) -> Option<f64> {
+    pub(in crate::scaling) fn bytes(&self, layout: Layout) -> Option<f64> {
         self.memory.map(|memory| memory(layout))
     }
 
     /// The layouts of so many processes, in their order.
-    pub(super) fn layouts(&self, processes: u32) -> impl Iterator<Item = Layout> {
+    pub(in crate::scaling) fn layouts(&self, processes: u32) -> impl Iterator<Item = Layout> {
         let grids: Vec<Option<(u32, u32)>> = match &self.grids {
             Grids::None => vec![None],
             Grids::All => factors(processes).into_iter().map(Some).collect(),

@@ -1,0 +1,80 @@
+use std::fs;
+use std::path::Path;
+
+use super::error::{PlanError, PlanFault, Refused, Result, in_text};
+use super::{FORMAT, VERSION};
+use crate::json::{self, Node};
+use crate::run::file::error::Fault;
+use crate::run::file::reader::{entries, only, share, time};
+use crate::run::{Configuration, Plan, Planned, RunFault};
+use crate::sample::Provenance;
+
+/// Reads a plan file.
+///
+/// # Errors
+///
+/// A file that cannot be opened, and whatever [`parse`] refuses.
+pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
+    let path = path.as_ref();
+    let content =
+        fs::read(path).map_err(|reason| PlanError::System { path: path.to_owned(), doing: "read", reason })?;
+    parse(content, path)
+}
+
+/// Reads the content of a plan file; `name` is its name in errors.
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its line, its column and its place in the JSON: JSON that is none, a key that is
+/// missing or not known, a run that cannot be (see [`Planned::check`]).
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
+    let (content, path) = (content.as_ref(), name.as_ref());
+    let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
+    plan(text).map_err(|refused| in_text(refused, text, path))
+}
+
+fn plan(text: &str) -> Result<Plan> {
+    match text.trim_start().chars().next() {
+        None => return Err(Refused { byte: 0, fault: PlanFault::Empty }),
+        Some('{') => {}
+        Some(_) => return Err(Refused { byte: 0, fault: PlanFault::NotJson }),
+    }
+    let file = Node::root(text)?.object("an object")?;
+    let format = file.needed("format", "\"orrery-plan\"")?;
+    let found = format.string("\"orrery-plan\"")?;
+    if found != FORMAT {
+        return Err(format.refuse(PlanFault::Format { found }));
+    }
+    let version = file.needed("version", "1")?;
+    if version.whole("1, the version of the format")? != VERSION {
+        return Err(version.refuse(Fault::Version { found: version.text().to_owned() }.into()));
+    }
+    only(&file, &["format", "version", "provenance", "runs"])?;
+    let mut provenance = Provenance::new();
+    for (key, word) in entries(&file, "provenance", |key, node| Ok((key.to_owned(), node.string("a string")?)))? {
+        provenance.set(key, word);
+    }
+    let runs = file.needed("runs", "[{\"variables\": {\"n\": 9600}}]")?.array("an array of runs")?;
+    Ok(Plan { provenance, runs: runs.iter().map(|node| planned(*node)).collect::<Result<_>>()? })
+}
+
+fn planned(node: Node) -> Result<Planned> {
+    let object = node.object("an object, such as {\"variables\": {\"n\": 9600}}")?;
+    only(&object, &["variables", "configuration", "seconds"])?;
+    let variables = entries(&object, "variables", |name, node| Ok((name.to_owned(), node.number("a finite number")?)))?;
+    let planned = Planned {
+        variables: variables.into_iter().collect(),
+        configuration: Configuration { shares: entries(&object, "configuration", share)? },
+        seconds: object.get("seconds").map(time).transpose()?,
+    };
+    planned.check().map_err(|fault| {
+        let key = match &fault {
+            RunFault::Time { .. } => "seconds",
+            RunFault::NotFinite { .. } | RunFault::NotWhole { .. } => "variables",
+            _ => "configuration",
+        };
+        let fault = Fault::Run { run: String::new(), fault: Box::new(fault) };
+        object.get(key).unwrap_or(node).refuse(PlanFault::Entry(fault))
+    })?;
+    Ok(planned)
+}

@@ -1,0 +1,62 @@
+use std::path::Path;
+
+use super::error::{PlanError, PlanFault};
+use super::{FORMAT, VERSION};
+use crate::json::{Layout, quote};
+use crate::run::file::error::Fault;
+use crate::run::file::writer::{configuration, number, object, variables};
+use crate::run::{Plan, Planned};
+use crate::sample::file::replace;
+
+/// The text of a plan file: each run on a line of its own.
+///
+/// # Errors
+///
+/// A run that cannot be (see [`Planned::check`]): it could not be read back.
+pub fn to_text(plan: &Plan) -> Result<String, PlanError> {
+    for (place, planned) in plan.runs.iter().enumerate() {
+        planned.check().map_err(|fault| {
+            let fault = PlanFault::Entry(Fault::Run { run: String::new(), fault: Box::new(fault) });
+            PlanError::Write { place: format!("runs[{place}]"), fault }
+        })?;
+    }
+    let provenance = plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
+    let layout = Layout::Object(vec![
+        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("version".into(), Layout::Line(VERSION.to_string())),
+        ("provenance".into(), Layout::Object(provenance.collect())),
+        ("runs".into(), Layout::Rows(plan.runs.iter().map(row).collect())),
+    ]);
+    Ok(format!("{layout}\n"))
+}
+
+/// Writes a plan file as a whole. A file that exists is replaced with `force` only, unless it is empty.
+///
+/// # Errors
+///
+/// A file that exists, whatever [`to_text`] refuses, and whatever the system refuses.
+pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), PlanError> {
+    let path = path.as_ref();
+    let text = to_text(plan)?;
+    let occupied = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if occupied && !force {
+        return Err(PlanError::Exists { path: path.to_owned() });
+    }
+    let refused = |reason| PlanError::System { path: path.to_owned(), doing: "write", reason };
+    replace(path, text.as_bytes()).map_err(refused)
+}
+
+/// A run on one line; what is empty is left out.
+fn row(planned: &Planned) -> String {
+    let mut entries = Vec::new();
+    if !planned.variables.is_empty() {
+        entries.push(("variables", variables(&planned.variables)));
+    }
+    if !planned.configuration.shares.is_empty() {
+        entries.push(("configuration", configuration(&planned.configuration)));
+    }
+    if let Some(seconds) = planned.seconds {
+        entries.push(("seconds", number(seconds.get())));
+    }
+    object(entries.into_iter())
+}
