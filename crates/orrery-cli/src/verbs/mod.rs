@@ -3,6 +3,7 @@
 mod choose;
 mod completions;
 mod demo;
+mod field;
 mod fit;
 mod kinds;
 mod measure;
@@ -38,7 +39,7 @@ pub enum Verb {
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
-    /// Import or show runs of applications
+    /// Runs of applications: import, fit, show, advise which to make, make them
     Scaling(scaling::Scaling),
     /// Choose what is best, with reasons
     Choose(choose::Choose),
