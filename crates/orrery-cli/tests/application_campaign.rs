@@ -168,6 +168,27 @@ fn runs_that_fail_are_told_and_the_rest_goes_on() -> Outcome {
 }
 
 #[test]
+fn an_interruption_keeps_what_was_made() -> Outcome {
+    let folder = folder()?;
+    folder.write("plan.json", plan(&[&configured(1, "a", 1, 1), &configured(2, "a", 1, 1)]))?;
+    // The second run would take a minute.
+    let command = "echo time: 1; test {n} -lt 2 || { touch {here}/begun; sleep 60; touch {here}/ended; }";
+    let words = "scaling run plan.json -o r.json --seconds-after time:";
+    let mut child = folder.command(words).args(["--command", command]).stderr(std::process::Stdio::piped()).spawn()?;
+    while !folder.path("begun").exists() && child.try_wait()?.is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)?;
+    let output = child.wait_with_output()?;
+    let told = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("interrupted; --resume goes on: 1 runs made, 1 in r.json"), "{told}");
+    assert!(!folder.path("ended").exists(), "the command was ended with all that it had started");
+    assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
+    Ok(())
+}
+
+#[test]
 fn the_budget_ends_a_campaign() -> Outcome {
     let folder = folder()?;
     let run = "{\"variables\": {\"n\": 100, \"processes\": 1}, \"seconds\": 1000}";
