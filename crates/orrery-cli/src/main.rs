@@ -3,6 +3,7 @@
 mod campaign;
 mod context;
 mod interrupt;
+mod launch;
 mod launcher;
 mod machine;
 mod options;

@@ -3,6 +3,7 @@
 mod choose;
 mod completions;
 mod demo;
+mod field;
 mod fit;
 mod given;
 mod kinds;
@@ -39,7 +40,7 @@ pub enum Verb {
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
-    /// Execution times of applications: import runs, fit models
+    /// Runs of applications: import, fit, show, advise which to make, make them
     Scaling(scaling::Scaling),
     /// Choose what is best, with reasons
     Choose(choose::Choose),

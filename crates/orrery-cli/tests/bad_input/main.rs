@@ -6,6 +6,7 @@ mod common;
 mod fitting;
 mod models;
 mod outputs;
+mod plans;
 mod refused;
 mod runs;
 mod samples;

@@ -5,6 +5,7 @@
 //! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
 //! ([`summary`]), from runs of applications ([`runs()`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
+mod advice;
 mod axes;
 mod choices;
 mod classes;
@@ -29,6 +30,7 @@ mod table;
 mod terminal;
 mod validation;
 
+pub use advice::{advice, planned, standings};
 pub use choices::{certificates, choices};
 pub use comparison::{Comparison, Point, Subject};
 pub use evaluation::{EvaluationTables, evaluations};

@@ -8,7 +8,7 @@ pub enum ScalingError {
     #[error("there is no run to fit; import some, or loosen the conditions")]
     NoRuns,
     /// A number of a run that no model can take.
-    #[error("{run}: {name} is {value}; a fit needs finite numbers, and times above 0")]
+    #[error("{run}: {name} is {value}; numbers are finite, and sizes, processes and times above 0")]
     Value {
         /// The run.
         run: String,
@@ -86,6 +86,25 @@ pub enum ScalingError {
         /// Those that it knows.
         kinds: Vec<String>,
     },
+    /// Another value than the only one that was measured.
+    #[error(
+        "all measured runs had {} {kept}, so that the model says nothing of {asked}; measure runs with other values",
+        known_as(name)
+    )]
+    NeverVaried {
+        /// The variable.
+        name: String,
+        /// Its only measured value.
+        kept: f64,
+        /// The value that was asked for.
+        asked: f64,
+    },
+    /// The time does not depend on what would be chosen.
+    #[error(
+        "the time of this model depends neither on the processes nor on the elements that take part, so that there is \
+         nothing to choose; import runs with their configuration or their numbers of processes"
+    )]
+    NothingToChoose,
     /// A region that there is not.
     #[error("there is no region {name:?}; there are {}", listed(known))]
     UnknownRegion {
@@ -120,11 +139,22 @@ pub enum ScalingError {
 /// How a variable is given on the command line.
 fn option(name: &str) -> String {
     match name {
-        variable::PER_ELEMENT | "configuration" => "--configuration and kind=elements x processes on each".to_owned(),
+        variable::PER_ELEMENT | variable::BETWEEN | "configuration" => {
+            "--configuration and kind=elements x processes on each".to_owned()
+        }
         variable::SIZE | variable::PROCESSES | variable::ROWS | variable::COLUMNS | variable::BLOCK => {
             format!("--{name} and a value")
         }
         other => format!("--set {other}=VALUE"),
+    }
+}
+
+/// A variable with its value behind it.
+fn known_as(name: &str) -> String {
+    match name {
+        variable::PER_ELEMENT => "processes on each element =".to_owned(),
+        variable::BETWEEN => "between_elements (1 where several elements take part) =".to_owned(),
+        other => format!("{other} ="),
     }
 }
 
@@ -136,6 +166,7 @@ fn words(name: &str) -> String {
         variable::ROWS => "the rows of the process grid p".to_owned(),
         variable::COLUMNS => "the columns of the process grid q".to_owned(),
         variable::BLOCK => "the block size".to_owned(),
+        variable::PER_ELEMENT | variable::BETWEEN => "the processing elements that take part".to_owned(),
         other => other.to_owned(),
     }
 }

@@ -31,6 +31,10 @@ pub struct FittedTimes {
     /// The mean relative error of each family that could be fitted, when it had learned from the smaller problems and was
     /// asked for the larger ones; `None` where there are too few points to ask.
     pub contest: Vec<(Family, Option<f64>)>,
+    /// Families that these runs are too few for.
+    pub passed_over: Vec<(Family, ScalingError)>,
+    /// Variables that vary in the runs and are in no term of the model.
+    pub without_part: Vec<String>,
 }
 
 /// Fits the runs of one region: the default method.
@@ -54,10 +58,11 @@ pub fn fit_times<'a>(
         None => Family::ALL.into_iter().collect(),
     };
     let mut fitted: Vec<(Family, Regression)> = Vec::new();
-    let mut refused = None;
+    let (mut refused, mut passed_over) = (None, Vec::new());
     for family in families {
         match regression(family, &observations) {
             Ok(regression) => fitted.push((family, regression)),
+            Err(error @ ScalingError::TooFew { .. }) => passed_over.push((family, error)),
             // That a family is not meant for these runs tells less than what keeps another from them.
             Err(error) => match refused {
                 None | Some(ScalingError::Unexplained { .. }) => refused = Some(error),
@@ -74,9 +79,15 @@ pub fn fit_times<'a>(
     }
     let (chosen, contest) = contest(&different, &observations);
     let Some((family, regression)) = different.into_iter().nth(chosen) else {
-        return Err(refused.unwrap_or(ScalingError::NoRuns));
+        let too_few = passed_over.into_iter().next().map(|(_, error)| error);
+        return Err(too_few.or(refused).unwrap_or(ScalingError::NoRuns));
     };
-    Ok(FittedTimes { model: model(family, &regression, &observations, options.level), contest })
+    let model = model(family, &regression, &observations, options.level);
+    let taken = |name: &str| model.coefficients.iter().any(|c| c.term.factors.iter().any(|f| f.variable == name));
+    let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
+    let without_part = observations.varying().into_iter().filter(given).filter(|name| !taken(name)).map(str::to_owned);
+    let without_part = without_part.collect();
+    Ok(FittedTimes { model, contest, passed_over, without_part })
 }
 
 /// The regression of one family.
@@ -94,8 +105,13 @@ fn regression(family: Family, observations: &Observations) -> Result<Regression,
         let known = |name: &str| observations.ranges.contains_key(name);
         let terms = if known(variable::SIZE) { terms(family, &known) } else { Vec::new() };
         let takes = |name: &str| terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name));
-        // On a grid that is given, the number of processes says nothing new.
-        let follows = |name: &str| name == variable::PROCESSES && takes(variable::ROWS) && takes(variable::COLUMNS);
+        // On a grid that is given, the number of processes says nothing new; nor does a grid to who takes it for a square.
+        let follows = |name: &str| match name {
+            variable::PROCESSES => takes(variable::ROWS) && takes(variable::COLUMNS),
+            variable::ROWS | variable::COLUMNS => family == Family::Scalapack && takes(variable::PROCESSES),
+            variable::BETWEEN => takes(variable::PROCESSES),
+            _ => false,
+        };
         if let Some(name) = observations.varying().into_iter().find(|name| !takes(name) && !follows(name)) {
             return unexplained(name);
         }

@@ -90,6 +90,16 @@ impl TimeModel {
         if let Some((name, &value)) = value {
             return Err(ScalingError::Value { run: run(), name: name.clone(), value });
         }
+        // Sizes and numbers of processes are above 0; so is what always was when it was measured.
+        let known = [variable::SIZE, variable::PROCESSES, variable::ROWS, variable::COLUMNS, variable::BLOCK];
+        let below = |(name, value): &(&String, &f64)| {
+            let positive = self.ranges.get(*name).is_some_and(|(low, _)| *low > 0.0);
+            **value <= 0.0 && (positive || known.contains(&name.as_str()))
+        };
+        if let Some((name, &value)) = point.variables.iter().find(below) {
+            return Err(ScalingError::Value { run: run(), name: name.clone(), value });
+        }
+        self.check_kept(point)?;
         let get = |name: &str| point.variables.get(name).copied();
         let configured = Some(point.configuration.processes() as f64).filter(|&processes| processes > 0.0);
         let processes = configured.or(get(variable::PROCESSES));
@@ -101,6 +111,24 @@ impl TimeModel {
         }
     }
 
+    /// Refuses other values of what never varied, and a grid that is not told where grids make a difference.
+    fn check_kept(&self, point: &Point) -> Result<(), ScalingError> {
+        let rows = self.ranges.get(variable::ROWS).filter(|_| self.ranges.contains_key(variable::COLUMNS));
+        let told = [variable::ROWS, variable::COLUMNS].map(|name| point.variables.contains_key(name));
+        if rows.is_some_and(|(low, high)| low < high) && told != [true, true] {
+            let name = if told[0] { variable::COLUMNS } else { variable::ROWS };
+            return Err(ScalingError::NotGiven { name: name.to_owned() });
+        }
+        let views = point.views();
+        for (name, &(kept, most)) in self.ranges.iter().filter(|(_, (low, high))| low >= high) {
+            let other = |value: &f64| (value - kept).abs() > 1e-9 * most.abs();
+            if let Some(asked) = views.iter().filter_map(|view| view.get(name)).find(other) {
+                return Err(ScalingError::NeverVaried { name: name.clone(), kept, asked });
+            }
+        }
+        Ok(())
+    }
+
     /// The first variable that the model needs and the point does not have.
     fn missing(&self, point: &Point) -> ScalingError {
         let view = point.view(point.configuration.shares.first());
@@ -109,12 +137,7 @@ impl TimeModel {
     }
 
     fn extrapolates(&self, point: &Point) -> bool {
-        let shares = &point.configuration.shares;
-        let views: Vec<_> = if shares.is_empty() {
-            vec![point.view(None)]
-        } else {
-            shares.iter().map(|share| point.view(Some(share))).collect()
-        };
+        let views = point.views();
         let outside = |(name, &(low, high)): (&String, &(f64, f64))| {
             views.iter().filter_map(|view| view.get(name)).any(|value| value < low || value > high)
         };

@@ -38,7 +38,7 @@ pub(super) struct Candidate {
 /// several elements (`between_elements` = 1) have anything to send over the network.
 ///
 /// HPL: the update 2N³/3PQ; panel factorisation N²/P; row swaps N²/Q and N²·log2(P)/Q; broadcast N²/P and per-column
-/// latencies N·log2(P), N·log2(Q). Source: Petitet, Whaley, Dongarra, Cleary, "HPL: a portable implementation of the
+/// latencies N·log2(P), N·log2(Q), N·Q along a ring; N²·Q where all share one wire. Source: Petitet, Whaley, Dongarra, Cleary, "HPL: a portable implementation of the
 /// high-performance Linpack benchmark", scalability; Kishimoto, Ichikawa (2004), section 3.2.
 ///
 /// ScaLAPACK: C_f·N³/P, C_v·N²/√P with logarithms of the broadcasts, C_m·N with logarithms. Source: ScaLAPACK Users'
@@ -74,6 +74,8 @@ pub(super) fn terms(family: Family, known: &dyn Fn(&str) -> bool) -> Vec<Candida
             add(work, &many(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (BLOCK, -1.0)]), &[]);
             add(work, &many(&[(SIZE, 2.0), (ROWS, -1.0), (BLOCK, 1.0)]), &[]);
             add(talk, &[(SIZE, 1.0), (BLOCK, -1.0)], &[COLUMNS]);
+            add(talk, &between(&[(SIZE, 1.0), (COLUMNS, 1.0)]), &[]);
+            add(talk, &between(&[(SIZE, 2.0), (COLUMNS, 1.0)]), &[]);
             if several {
                 add(talk, &many(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[]);
                 add(talk, &many(&[(SIZE, 1.0)]), &[]);

@@ -82,12 +82,16 @@ impl ModelTimes {
             let kind = (!anonymous).then_some(*kind);
             model.coefficients.iter().filter(|c| c.concerns(kind)).map(prepare).collect::<Result<Vec<_>, _>>()
         };
-        let names = [variable::PROCESSES, variable::ROWS, variable::COLUMNS, variable::BLOCK, variable::PER_ELEMENT];
-        let kept = names.into_iter().filter_map(|name| {
-            let (least, most) = *model.ranges.get(name)?;
-            Some((Varying::of(name)?, least)).filter(|_| least >= most)
+        let kept = model.ranges.iter().filter_map(|(name, &(least, most))| {
+            let varying = Varying::of(name).filter(|varying| *varying != Varying::Between || !anonymous)?;
+            Some((varying, least)).filter(|_| least >= most)
         });
-        Ok(Self { kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()?, kept: kept.collect() })
+        let this = Self { kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()?, kept: kept.collect() };
+        let depends = this.kinds.iter().flatten().any(|term| !term.factors.is_empty());
+        if !depends && this.kept.is_empty() {
+            return Err(ScalingError::NothingToChoose);
+        }
+        Ok(this)
     }
 }
 
@@ -123,6 +127,14 @@ impl ElementTime for ModelTimes {
             seconds += product;
         }
         Some(seconds)
+    }
+}
+
+impl TimeModel {
+    /// What never varied in the measured runs of what a search varies, with its only value: a search keeps to it.
+    pub fn kept(&self) -> impl Iterator<Item = (&str, f64)> {
+        let single = self.ranges.iter().filter(|(name, (low, high))| low >= high && Varying::of(name).is_some());
+        single.map(|(name, (low, _))| (name.as_str(), *low))
     }
 }
 

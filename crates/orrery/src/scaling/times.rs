@@ -57,11 +57,6 @@ impl Times {
         }
     }
 
-    /// The smallest and the largest measured value of a variable, where the model keeps them.
-    pub fn range(&self, name: &str) -> Option<(f64, f64)> {
-        self.as_terms().and_then(|model| model.ranges.get(name).copied())
-    }
-
     /// The kinds of processing elements that were measured; empty where all are alike.
     pub fn kinds(&self) -> &[String] {
         match self {

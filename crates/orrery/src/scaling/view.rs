@@ -40,6 +40,14 @@ impl Point {
         Self { variables: run.variables.clone(), configuration: run.configuration.clone() }
     }
 
+    /// What the elements of each kind see; one view where all are alike.
+    pub(super) fn views(&self) -> Vec<View> {
+        if self.configuration.shares.is_empty() {
+            return vec![self.view(None)];
+        }
+        self.configuration.shares.iter().map(|share| self.view(Some(share))).collect()
+    }
+
     /// What an element sees: of the kind that `share` describes, or of the only kind that there is.
     ///
     /// The number of processes comes from the configuration, from the grid, or as it was given. Where there are processes

@@ -7,14 +7,15 @@ use clap::{Args, ValueEnum};
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::report::{certificates, choices};
 use orrery::run::variable;
-use orrery::scaling::search::{Grids, Objective, Ranking, Search, matrix_bytes};
-use orrery::scaling::{Choice, Family, Layout, Times};
+use orrery::scaling::search::{Objective, Ranking, Search, matrix_bytes};
+use orrery::scaling::{Choice, Layout, Times};
 use orrery::units::NumberList;
 
 use super::files;
 use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
+use crate::verbs::field::FieldOptions;
 use crate::verbs::samples;
 
 /// Arguments of `orrery choose configuration`.
@@ -38,20 +39,8 @@ pub struct Configuration {
     /// When the run has to end: 90s, 10m, 1h30m
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     deadline: Option<Duration>,
-    /// Process grids: all, flat (P ≤ Q), none, or some such as 2x4,4x4 [default: all where the model was fitted to
-    /// different grids, else none]
-    #[arg(long, value_name = "GRIDS", value_parser = grids)]
-    grid: Option<Grids>,
-    /// Block sizes to choose from, where the model knows them
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    block: Option<NumberList>,
-    /// What processes need of the memory of their hosts: the matrix of order n, dealt out evenly, or nothing
-    /// [default: matrix for the terms of dense solvers, else none]
-    #[arg(long, value_enum)]
-    memory: Option<MemoryWord>,
-    /// What is needed beside the matrix, as a part of it
-    #[arg(long, value_name = "PART", default_value_t = 0.1, value_parser = part)]
-    memory_overhead: f64,
+    #[command(flatten)]
+    field: FieldOptions,
     /// How many configurations to show
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     top: u32,
@@ -84,38 +73,10 @@ enum ObjectiveWord {
     Cost,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MemoryWord {
-    Matrix,
-    None,
-}
-
-fn named(text: &str) -> Result<(String, f64), String> {
+pub fn named(text: &str) -> Result<(String, f64), String> {
     let (name, number) = text.split_once('=').ok_or("write NAME=NUMBER, such as steps=100")?;
     let number = number.trim().parse().ok().filter(|number: &f64| number.is_finite());
     Ok((name.trim().to_owned(), number.ok_or_else(|| format!("{text}: not a finite number behind the ="))?))
-}
-
-fn part(text: &str) -> Result<f64, String> {
-    let part = text.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0);
-    part.ok_or_else(|| "write a part, such as 0.1".to_owned())
-}
-
-fn grids(text: &str) -> Result<Grids, String> {
-    let shape = |shape: &str| {
-        let (rows, columns) = shape.trim().split_once(['x', '×'])?;
-        let side = |text: &str| text.parse::<u32>().ok().filter(|side| *side > 0);
-        Some((side(rows)?, side(columns)?))
-    };
-    match text {
-        "all" => Ok(Grids::All),
-        "flat" => Ok(Grids::Flat),
-        "none" => Ok(Grids::None),
-        _ => {
-            let shapes: Option<Vec<_>> = text.split(',').map(shape).collect();
-            shapes.map(Grids::Given).ok_or_else(|| "write all, flat, none, or shapes such as 2x4,4x4".to_owned())
-        }
-    }
 }
 
 impl Configuration {
@@ -152,6 +113,9 @@ impl Configuration {
             let written = files::write(folder, &cluster, &choices[0], *size, &bytes, &self.command)?;
             context.say(format!("wrote {}", written.join(", ")));
         }
+        for (name, value) in times.as_terms().iter().flat_map(|model| model.kept()) {
+            context.say(format!("only configurations with {name} = {value} are considered: no other was measured"));
+        }
         if self.format == Format::Table {
             for (_, ranking) in &rankings {
                 context.say(ranking.proof);
@@ -168,10 +132,8 @@ impl Configuration {
         let kinds: Vec<String> = cluster.kinds().iter().map(|kind| kind.name.clone()).collect();
         let prepared = times.of_elements(&kinds, fixed)?;
         let mut search = Search::new(cluster.kinds(), &*prepared);
-        let different = times.range(variable::ROWS).is_some_and(|(least, most)| least < most);
-        let otherwise = if different { Grids::All } else { Grids::None };
-        search.grids = self.grid.clone().unwrap_or(otherwise);
-        search.blocks = self.blocks(times)?;
+        search.grids = self.field.grids(times.as_terms());
+        search.blocks = self.field.blocks(times.as_terms())?;
         search.objective = match self.objective {
             ObjectiveWord::Time => Objective::Time,
             ObjectiveWord::CoreHours => Objective::CoreHours,
@@ -183,28 +145,10 @@ impl Configuration {
         Ok(search.ranking(self.top as usize)?)
     }
 
-    /// The block sizes in question: those that were asked for, else the one that was measured.
-    fn blocks(&self, times: &Times) -> anyhow::Result<Vec<u32>> {
-        let whole = |value: &f64| {
-            let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
-            block.ok_or_else(|| Usage(format!("--block {value}: a block size is a whole number from 1")))
-        };
-        match (&self.block, times.range(variable::BLOCK)) {
-            (Some(list), _) => Ok(list.as_slice().iter().map(whole).collect::<Result<_, _>>()?),
-            (None, Some((least, most))) if least < most => Err(Usage(format!(
-                "the model was fitted to block sizes from {least} to {most}; name those to choose from with --block"
-            ))
-            .into()),
-            (None, Some((least, _))) => Ok(vec![whole(&least)?]),
-            (None, None) => Ok(Vec::new()),
-        }
-    }
-
     /// The bytes that a process needs in a layout, where that is a limit.
     fn memory(&self, times: &Times, size: Option<f64>) -> Option<Box<dyn Fn(Layout) -> f64>> {
-        let general = times.as_terms().is_some_and(|model| model.family == Family::General);
-        let word = self.memory.unwrap_or(if general { MemoryWord::None } else { MemoryWord::Matrix });
-        let order = size.filter(|_| word == MemoryWord::Matrix)?;
-        Some(Box::new(matrix_bytes(order, self.memory_overhead)))
+        let overhead = self.field.memory_overhead(times.as_terms())?;
+        let order = size?;
+        Some(Box::new(matrix_bytes(order, overhead)))
     }
 }

@@ -1,6 +1,6 @@
 //! Decisions: one file for each.
 
-mod configuration;
+pub mod configuration;
 mod files;
 
 use clap::{Args, Subcommand};

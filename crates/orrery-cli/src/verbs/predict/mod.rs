@@ -72,6 +72,11 @@ impl Predict {
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         if self.operation == Operation::Application {
+            let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
+            if self.explain || of_messages || self.procs.is_some() || !self.algorithm.is_empty() {
+                let words = "--explain, --from, --to, --root, --procs and --algorithm do not go with application";
+                return Err(Usage(words.into()).into());
+            }
             return self.application.answer(&model, &self.model, self.format);
         }
         if self.application.is_asked() {

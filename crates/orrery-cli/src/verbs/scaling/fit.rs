@@ -10,7 +10,7 @@ use orrery::scaling::{Application, Family, FittedTimes, Region, ScalingError, Sc
 
 use super::input;
 use super::paper::{PaperArguments, tell as tell_paper};
-use crate::context::{Context, Usage, command_line};
+use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::verbs::replace;
 
@@ -162,15 +162,19 @@ fn tell(context: Context, head: &str, fitted: &FittedTimes) {
         .collect();
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
     context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.word()));
+    for (family, error) in &fitted.passed_over {
+        context.say(format!("{head}{} was not tried: {error}", family.word()));
+    }
+    if !fitted.without_part.is_empty() {
+        let names = fitted.without_part.join(", ");
+        warn(format!("{head}{names}: this varies in the runs and is in no term; other values of it change nothing"));
+    }
     let errors: Vec<String> = fitted
         .contest
         .iter()
         .filter_map(|(family, error)| Some(format!("{} {:.2} %", family.word(), (*error)? * 100.0)))
         .collect();
     if errors.len() > 1 {
-        context.say(format!(
-            "{head}mean error in forecasting the larger problems from the smaller: {}",
-            errors.join(", ")
-        ));
+        context.say(format!("{head}mean error in forecasting the longer runs from the shorter: {}", errors.join(", ")));
     }
 }

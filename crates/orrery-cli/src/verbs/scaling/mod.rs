@@ -1,9 +1,12 @@
 //! Execution-time models of applications: one file for each subcommand.
 
+mod advise;
+mod decision;
 mod fit;
 mod import;
 mod input;
 mod paper;
+mod run;
 mod show;
 
 use clap::{Args, Subcommand};
@@ -24,6 +27,10 @@ enum What {
     Import(import::Import),
     /// Fit an execution-time model to runs
     Fit(fit::Fit),
+    /// Advise which runs make the choice of a configuration certain at the least cost
+    Advise(advise::Advise),
+    /// Make the runs of a plan and write them to a runs file
+    Run(Box<run::Run>),
     /// Show the runs of a runs file
     Show(show::Show),
 }
@@ -33,6 +40,8 @@ impl Scaling {
         match self.what {
             What::Import(arguments) => arguments.run(context),
             What::Fit(arguments) => arguments.run(context),
+            What::Advise(arguments) => arguments.run(context),
+            What::Run(arguments) => arguments.run(context),
             What::Show(arguments) => arguments.run(),
         }
     }

@@ -20,8 +20,9 @@
 //!    world the advised runs are made and believed, the best is chosen, and what that loses is seen. The share of worlds
 //!    whose choice is within δ of the best is the probability, the mean loss the expected loss, before and after each run.
 //!
-//! Terms that the fit left out count as 0 for sure. So does what lies beyond the measured range behave as inside of it:
-//! fit again after some runs, and ask again.
+//! The belief is that of the model. Terms that the fit left out count as 0 for sure, and the misfit of configurations that
+//! mix kinds is taken to be that of those that were measured: where no mixed one was, the probability is too high if the
+//! terms do not hold there. Fit again after some runs, and ask again.
 
 mod advisor;
 mod belief;

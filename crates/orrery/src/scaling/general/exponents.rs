@@ -2,7 +2,7 @@ use crate::scaling::Factor;
 use crate::scaling::term::power;
 
 /// The powers i of x^i, as numerator and denominator.
-const POWERS: [(u8, u8); 19] = [
+const POWERS: [(i8, u8); 21] = [
     (0, 1),
     (1, 4),
     (1, 3),
@@ -22,6 +22,9 @@ const POWERS: [(u8, u8); 19] = [
     (8, 3),
     (11, 4),
     (3, 1),
+    // What is shared by all.
+    (-1, 1),
+    (-1, 2),
 ];
 
 /// The powers j of log2(x)^j.
@@ -35,7 +38,7 @@ pub(super) const COUNT: usize = POWERS.len() * LOGS.len() - 1;
 pub(super) struct Exponent(usize);
 
 impl Exponent {
-    fn parts(self) -> ((u8, u8), u32) {
+    fn parts(self) -> ((i8, u8), u32) {
         (POWERS[(self.0 + 1) / LOGS.len()], LOGS[(self.0 + 1) % LOGS.len()])
     }
 

@@ -10,7 +10,7 @@
 //! assert_eq!(plan::parse(plan::to_text(&read)?, "again")?, read);
 //!
 //! let error = plan::parse(text.replace("12.5", "0"), "by-hand.json").unwrap_err().to_string();
-//! assert!(error.starts_with("by-hand.json:2:101: runs[0].seconds: run: its time is 0.0 s"), "{error}");
+//! assert!(error.starts_with("by-hand.json:2:103: runs[0].seconds: run: its time is 0.0 s"), "{error}");
 //! # Ok::<(), plan::PlanError>(())
 //! ```
 

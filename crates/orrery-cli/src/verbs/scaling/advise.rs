@@ -1,0 +1,173 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use orrery::model::{Model, file as model_file};
+use orrery::platform::Cluster;
+use orrery::report::{advice, planned, standings};
+use orrery::run::file::plan;
+use orrery::run::import::Format as RunsFormat;
+use orrery::run::{Configuration, Plan, Planned, Run, Share, file};
+use orrery::sample::Provenance;
+use orrery::scaling::advise::{AdviceEnd, AdvisedRun};
+use orrery::scaling::{PlannedRun, RunPlan, TimeModel};
+use orrery::units::{NumberList, Seconds};
+
+use super::decision::{self, DecisionOptions, fitted, named_file};
+use super::input;
+use crate::context::{Context, Usage, command_line, warn};
+use crate::options;
+use crate::output::{self, Format};
+use crate::verbs::replace;
+
+/// Arguments of `orrery scaling advise`.
+#[derive(Debug, Args)]
+pub struct Advise {
+    /// The model file, or the runs file to fit one to; - is stdin. A named plan needs none
+    #[arg(value_name = "MODEL|RUNS", required_unless_present = "plan", conflicts_with = "plan")]
+    known: Option<PathBuf>,
+    /// The cluster file: hosts by the kind of their processing elements
+    #[arg(long, value_name = "CLUSTER")]
+    cluster: PathBuf,
+    /// Sizes for which a configuration is to be chosen: 9600, 3200..9600:1600
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, required_unless_present = "plan")]
+    n: Option<NumberList>,
+    /// How long the runs may take all in all: 90s, 10m, 2h
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = options::duration)]
+    budget: Duration,
+    /// Sizes of the runs [default: those asked for, and parts of them from the smallest that was measured]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    sizes: Option<NumberList>,
+    /// The plan of a published study in place of advice: each kind of elements by itself
+    #[arg(long, value_enum)]
+    plan: Option<Preset>,
+    #[command(flatten)]
+    decision: DecisionOptions,
+    /// The region of the program, where there are several
+    #[arg(long, value_name = "NAME")]
+    region: Option<String>,
+    /// The plan file to write
+    #[arg(short, long, value_name = "PLAN")]
+    output: Option<PathBuf>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Preset {
+    /// All numbers of elements, nine sizes from 400 to 6400
+    Basic,
+    /// 1, 2, 4, … elements, sizes 1600, 3200, 4800 and 6400
+    Nl,
+    /// 1, 2, 4, … elements, sizes 400, 800, 1200 and 1600
+    Ns,
+}
+
+impl Advise {
+    pub fn run(mut self, context: Context) -> anyhow::Result<()> {
+        let output = named_file(self.output.take());
+        if let Some(path) = output.as_ref().filter(|_| self.force) {
+            replace::only(path, "plan file", "{")?;
+        }
+        let cluster = decision::cluster(context, &self.cluster)?;
+        let (tables, plan) = match self.plan {
+            Some(preset) => {
+                let plan = named_plan(preset, &cluster);
+                (vec![planned(&plan)], plan)
+            }
+            None => self.advise(context, &cluster)?,
+        };
+        if let Some(path) = output {
+            plan::write(&path, &plan, self.force)?;
+            context.say(format!("{} runs written to {}", plan.runs.len(), path.display()));
+        }
+        output::print_all(&tables, self.format)
+    }
+
+    fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery::report::Table>, Plan)> {
+        let (model, known) = self.known()?;
+        let list = |list: &Option<NumberList>| list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec());
+        let (asked, sizes) = (list(&self.n), list(&self.sizes));
+        let advisor = self.decision.advisor(&model, &known, cluster, &asked, &sizes)?;
+        let advised = advisor.advise(Seconds::from(self.budget));
+        match advised.end {
+            AdviceEnd::Certain if advised.runs.is_empty() => context.say("certain enough: no run is needed"),
+            AdviceEnd::Certain => context.say("after these runs the decision is certain enough, if the model is right"),
+            AdviceEnd::Budget if advised.runs.is_empty() => {
+                warn("no run that would help fits into --budget; the decision stays uncertain");
+            }
+            AdviceEnd::Budget => warn("the decision will not be certain within --budget"),
+            AdviceEnd::Exhausted => warn("the decision will not be certain: no further run of these sizes would help"),
+        }
+        let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
+        let why = format!("{what}, within {}, certain {}", self.decision.within, self.decision.certain);
+        let planned = |run: &AdvisedRun| Planned {
+            variables: run.point.variables.clone(),
+            configuration: run.point.configuration.clone(),
+            seconds: Some(run.seconds),
+        };
+        let plan = Plan { provenance: head().with("advice", why), runs: advised.runs.iter().map(planned).collect() };
+        Ok((vec![standings(&advised.standings), advice(&advised.runs)], plan))
+    }
+
+    /// The model, and the runs behind it where they are at hand.
+    fn known(&self) -> anyhow::Result<(TimeModel, Vec<Run>)> {
+        let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
+        let (content, name) = input::content(path)?;
+        let is_runs = std::str::from_utf8(&content).is_ok_and(|text| {
+            RunsFormat::recognise(text) == Some(RunsFormat::Runs) && text.contains("\"orrery-runs\"")
+        });
+        if !is_runs {
+            let loaded = model_file::parse(&content, &name)?;
+            loaded.warnings.iter().for_each(warn);
+            let place = || name.display().to_string();
+            let Model { application: Some(application), .. } = loaded.model else {
+                let path = name.display();
+                return Err(Usage(format!(
+                    "{path}: there is no model of an application in it; make one with orrery scaling fit"
+                ))
+                .into());
+            };
+            let region = application.region(self.region.as_deref()).with_context(place)?;
+            let model = region.times.as_terms().ok_or_else(|| {
+                let path = name.display();
+                Usage(format!("{path}: advice needs a model that knows its errors; fit one without --method paper"))
+            })?;
+            return Ok((model.clone(), Vec::new()));
+        }
+        let mut runs = file::parse(content, &name)?.runs;
+        if let Some(region) = &self.region {
+            runs.retain(|run| run.region == *region);
+        }
+        Ok((fitted(&runs, &name)?, runs))
+    }
+}
+
+fn head() -> Provenance {
+    Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line())
+}
+
+/// The plan of the study, for all elements and processes of the cluster.
+fn named_plan(preset: Preset, cluster: &Cluster) -> Plan {
+    let share = |kind: &orrery::platform::Kind| Share {
+        kind: kind.name.clone(),
+        elements: kind.elements(),
+        processes: kind.processes,
+    };
+    let all = Configuration { shares: cluster.kinds().iter().map(share).collect() };
+    let RunPlan { runs } = match preset {
+        Preset::Basic => RunPlan::basic(&all),
+        Preset::Nl => RunPlan::nl(&all),
+        Preset::Ns => RunPlan::ns(&all),
+    };
+    let planned = |run: &PlannedRun| {
+        let point = run.point();
+        Planned { variables: point.variables, configuration: point.configuration, seconds: None }
+    };
+    Plan { provenance: head(), runs: runs.iter().map(planned).collect() }
+}

@@ -1,0 +1,131 @@
+//! A planned run in a folder of its own: the files that it reads, and its command.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use orrery::platform::Cluster;
+use orrery::run::{Planned, Run, variable};
+use orrery::tuning::{Assignment, hpl, mpich, openmpi};
+
+use super::template::Template;
+
+/// The block size of HPL where the plan names none.
+const BLOCK: f64 = 192.0;
+
+/// What stands in the command of a run.
+pub struct Job<'a> {
+    pub planned: &'a Planned,
+    pub cluster: Option<&'a Cluster>,
+    pub repetition: u32,
+}
+
+impl Job<'_> {
+    /// Whether the run can be made at all: its processes are known, and the cluster has room for them.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.assignment().map(|_| ())
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.planned.variables.get(name).copied()
+    }
+
+    fn processes(&self) -> Option<u32> {
+        self.planned.processes().map(|processes| processes as u32)
+    }
+
+    fn assignment(&self) -> anyhow::Result<Option<Assignment>> {
+        let Some(cluster) = self.cluster.filter(|_| !self.planned.configuration.shares.is_empty()) else {
+            return Ok(None);
+        };
+        let processes = self.processes().unwrap_or_default();
+        Ok(Some(Assignment::new(cluster, &self.planned.configuration, processes, None)?))
+    }
+
+    /// Writes the files of the run to its folder and gives its command.
+    pub fn prepare(&self, template: &Template, folder: &Path, here: &Path) -> anyhow::Result<String> {
+        let why = format!("orrery planned {}", in_words(self.planned));
+        let write = |name: &str, text: &str| {
+            let path = folder.join(name);
+            fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+        };
+        if let Some(assignment) = self.assignment()? {
+            write("hostfile", &openmpi::hostfile(&assignment, &why))?;
+            write("rankfile", &openmpi::rankfile(&assignment, &why))?;
+            write("machinefile", &mpich::machinefile(&assignment, &why))?;
+        }
+        let whole = |value: Option<f64>| value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0);
+        let block = self.number(variable::BLOCK).unwrap_or(BLOCK);
+        if let (Some(order), Some((rows, columns)), Some(processes)) =
+            (whole(self.number(variable::SIZE)), self.planned.grid(), self.processes())
+        {
+            let (grid, mapping) = ((rows as u32, columns as u32), hpl::Mapping::Rows);
+            let input = hpl::Input { order: order as u64, block: block as u32, grid, mapping };
+            write("HPL.dat", &input.text(processes.into(), &why)?)?;
+        }
+        let file = |name: &str| {
+            let path = folder.join(name);
+            path.exists().then(|| path.display().to_string())
+        };
+        let value = |name: &str| match name {
+            "np" => self.processes().map(|processes| processes.to_string()),
+            "n" => self.number(variable::SIZE).map(|n| n.to_string()),
+            "p" => self.planned.grid().map(|(rows, _)| rows.to_string()),
+            "q" => self.planned.grid().map(|(_, columns)| columns.to_string()),
+            "block" => Some(block.to_string()),
+            "dat" => file("HPL.dat"),
+            "configuration" => Some(self.planned.configuration.to_string()),
+            "rep" => Some(self.repetition.to_string()),
+            "here" => Some(here.display().to_string()),
+            files => file(files),
+        };
+        template.fill(value).map_err(anyhow::Error::msg)
+    }
+
+    /// Gives a run the layout in the words of the runs that are there: a fit takes no runs that differ in what they say.
+    pub fn speak_like(&self, run: &mut Run, others: &[Run]) {
+        let Some(first) = others.first() else { return };
+        let grid = self.planned.grid();
+        let layout = [
+            (variable::ROWS, grid.map(|(rows, _)| rows)),
+            (variable::COLUMNS, grid.map(|(_, columns)| columns)),
+            (variable::PROCESSES, self.planned.processes()),
+            (variable::BLOCK, Some(self.number(variable::BLOCK).unwrap_or(BLOCK))),
+        ];
+        for (name, value) in layout {
+            match (first.variable(name), value) {
+                (Some(_), Some(value)) => {
+                    run.variables.entry(name.to_owned()).or_insert(value);
+                }
+                (None, _) if self.number(name).is_none() => {
+                    run.variables.remove(name);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A planned run in words: `n = 9600 on athlon=1x4`.
+pub fn in_words(planned: &Planned) -> String {
+    let numbers: Vec<String> = planned.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let on = (!planned.configuration.shares.is_empty()).then(|| format!("on {}", planned.configuration));
+    [numbers.join(", "), on.unwrap_or_default()].join(" ").trim().to_owned()
+}
+
+/// Makes the next folder for a run: `0001`, `0002`, …
+pub fn folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(below).with_context(|| format!("cannot make the folder {}", below.display()))?;
+    loop {
+        *number += 1;
+        let folder = below.join(format!("{number:04}"));
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot make the folder {}", folder.display()));
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Plans that are carried out: a fake application whose law is known is imported, fitted, advised, run and decided.
+
+#[path = "common/mod.rs"]
+mod common;
+
+use std::error::Error;
+use std::os::unix::fs::PermissionsExt;
+
+use common::{Folder, Outcome};
+
+/// Prints the table that HPL prints, with a time from a law: the slowest of the kinds that take part, and up to 4 % more
+/// or less, which no law explains.
+const APPLICATION: &str = r#"#!/bin/sh
+# app.sh CONFIGURATION N P Q
+awk -v configuration="$1" -v n="$2" -v p="$3" -v q="$4" 'BEGIN {
+    np = p * q
+    count = split(configuration, shares, ",")
+    for (i = 1; i <= count; i++) {
+        split(shares[i], share, "="); split(share[2], numbers, "x")
+        m = numbers[2]; speed = share[1] == "fast" ? 4e-8 : 1.6e-7
+        t = m * speed * n ^ 3 / np + 2e-7 * n * n * m + (np > m ? 5e-5 * n * n : 0)
+        if (t > time) time = t
+    }
+    time *= 1 + 0.08 * ((n * 7919 + np * 104729 + length(configuration) * 31) % 101 / 100 - 0.5)
+    if (time < 10) { printf "too small\n" > "/dev/stderr"; exit 3 }
+    print "HPLinpack 2.3  --  High-Performance Linpack benchmark"
+    print "T/V                N    NB     P     Q               Time                 Gflops"
+    print "--------------------------------------------------------------------------------"
+    printf "WR11C2R4 %d 64 %d %d %.2f %.4e\n", n, p, q, time, (2 / 3 * n ^ 3 + 3 / 2 * n * n) / time / 1e9
+    print "--------------------------------------------------------------------------------"
+    print "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=        0.0020152 ...... PASSED"
+}'
+"#;
+
+/// Tells only its own time.
+const PLAIN: &str = "#!/bin/sh\necho \"n $1: time: $(awk -v n=$1 'BEGIN { print n * n * 1e-3 }') s\"\n";
+
+const CLUSTER: &str = "[[hosts]]\nnames = \"f\"\nkind = \"fast\"\ncores = 1\nprocesses = 4\n\
+    [[hosts]]\nnames = \"s[1-4]\"\nkind = \"slow\"\ncores = 1\nprocesses = 2\n";
+
+fn folder() -> Result<Folder, Box<dyn Error>> {
+    let folder = Folder::new()?;
+    folder.write("cluster.toml", CLUSTER)?;
+    for (name, text) in [("app.sh", APPLICATION), ("plain.sh", PLAIN)] {
+        folder.write(name, text)?;
+        std::fs::set_permissions(folder.path(name), std::fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(folder)
+}
+
+fn plan(runs: &[&str]) -> String {
+    format!("{{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [\n{}\n]}}\n", runs.join(",\n"))
+}
+
+fn configured(n: u32, kind: &str, elements: u32, processes: u32) -> String {
+    format!(
+        "{{\"variables\": {{\"n\": {n}}}, \"configuration\": {{\"{kind}\": {{\"elements\": {elements}, \"processes\": \
+         {processes}}}}}}}"
+    )
+}
+
+/// Runs the command with an application in `--command`, whose words stay together.
+fn make(folder: &Folder, words: &str, command: &str) -> Result<(i32, String), Box<dyn Error>> {
+    let output = folder.command(words).args(["--command", command]).output()?;
+    Ok((output.status.code().unwrap_or(-1), String::from_utf8(output.stderr)?))
+}
+
+const LIKE_HPL: &str = "{here}/app.sh {configuration} {n} {p} {q}";
+
+#[test]
+fn from_the_first_runs_to_a_decision() -> Outcome {
+    let folder = folder()?;
+    let mut pilot = Vec::new();
+    for n in [800, 1200, 1600] {
+        for (kind, elements) in [("fast", 1), ("slow", 1), ("slow", 2), ("slow", 4)] {
+            pilot.extend([1, 2].map(|processes| configured(n, kind, elements, processes)));
+        }
+    }
+    folder.write("pilot.json", plan(&pilot.iter().map(String::as_str).collect::<Vec<_>>()))?;
+    let (status, told) = make(&folder, "scaling run pilot.json -o pilot-runs.json --cluster cluster.toml", LIKE_HPL)?;
+    assert_eq!(status, 0, "{told}");
+    assert!(told.contains("the plan is carried out: 24 runs made, 24 in pilot-runs.json"), "{told}");
+    for file in ["HPL.dat", "hostfile", "rankfile", "machinefile", "stdout", "stderr"] {
+        assert!(folder.path(&format!("pilot-runs-runs/0001/{file}")).exists(), "{file}");
+    }
+    assert!(folder.read("pilot-runs-runs/0024/HPL.dat")?.contains("\n1600 "));
+
+    let question = "--cluster cluster.toml --grid none --budget 100h";
+    folder.done("scaling fit pilot-runs.json -o model.json")?;
+    let advise = format!("scaling advise pilot-runs.json --n 2600 {question} -o plan.json --format json");
+    let advised: serde_json::Value = serde_json::from_str(&folder.done(&advise)?)?;
+    let now = advised["decisions"][0]["probability"].as_f64().ok_or("a probability")?;
+    let last = advised["runs"].as_array().and_then(|runs| runs.last()?["probability"].as_f64()).ok_or("runs")?;
+    assert!(now < 0.95 && last >= 0.95, "{advised}");
+    let of_model: serde_json::Value =
+        serde_json::from_str(&folder.done(&format!("scaling advise model.json --n 2600 {question} --format json"))?)?;
+    assert_eq!(of_model, advised, "nothing was run of this size, so the model says all");
+
+    // Advised anew after each run, it ends before the plan does, with what is the best by law and chance.
+    let words = format!("scaling run plan.json -o more.json --with pilot-runs.json --decide n=2600 {question}");
+    let (status, told) = make(&folder, &words, LIKE_HPL)?;
+    assert_eq!(status, 0, "{told}");
+    assert!(told.contains("decided: n = 2600: fast=1x4,slow=4x1 in "), "{told}");
+    let made = folder.done("scaling show more.json --format csv")?.lines().count() - 1;
+    assert!((1..advised["runs"].as_array().map_or(0, Vec::len)).contains(&made), "{made} runs made: {told}");
+    Ok(())
+}
+
+#[test]
+fn a_campaign_goes_on_where_it_ended() -> Outcome {
+    let folder = folder()?;
+    let runs = ["{\"variables\": {\"n\": 100, \"processes\": 1}}", "{\"variables\": {\"n\": 200, \"processes\": 1}}"];
+    folder.write("first.json", plan(&runs[..1]))?;
+    folder.write("both.json", plan(&[runs[0], runs[1], runs[0]]))?;
+    let command = "{here}/plain.sh {n}";
+    let after = "--seconds-after time:";
+    let go = |plan: &str, more: &str, command: &str| {
+        let words = format!("scaling run {plan} -o r.json {more}");
+        make(&folder, &words, command).map_err(|error| error.to_string())
+    };
+    let after_twice = format!("{after} --repetitions 2");
+    assert_eq!(go("first.json", &after_twice, command)?.0, 0);
+    let (status, told) = go("both.json", &after_twice, command)?;
+    assert!(status == 1 && told.contains("r.json: this file exists already; go on with --resume"), "{told}");
+    let (status, told) = go("both.json", &format!("{after_twice} --resume"), "true")?;
+    assert!(status == 1 && told.contains("made with --command '{here}/plain.sh {n}'"), "{told}");
+    let (status, told) = go("both.json", &format!("{after_twice} --resume"), command)?;
+    assert!(status == 0 && told.contains("2 runs of the plan are there already"), "{told}");
+    assert!(told.contains("4 runs made, 6 in r.json"), "{told}");
+    let shown = folder.done("scaling show r.json --format csv")?;
+    let times: Vec<&str> = shown.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
+    assert_eq!(times, ["10", "10", "40", "40", "10", "10"], "{shown}");
+    let (status, told) = go("both.json", &format!("{after_twice} --resume"), command)?;
+    assert!(status == 0 && told.contains(": 0 runs made, 6 in r.json"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn runs_that_fail_are_told_and_the_rest_goes_on() -> Outcome {
+    let folder = folder()?;
+    let small = configured(10, "fast", 1, 1);
+    let fine = configured(1000, "fast", 1, 1);
+    folder.write("plan.json", plan(&[&small, &fine, &small, &small]))?;
+    let (status, told) = make(&folder, "scaling run plan.json -o r.json --max-failures 2", LIKE_HPL)?;
+    assert_eq!(status, 1, "{told}");
+    for part in [
+        "n = 10 on fast=1x1 failed: exit status: 3",
+        "app.sh fast=1x1 10 1 1\n  too small",
+        "1 were made and are in r.json",
+    ] {
+        assert!(told.contains(part), "{part:?} is not in {told}");
+    }
+    assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
+
+    let failing = [
+        ("nowhere-at-all {n}", "failed: exit status: 127"),
+        ("{here}/app.sh {configuration} 2000 {p} {q}", "it ran n = 2000, but n = 1000 was planned"),
+        ("{here}/app.sh {configuration} {n} {p} {q} | sed s/PASSED/FAILED/", "FAILED its residual check"),
+        ("{here}/app.sh {configuration} {n} {p} {q} | head -n 4", "ends here in the middle"),
+    ];
+    folder.write("one.json", plan(&[&fine]))?;
+    for (command, part) in failing {
+        let (_, told) = make(&folder, "scaling run one.json -o other.json --max-failures 1", command)?;
+        assert!(told.contains(part), "{part:?} is not in {told}");
+        assert!(!folder.path("other.json").exists(), "{told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn an_interruption_keeps_what_was_made() -> Outcome {
+    let folder = folder()?;
+    folder.write("plan.json", plan(&[&configured(1, "a", 1, 1), &configured(2, "a", 1, 1)]))?;
+    // The second run would take a minute.
+    let command = "echo time: 1; test {n} -lt 2 || { touch {here}/begun; sleep 60; touch {here}/ended; }";
+    let words = "scaling run plan.json -o r.json --seconds-after time:";
+    let mut child = folder.command(words).args(["--command", command]).stderr(std::process::Stdio::piped()).spawn()?;
+    while !folder.path("begun").exists() && child.try_wait()?.is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)?;
+    let output = child.wait_with_output()?;
+    let told = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("interrupted; --resume goes on: 1 runs made, 1 in r.json"), "{told}");
+    assert!(!folder.path("ended").exists(), "the command was ended with all that it had started");
+    assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
+    Ok(())
+}
+
+#[test]
+fn the_budget_ends_a_campaign() -> Outcome {
+    let folder = folder()?;
+    let run = "{\"variables\": {\"n\": 100, \"processes\": 1}, \"seconds\": 1000}";
+    folder.write("plan.json", plan(&[run]))?;
+    let (status, told) = make(&folder, "scaling run plan.json -o r.json --wall --budget 10m", "true")?;
+    assert!(status == 0 && told.contains("the budget ends before n = 100"), "{told}");
+    assert!(told.contains("0 runs made"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn named_plans_are_those_of_the_study() -> Outcome {
+    let folder = Folder::new()?;
+    folder.write(
+        "cluster.toml",
+        "[[hosts]]\nnames = \"a\"\nkind = \"athlon\"\ncores = 1\nprocesses = 6\n\
+         [[hosts]]\nnames = \"p[1-4]\"\nkind = \"pentium-ii\"\ncores = 2\nprocesses = 6\n",
+    )?;
+    for (name, count) in [("basic", 486), ("nl", 120), ("ns", 120)] {
+        let told =
+            folder.done(&format!("scaling advise --plan {name} --cluster cluster.toml -o {name}.json --format csv"))?;
+        assert_eq!(told.lines().count(), count + 1, "{name}");
+        assert_eq!(folder.read(&format!("{name}.json"))?.matches("\"variables\"").count(), count, "{name}");
+    }
+    Ok(())
+}
