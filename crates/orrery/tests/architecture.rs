@@ -27,6 +27,7 @@ const FLOW: &[(&str, &[&str])] = &[
     ("machine", &["units", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
+    ("sharing", &["units", "numeric"]),
     ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     ("model", &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
