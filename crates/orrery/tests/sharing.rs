@@ -7,6 +7,8 @@ use orrery::sharing::Transfer;
 
 #[path = "sharing/goldens.rs"]
 mod goldens;
+#[path = "sharing/language.rs"]
+mod language;
 #[path = "sharing/laws.rs"]
 mod laws;
 #[path = "sharing/states.rs"]

@@ -13,6 +13,7 @@ mod law;
 mod myrinet;
 mod piece;
 mod ports;
+pub mod scheme;
 mod transfer;
 
 pub use accuracy::{mean_absolute_error, relative_error, task_error};
