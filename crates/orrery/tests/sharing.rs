@@ -5,6 +5,8 @@
 
 use orrery::sharing::Transfer;
 
+#[path = "sharing/calibration.rs"]
+mod calibration;
 #[path = "sharing/goldens.rs"]
 mod goldens;
 #[path = "sharing/language.rs"]

@@ -4,6 +4,7 @@
 //! [`Fair`] (max-min), [`Gige`], [`Myrinet`], [`Infiniband`].
 
 mod accuracy;
+pub mod calibrate;
 mod component;
 mod conflict;
 mod fair;
@@ -11,6 +12,7 @@ mod gige;
 mod infiniband;
 mod law;
 mod myrinet;
+mod parameters;
 mod piece;
 mod ports;
 pub mod scheme;
@@ -24,4 +26,5 @@ pub use gige::{Form, Gige};
 pub use infiniband::Infiniband;
 pub use law::{ParameterError, Sharing, SharingError};
 pub use myrinet::{Emission, Myrinet, Sampling, maximal_sets};
+pub use parameters::{GigeParameters, InfinibandParameters, Parameters};
 pub use transfer::{Node, Transfer};
