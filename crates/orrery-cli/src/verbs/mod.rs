@@ -14,6 +14,7 @@ mod report;
 mod samples;
 mod samples_verb;
 mod scaling;
+mod share;
 mod validate;
 
 use clap::Subcommand;
@@ -40,6 +41,8 @@ pub enum Verb {
     Samples(samples_verb::SamplesVerb),
     /// Import or show runs of applications
     Scaling(scaling::Scaling),
+    /// What concurrent transfers do to each other: penalties of a scheme
+    Share(share::Share),
     /// Choose what is best, with reasons
     Choose(choose::Choose),
     /// Check or show a model file
@@ -69,6 +72,7 @@ impl Verb {
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
+            Self::Share(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery::report::{Cell, Column, Table, parameters, terms};
+use orrery::report::{Cell, Column, Table, parameters, sharing, terms};
 
 use super::samples;
 use crate::context::warn;
@@ -41,7 +41,8 @@ impl ModelVerb {
                 let model = samples::model(&arguments.model)?;
                 let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
                 let application = model.application.as_ref().map(terms);
-                let tables: Vec<Table> = communication.into_iter().chain(application).collect();
+                let shared = (!model.sharing.is_empty()).then(|| sharing(&model.sharing));
+                let tables: Vec<Table> = communication.into_iter().chain(shared).chain(application).collect();
                 output::print_all(&tables, arguments.format)
             }
         }
@@ -101,5 +102,13 @@ fn words(summary: &Summary) -> String {
         1 => Some("application".to_owned()),
         regions => Some(format!("application of {regions} regions")),
     };
-    summary.kinds.iter().map(|kind| kind.word().to_owned()).chain(application).collect::<Vec<_>>().join(", ")
+    let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
+    summary
+        .kinds
+        .iter()
+        .map(|kind| kind.word().to_owned())
+        .chain(sharing)
+        .chain(application)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

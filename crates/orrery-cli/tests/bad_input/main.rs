@@ -8,4 +8,5 @@ mod outputs;
 mod refused;
 mod runs;
 mod samples;
+mod share;
 mod usage;
