@@ -27,11 +27,18 @@ const FLOW: &[(&str, &[&str])] = &[
     ("machine", &["units", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
+    ("sharing", &["units", "numeric"]),
     ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
-    ("model", &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
+    (
+        "model",
+        &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "run", "scaling"],
+    ),
     ("tuning", &["units", "platform", "run"]),
-    ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling", "model"]),
+    (
+        "report",
+        &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "run", "scaling", "model"],
+    ),
 ];
 
 /// What rooms must never know, whatever the table above comes to say: (rooms, never these, because).

@@ -4,6 +4,7 @@ use orrery::model;
 use orrery::platform;
 use orrery::run;
 use orrery::sample;
+use orrery::sharing::scheme;
 
 const PAGE: &str = include_str!("../../../docs/file-formats.md");
 
@@ -48,6 +49,16 @@ fn clusters_are_read() {
     let loaded = platform::file::parse(paper, "example").unwrap();
     let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
     assert_eq!((kinds, loaded.passed_over.len()), (vec![(1, 6), (8, 1)], 0));
+}
+
+#[test]
+fn schemes_are_read() {
+    let [scheme] = &examples("scheme")[..] else { panic!("one example") };
+    let names: Vec<_> = scheme::parse(scheme).unwrap().arcs.into_iter().map(|arc| arc.name).collect();
+    assert_eq!(names, ["a", "b", "back", "c", "d"]);
+    let error = scheme::parse("# one\n0 -> 1 quickly").unwrap_err().to_string();
+    let shown: Vec<_> = error.lines().map(str::trim_start).collect();
+    assert!(shown.iter().all(|line| PAGE.contains(line)), "{error}");
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod report;
 mod samples;
 mod samples_verb;
 mod scaling;
+mod share;
 mod validate;
 
 use clap::Subcommand;
@@ -42,6 +43,8 @@ pub enum Verb {
     Samples(samples_verb::SamplesVerb),
     /// Runs of applications: import, fit, show, advise which to make, make them
     Scaling(scaling::Scaling),
+    /// What concurrent transfers do to each other: penalties of a scheme
+    Share(share::Share),
     /// Choose what is best, with reasons
     Choose(choose::Choose),
     /// Check or show a model file
@@ -71,6 +74,7 @@ impl Verb {
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
+            Self::Share(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),

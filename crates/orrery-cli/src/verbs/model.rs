@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery::report::{Cell, Column, Table, paper_models, parameters, terms};
+use orrery::report::{Cell, Column, Table, paper_models, parameters, sharing, terms};
 
 use super::samples;
 use crate::context::warn;
@@ -41,6 +41,7 @@ impl ModelVerb {
                 let model = samples::model(&arguments.model)?;
                 let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
                 let mut tables: Vec<Table> = communication;
+                tables.extend((!model.sharing.is_empty()).then(|| sharing(&model.sharing)));
                 if let Some(application) = &model.application {
                     let with_terms = application.regions.iter().any(|region| region.times.as_terms().is_some());
                     tables.extend(with_terms.then(|| terms(application)));
@@ -105,5 +106,13 @@ fn words(summary: &Summary) -> String {
         1 => Some("application".to_owned()),
         regions => Some(format!("application of {regions} regions")),
     };
-    summary.kinds.iter().map(|kind| kind.word().to_owned()).chain(application).collect::<Vec<_>>().join(", ")
+    let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
+    summary
+        .kinds
+        .iter()
+        .map(|kind| kind.word().to_owned())
+        .chain(sharing)
+        .chain(application)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

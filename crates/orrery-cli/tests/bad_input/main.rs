@@ -10,4 +10,5 @@ mod plans;
 mod refused;
 mod runs;
 mod samples;
+mod share;
 mod usage;

@@ -21,6 +21,7 @@ use crate::comm::{Hockney, Lmo};
 use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
+use crate::sharing::Parameters;
 use crate::units::Bytes;
 
 /// Everything fitted for one cluster.
@@ -38,6 +39,8 @@ pub struct Model {
     pub lom: Option<Lmo>,
     /// LMO.
     pub lmo: Option<Lmo>,
+    /// What concurrent transfers do to each other.
+    pub sharing: Parameters,
     /// The execution times of an application.
     pub application: Option<Application>,
 }

@@ -53,6 +53,7 @@ pub fn model(n: usize) -> Model {
         }),
         lom: Some(lom),
         lmo: Some(lmo),
+        sharing: orrery::sharing::Parameters::default(),
         application: None,
     }
 }

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::json::{self, json_path, line_and_column};
 use crate::sample::file::advice;
+use crate::sharing::ParameterError;
 
 /// Why a model file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +76,9 @@ pub enum Fault {
         /// What is wrong.
         reason: String,
     },
+    /// A law of sharing.
+    #[error("{0}; calibrate it again, or correct it")]
+    Sharing(#[from] ParameterError),
     /// An array has the wrong length.
     #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {

@@ -3,6 +3,7 @@
 use super::application;
 use super::error::{Fault, Result};
 use super::parameter::{self, Shape};
+use super::sharing;
 use super::summary::Unread;
 use crate::comm::{Hockney, Lmo};
 use crate::json::{self, Layout, Node, Object};
@@ -14,7 +15,7 @@ use crate::platform::PerPair;
 const KINDS: [&str; 3] = ["hockney", "lom", "lmo"];
 
 /// The keys of models that other versions know.
-pub(super) const LATER: [&str; 6] = ["logp", "loggp", "plogp", "hlmo", "sharing", "thresholds"];
+pub(super) const LATER: [&str; 5] = ["logp", "loggp", "plogp", "hlmo", "thresholds"];
 
 const FOR_PROCESSORS: &str = "{\"value\": […]} with one number for each processor";
 const FOR_PAIRS: &str = "{\"value\": […]} with one number for each pair 0-1, 0-2, …, 1-2, …";
@@ -28,6 +29,7 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unread: &mut Un
             "lom" => model.lom = Some(lmo(node, n, false, unread)?),
             "lmo" => model.lmo = Some(lmo(node, n, true, unread)?),
             application::KEY => model.application = Some(application::read(node)?),
+            sharing::KEY => model.sharing = sharing::read(node, unread)?,
             _ => unread.model(key, node),
         }
     }
@@ -147,6 +149,9 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     match kinds.first() {
         Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),
         _ => {}
+    }
+    if let Some(layout) = sharing::write(&model.sharing)? {
+        kinds.push((sharing::KEY.into(), layout));
     }
     if let Some(application) = &model.application {
         kinds.push((application::KEY.into(), application::write(application)?));

@@ -24,6 +24,7 @@ mod parameter;
 mod processors;
 mod provenance;
 mod reader;
+mod sharing;
 mod summary;
 mod writer;
 

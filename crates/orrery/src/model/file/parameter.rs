@@ -9,8 +9,10 @@ use crate::platform::Pairs;
 /// How many numbers a parameter has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One.
+    /// One, 0 or more.
     One,
+    /// One of any sign.
+    Signed,
     /// One for each of n processors.
     Processors(usize),
     /// One for each pair of n processors.
@@ -21,15 +23,19 @@ impl Shape {
     /// How many numbers.
     pub(super) fn count(self) -> usize {
         match self {
-            Self::One => 1,
+            Self::One | Self::Signed => 1,
             Self::Processors(n) => n,
             Self::Pairs(n) => Pairs::of(n).count(),
         }
     }
 
+    fn is_one(self) -> bool {
+        matches!(self, Self::One | Self::Signed)
+    }
+
     fn wrong_length(self, found: usize) -> Fault {
         let (each, processors) = match self {
-            Self::One | Self::Processors(0) => ("processors", 0),
+            Self::One | Self::Signed | Self::Processors(0) => ("processors", 0),
             Self::Processors(n) => ("processors", n),
             Self::Pairs(n) => ("pairs", n),
         };
@@ -56,7 +62,7 @@ pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<
         let interval = interval(&object, ends)?;
         let samples = at(samples.as_ref(), place).map(|node| node.whole(COUNT)).transpose()?;
         let estimate = Estimate { value: node.number(NUMBER)?, interval, samples };
-        check(&estimate).map_err(|fault| match (&fault, ends[2]) {
+        check(&estimate, shape).map_err(|fault| match (&fault, ends[2]) {
             (Fault::Level { .. }, Some(level)) => level.refuse(fault),
             _ => node.refuse(fault),
         })?;
@@ -67,7 +73,7 @@ pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<
 
 /// One node for each number: the entries of an array, or the same number for all.
 fn spread(node: Node, shape: Shape) -> Result<Vec<Node>> {
-    if shape == Shape::One || !node.is_array() {
+    if shape.is_one() || !node.is_array() {
         return Ok(vec![node; shape.count()]);
     }
     let entries = node.array(NUMBER)?;
@@ -101,15 +107,15 @@ fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interv
     }
 }
 
-/// Whether an estimate of a delay can stand in a model.
-fn check(estimate: &Estimate) -> std::result::Result<(), Fault> {
+/// Whether an estimate can stand in a model.
+fn check(estimate: &Estimate, shape: Shape) -> std::result::Result<(), Fault> {
     let value = estimate.value;
     let interval = estimate.interval;
     let ends = interval.iter().flat_map(|i| [i.low, i.high, i.level]);
     if let Some(value) = [value].into_iter().chain(ends).find(|number| !number.is_finite()) {
         return Err(Fault::NotFinite { value });
     }
-    if value < 0.0 {
+    if value < 0.0 && shape != Shape::Signed {
         return Err(Fault::Negative { value });
     }
     match interval {
@@ -123,19 +129,19 @@ fn check(estimate: &Estimate) -> std::result::Result<(), Fault> {
 pub(super) fn write(estimates: &[Estimate], shape: Shape) -> std::result::Result<Layout, (String, Fault)> {
     if estimates.len() != shape.count() {
         let processors = match shape {
-            Shape::One => 1,
+            Shape::One | Shape::Signed => 1,
             Shape::Processors(n) | Shape::Pairs(n) => n,
         };
         let fault = Fault::Shape { found: estimates.len(), expected: shape.count(), processors };
         return Err((String::new(), fault));
     }
     for (place, estimate) in estimates.iter().enumerate() {
-        let place = || if shape == Shape::One { ".value".into() } else { format!(".value[{place}]") };
-        check(estimate).map_err(|fault| (place(), fault))?;
+        let place = || if shape.is_one() { ".value".into() } else { format!(".value[{place}]") };
+        check(estimate, shape).map_err(|fault| (place(), fault))?;
     }
     let line = |numbers: Vec<Option<serde_json::Number>>| {
         let words: Vec<_> = numbers.into_iter().map(|n| n.map_or("null".into(), |n| n.to_string())).collect();
-        if shape == Shape::One { Layout::Line(words.concat()) } else { Layout::Line(format!("[{}]", words.join(", "))) }
+        if shape.is_one() { Layout::Line(words.concat()) } else { Layout::Line(format!("[{}]", words.join(", "))) }
     };
     let all = |pick: &dyn Fn(&Estimate) -> Option<f64>| {
         line(estimates.iter().map(|e| pick(e).and_then(serde_json::Number::from_f64)).collect())

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::error::{Fault, ModelError, Refused, Result, in_text};
 use super::summary::{Unread, Warning};
-use super::{FORMAT, VERSION, application, kinds, processors, provenance};
+use super::{FORMAT, VERSION, application, kinds, processors, provenance, sharing};
 use crate::json::{self, Node, Object};
 use crate::model::Model;
 
@@ -82,7 +82,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
 fn inferred(models: &Object) -> Result<usize> {
     match kinds::infer(models)? {
         Some(processors) => Ok(processors),
-        None if models.iter().all(|(key, _)| key == application::KEY) => Ok(0),
+        None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => Ok(0),
         None => Err(models.node.refuse(Fault::HowMany)),
     }
 }

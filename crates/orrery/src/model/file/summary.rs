@@ -15,7 +15,7 @@ pub enum Warning {
     #[error("{}: {place}: this model is not read{}", path.display(), if *.later {
         " by this version of orrery"
     } else {
-        "; known are hockney, lom, lmo and application: is it misspelt?"
+        "; known are hockney, lom, lmo, sharing and application: is it misspelt?"
     })]
     UnknownModel {
         /// The file.
@@ -58,6 +58,8 @@ pub struct Summary {
     pub with_interval: usize,
     /// How many regions of an application it models.
     pub regions: usize,
+    /// The networks of which it has the law of sharing.
+    pub sharing: Vec<&'static str>,
     /// What the caller should be told.
     pub warnings: Vec<Warning>,
 }
@@ -70,6 +72,7 @@ pub struct Summary {
 pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let loaded = read(path)?;
     let model = &loaded.model;
+    let shared = model.sharing.all();
     let hockney = model.hockney.iter().flat_map(|hockney| {
         let means = [&hockney.mean_latency, &hockney.mean_byte_delay];
         hockney.latency.values().iter().chain(hockney.byte_delay.values()).chain(means)
@@ -86,12 +89,15 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     // Seven coefficients of an N-T model, five of a P-T model; they have no intervals.
     parameters += paper.map(|model| 7 * model.size_models.len() + 5 * model.process_models.len()).sum::<usize>();
     let regions = regions.count();
-    for estimate in hockney.chain(lmo).chain(terms) {
+    let mut sharing: Vec<_> = shared.iter().map(|(network, ..)| *network).collect();
+    sharing.dedup();
+    let shared = shared.iter().map(|(.., estimate)| estimate);
+    for estimate in hockney.chain(lmo).chain(terms).chain(shared) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
     let (kinds, processors, measured) = (model.kinds(), model.processors(), model.measured);
-    Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, warnings: loaded.warnings })
+    Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, sharing, warnings: loaded.warnings })
 }
 
 /// After so many warnings of keys the reader has understood.
@@ -130,7 +136,7 @@ impl<'a> Unread<'a> {
 
     /// All that should be told of a model.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
-        if model.kinds().is_empty() && model.application.is_none() {
+        if model.kinds().is_empty() && model.application.is_none() && model.sharing.is_empty() {
             self.warnings.push(Warning::NoModel { path: self.path.to_owned() });
         }
         self.warnings
