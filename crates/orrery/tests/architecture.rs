@@ -31,7 +31,13 @@ const FLOW: &[(&str, &[&str])] = &[
     ("scaling", &["units", "numeric", "platform", "run"]),
     ("model", &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
     ("tuning", &["units", "platform", "run"]),
-    ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling", "model"]),
+    (
+        "report",
+        &[
+            "units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling",
+            "model",
+        ],
+    ),
 ];
 
 /// What rooms must never know, whatever the table above comes to say: (rooms, never these, because).
@@ -56,7 +62,14 @@ const NO_FILES: (&[&str], &str) = (
 const RESERVED: &[(&[&str], &[Part], &str)] = &[
     (
         &["std::fs", "fs::", "File::", "OpenOptions"],
-        &[&["sample", "file"], &["run", "file"], &["model", "file"], &["platform", "file"], &["report"], &["machine"]],
+        &[
+            &["sample", "file"],
+            &["run", "file"],
+            &["model", "file"],
+            &["platform", "file"],
+            &["report"],
+            &["machine"],
+        ],
         "disk is touched in `file` modules, the report and machines: take a reader, a writer or a type instead",
     ),
     (
