@@ -14,6 +14,7 @@
 //! | [`sample`] | raw timings with provenance, and their file |
 //! | [`measure`] | campaigns: what to measure, in which order, when to stop |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
+//! | [`trace`] | what applications did, as tracers wrote it down |
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
@@ -33,5 +34,6 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod schedule;
+pub mod trace;
 pub mod tuning;
 pub mod units;
