@@ -15,6 +15,7 @@
 //! | [`measure`] | campaigns: what to measure, in which order, when to stop |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
 //! | [`trace`] | what applications did, as tracers wrote it down |
+//! | [`sharing`] | what concurrent transfers do to each other |
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
@@ -34,6 +35,7 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod schedule;
+pub mod sharing;
 pub mod trace;
 pub mod tuning;
 pub mod units;
