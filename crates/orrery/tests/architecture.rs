@@ -29,6 +29,7 @@ const FLOW: &[(&str, &[&str])] = &[
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "schedule"]),
     ("sharing", &["units"]),
+    ("simulate", &["units", "platform", "schedule", "sharing"]),
     ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     ("model", &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
@@ -36,7 +37,7 @@ const FLOW: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling",
+            "units", "numeric", "platform", "schedule", "engine", "sample", "comm", "simulate", "run", "scaling",
             "model",
         ],
     ),
@@ -56,7 +57,7 @@ const NEVER: &[(&[&str], &[&str], &str)] = &[
 
 /// Rooms that may not name a `file` module: (rooms, because).
 const NO_FILES: (&[&str], &str) = (
-    &["numeric", "comm", "collective", "sharing", "routine", "scaling", "tuning"],
+    &["numeric", "comm", "collective", "sharing", "simulate", "routine", "scaling", "tuning"],
     "types and files are apart: read the file at the command line and hand the types over",
 );
 
