@@ -56,7 +56,7 @@ fn mistakes_are_refused_where_they_stand() {
         ("<route src=\"a\" dst=\"b\"/>", "p:2:1: there is no host \"a\""),
         (
             "<cluster id=\"c\" radical=\"0-4000000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
-            "p:2:1: there are more than 1048576 hosts",
+            "p:2:1: there are more than 1048576 hosts or cores",
         ),
         (
             "<cluster id=\"c\" radical=\"9-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",

@@ -3,6 +3,7 @@
 use orrery::schedule::{Operation, Rank, operations};
 use orrery::trace::tit::{Reader, Trace, TraceError};
 use orrery::units::Seconds;
+use proptest::prelude::*;
 
 fn read(text: &str) -> Result<Trace, TraceError> {
     let mut reader = Reader::default();
@@ -97,6 +98,56 @@ fn collectives_match_up() {
             let speeds = vec![1e9; ranks];
             let schedule = trace.schedule(&speeds, Seconds::ZERO);
             orrery::engine::check(&schedule).unwrap_or_else(|error| panic!("{action} of {ranks}: {error}"));
+        }
+    }
+}
+
+/// Words that traces are made of, and some that they are not.
+fn word() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "0",
+        "1",
+        "2",
+        "8",
+        "1e3",
+        "-1",
+        "1e30",
+        "4294967296",
+        "x",
+        "init",
+        "compute",
+        "send",
+        "isend",
+        "Isend",
+        "recv",
+        "irecv",
+        "wait",
+        "waitAll",
+        "test",
+        "barrier",
+        "bcast",
+        "reduce",
+        "allreduce",
+        "alltoall",
+        "gather",
+        "sendRecv",
+        "sleep",
+        "#",
+    ])
+}
+
+proptest! {
+    /// Whatever stands there is read or refused; what is read comes to an end and has its places.
+    #[test]
+    fn nothing_brings_the_reader_down(lines in prop::collection::vec(prop::collection::vec(word(), 0..7), 0..12)) {
+        let text = lines.iter().map(|line| line.join(" ")).collect::<Vec<_>>().join("\n");
+        if let Ok(trace) = read(&text) {
+            let speeds = vec![1e9; trace.ranks()];
+            let schedule = trace.schedule(&speeds, Seconds::ZERO);
+            for rank in Rank::first(trace.ranks()) {
+                prop_assert!(operations(&schedule, rank).take(10_000).count() < 10_000);
+                prop_assert!(trace.place(rank, 0).is_none_or(|place| place.line <= lines.len()));
+            }
         }
     }
 }

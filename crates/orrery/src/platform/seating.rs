@@ -1,4 +1,5 @@
 use std::fmt;
+use std::iter::repeat_n;
 use std::str::FromStr;
 
 use rand::SeedableRng;
@@ -34,17 +35,18 @@ impl Seating {
     ///
     /// When there is no host.
     pub fn hosts(self, topology: &Topology, ranks: usize) -> Vec<HostId> {
-        let hosts = (0..topology.hosts.len() as u32).map(HostId);
-        let seats: Vec<HostId> = match self {
-            Self::RoundRobinNode => hosts.collect(),
-            _ => hosts.flat_map(|host| vec![host; topology.hosts[host.index()].cores as usize]).collect(),
-        };
-        let mut seats = seats;
-        if let Self::Random(seed) = self {
-            seats.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        let hosts = || (0..topology.hosts.len() as u32).map(HostId);
+        let seats = || hosts().flat_map(|host| repeat_n(host, topology.hosts[host.index()].cores as usize));
+        assert!(seats().next().is_some(), "a topology has hosts");
+        match self {
+            Self::RoundRobinNode => (0..).flat_map(|_| hosts()).take(ranks).collect(),
+            Self::RoundRobinProcessor => (0..).flat_map(|_| seats()).take(ranks).collect(),
+            Self::Random(seed) => {
+                let mut drawn: Vec<HostId> = seats().collect();
+                drawn.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+                drawn.into_iter().cycle().take(ranks).collect()
+            }
         }
-        assert!(!seats.is_empty(), "a topology has hosts");
-        seats.into_iter().cycle().take(ranks).collect()
     }
 }
 

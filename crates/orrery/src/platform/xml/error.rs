@@ -61,7 +61,7 @@ pub enum Fault {
     /// There is no host.
     #[error("there is no host in this platform")]
     Empty,
-    /// More hosts than make sense.
-    #[error("there are more than {0} hosts; correct \"radical\"")]
+    /// More hosts or cores than make sense.
+    #[error("there are more than {0} hosts or cores; correct \"radical\" or \"core\"")]
     TooMany(usize),
 }

@@ -62,6 +62,7 @@ fn platform(root: Element<'_>) -> Result<Topology> {
 pub(super) struct Reader {
     pub(super) topology: Topology,
     pub(super) clusters: u32,
+    cores: u64,
     hosts: BTreeMap<String, HostId>,
     /// Links in each direction; the same one twice where they share it.
     links: BTreeMap<String, [LinkId; 2]>,
@@ -70,7 +71,8 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn host(&mut self, element: Element<'_>, host: Host, port: Option<Port>) -> Result<()> {
         let number = HostId(self.topology.hosts.len() as u32);
-        if number.index() >= MOST {
+        self.cores += u64::from(host.cores);
+        if number.index() >= MOST || self.cores > MOST as u64 {
             return Err(element.refuse(Fault::TooMany(MOST)));
         }
         if self.hosts.insert(host.name.clone(), number).is_some() {

@@ -30,12 +30,12 @@ impl<'a> Line<'a> {
 
     /// Whether nothing stands here, or a comment.
     pub(super) fn is_blank_or_comment(&self) -> bool {
-        self.text[self.at..].iter().find(|&&byte| byte > b' ').is_none_or(|&byte| byte == b'#')
+        self.text[self.at..].iter().find(|&&byte| !is_blank(byte)).is_none_or(|&byte| byte == b'#')
     }
 
     /// The next word and where it begins.
     pub(super) fn word(&mut self) -> Option<(usize, &'a [u8])> {
-        let is_blank = |at: usize| self.text[at] <= b' ';
+        let is_blank = |at: usize| is_blank(self.text[at]);
         let mut start = self.at;
         while start < self.text.len() && is_blank(start) {
             start += 1;
@@ -121,6 +121,10 @@ const SIZES: [u64; 27] = [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1,
 
 pub(super) fn wrong(byte: usize, word: &[u8], expected: &'static str) -> Refused {
     Refused { byte, fault: Fault::Expected { found: shown(word), expected } }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
 }
 
 /// A word as people read it, a long one cut.
