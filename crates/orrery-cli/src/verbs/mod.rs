@@ -14,6 +14,7 @@ mod report;
 mod samples;
 mod samples_verb;
 mod scaling;
+mod simulate;
 mod validate;
 
 use clap::Subcommand;
@@ -38,6 +39,8 @@ pub enum Verb {
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
+    /// Replay the trace of an application on a cluster whose links are shared
+    Simulate(simulate::Simulate),
     /// Import or show runs of applications
     Scaling(scaling::Scaling),
     /// Choose what is best, with reasons
@@ -68,6 +71,7 @@ impl Verb {
             Self::Validate(verb) => verb.run(context),
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
+            Self::Simulate(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
