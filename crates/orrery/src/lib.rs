@@ -14,7 +14,9 @@
 //! | [`sample`] | raw timings with provenance, and their file |
 //! | [`measure`] | campaigns: what to measure, in which order, when to stop |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
+//! | [`trace`] | what applications did, as tracers wrote it down |
 //! | [`sharing`] | what concurrent transfers do to each other, one law for each network |
+//! | [`simulate`] | replay on a cluster whose links are shared |
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
@@ -35,5 +37,7 @@ pub mod sample;
 pub mod scaling;
 pub mod schedule;
 pub mod sharing;
+pub mod simulate;
+pub mod trace;
 pub mod tuning;
 pub mod units;

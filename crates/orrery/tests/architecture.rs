@@ -27,7 +27,9 @@ const FLOW: &[(&str, &[&str])] = &[
     ("machine", &["units", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
+    ("trace", &["units", "schedule"]),
     ("sharing", &["units", "numeric"]),
+    ("simulate", &["units", "platform", "schedule", "trace", "sharing"]),
     ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     (
@@ -37,7 +39,10 @@ const FLOW: &[(&str, &[&str])] = &[
     ("tuning", &["units", "platform", "run"]),
     (
         "report",
-        &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "run", "scaling", "model"],
+        &[
+            "units", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "simulate", "run",
+            "scaling", "model",
+        ],
     ),
 ];
 
@@ -55,7 +60,7 @@ const NEVER: &[(&[&str], &[&str], &str)] = &[
 
 /// Rooms that may not name a `file` module: (rooms, because).
 const NO_FILES: (&[&str], &str) = (
-    &["numeric", "comm", "collective", "sharing", "routine", "scaling", "tuning"],
+    &["numeric", "comm", "collective", "sharing", "simulate", "routine", "scaling", "tuning"],
     "types and files are apart: read the file at the command line and hand the types over",
 );
 
@@ -63,7 +68,15 @@ const NO_FILES: (&[&str], &str) = (
 const RESERVED: &[(&[&str], &[Part], &str)] = &[
     (
         &["std::fs", "fs::", "File::", "OpenOptions"],
-        &[&["sample", "file"], &["run", "file"], &["model", "file"], &["platform", "file"], &["report"], &["machine"]],
+        &[
+            &["sample", "file"],
+            &["run", "file"],
+            &["model", "file"],
+            &["platform", "file"],
+            &["trace", "file"],
+            &["report"],
+            &["machine"],
+        ],
         "disk is touched in `file` modules, the report and machines: take a reader, a writer or a type instead",
     ),
     (

@@ -17,6 +17,7 @@ mod samples;
 mod samples_verb;
 mod scaling;
 mod share;
+mod simulate;
 mod validate;
 
 use clap::Subcommand;
@@ -41,6 +42,8 @@ pub enum Verb {
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
+    /// Replay the trace of an application on a cluster whose links are shared
+    Simulate(simulate::Simulate),
     /// Runs of applications: import, fit, show, advise which to make, make them
     Scaling(scaling::Scaling),
     /// What concurrent transfers do to each other: penalties of a scheme
@@ -73,6 +76,7 @@ impl Verb {
             Self::Validate(verb) => verb.run(context),
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
+            Self::Simulate(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
             Self::Share(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),

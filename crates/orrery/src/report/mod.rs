@@ -3,7 +3,7 @@
 //! Whatever is shown is first a [`Table`] or a [`Figure`]. A table has one definition and three outputs: for people
 //! ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON ([`Table::json`]); the last two hold plain SI numbers.
 //! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
-//! ([`summary`]), from runs of applications ([`runs()`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
+//! ([`summary`]), from runs of applications ([`runs()`]), from replays ([`tasks`], [`events`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
 mod advice;
 mod axes;
@@ -23,6 +23,7 @@ mod paper_models;
 mod parameters;
 mod plot;
 mod predictions;
+mod replay;
 mod runs;
 mod sharing;
 mod summary;
@@ -44,6 +45,7 @@ pub use native::native;
 pub use paper_models::paper_models;
 pub use parameters::parameters;
 pub use predictions::predictions;
+pub use replay::{events, tasks};
 pub use runs::runs;
 pub use sharing::{penalties, sharing};
 pub use summary::summary;

@@ -1,7 +1,8 @@
 //! What concurrent transfers do to each other: a law by itself, one file for each network.
 //!
 //! A [`Transfer`] goes from a node to a node. A law of [`Sharing`] gives each of some concurrent transfers its penalty:
-//! [`Fair`] (max-min), [`Gige`], [`Myrinet`], [`Infiniband`].
+//! [`Fair`] (max-min), [`Gige`], [`Myrinet`], [`Infiniband`]. [`maxmin`] divides the capacities of the links of a cluster
+//! among flows, and does so again whenever flows start or stop.
 
 mod accuracy;
 pub mod calibrate;
@@ -11,6 +12,7 @@ mod fair;
 mod gige;
 mod infiniband;
 mod law;
+pub mod maxmin;
 mod myrinet;
 mod parameters;
 mod piece;

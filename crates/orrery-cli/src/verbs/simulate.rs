@@ -1,0 +1,83 @@
+use std::path::PathBuf;
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use orrery::platform::{Seating, xml};
+use orrery::report::{self, Table};
+use orrery::simulate::{FlowModel, Simulation, SimulationError};
+use orrery::trace::file;
+use orrery::trace::tit::Trace;
+use orrery::units::Bytes;
+
+use crate::context::Context;
+use crate::output::{self, Format};
+
+/// Arguments of `orrery simulate`.
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// The cluster: a platform of SimGrid in XML
+    #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
+    platform: PathBuf,
+    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08 or simgrid-smpi
+    #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
+    network: FlowModel,
+    /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED]
+    #[arg(long, value_name = "PLACEMENT", default_value = "rrn")]
+    placement: Seating,
+    /// Sends of fewer bytes do not wait for their receive [default: 64K]
+    #[arg(long, value_name = "SIZE")]
+    eager: Option<Bytes>,
+    /// Tell every operation that takes time, too
+    #[arg(long)]
+    events: bool,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Simulate {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let name = self.platform.display().to_string();
+        let text = std::fs::read_to_string(&self.platform).with_context(|| format!("cannot read {name}"))?;
+        let topology = xml::parse(&text, &name)?;
+        let trace = file::load(&self.trace)?;
+        let hosts = self.placement.hosts(&topology, trace.ranks());
+        let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
+        let mut model = self.network;
+        if let Some(eager) = self.eager {
+            model = model.with_eager(eager);
+        }
+        let schedule = trace.schedule(&speeds, model.test_time());
+        let simulation = Simulation::new(&topology, &hosts, model);
+        let simulation = if self.events { simulation.with_events() } else { simulation };
+        let outcome = simulation.run(&schedule).map_err(|error| located(&error, &trace))?;
+        context.say(format!("{} actions of {} ranks: {} s", trace.actions(), trace.ranks(), outcome.end.get()));
+        let names: Vec<&str> = hosts.iter().map(|host| topology.hosts[host.index()].name.as_str()).collect();
+        let tasks = report::tasks(&outcome, &names);
+        let place = |event: &orrery::simulate::Event| trace.place(event.rank, event.statement).map(|p| p.to_string());
+        let events = self.events.then(|| report::events(&outcome, outcome.events.iter().map(place)));
+        match self.format {
+            Format::Json => output::text(&json(outcome.end.get(), &tasks, events.as_ref())),
+            format => output::print_all(&[Some(tasks), events].into_iter().flatten().collect::<Vec<_>>(), format),
+        }
+    }
+}
+
+/// A deadlock with the places of the trace.
+fn located(error: &SimulationError, trace: &Trace) -> anyhow::Error {
+    if !matches!(error, SimulationError::Deadlock(_)) {
+        return anyhow!("{error}");
+    }
+    let place = |blocked: &orrery::simulate::Blocked| {
+        trace.place(blocked.rank, blocked.statement).map_or("its end".to_owned(), |place| place.to_string())
+    };
+    anyhow!("deadlock: {}", error.told(place))
+}
+
+fn json(end: f64, tasks: &Table, events: Option<&Table>) -> String {
+    let events = events.map(|events| format!(",\"events\":{}", events.json().trim_end())).unwrap_or_default();
+    format!("{{\"simulated_seconds\":{end},\"tasks\":{}{events}}}\n", tasks.json().trim_end())
+}

@@ -1,0 +1,34 @@
+use crate::schedule::{Rank, Request};
+
+/// Who is told that a transfer is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Waiter {
+    /// The rank's program, which stands in the operation.
+    Program,
+    /// A request of the rank.
+    Request(Request),
+    /// Nobody: an eager send is complete from the start.
+    Nobody,
+}
+
+/// One end of a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    pub(super) rank: Rank,
+    pub(super) waiter: Waiter,
+}
+
+/// What flows: a message, or the computation of a rank on a host with more ranks than cores.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Flow {
+    /// The ends of a message; for a computation both are its rank.
+    pub(super) ends: [End; 2],
+    /// Whether its latency has passed.
+    pub(super) flows: bool,
+    /// What was left to do at `since`: bytes, or seconds of computation.
+    pub(super) left: f64,
+    pub(super) since: f64,
+    /// What is done in a second: rate × bandwidth factor.
+    pub(super) speed: f64,
+    pub(super) factor: f64,
+}

@@ -1,0 +1,20 @@
+//! Replay of schedules on a cluster whose links are shared: every transfer is a flow, and what flows do to each other is
+//! found anew whenever one starts or ends.
+//!
+//! A [`Simulation`] takes a schedule, say of a [`crate::trace`], a [`Topology`](crate::platform::Topology), the hosts of
+//! the ranks and a [`FlowModel`]. It gives an [`Outcome`]: when each task ended, and what it had spent its time on.
+
+mod dates;
+mod error;
+mod flow;
+mod model;
+mod outcome;
+mod run;
+mod simulation;
+mod task;
+mod wires;
+
+pub use error::{Blocked, SimulationError};
+pub use model::FlowModel;
+pub use outcome::{Event, Outcome, TaskTimes};
+pub use simulation::Simulation;

@@ -1,0 +1,309 @@
+use super::dates::Dates;
+use super::error::{Blocked, SimulationError};
+use super::flow::{End, Flow, Waiter};
+use super::outcome::{Event, Outcome};
+use super::simulation::Simulation;
+use super::task::{Offer, RequestState, Task};
+use super::wires::Wires;
+use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
+use crate::sharing::maxmin::{Demand, MaxMin};
+use crate::units::Seconds;
+
+/// A schedule while it is played.
+///
+/// Flows and ranks have numbers in common: below the number of ranks they are those of the ranks, whose date is the end
+/// of a computation or a sleep; above stand the messages, whose date is the end of their latency or of their flow.
+pub(super) struct Run<'a, S: ?Sized> {
+    cluster: &'a Simulation<'a>,
+    schedule: &'a S,
+    now: f64,
+    dates: Dates,
+    sharing: MaxMin,
+    tasks: Vec<Task>,
+    flows: Vec<Option<Flow>>,
+    /// What messages that wait for the end of their latency ask for, by number.
+    demands: Vec<Demand>,
+    free: Vec<usize>,
+    wires: Wires,
+    /// Ranks that can go on, in the order in which what they waited for ended.
+    ready: Vec<Rank>,
+    events: Vec<Event>,
+    settlings: u64,
+}
+
+/// Dates that differ by less, relative to the time, are one instant.
+const INSTANT: f64 = 1e-12;
+
+impl<'a, S: Schedule + ?Sized> Run<'a, S> {
+    pub(super) fn new(cluster: &'a Simulation<'a>, schedule: &'a S) -> Self {
+        let topology = cluster.topology;
+        let ranks = schedule.ranks();
+        let mut seated = vec![0_u32; topology.hosts.len()];
+        cluster.hosts.iter().for_each(|host| seated[host.index()] += 1);
+        let links = topology.links.iter().map(|link| link.bandwidth.get());
+        // Behind the links stand the hosts: so many cores, of which a computation has one at most.
+        let cores = topology.hosts.iter().map(|host| f64::from(host.cores));
+        let capacities: Vec<f64> = links.chain(cores).collect();
+        let shares =
+            |rank: usize| seated[cluster.hosts[rank].index()] > topology.hosts[cluster.hosts[rank].index()].cores;
+        Self {
+            cluster,
+            schedule,
+            now: 0.0,
+            dates: Dates::default(),
+            sharing: MaxMin::new(&capacities),
+            tasks: (0..ranks).map(|rank| Task::new(shares(rank))).collect(),
+            flows: vec![None; ranks],
+            demands: Vec::new(),
+            free: Vec::new(),
+            wires: Wires::default(),
+            ready: Rank::first(ranks).collect(),
+            events: Vec::new(),
+            settlings: 0,
+        }
+    }
+
+    pub(super) fn play(mut self) -> Result<Outcome, SimulationError> {
+        loop {
+            let mut next = 0;
+            while next < self.ready.len() {
+                let rank = self.ready[next];
+                self.go_on(rank)?;
+                next += 1;
+            }
+            self.ready.clear();
+            self.settle();
+            let Some(now) = self.dates.first() else { break };
+            self.now = now.max(self.now);
+            while let Some(number) = self.dates.pop(now * (1.0 + INSTANT)) {
+                self.happen(number);
+            }
+        }
+        self.end()
+    }
+
+    /// Finds the sharing anew, and when flows end whose rate has changed.
+    fn settle(&mut self) {
+        let changed = self.sharing.settle().len();
+        self.settlings += u64::from(changed > 0);
+        for k in 0..changed {
+            let number = self.sharing.changed()[k] as usize;
+            let Some(flow) = self.flows[number].as_mut() else { continue };
+            flow.left -= flow.speed * (self.now - flow.since);
+            flow.since = self.now;
+            flow.speed = self.sharing.rate(number) * flow.factor;
+            self.dates.set(number, self.now + flow.left.max(0.0) / flow.speed);
+        }
+    }
+
+    /// The date of a number has come.
+    fn happen(&mut self, number: usize) {
+        let Some(flow) = self.flows[number].as_mut() else {
+            // A computation or a sleep that shares nothing.
+            return self.finished(Rank(number as u32));
+        };
+        if !flow.flows {
+            flow.flows = true;
+            flow.since = self.now;
+            self.sharing.start(number, &self.demands[number - self.tasks.len()]);
+            return;
+        }
+        let ends = flow.ends;
+        self.sharing.stop(number);
+        self.flows[number] = None;
+        if number < self.tasks.len() {
+            return self.finished(ends[0].rank);
+        }
+        self.free.push(number);
+        ends.into_iter().for_each(|end| self.complete(end));
+    }
+
+    /// One end of a message is complete.
+    fn complete(&mut self, end: End) {
+        let task = &mut self.tasks[end.rank.index()];
+        let is_awaited = task.stands_for(end.waiter);
+        if let Waiter::Request(request) = end.waiter {
+            *task.request(request.0) = if is_awaited { RequestState::Free } else { RequestState::Complete };
+        }
+        if is_awaited {
+            self.finished(end.rank);
+        }
+    }
+
+    /// The operation that a rank stands in has ended.
+    fn finished(&mut self, rank: Rank) {
+        let task = &mut self.tasks[rank.index()];
+        let Some((operation, statement, start)) = task.stands_in.take() else { return };
+        let took = Seconds::new(self.now - start);
+        match operation {
+            Operation::Compute(_) => task.times.computing += took,
+            Operation::Spin(_) => task.times.sleeping += took,
+            _ => task.times.communicating += took,
+        }
+        if self.cluster.keeps_events {
+            let (start, end) = (Seconds::new(start), Seconds::new(self.now));
+            self.events.push(Event { rank, statement, operation, start, end });
+        }
+        self.ready.push(rank);
+    }
+
+    /// Takes up operations of a rank up to one in which it has to stand.
+    fn go_on(&mut self, rank: Rank) -> Result<(), SimulationError> {
+        loop {
+            let place = rank.index();
+            let Some(operation) = self.schedule.next(rank, &mut self.tasks[place].cursor) else {
+                self.tasks[place].times.end = Seconds::new(self.now);
+                return Ok(());
+            };
+            let statement = self.tasks[place].cursor.statement;
+            let stands = match operation {
+                Operation::Do(transfer) => self.begin(rank, transfer, Waiter::Program)?,
+                Operation::Post(transfer, request) => {
+                    let state = self.tasks[place].request(request.0);
+                    if *state != RequestState::Free {
+                        let problem = "is posted again before it was waited for";
+                        return Err(SimulationError::Request { rank, statement, request: request.0, problem });
+                    }
+                    *state = RequestState::Open;
+                    self.begin(rank, transfer, Waiter::Request(request))?;
+                    false
+                }
+                Operation::Wait(request) => self.wait(rank, request)?,
+                Operation::Compute(time) => self.compute(rank, time.get()),
+                Operation::Spin(time) => self.sleep(rank, time.get()),
+                Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => false,
+            };
+            if stands {
+                self.tasks[place].stands_in = Some((operation, statement, self.now));
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether a rank has to stand in the wait for a request.
+    fn wait(&mut self, rank: Rank, request: Request) -> Result<bool, SimulationError> {
+        let task = &mut self.tasks[rank.index()];
+        let statement = task.cursor.statement;
+        let state = task.request(request.0);
+        match *state {
+            RequestState::Open => Ok(true),
+            RequestState::Complete => {
+                *state = RequestState::Free;
+                Ok(false)
+            }
+            RequestState::Free => {
+                let problem = "was not posted";
+                Err(SimulationError::Request { rank, statement, request: request.0, problem })
+            }
+        }
+    }
+
+    fn sleep(&mut self, rank: Rank, time: f64) -> bool {
+        if time > 0.0 {
+            self.dates.set(rank.index(), self.now + time);
+        }
+        time > 0.0
+    }
+
+    /// A computation of so long: by itself, or as a flow through its host.
+    fn compute(&mut self, rank: Rank, time: f64) -> bool {
+        if !self.tasks[rank.index()].shares_host || time <= 0.0 {
+            return self.sleep(rank, time);
+        }
+        let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
+        self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
+        let end = End { rank, waiter: Waiter::Program };
+        let flow = Flow { ends: [end; 2], flows: true, left: time, since: self.now, speed: 0.0, factor: 1.0 };
+        self.flows[rank.index()] = Some(flow);
+        true
+    }
+
+    /// A transfer is taken up; tells whether a program that blocks in it has to stand.
+    fn begin(&mut self, rank: Rank, transfer: Transfer, waiter: Waiter) -> Result<bool, SimulationError> {
+        if let Transfer::Send { to: peer, .. } | Transfer::Receive { from: peer, .. } = transfer
+            && peer.index() >= self.tasks.len()
+        {
+            return Err(SimulationError::NoSuchRank { rank, peer, last: self.tasks.len() - 1 });
+        }
+        match transfer {
+            Transfer::Send { to, size, tag } => {
+                let times = &mut self.tasks[rank.index()].times;
+                times.sent = times.sent + size;
+                times.messages += 1;
+                let is_eager = self.cluster.model.is_eager(size);
+                let mut end = End { rank, waiter };
+                if is_eager {
+                    self.complete(End { rank, waiter });
+                    end.waiter = Waiter::Nobody;
+                }
+                let message = Offer { end, from: Some(rank), tag, size };
+                match self.tasks[to.index()].take_receive(&message) {
+                    Some(receive) => self.flow(message, receive.end)?,
+                    None => self.tasks[to.index()].messages.push(message),
+                }
+                Ok(!is_eager)
+            }
+            Transfer::Receive { size, tag, .. } | Transfer::ReceiveAny { size, tag } => {
+                let from = if let Transfer::Receive { from, .. } = transfer { Some(from) } else { None };
+                let receive = Offer { end: End { rank, waiter }, from, tag, size };
+                match self.tasks[rank.index()].take_message(&receive) {
+                    Some(message) => self.flow(message, receive.end)?,
+                    None => self.tasks[rank.index()].receives.push(receive),
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// A message has met its receive.
+    fn flow(&mut self, message: Offer, receiver: End) -> Result<(), SimulationError> {
+        let model = &self.cluster.model;
+        let host = |end: End| self.cluster.hosts[end.rank.index()];
+        let hosts = (host(message.end), host(receiver));
+        let size = (message.size + model.envelope()).get() as f64;
+        let (latency, factor) = model.factors(size);
+        let times = &mut self.tasks[receiver.rank.index()].times;
+        times.received = times.received + message.size;
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.flows.push(None);
+            self.demands.push(Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
+            self.flows.len() - 1
+        });
+        let ends = [message.end, receiver];
+        self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor });
+        let demand = &mut self.demands[number - self.tasks.len()];
+        let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
+        self.dates.set(number, self.now + delay * latency);
+        Ok(())
+    }
+
+    /// Nothing will happen any more: every rank has to be at its end, and every message received.
+    fn end(self) -> Result<Outcome, SimulationError> {
+        let standing = Rank::first(self.tasks.len()).zip(&self.tasks).filter_map(|(rank, task)| {
+            task.stands_in.map(|(operation, statement, _)| Blocked { rank, statement, operation })
+        });
+        let mut blocked: Vec<Blocked> = standing.collect();
+        for (rank, task) in Rank::first(self.tasks.len()).zip(&self.tasks) {
+            if let (None, Some(receive)) = (task.stands_in, task.receives.first()) {
+                let (size, tag) = (receive.size, receive.tag);
+                let transfer = match receive.from {
+                    Some(from) => Transfer::Receive { from, size, tag },
+                    None => Transfer::ReceiveAny { size, tag },
+                };
+                let statement = task.cursor.statement;
+                blocked.push(Blocked { rank, statement, operation: Operation::Do(transfer) });
+            }
+        }
+        if !blocked.is_empty() {
+            return Err(SimulationError::Deadlock(blocked));
+        }
+        for (to, task) in Rank::first(self.tasks.len()).zip(&self.tasks) {
+            if let Some(message) = task.messages.first() {
+                return Err(SimulationError::Unreceived { from: message.end.rank, to });
+            }
+        }
+        let tasks: Vec<_> = self.tasks.iter().map(|task| task.times).collect();
+        let end = tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
+        Ok(Outcome { end, tasks, events: self.events, settlings: self.settlings })
+    }
+}

@@ -1,0 +1,76 @@
+//! Traces on disk.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::tit::{Reader, Trace, TraceError};
+
+/// Why a trace cannot be read from disk.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceFileError {
+    /// The operating system refused something.
+    #[error("{}: cannot read the trace: {reason}; check its name and its permissions", path.display())]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// A file that is named in an index cannot be read.
+    #[error("{}:{line}:1: cannot read {}: {reason}; the index names one file for each rank", index.display(), path.display())]
+    Indexed {
+        /// The index.
+        index: PathBuf,
+        /// The line of the index, from 1.
+        line: usize,
+        /// The file that it names.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// Something in a trace cannot be read.
+    #[error(transparent)]
+    Read(#[from] TraceError),
+}
+
+/// Reads a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
+/// rank 1, …, one on a line, relative to its own folder. An index of one file names a text that all ranks share.
+///
+/// # Errors
+///
+/// Files that cannot be read, and what is wrong with a line.
+pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
+    let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
+    let content = fs::read(path).map_err(system)?;
+    let mut reader = Reader::default();
+    let Some(entries) = index(&content) else {
+        reader.shared(&path.display().to_string(), &content)?;
+        return Ok(reader.finish()?);
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let is_alone = entries.len() == 1;
+    for (rank, (line, entry)) in entries.into_iter().enumerate() {
+        let file = folder.join(entry);
+        let text = fs::read(&file).map_err(|reason| TraceFileError::Indexed {
+            index: path.to_owned(),
+            line,
+            path: file.clone(),
+            reason,
+        })?;
+        let name = file.display().to_string();
+        if is_alone { reader.shared(&name, &text)? } else { reader.rank(rank as u32, &name, &text)? }
+    }
+    Ok(reader.finish()?)
+}
+
+/// The lines of an index with their numbers; `None` for a trace itself, whose lines begin with the number of a rank and
+/// the name of an action.
+fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
+    let text = std::str::from_utf8(content).ok()?;
+    let lines = text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));
+    let mut entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).peekable();
+    let (_, first) = entries.peek()?;
+    let is_action = first.split_whitespace().next()?.parse::<u32>().is_ok() && first.contains(char::is_whitespace);
+    (!is_action).then(|| entries.collect())
+}

@@ -1,0 +1,127 @@
+use std::collections::BTreeMap;
+
+use super::dialect::{Dialect, dialect};
+use super::error::{Fault, Place, TraceError};
+use super::line::{Line, Refused};
+use super::rank::{RankActions, RankReader, head};
+use super::trace::Trace;
+
+/// Reads traces text by text: one that all ranks share, or one for each.
+///
+/// Nothing of the texts is kept: an action takes 28 bytes.
+///
+/// ```
+/// use orrery::trace::tit::Reader;
+/// let mut reader = Reader::default();
+/// reader.shared("ping.txt", b"0 init\n0 send 1 0 1e6\n1 init\n1 recv 0 0 1e6\n")?;
+/// let trace = reader.finish()?;
+/// assert_eq!((trace.ranks(), trace.actions()), (2, 4));
+/// # Ok::<(), orrery::trace::tit::TraceError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Reader {
+    files: Vec<String>,
+    ranks: BTreeMap<u32, (u32, RankReader)>,
+    actions: u64,
+}
+
+impl Reader {
+    /// Reads a text that ranks share.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a line, and where.
+    pub fn shared(&mut self, file: &str, text: &[u8]) -> Result<(), TraceError> {
+        self.text(file, text, None)
+    }
+
+    /// Reads the text of one rank.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reader::shared`]; besides, a line of another rank.
+    pub fn rank(&mut self, rank: u32, file: &str, text: &[u8]) -> Result<(), TraceError> {
+        self.text(file, text, Some(rank))
+    }
+
+    fn text(&mut self, file: &str, text: &[u8], only: Option<u32>) -> Result<(), TraceError> {
+        let number_of_file = self.files.len() as u32;
+        self.files.push(file.to_owned());
+        let dialect = dialect(text);
+        let mut own = only.map(|rank| RankReader::new(rank, 1));
+        let mut number = 0;
+        for line in text.split(|&byte| byte == b'\n') {
+            number += 1;
+            self.line(line, number, dialect, number_of_file, own.as_mut()).map_err(|refused| TraceError {
+                place: place(file, number, line, refused.byte),
+                fault: refused.fault,
+            })?;
+        }
+        if let Some(own) = own {
+            self.ranks.insert(own.rank, (number_of_file, own));
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        text: &[u8],
+        number: usize,
+        dialect: Dialect,
+        file: u32,
+        own: Option<&mut RankReader>,
+    ) -> Result<(), Refused> {
+        let mut line = Line::new(text);
+        if line.is_blank_or_comment() {
+            return Ok(());
+        }
+        let rank = head(&mut line)
+            .map_err(|refused| if text.contains(&0) { Refused { byte: 0, fault: Fault::NotText } } else { refused })?;
+        self.actions += 1;
+        match own {
+            Some(own) if own.rank == rank => own.line(line, number, dialect),
+            Some(own) => Err(Refused { byte: 0, fault: Fault::OtherRank { found: rank, expected: own.rank } }),
+            None => {
+                let (_, reader) = self.ranks.entry(rank).or_insert_with(|| (file, RankReader::new(rank, number)));
+                reader.line(line, number, dialect)
+            }
+        }
+    }
+
+    /// The trace of all that was read.
+    ///
+    /// # Errors
+    ///
+    /// No line at all, a gap in the numbers of ranks, and a rank that is named and does not take part.
+    pub fn finish(self) -> Result<Trace, TraceError> {
+        let count = self.ranks.len();
+        let file = |number: u32| self.files.get(number as usize).cloned().unwrap_or_default();
+        let at = |file: String, line, column| Place { file, line, column };
+        if self.actions == 0 {
+            return Err(TraceError { place: at(file(0), 1, 1), fault: Fault::Empty });
+        }
+        let (mut ranks, mut origins): (Vec<RankActions>, Vec<u32>) = Default::default();
+        for (expected, (rank, (origin, mut reader))) in self.ranks.into_iter().enumerate() {
+            let last = reader.told.lines.last().map_or(1, |&line| line as usize);
+            if rank != expected as u32 {
+                let fault = Fault::Gap { rank, lacking: expected as u32 };
+                return Err(TraceError { place: at(file(origin), reader.first, 1), fault });
+            }
+            let (farthest, line, byte) = reader.farthest;
+            if farthest as usize >= count {
+                let fault = Fault::NoSuchRank { rank: farthest, last: count - 1 };
+                return Err(TraceError { place: at(file(origin), line, byte + 1), fault });
+            }
+            reader.end(last);
+            ranks.push(reader.told);
+            origins.push(origin);
+        }
+        Ok(Trace { files: self.files, origins, ranks, lines: self.actions })
+    }
+}
+
+/// The place of a byte of a line; the column counts characters.
+fn place(file: &str, line: usize, text: &[u8], byte: usize) -> Place {
+    let before = String::from_utf8_lossy(&text[..byte.min(text.len())]);
+    Place { file: file.to_owned(), line, column: before.chars().count() + 1 }
+}

@@ -1,0 +1,78 @@
+//! Platforms of SimGrid: what is read, and what is refused where.
+
+use orrery::platform::xml::parse;
+use orrery::platform::{HostId, Topology};
+use orrery::units::BytesPerSecond;
+
+fn platform(inside: &str) -> Result<Topology, String> {
+    parse(&format!("<platform version=\"4.1\">\n{inside}\n</platform>"), "p").map_err(|error| error.to_string())
+}
+
+fn names(topology: &Topology, from: u32, to: u32) -> Option<Vec<&str>> {
+    let links = topology.route(HostId(from), HostId(to))?;
+    Some(links.into_iter().map(|link| topology.links[link.index()].name.as_str()).collect())
+}
+
+#[test]
+fn clusters_are_joined_through_ports_and_backbone() {
+    let cluster = r#"prefix="n" suffix=".x" radical="0-1,5;7" speed="2Gf" core="4" bw="1Gbps" lat="10us""#;
+    let crossbar = platform(&format!(r#"<cluster id="c" {cluster}/>"#)).unwrap();
+    assert_eq!(crossbar.hosts[2].name, "n5.x");
+    assert_eq!((crossbar.hosts[2].speed, crossbar.hosts[2].cores), (2e9, 4));
+    assert_eq!(names(&crossbar, 0, 2), Some(vec!["c_link_0_UP", "c_link_5_DOWN"]));
+    assert_eq!(names(&crossbar, 1, 1), Some(vec!["c_link_1_UP", "c_link_1_DOWN"]));
+    let more = r#"sharing_policy="SHARED" bb_bw="2GBps" bb_lat="0" loopback_bw="1GBps""#;
+    let backbone =
+        platform(&format!(r#"<zone id="z" routing="Full"><cluster id="c" {cluster} {more}/></zone>"#)).unwrap();
+    assert_eq!(names(&backbone, 3, 0), Some(vec!["c_link_7", "c_backbone", "c_link_0"]));
+    assert_eq!(names(&backbone, 1, 1), Some(vec!["c_link_1_loopback"]));
+    let own = &backbone.links[backbone.route(HostId(0), HostId(1)).unwrap()[0].index()];
+    assert_eq!(own.bandwidth, BytesPerSecond::new(125e6));
+}
+
+#[test]
+fn routes_are_turned_round() {
+    let topology = platform(
+        r#"<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><host id="c" speed="1Gf"/>
+        <link id="l" bandwidth="1MBps" latency="1ms" sharing_policy="SPLITDUPLEX"/><link id="m" bandwidth="1kBps"/>
+        <route src="a" dst="b"><link_ctn id="l" direction="UP"/><link_ctn id="m"/></route>
+        <route src="a" dst="c" symmetrical="NO"><link_ctn id="m"/></route>"#,
+    )
+    .unwrap();
+    assert_eq!(names(&topology, 0, 1), Some(vec!["l_UP", "m"]));
+    assert_eq!(names(&topology, 1, 0), Some(vec!["m", "l_DOWN"]));
+    assert_eq!((names(&topology, 0, 2), names(&topology, 2, 0)), (Some(vec!["m"]), None));
+}
+
+#[test]
+fn mistakes_are_refused_where_they_stand() {
+    for (inside, error) in [
+        ("", "p:1:1: there is no host"),
+        ("<host id=\"a\" speed=\"fast\"/>", "p:2:14: speed=\"fast\" is not understood; a speed above 0"),
+        ("<host id=\"a\"/>", "p:2:1: <host> lacks speed"),
+        ("<host id=\"a\" speed=\"1Gf\"/>\n<host id=\"a\" speed=\"1Gf\"/>", "p:3:1: the host \"a\" stands twice"),
+        ("<cabinet/>", "p:2:1: <cabinet> is not understood"),
+        ("<host id=\"a\" speed=\"1Gf\"", "p:3:1: this is not XML"),
+        ("<route src=\"a\" dst=\"b\"/>", "p:2:1: there is no host \"a\""),
+        (
+            "<cluster id=\"c\" radical=\"0-4000000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
+            "p:2:1: there are more than 1048576 hosts or cores",
+        ),
+        (
+            "<cluster id=\"c\" radical=\"9-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
+            "p:2:1: radical=\"9-1\" is not understood",
+        ),
+        (
+            "<cluster id=\"c\" radical=\"0-1\" speed=\"1Gf\" bw=\"-1GBps\" lat=\"1us\"/>",
+            "p:2:43: bw=\"-1GBps\" is not understood",
+        ),
+        (
+            "<cluster id=\"c\" topology=\"TORUS\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
+            "p:2:17: topology=\"TORUS\" is not understood; only FLAT",
+        ),
+    ] {
+        let told = platform(inside).unwrap_err();
+        assert!(told.starts_with(error), "{inside}: {told}");
+    }
+    assert!(parse("<html/>", "p").unwrap_err().to_string().starts_with("p:1:1: the outermost element is <html>"));
+}

@@ -1,0 +1,23 @@
+//! No trace brings the reader down, and what is read comes to an end.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use orrery::schedule::{Rank, operations};
+use orrery::trace::tit::Reader;
+use orrery::units::Seconds;
+
+fuzz_target!(|text: &[u8]| {
+    let mut reader = Reader::default();
+    if reader.shared("fuzz", text).is_err() {
+        return;
+    }
+    let Ok(trace) = reader.finish() else { return };
+    let speeds = vec![1e9; trace.ranks()];
+    let schedule = trace.schedule(&speeds, Seconds::ZERO);
+    for rank in Rank::first(trace.ranks()) {
+        // An all-to-all has rounds without end only if its steps are counted wrongly.
+        let most = (trace.actions() as usize + 1) * 8 * (trace.ranks() + 1);
+        assert!(operations(&schedule, rank).take(most + 1).count() <= most);
+        assert!(trace.place(rank, 0).is_none_or(|place| place.line > 0));
+    }
+});
