@@ -16,6 +16,8 @@
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
+//! | [`trace`] | traces of programs, one folder for each format |
+//! | [`simulate`] | replay of traces in virtual time |
 //! | [`model`] | the model: everything fitted, and its file |
 //! | [`tuning`] | decisions as files that other tools read |
 //! | [`report`] | tables, plots and the HTML page |
@@ -33,5 +35,7 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod schedule;
+pub mod simulate;
+pub mod trace;
 pub mod tuning;
 pub mod units;

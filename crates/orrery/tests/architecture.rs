@@ -30,6 +30,8 @@ const FLOW: &[(&str, &[&str])] = &[
     ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     ("model", &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling"]),
+    ("trace", &["units"]),
+    ("simulate", &["units", "trace"]),
     ("tuning", &["units", "platform", "run"]),
     ("report", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "run", "scaling", "model"]),
 ];

@@ -1,0 +1,3 @@
+//! Replay of traces in virtual time.
+
+pub mod loggp;

@@ -1,0 +1,3 @@
+//! Traces of programs: one folder for each format.
+
+pub mod goal;
