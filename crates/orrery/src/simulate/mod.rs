@@ -3,10 +3,13 @@
 //!
 //! A [`Simulation`] takes a schedule, say of a [`crate::trace`], a [`Topology`](crate::platform::Topology), the hosts of
 //! the ranks and a [`FlowModel`]. It gives an [`Outcome`]: when each task ended, and what it had spent its time on.
+//!
+//! [`loggp`] replays graphs of operations where no transfer minds another.
 
 mod dates;
 mod error;
 mod flow;
+pub mod loggp;
 mod model;
 mod outcome;
 mod run;

@@ -1,3 +1,5 @@
+mod goal;
+
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
@@ -9,21 +11,23 @@ use orrery::trace::file;
 use orrery::trace::tit::Trace;
 use orrery::units::Bytes;
 
-use crate::context::Context;
+use crate::context::{Context, Usage};
 use crate::output::{self, Format};
 
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank
+    /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank; for loggp in GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// The cluster: a platform of SimGrid in XML
+    /// The cluster: a platform of SimGrid in XML; loggp needs none
     #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
-    platform: PathBuf,
-    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08 or simgrid-smpi
+    platform: Option<PathBuf>,
+    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08 or simgrid-smpi; or loggp, where none minds another
     #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
-    network: FlowModel,
+    network: Network,
+    #[command(flatten)]
+    loggp: goal::Parameters,
     /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED]
     #[arg(long, value_name = "PLACEMENT", default_value = "rrn")]
     placement: Seating,
@@ -38,15 +42,36 @@ pub struct Simulate {
     format: Format,
 }
 
+/// A network: one whose links are shared, or LogGP.
+#[derive(Debug, Clone)]
+enum Network {
+    Shared(FlowModel),
+    LogGp,
+}
+
+impl std::str::FromStr for Network {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "loggp" => Ok(Self::LogGp),
+            _ => text.parse().map(Self::Shared).map_err(|error| format!("{error}; or loggp")),
+        }
+    }
+}
+
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let name = self.platform.display().to_string();
-        let text = std::fs::read_to_string(&self.platform).with_context(|| format!("cannot read {name}"))?;
+        let Network::Shared(network) = self.network else {
+            return goal::run(context, &self.trace, &self.loggp, self.format);
+        };
+        let platform = self.platform.ok_or_else(|| Usage("name the cluster with --platform".into()))?;
+        let name = platform.display().to_string();
+        let text = std::fs::read_to_string(&platform).with_context(|| format!("cannot read {name}"))?;
         let topology = xml::parse(&text, &name)?;
         let trace = file::load(&self.trace)?;
         let hosts = self.placement.hosts(&topology, trace.ranks());
         let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
-        let mut model = self.network;
+        let mut model = network;
         if let Some(eager) = self.eager {
             model = model.with_eager(eager);
         }

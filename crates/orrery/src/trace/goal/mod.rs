@@ -1,0 +1,23 @@
+//! GOAL, the group operation assembly language: for each rank a graph of sends, receives and computations.
+//!
+//! Times are in nanoseconds. `b requires a` starts b when a has ended, `b irequires a` when a has started. Source:
+//! Hoefler, Siebert, Lumsdaine, "Group operation assembly language: a flexible way to express collective communication"
+//! (2009), and the texts that LogGOPSim reads.
+//!
+//! ```
+//! use orrery::trace::goal::{Goal, Kind};
+//! let text = "num_ranks 2\nrank 0 {\na: send 64b to 1 tag 7\nb: calc 500 // work\nb requires a\n}\n\
+//!             rank 1 { recv 64b from 0 tag 7 }\n";
+//! let goal = Goal::read(text.as_bytes(), "two.goal")?;
+//! assert_eq!((goal.ranks(), goal.operations().len()), (2, 3));
+//! assert_eq!(goal.operations()[1].kind, Kind::Calculate);
+//! # Ok::<(), orrery::trace::goal::GoalError>(())
+//! ```
+
+mod error;
+mod graph;
+mod labels;
+mod reader;
+
+pub use error::{Fault, GoalError};
+pub use graph::{ANY, Goal, Kind, Operation};
