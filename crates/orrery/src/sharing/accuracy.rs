@@ -3,7 +3,7 @@
 /// E_rel of one transfer in percent: (T_p − T_m) / T_m × 100, negative where the prediction is too short.
 ///
 /// ```
-/// assert_eq!(orrery::sharing::relative_error(0.9, 1.2), -25.0);
+/// assert_eq!(orrery::sharing::relative_error(1.5, 2.0), -25.0);
 /// ```
 pub fn relative_error(predicted: f64, measured: f64) -> f64 {
     (predicted - measured) / measured * 100.0

@@ -11,8 +11,8 @@ use super::{Sharing, SharingError, Transfer};
 ///
 /// ```
 /// use orrery::sharing::{Fair, Sharing, Transfer};
-/// let transfers = [(0, 1), (0, 2), (0, 3), (4, 3)].map(|(from, to)| Transfer::between(from, to));
-/// assert_eq!(Fair.penalties(&transfers)?, [3.0, 3.0, 3.0, 1.5]); // the last takes what the third leaves
+/// let transfers = [(0, 1), (0, 2), (0, 3), (0, 4), (5, 4)].map(|(from, to)| Transfer::between(from, to));
+/// assert_eq!(Fair.penalties(&transfers)?, [4.0, 4.0, 4.0, 4.0, 4.0 / 3.0]); // the last takes what the fourth leaves
 /// # Ok::<(), orrery::sharing::SharingError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::order::{Plan, plan};
 use super::sweep::{Counted, Entry, sweep};
 
 /// So many steps from state to state are taken for a component at most: about a second, and 100 MB of memory.
-const STEPS: usize = 1 << 22;
+const STEPS: usize = 1 << 23;
 
 /// The count, unless it takes too many steps.
 pub(super) fn exactly(graph: &Bipartite) -> Option<Counted> {
