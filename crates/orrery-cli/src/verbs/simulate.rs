@@ -21,7 +21,7 @@ pub struct Simulate {
     /// The cluster: a platform of SimGrid in XML
     #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
     platform: PathBuf,
-    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08 or simgrid-smpi
+    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib
     #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
     network: FlowModel,
     /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED]

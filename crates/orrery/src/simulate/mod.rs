@@ -9,6 +9,7 @@ mod error;
 mod flow;
 mod model;
 mod outcome;
+mod penalties;
 mod run;
 mod simulation;
 mod task;
