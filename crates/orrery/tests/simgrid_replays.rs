@@ -67,17 +67,16 @@ fn recorded_replays_are_met() {
         for line in golden.lines().filter(|line| line.split(',').next() == Some(name)) {
             let fields: Vec<&str> = line.split(',').collect();
             assert_eq!(trace.actions().to_string(), fields[2], "{name}");
-            if fields[3] == "IB" {
-                continue;
-            }
             let cluster = traces::cluster(trace.ranks());
             let outcome = replay(&trace, &cluster, Seating::RoundRobinNode, model(fields[3])).expect("it ends");
             let (end, golden) = (outcome.end.get(), fields[4].parse().expect("a time"));
-            assert!(is_close(end, golden), "{line}: {end}");
+            // SimGrid leaves some penalties of InfiniBand as they were, which shows where ranks are uneven.
+            let is_close = is_close(end, golden) || fields[3] == "IB" && (end - golden).abs() <= 1e-5 * golden;
+            assert!(is_close, "{line}: {end}");
             met += 1;
         }
     }
-    assert_eq!(met, 12);
+    assert_eq!(met, 16);
 }
 
 /// Every action on a small cluster, ranks alone on their host, beside each other, and more than there are cores.

@@ -12,6 +12,7 @@ mod flow;
 pub mod loggp;
 mod model;
 mod outcome;
+mod penalties;
 mod run;
 mod simulation;
 mod task;

@@ -30,6 +30,8 @@ pub struct FlowModel {
     test: Seconds,
     /// φ is as the round trip; else all flows are alike.
     is_weighted: bool,
+    /// Messages hold each other up as on InfiniBand.
+    pub(super) is_penalised: bool,
 }
 
 const PLAIN: [(f64, f64, f64); 1] = [(f64::NEG_INFINITY, 1.0, 1.0)];
@@ -58,6 +60,7 @@ impl FlowModel {
         eager: Bytes::new(65_536),
         test: Seconds::ZERO,
         is_weighted: false,
+        is_penalised: false,
     };
     /// SimGrid's CM02: no corrections but the window and the answers.
     pub const CM02: Self = Self {
@@ -74,8 +77,11 @@ impl FlowModel {
     /// SimGrid's SMPI: MPI over TCP on Gigabit Ethernet.
     pub const SMPI: Self = Self { name: "simgrid-smpi", steps: &SMPI, payload: 8_775.0, ..Self::CM02 };
 
+    /// SimGrid's IB: as SMPI, and bounds are divided by InfiniBand's penalties.
+    pub const IB: Self = Self { name: "simgrid-ib", is_penalised: true, ..Self::SMPI };
+
     /// All models.
-    pub const ALL: [Self; 4] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI];
+    pub const ALL: [Self; 5] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI, Self::IB];
 
     /// Its word on the command line.
     pub fn word(&self) -> &'static str {

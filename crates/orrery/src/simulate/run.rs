@@ -2,6 +2,7 @@ use super::dates::Dates;
 use super::error::{Blocked, SimulationError};
 use super::flow::{End, Flow, Waiter};
 use super::outcome::{Event, Outcome};
+use super::penalties::Penalties;
 use super::simulation::Simulation;
 use super::task::{Offer, RequestState, Task};
 use super::wires::Wires;
@@ -25,6 +26,7 @@ pub(super) struct Run<'a, S: ?Sized> {
     demands: Vec<Demand>,
     free: Vec<usize>,
     wires: Wires,
+    penalties: Option<Penalties>,
     /// Ranks that can go on, in the order in which what they waited for ended.
     ready: Vec<Rank>,
     events: Vec<Event>,
@@ -57,6 +59,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             demands: Vec::new(),
             free: Vec::new(),
             wires: Wires::default(),
+            penalties: cluster.model.is_penalised.then(|| Penalties::new(topology.hosts.len())),
             ready: Rank::first(ranks).collect(),
             events: Vec::new(),
             settlings: 0,
@@ -115,7 +118,22 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             return self.finished(ends[0].rank);
         }
         self.free.push(number);
+        if let Some(mut penalties) = self.penalties.take() {
+            let [from, to] = ends.map(|end| self.cluster.hosts[end.rank.index()]);
+            self.bound(penalties.stop(number, from, to));
+            self.penalties = Some(penalties);
+        }
         ends.into_iter().for_each(|end| self.complete(end));
+    }
+
+    /// Messages have other bounds now.
+    fn bound(&mut self, bounds: &[(usize, f64)]) {
+        for &(number, bound) in bounds {
+            self.demands[number - self.tasks.len()].bound = bound;
+            if self.flows[number].is_some_and(|flow| flow.flows) {
+                self.sharing.set_bound(number, bound);
+            }
+        }
     }
 
     /// One end of a message is complete.
@@ -273,7 +291,12 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor });
         let demand = &mut self.demands[number - self.tasks.len()];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
+        let bound = demand.bound;
         self.dates.set(number, self.now + delay * latency);
+        if let Some(mut penalties) = self.penalties.take() {
+            self.bound(penalties.start(number, hosts.0, hosts.1, bound));
+            self.penalties = Some(penalties);
+        }
         Ok(())
     }
 

@@ -23,7 +23,8 @@ pub struct Simulate {
     /// The cluster: a platform of SimGrid in XML; loggp needs none
     #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
     platform: Option<PathBuf>,
-    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08 or simgrid-smpi; or loggp, where none minds another
+    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or
+    /// loggp, where none minds another
     #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
     network: Network,
     #[command(flatten)]

@@ -102,6 +102,20 @@ impl MaxMin {
         self.touch(flow);
     }
 
+    /// Gives a flow another bound.
+    ///
+    /// # Panics
+    ///
+    /// When no flow of this number runs.
+    pub fn set_bound(&mut self, flow: usize, bound: f64) {
+        assert!(self.flows[flow].runs, "flow {flow} does not run");
+        self.flows[flow].cap = bound * self.flows[flow].share;
+        for k in 0..self.flows[flow].uses.len() {
+            self.wait(self.flows[flow].uses[k].link as usize);
+        }
+        self.touch(flow);
+    }
+
     /// Stops a flow.
     ///
     /// # Panics
