@@ -91,6 +91,9 @@ fn shapes(variables: usize) -> Vec<Vec<usize>> {
 /// The squared residual of least squares on these columns, of which the last is the constant; infinite where a
 /// coefficient other than the constant is not above 0. A negative constant is held at 0.
 pub(super) fn residual(columns: &[&[f64]], target: &[f64]) -> f64 {
+    if let [column, constant] = columns {
+        return residual_of_two(column, constant, target);
+    }
     let count = columns.len();
     let mut matrix = [[0.0; MOST + 1]; MOST];
     for (k, column) in columns.iter().enumerate() {
@@ -115,6 +118,26 @@ pub(super) fn residual(columns: &[&[f64]], target: &[f64]) -> f64 {
         },
         _ => f64::INFINITY,
     }
+}
+
+/// The same of a column and the constant: most formulas that are looked at have no more.
+fn residual_of_two(column: &[f64], constant: &[f64], target: &[f64]) -> f64 {
+    let (mut aa, mut ab, mut bb, mut ay, mut by) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for ((a, b), y) in column.iter().zip(constant).zip(target) {
+        (aa, ab, bb, ay, by) = (aa + a * a, ab + a * b, bb + b * b, ay + a * y, by + b * y);
+    }
+    let determinant = aa * bb - ab * ab;
+    if determinant.is_nan() || determinant <= 1e-12 * aa * bb {
+        return f64::INFINITY;
+    }
+    let (mut x, mut rest) = ((ay * bb - by * ab) / determinant, (by * aa - ay * ab) / determinant);
+    if rest <= 0.0 {
+        (x, rest) = (ay / aa, 0.0);
+    }
+    if x <= 0.0 {
+        return f64::INFINITY;
+    }
+    column.iter().zip(constant).zip(target).map(|((a, b), y)| (a * x + b * rest - y).powi(2)).sum()
 }
 
 /// The most columns: a product of four variables, or four of one, and the constant.
