@@ -125,4 +125,31 @@ mod tests {
             }
         }
     }
+
+    /// The bounds that change step by step are those of the law, which looks at all messages at once.
+    #[test]
+    fn step_by_step_is_the_law_of_sharing() {
+        use crate::sharing::{Infiniband, Sharing, Transfer};
+        let law = Infiniband::new(BETA_OUT, BETA_IN, GAMMA).unwrap();
+        let mut state = 1_u32;
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        for _ in 0..300 {
+            let count = 1 + next(10) as usize;
+            let ends: Vec<(u32, u32)> = (0..count).map(|_| (next(6), next(6))).collect();
+            let mut penalties = Penalties::new(6);
+            let mut bounds = vec![1.0; count];
+            for (number, &(from, to)) in ends.iter().enumerate() {
+                for &(changed, bound) in penalties.start(number, HostId(from), HostId(to), 1.0) {
+                    bounds[changed] = bound;
+                }
+            }
+            let transfers: Vec<Transfer> = ends.iter().map(|&(from, to)| Transfer::between(from, to)).collect();
+            for (bound, penalty) in bounds.iter().zip(law.penalties(&transfers).unwrap()) {
+                assert!((1.0 / bound - penalty).abs() < 1e-9, "{ends:?}: {} is not {penalty}", 1.0 / bound);
+            }
+        }
+    }
 }
