@@ -1,5 +1,6 @@
 //! The verbs of the command, one file each.
 
+mod breakpoints;
 mod choose;
 mod completions;
 mod demo;
@@ -48,6 +49,8 @@ pub enum Verb {
     Scaling(scaling::Scaling),
     /// What concurrent transfers do to each other: penalties of a scheme
     Share(share::Share),
+    /// Where a line or a level gives way to another one in any series
+    Breakpoints(breakpoints::FindBreakpoints),
     /// Choose what is best, with reasons
     Choose(choose::Choose),
     /// Check or show a model file
@@ -79,6 +82,7 @@ impl Verb {
             Self::Simulate(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
             Self::Share(verb) => verb.run(context),
+            Self::Breakpoints(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),

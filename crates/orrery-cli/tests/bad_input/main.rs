@@ -1,6 +1,7 @@
 //! What goes wrong is told in one message: what, where and what to do next; never a panic, and nothing on stdout.
 
 mod applications;
+mod breakpoints;
 #[path = "../common/mod.rs"]
 mod common;
 mod fitting;

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod bordered;
+pub mod breakpoints;
 mod cholesky;
 mod estimate;
 mod huber;

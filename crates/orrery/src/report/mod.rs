@@ -7,6 +7,8 @@
 
 mod advice;
 mod axes;
+mod braille;
+mod breaks;
 mod choices;
 mod classes;
 mod comparison;
@@ -33,6 +35,7 @@ mod terminal;
 mod validation;
 
 pub use advice::{advice, planned, standings};
+pub use breaks::Breaks;
 pub use choices::{certificates, choices};
 pub use comparison::{Comparison, Point, Subject};
 pub use evaluation::{EvaluationTables, evaluations};

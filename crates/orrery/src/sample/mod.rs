@@ -5,6 +5,7 @@ mod experiment;
 pub mod file;
 pub mod import;
 mod kind;
+pub mod points;
 mod provenance;
 mod samples;
 mod summary;

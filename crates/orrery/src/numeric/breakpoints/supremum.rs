@@ -1,0 +1,163 @@
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::BreakpointError;
+use super::residuals::growing;
+use super::series::StepSeries;
+
+/// Whether a series has a break: the greatest F statistic of all places for one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SupremumTest {
+    /// max over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) + RSS(i+1..n))/(n − 2k)); infinite without noise.
+    pub statistic: f64,
+    /// The i of it.
+    pub place: usize,
+    /// How probable such a statistic, or a greater one, is without any break.
+    pub p_value: f64,
+}
+
+/// Whether a series has a break, at which each side keeps at least `least` points.
+///
+/// Without a break, F tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, B_k being k Brownian bridges and π = least/n.
+///
+/// # Errors
+///
+/// When two segments find no room, or a segment has no more points than coefficients.
+///
+/// Source: Andrews, "Tests for parameter instability and structural change with unknown change point", Econometrica 61,
+/// 1993.
+pub fn supremum_test(series: &StepSeries<'_>, least: usize) -> Result<SupremumTest, BreakpointError> {
+    room(series, least)?;
+    let points = series.len();
+    let pairs = || series.x.iter().copied().zip(series.y.iter().copied());
+    let (before, behind) = (growing(series.shape, pairs()), growing(series.shape, pairs().rev()));
+    let whole = before[points - 1];
+    let k = series.shape.coefficients();
+    let freedom = points.saturating_sub(2 * k).max(1) as f64;
+    let statistic = |place: usize| {
+        let left = before[place - 1] + behind[points - place - 1];
+        let gain = (whole - left).max(0.0);
+        if gain <= f64::EPSILON * whole {
+            0.0
+        } else if left <= f64::EPSILON * whole {
+            f64::INFINITY
+        } else {
+            gain / (left / freedom)
+        }
+    };
+    let (mut place, mut greatest) = (least, 0.0);
+    for i in least..=points - least {
+        let value = statistic(i);
+        if value > greatest {
+            (place, greatest) = (i, value);
+        }
+    }
+    let part = least as f64 / points as f64;
+    Ok(SupremumTest { statistic: greatest, place, p_value: p_value(greatest, k, part) })
+}
+
+/// Whether two segments find room, each with more points than coefficients.
+pub(super) fn room(series: &StepSeries<'_>, least: usize) -> Result<(), BreakpointError> {
+    let (points, coefficients) = (series.len(), series.shape.coefficients());
+    if least <= coefficients {
+        return Err(BreakpointError::TooShort { least, coefficients });
+    }
+    if least > points / 2 {
+        return Err(BreakpointError::TooFew { points, least });
+    }
+    Ok(())
+}
+
+/// Greater statistics are taken for this one: their probability is below 10⁻⁶⁰.
+const GREATEST: f64 = 300.0;
+const STEPS: u32 = 400;
+
+/// P(sup B_k(t)²/(t(1 − t)) ≥ c) over t from `part` to 1 − `part`.
+///
+/// In the time s = ½·ln(t/(1 − t)), B_k/√(t(1 − t)) is k Ornstein–Uhlenbeck processes with correlation e^(−|s|). Their
+/// distance r from 0 starts with density ∝ w(r) = r^(k−1)·e^(−r²/2); v(r, s), the probability to have reached √c by the time
+/// s, solves ∂v/∂s = (w·v′)′/w with v = 1 at √c. It is solved in finite volumes by implicit steps up to s = ln((1 − part)/part),
+/// and adds up with the probability to start beyond √c.
+fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
+    if statistic <= 0.0 {
+        return 1.0;
+    }
+    let border = statistic.min(GREATEST).sqrt();
+    let start_beyond = ChiSquared::new(k as f64).map_or(0.0, |chi| chi.sf(border * border));
+    let time = ((1.0 - part) / part).ln();
+    if time <= 0.0 {
+        return start_beyond;
+    }
+    let cells = 400.max((40.0 * border) as usize);
+    let width = border / cells as f64;
+    let weight = |r: f64| r.powi(k as i32 - 1) * (-r * r / 2.0).exp();
+    // What flows between cells, over the width; at the border the way is half a cell.
+    let between: Vec<f64> = (0..=cells).map(|cell| weight(cell as f64 * width) / (width * width)).collect();
+    let mass: Vec<f64> = (0..cells).map(|cell| weight((cell as f64 + 0.5) * width)).collect();
+    let mut reached = vec![0.0; cells];
+    // Steps grow with time: what starts near the border reaches it at once.
+    let growth: f64 = 1.02;
+    let first = time * (growth - 1.0) / (growth.powi(STEPS as i32) - 1.0);
+    let mut factors = vec![0.0; cells];
+    for step in 0..STEPS {
+        let dt = first * growth.powi(step as i32);
+        // (mass + dt·flows)·v' = mass·v, tridiagonal, from the centre outwards.
+        for cell in 0..cells {
+            let inner = if cell == 0 { 0.0 } else { dt * between[cell] };
+            let outer = if cell + 1 == cells { 2.0 * dt * between[cells] } else { dt * between[cell + 1] };
+            let from_border = if cell + 1 == cells { outer } else { 0.0 };
+            let (factor, value) = if cell == 0 { (0.0, 0.0) } else { (factors[cell - 1], reached[cell - 1]) };
+            let divisor = mass[cell] + inner + outer - inner * factor;
+            factors[cell] = if cell + 1 == cells { 0.0 } else { outer / divisor };
+            reached[cell] = (mass[cell] * reached[cell] + from_border + inner * value) / divisor;
+        }
+        for cell in (0..cells - 1).rev() {
+            reached[cell] += factors[cell] * reached[cell + 1];
+        }
+    }
+    let inside: f64 = mass.iter().sum();
+    let share = mass.iter().zip(&reached).map(|(mass, reached)| mass * reached).sum::<f64>() / inside;
+    (start_beyond + (1.0 - start_beyond) * share).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// For great c, P = c^(k/2)·e^(−c/2)/(2^(k/2)·Γ(k/2))·((1 − k/c)·2s + 2/c + O(1/c²)) with s = ln((1 − π)/π).
+    ///
+    /// Source: DeLong, "Crossing probabilities for a square root boundary by a Bessel process", Communications in
+    /// Statistics 10, 1981.
+    #[test]
+    fn great_statistics_have_the_probabilities_of_the_expansion() {
+        for k in [1, 2] {
+            let gamma = if k == 1 { std::f64::consts::PI.sqrt() } else { 1.0 };
+            for (c, part) in [(30.0_f64, 0.15_f64), (60.0, 0.15), (60.0, 0.05), (200.0, 0.3)] {
+                let half = k as f64 / 2.0;
+                let density = (half * (c / 2.0).ln() - c / 2.0).exp() / gamma;
+                let expected = density * ((1.0 - k as f64 / c) * 2.0 * ((1.0 - part) / part).ln() + 2.0 / c);
+                let found = p_value(c, k, part);
+                assert!((found / expected - 1.0).abs() < 25.0 / (c * c), "k {k}, {c}: {found} is not {expected}");
+            }
+        }
+    }
+
+    /// Critical values at 5 % for π = 0.15 (Andrews, Econometrica 61, 1993, table I), found there by simulation.
+    #[test]
+    fn critical_values_are_those_of_the_tables() {
+        for (k, critical) in [(1, 8.85), (2, 11.79)] {
+            let found = p_value(critical, k, 0.15);
+            assert!((found - 0.05).abs() < 0.002, "k {k}, {critical}: {found}");
+        }
+    }
+
+    #[test]
+    fn it_falls_with_the_statistic_and_ends_somewhere() {
+        let mut before = 1.0;
+        for statistic in [0.0, 0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 250.0] {
+            let p = p_value(statistic, 2, 0.15);
+            assert!(p <= before && p > 0.0, "{statistic}: {p}");
+            before = p;
+        }
+        assert!(p_value(f64::INFINITY, 2, 0.15) < 1e-50);
+    }
+}

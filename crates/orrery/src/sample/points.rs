@@ -1,0 +1,145 @@
+//! Two columns of any CSV as points: what a series is, before anything is known of it.
+
+use super::file::fields::{Field, split};
+
+/// Points (x, y) in the order of x.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Points {
+    /// The x of each point.
+    pub x: Vec<f64>,
+    /// Its y.
+    pub y: Vec<f64>,
+    /// Whether they stood in another order.
+    pub were_sorted: bool,
+}
+
+/// Why a text holds no points, and where.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{line}:{column}: {fault}")]
+pub struct PointsError {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The number of the character in the line, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub fault: PointsFault,
+}
+
+/// What is wrong with a text of points.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PointsFault {
+    /// There is no line with names.
+    #[error("no line names the columns; begin with one such as size,seconds")]
+    Nothing,
+    /// A column that does not exist.
+    #[error("there is no column {name:?}; the columns are {}", known.join(", "))]
+    Column {
+        /// The name that was asked for.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A line with too few or too many fields.
+    #[error("{found} fields stand under {expected} columns")]
+    Fields {
+        /// Its fields.
+        found: usize,
+        /// The columns.
+        expected: usize,
+    },
+    /// A field that is no finite number.
+    #[error("{found:?} is no finite number; leave the line out, or name another column")]
+    Number {
+        /// What stands there.
+        found: String,
+    },
+    /// A quote is not closed, or text follows one.
+    #[error("{0}")]
+    Quotes(String),
+}
+
+/// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`, points are numbered from 1.
+///
+/// Lines that are empty or begin with `#` are passed over. Points are sorted by x; those with equal x keep their order.
+///
+/// # Errors
+///
+/// When a column is not there, a line has another number of fields, or a field of the two is no finite number.
+///
+/// ```
+/// use orrery::sample::points;
+/// let points = points::parse("size,seconds\n2048,0.002\n1024,0.001\n", Some("size"), "seconds")?;
+/// assert_eq!((points.x, points.y, points.were_sorted), (vec![1024.0, 2048.0], vec![0.001, 0.002], true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let Some((first, names)) = lines.next() else {
+        return Err(PointsError { line: 1, column: 1, fault: PointsFault::Nothing });
+    };
+    let names = fields(first, names)?;
+    let place = |name: &str| {
+        names.iter().position(|field| field.text == name).ok_or_else(|| {
+            let known = names.iter().map(|field| field.text.to_string()).collect();
+            PointsError { line: first, column: 1, fault: PointsFault::Column { name: name.to_owned(), known } }
+        })
+    };
+    let (x, y) = (x.map(place).transpose()?, place(y)?);
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    for (line, content) in lines {
+        let fields = fields(line, content)?;
+        if fields.len() != names.len() {
+            let fault = PointsFault::Fields { found: fields.len(), expected: names.len() };
+            return Err(PointsError { line, column: 1, fault });
+        }
+        let number = |place: usize| {
+            let Field { text, start } = &fields[place];
+            text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
+                let fault = PointsFault::Number { found: text.to_string() };
+                PointsError { line, column: character(content, *start), fault }
+            })
+        };
+        let x = x.map(number).transpose()?.unwrap_or(pairs.len() as f64 + 1.0);
+        pairs.push((x, number(y)?));
+    }
+    let were_sorted = !pairs.is_sorted_by(|a, b| a.0 <= b.0);
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (x, y) = pairs.into_iter().unzip();
+    Ok(Points { x, y, were_sorted })
+}
+
+fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, PointsError> {
+    split(content).map_err(|(byte, fault)| {
+        let column = character(content, byte);
+        PointsError { line, column, fault: PointsFault::Quotes(fault.to_string()) }
+    })
+}
+
+/// The number of the character at a byte, from 1.
+fn character(line: &str, byte: usize) -> usize {
+    line.char_indices().take_while(|(at, _)| *at < byte).count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_have_their_places() {
+        let fault = |text: &str| parse(text, Some("x"), "y").unwrap_err().to_string();
+        assert_eq!(fault("# nothing\n"), "1:1: no line names the columns; begin with one such as size,seconds");
+        assert_eq!(fault("a,y\n1,2\n"), "1:1: there is no column \"x\"; the columns are a, y");
+        assert_eq!(fault("x,y\n1,2\n3\n"), "3:1: 1 fields stand under 2 columns");
+        let number = "is no finite number; leave the line out, or name another column";
+        assert_eq!(fault("x,y\n\n1,NaN\n"), format!("3:3: \"NaN\" {number}"));
+        assert_eq!(fault("x,y\n 1, é\n"), format!("2:5: \"é\" {number}"));
+        assert!(fault("x,y\n\"1,2\n").starts_with("2:1: "));
+    }
+
+    #[test]
+    fn points_may_be_numbered() {
+        let points = parse("\u{feff}y,z\n5,a\n7,\"b,c\"\n", None, "y").unwrap();
+        assert_eq!((points.x, points.y, points.were_sorted), (vec![1.0, 2.0], vec![5.0, 7.0], false));
+    }
+}
