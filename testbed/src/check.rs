@@ -1,0 +1,129 @@
+//! Whether the links of a testbed do what was described: bare TCP, one way, on each link and in each direction.
+
+use std::fs;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use crate::description::Description;
+use crate::place::Place;
+use crate::tap;
+
+/// Message sizes that are measured.
+const SIZES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+/// What a measured time may differ from m/rate + latency.
+pub const TOLERANCE: f64 = 0.05;
+/// After so long without a message a link is idle.
+const PAUSE: Duration = Duration::from_millis(10);
+const REPETITIONS: usize = 9;
+
+/// A size, and what its messages take over m/rate + latency: idle and back to back.
+pub type Ratio = (usize, f64, f64);
+
+/// What one direction of a link does.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// The host.
+    pub host: String,
+    /// Whether towards the host.
+    pub is_down: bool,
+    /// Seconds of a message of one byte: after a pause, when processors have gone to sleep, and right after another one.
+    pub latency: (f64, f64),
+    /// For each size.
+    pub ratios: Vec<Ratio>,
+}
+
+impl Checked {
+    /// The greatest difference to what was described, as a part of it.
+    pub fn worst(&self) -> f64 {
+        let off = |(_, idle, busy): &Ratio| (idle - 1.0).abs().max((busy - 1.0).abs());
+        self.ratios.iter().map(off).fold(0.0, f64::max)
+    }
+}
+
+/// Measures all links against the hub, one after the other.
+pub fn links(description: &Description, place: &Place) -> anyhow::Result<Vec<Checked>> {
+    let mut found = Vec::new();
+    for host in &description.hosts {
+        let hub = SocketAddr::from((description.address(description.hosts.len()), 0));
+        let what = || format!("cannot measure the link of host {}", host.name);
+        tap::enter(&place.namespace_file("hub")).with_context(what)?;
+        let listener = TcpListener::bind(hub).with_context(what)?;
+        tap::enter(&place.namespace_file(&host.name)).with_context(what)?;
+        let near = TcpStream::connect(listener.local_addr()?).with_context(what)?;
+        let (far, _) = listener.accept().with_context(what)?;
+        for stream in [&near, &far] {
+            stream.set_nodelay(true)?;
+            stream.set_nonblocking(true)?;
+        }
+        for is_down in [false, true] {
+            let (from, to) = if is_down { (&far, &near) } else { (&near, &far) };
+            let (latency, ratios) = direction(from, to, host.rate).with_context(what)?;
+            found.push(Checked { host: host.name.clone(), is_down, latency, ratios });
+        }
+    }
+    Ok(found)
+}
+
+/// The latencies of a direction, and for each size the ratios, idle and back to back.
+fn direction(from: &TcpStream, to: &TcpStream, rate: f64) -> io::Result<((f64, f64), Vec<Ratio>)> {
+    // The window of TCP opens before anything is measured.
+    for _ in 0..3 {
+        one_way(from, to, 1 << 20)?;
+    }
+    let latency = (median(from, to, 1, PAUSE)?, median(from, to, 1, Duration::ZERO)?);
+    let mut ratios = Vec::new();
+    for size in SIZES {
+        let carried = size as f64 * 8.0 / rate;
+        let idle = median(from, to, size, PAUSE)? / (carried + latency.0);
+        let busy = median(from, to, size, Duration::ZERO)? / (carried + latency.1);
+        ratios.push((size, idle, busy));
+    }
+    Ok((latency, ratios))
+}
+
+fn median(from: &TcpStream, to: &TcpStream, size: usize, pause: Duration) -> io::Result<f64> {
+    let mut times = Vec::new();
+    for _ in 0..REPETITIONS {
+        std::thread::sleep(pause);
+        times.push(one_way(from, to, size)?);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[REPETITIONS / 2])
+}
+
+/// Seconds from the start of sending so many bytes until the last is received; both ends belong to this process.
+fn one_way(mut from: &TcpStream, mut to: &TcpStream, size: usize) -> io::Result<f64> {
+    let data = vec![0; size];
+    let mut into = vec![0; size];
+    let (mut sent, mut received) = (0, 0);
+    let start = Instant::now();
+    while received < size {
+        match from.write(&data[sent..]) {
+            Ok(bytes) => sent += bytes,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+        match to.read(&mut into[received..]) {
+            Ok(bytes) => received += bytes,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::yield_now(),
+            Err(error) => return Err(error),
+        }
+        if start.elapsed() > Duration::from_secs(60) {
+            return Err(io::Error::new(ErrorKind::TimedOut, "a message did not arrive within a minute"));
+        }
+    }
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Keeps the outcome, for those that need an accurate testbed.
+pub fn keep(place: &Place, passed: bool) -> anyhow::Result<()> {
+    fs::write(place.file("check"), if passed { "passed\n" } else { "failed\n" }).context("cannot keep the outcome")
+}
+
+/// Whether the last check was passed.
+pub fn is_passed(place: &Place) -> bool {
+    fs::read_to_string(place.file("check")).is_ok_and(|text| text == "passed\n")
+}

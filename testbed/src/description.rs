@@ -1,0 +1,244 @@
+//! What a testbed is to be: its TOML file.
+
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
+
+use serde::Deserialize;
+
+/// A testbed as described.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// Its name, part of the names of all that is made.
+    pub name: String,
+    /// The first three numbers of all addresses.
+    pub network: [u8; 3],
+    /// The hosts, in the order of the file.
+    pub hosts: Vec<Host>,
+}
+
+/// A host and its link to the switch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Host {
+    /// Its name.
+    pub name: String,
+    /// Bits per second of payload that its link carries each way, in full frames.
+    pub rate: f64,
+    /// Seconds that the link delays each way.
+    pub delay: f64,
+    /// Bytes that wait at most at the port of the switch towards the host; what comes on top is dropped.
+    pub queue: u64,
+    /// Bytes that pass at once after the link was idle.
+    pub burst: u64,
+    /// The part of a processor that it may use; all without.
+    pub share: Option<f64>,
+}
+
+impl Description {
+    /// The address of a host; that of the hub comes behind the last one.
+    pub fn address(&self, host: usize) -> Ipv4Addr {
+        let [a, b, c] = self.network;
+        Ipv4Addr::new(a, b, c, host as u8 + 1)
+    }
+
+    /// The network in the form that routing tools take.
+    pub fn subnet(&self) -> String {
+        let [a, b, c] = self.network;
+        format!("{a}.{b}.{c}.0/24")
+    }
+
+    /// The number of a host.
+    pub fn host(&self, name: &str) -> Option<usize> {
+        self.hosts.iter().position(|host| host.name == name)
+    }
+}
+
+/// Why a description cannot be raised.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DescriptionError {
+    /// The file is no TOML of this form.
+    #[error("{line}:{column}: {reason}")]
+    Form {
+        /// The line, from 1.
+        line: usize,
+        /// The character in it, from 1.
+        column: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A value that makes no sense.
+    #[error("{place}: {key} is {found:?}, but {expected} is expected")]
+    Value {
+        /// Of what.
+        place: String,
+        /// The key.
+        key: &'static str,
+        /// What was given.
+        found: String,
+        /// What would do.
+        expected: &'static str,
+    },
+    /// Two hosts of one name.
+    #[error("the host {0:?} is described twice; give each its own name")]
+    Twice(String),
+    /// No host, or too many.
+    #[error("{0} hosts are described; a testbed has 1 to 200, each in its own [[hosts]]")]
+    Hosts(usize),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: Option<String>,
+    network: Option<String>,
+    #[serde(default)]
+    defaults: Defaults,
+    #[serde(default)]
+    hosts: Vec<Entry>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Defaults {
+    rate: Option<String>,
+    delay: Option<String>,
+    queue: Option<String>,
+    burst: Option<String>,
+    share: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    rate: Option<String>,
+    delay: Option<String>,
+    queue: Option<String>,
+    burst: Option<String>,
+    share: Option<f64>,
+}
+
+/// Reads a description; `stem` is its name where it tells none.
+///
+/// # Errors
+///
+/// What is no TOML of this form, with line and column, and values that make no sense, with their host.
+pub fn parse(text: &str, stem: &str) -> Result<Description, DescriptionError> {
+    let file: File = toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start).min(text.len());
+        let before = &text[..at];
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+        DescriptionError::Form { line: before.matches('\n').count() + 1, column, reason: error.message().to_owned() }
+    })?;
+    let name = word("the testbed", "name", file.name.as_deref().unwrap_or(stem), 20)?;
+    let network = network(file.network.as_deref().unwrap_or("10.77.0.0/24"))?;
+    if file.hosts.is_empty() || file.hosts.len() > 200 {
+        return Err(DescriptionError::Hosts(file.hosts.len()));
+    }
+    let mut names = BTreeSet::from(["hub".to_owned()]);
+    let mut hosts = Vec::new();
+    for entry in file.hosts {
+        let name = word("a host", "name", &entry.name, 40)?;
+        if !names.insert(name.clone()) {
+            return Err(DescriptionError::Twice(name));
+        }
+        let place = format!("host {name}");
+        let given = |own: Option<String>, default: &Option<String>, usual: &str| {
+            own.or_else(|| default.clone()).unwrap_or_else(|| usual.to_owned())
+        };
+        let defaults = &file.defaults;
+        let share = entry.share.or(defaults.share);
+        if let Some(share) = share.filter(|share| !(0.05..=1.0).contains(share)) {
+            let expected = "a part of a processor from 0.05 to 1";
+            return Err(DescriptionError::Value { place, key: "share", found: share.to_string(), expected });
+        }
+        hosts.push(Host {
+            rate: rate(&place, &given(entry.rate, &defaults.rate, "100Mbit"))?,
+            delay: delay(&place, &given(entry.delay, &defaults.delay, "0us"))?,
+            queue: bytes(&place, "queue", &given(entry.queue, &defaults.queue, "128K"))?,
+            burst: bytes(&place, "burst", &given(entry.burst, &defaults.burst, "0"))?,
+            share: share.filter(|share| *share < 1.0),
+            name,
+        });
+    }
+    Ok(Description { name, network, hosts })
+}
+
+fn wrong(place: &str, key: &'static str, found: &str, expected: &'static str) -> DescriptionError {
+    DescriptionError::Value { place: place.to_owned(), key, found: found.to_owned(), expected }
+}
+
+fn word(place: &str, key: &'static str, text: &str, longest: usize) -> Result<String, DescriptionError> {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_word = !text.is_empty() && text.len() <= longest && text.chars().all(fits) && !text.starts_with('-');
+    if is_word { Ok(text.to_owned()) } else { Err(wrong(place, key, text, "a short word of a-z, 0-9 and -")) }
+}
+
+fn network(text: &str) -> Result<[u8; 3], DescriptionError> {
+    let address = text.strip_suffix("/24").and_then(|address| address.parse::<Ipv4Addr>().ok());
+    let octets = address.map(|address| address.octets()).filter(|octets| octets[3] == 0 && octets[0] == 10);
+    let [a, b, c, _] =
+        octets.ok_or_else(|| wrong("the testbed", "network", text, "a private network such as 10.77.0.0/24"))?;
+    Ok([a, b, c])
+}
+
+/// A number and one of these units, with its factor.
+fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let (unit, factor) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
+    let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number * factor)
+}
+
+fn rate(place: &str, text: &str) -> Result<f64, DescriptionError> {
+    let rate = quantity(text, &[("Gbit", 1e9), ("Mbit", 1e6), ("kbit", 1e3)]);
+    let rate = rate.filter(|rate| (1e5..=1e10).contains(rate));
+    rate.ok_or_else(|| wrong(place, "rate", text, "a rate from 100kbit to 10Gbit, such as 100Mbit"))
+}
+
+fn delay(place: &str, text: &str) -> Result<f64, DescriptionError> {
+    let delay = quantity(text, &[("us", 1e-6), ("ms", 1e-3), ("s", 1.0)]).filter(|delay| *delay <= 1.0);
+    delay.ok_or_else(|| wrong(place, "delay", text, "a time up to 1s, such as 50us"))
+}
+
+fn bytes(place: &str, key: &'static str, text: &str) -> Result<u64, DescriptionError> {
+    let size = quantity(text, &[("K", 1024.0), ("M", 1_048_576.0), ("", 1.0)]).filter(|size| *size <= 1e9);
+    let size = size.ok_or_else(|| wrong(place, key, text, "a number of bytes, such as 64K"))? as u64;
+    if key == "queue" && size < 3028 {
+        return Err(wrong(place, key, text, "room for two frames, 3028 bytes, or more"));
+    }
+    Ok(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_has_defaults_and_exceptions() {
+        let text = "[defaults]\nrate = \"100Mbit\"\nqueue = \"64K\"\n[[hosts]]\nname = \"a\"\n[[hosts]]\nname = \"b\"\n\
+                    rate = \"50Mbit\"\ndelay = \"20us\"\nshare = 0.5\n";
+        let found = parse(text, "two").unwrap();
+        assert_eq!((found.name.as_str(), found.subnet().as_str()), ("two", "10.77.0.0/24"));
+        let [a, b] = &found.hosts[..] else { panic!("two hosts") };
+        assert_eq!((a.rate, a.delay, a.queue, a.burst, a.share), (1e8, 0.0, 65_536, 0, None));
+        assert_eq!((b.rate, b.share), (5e7, Some(0.5)));
+        assert!((b.delay - 2e-5).abs() < 1e-12);
+        assert_eq!(found.address(1), Ipv4Addr::new(10, 77, 0, 2));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let refused = |text: &str| parse(text, "x").unwrap_err().to_string();
+        let host = |line: &str| refused(&format!("[[hosts]]\nname = \"a\"\n{line}\n"));
+        assert_eq!(refused(""), "0 hosts are described; a testbed has 1 to 200, each in its own [[hosts]]");
+        assert!(refused("[[hosts]]\nnme = \"a\"\n").starts_with("2:1: unknown field `nme`"));
+        assert!(refused("[[hosts]\n").starts_with("1:"));
+        assert!(host("rate = \"fast\"").contains("host a: rate is \"fast\""));
+        assert!(host("share = 2.0").contains("share is \"2\""));
+        assert!(host("queue = \"1K\"").contains("two frames"));
+        assert!(host("delay = \"-1ms\"").contains("delay is"));
+        assert!(refused("name = \"A b\"\n[[hosts]]\nname = \"a\"").contains("a short word"));
+        assert!(refused("network = \"8.8.8.0/24\"\n[[hosts]]\nname = \"a\"").contains("private"));
+        assert!(refused("[[hosts]]\nname = \"a\"\n[[hosts]]\nname = \"a\"").contains("twice"));
+        assert!(refused("[[hosts]]\nname = \"hub\"").contains("twice"));
+    }
+}

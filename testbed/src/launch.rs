@@ -1,0 +1,130 @@
+//! Programs on a testbed: the hub, from which jobs are started, and the hosts, to which launchers send their parts.
+
+use std::fmt::Write as _;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
+
+use crate::command::{is_there, run};
+use crate::description::Description;
+use crate::place::Place;
+use crate::share;
+
+/// What is preloaded into programs, so that ranks that wait do not keep others from running.
+const IDLE: &str = include_str!("idle.c");
+
+/// Writes the files that launchers read: hosts, hostfile, the agent that stands in for ssh, and options as a shell script.
+pub fn write_files(description: &Description, place: &Place) -> anyhow::Result<()> {
+    let write = |name: &str, text: &str| {
+        let file = place.file(name);
+        fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
+    };
+    let mut hosts = "127.0.0.1 localhost\n".to_owned();
+    for (number, host) in description.hosts.iter().map(|host| host.name.as_str()).chain(["hub"]).enumerate() {
+        let _ = writeln!(hosts, "{} {host}", description.address(number));
+    }
+    write("hosts", &hosts)?;
+    let names: Vec<String> = description.hosts.iter().map(|host| format!("{} slots=1\n", host.name)).collect();
+    write("hostfile", &names.concat())?;
+    write("hosts.hydra", &names.concat().replace(" slots=1", ":1"))?;
+    let own = std::env::current_exe().context("cannot find this program")?;
+    write("agent", &format!("#!/bin/sh\nexec '{}' enter {} \"$@\"\n", own.display(), place.name))?;
+    let agent = place.file("agent");
+    fs::set_permissions(&agent, Permissions::from_mode(0o755)).context("cannot make the agent executable")?;
+    let mut settings = String::new();
+    for (name, value) in environment(description, place) {
+        let _ = writeln!(settings, "export {name}='{value}'");
+    }
+    write("environment.sh", &settings)?;
+    if is_there("cc") {
+        write("idle.c", IDLE)?;
+        let [source, library] = ["idle.c", "idle.so"].map(|name| place.file(name).display().to_string());
+        run("cc", &["-O2", "-shared", "-fPIC", "-o", &library, &source])?;
+    }
+    Ok(())
+}
+
+/// What launchers are told: Open MPI and MPICH start through the agent, on the hosts of the testbed, over TCP alone.
+fn environment(description: &Description, place: &Place) -> Vec<(&'static str, String)> {
+    let [agent, hostfile, hydra] =
+        ["agent", "hostfile", "hosts.hydra"].map(|name| place.file(name).display().to_string());
+    let net = description.subnet();
+    vec![
+        ("OMPI_MCA_plm", "rsh".into()),
+        ("OMPI_MCA_plm_rsh_agent", agent.clone()),
+        ("OMPI_MCA_plm_rsh_no_tree_spawn", "1".into()),
+        ("OMPI_MCA_rtc", "^hwloc".into()),
+        ("OMPI_MCA_hwloc_base_binding_policy", "none".into()),
+        ("OMPI_MCA_orte_default_hostfile", hostfile.clone()),
+        ("OMPI_MCA_oob_tcp_if_include", net.clone()),
+        ("OMPI_MCA_btl_tcp_if_include", net),
+        ("OMPI_MCA_btl", "tcp,self".into()),
+        ("OMPI_MCA_pml", "ob1".into()),
+        ("OMPI_MCA_mpi_yield_when_idle", "1".into()),
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1".into()),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1".into()),
+        ("HYDRA_LAUNCHER", "ssh".into()),
+        ("HYDRA_LAUNCHER_EXEC", agent),
+        ("HYDRA_HOST_FILE", hydra),
+        ("HYDRA_IFACE", "eth0".into()),
+        ("HYDRA_BINDING", "none".into()),
+        ("UCX_TLS", "tcp,self".into()),
+        ("UCX_NET_DEVICES", "eth0".into()),
+        ("FI_PROVIDER", "tcp".into()),
+        ("FI_TCP_IFACE", "eth0".into()),
+        ("MPIR_CVAR_NOLOCAL", "1".into()),
+    ]
+}
+
+/// Runs a command on the hub, with all that launchers need in its environment. Does not return where that works.
+pub fn on_hub(place: &Place, command: &[String]) -> anyhow::Result<()> {
+    let description = place.description()?;
+    let mut started = inside(place, "hub");
+    started.args(command).envs(environment(&description, place));
+    Err(started.exec()).context("cannot run nsenter; install the package util-linux")
+}
+
+/// Runs a command on a host, as a remote shell would: options of the shell are passed over, words are joined and read by a
+/// shell. Does not return where that works.
+pub fn on_host(place: &Place, words: &[String]) -> anyhow::Result<()> {
+    let description = place.description()?;
+    let mut words = words.iter();
+    let host = loop {
+        match words.next() {
+            None => bail!("no host is named"),
+            Some(option) if option == "-l" || option == "-p" => drop(words.next()),
+            Some(option) if option.starts_with('-') => {}
+            Some(host) => break host,
+        }
+    };
+    let Some(number) = description.host(host) else {
+        let known: Vec<&str> = description.hosts.iter().map(|host| host.name.as_str()).collect();
+        bail!("testbed {} has no host {host}; it has {}", place.name, known.join(", "));
+    };
+    let mut started = inside(place, host);
+    if description.hosts[number].share.is_some() {
+        share::join(place, host)?;
+        started.env("TESTBED_SHARE", "1");
+    }
+    let library = place.file("idle.so");
+    if library.exists() {
+        started.env("LD_PRELOAD", library);
+    }
+    let command: Vec<&str> = words.map(String::as_str).collect();
+    let command = if command.is_empty() { "exec sh".to_owned() } else { command.join(" ") };
+    started.args(["sh", "-c", &command]);
+    Err(started.exec()).context("cannot run nsenter; install the package util-linux")
+}
+
+/// The beginning of a command in the network of a host, under its name, where all hosts are known.
+fn inside(place: &Place, host: &str) -> Command {
+    let mut command = Command::new("nsenter");
+    command.arg(format!("--net={}", place.namespace_file(host).display()));
+    command.args(["unshare", "--mount", "--uts", "--"]);
+    command.args(["sh", "-c", "mount --bind \"$1\" /etc/hosts && hostname \"$2\" && shift 2 && exec \"$@\"", "sh"]);
+    command.arg(place.file("hosts")).arg(host);
+    command
+}

@@ -1,0 +1,173 @@
+//! The switch of a testbed: takes frames from the devices of all hosts and hands each to its receiver when its links have
+//! carried it.
+
+mod port;
+
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::num::NonZeroU64;
+use std::time::Instant;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::description::Description;
+use crate::place::Place;
+use crate::tap;
+use port::{Nanos, Wire, pass};
+
+/// Of the hub's own link: never what limits.
+const HUB_RATE: f64 = 1e10;
+const HUB_QUEUE: u64 = 16 << 20;
+/// A host is not read while so much of what it sent still waits for its link: what is behind waits in the host, where TCP
+/// knows of it.
+const AHEAD: Nanos = 200_000;
+
+/// A device and the two directions of its link.
+struct Port {
+    device: File,
+    up: Wire,
+    down: Wire,
+}
+
+/// A frame on its way; the earliest is the greatest.
+#[derive(PartialEq, Eq)]
+struct Flight {
+    arrival: Nanos,
+    number: u64,
+    to: usize,
+    frame: Vec<u8>,
+}
+
+impl Ord for Flight {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (other.arrival, other.number).cmp(&(self.arrival, self.number))
+    }
+}
+
+impl PartialOrd for Flight {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Runs until the process is ended; `ready` is called when all devices are there.
+///
+/// # Errors
+///
+/// When a device cannot be made, read or written.
+pub fn run(description: &Description, place: &Place, ready: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let mut ports = Vec::new();
+    for host in &description.hosts {
+        let wire = || Wire::new(host.rate, host.delay, host.queue, host.burst);
+        tap::enter(&place.namespace_file(&host.name))?;
+        ports.push(Port { device: tap::create()?, up: wire(), down: wire() });
+    }
+    let wire = || Wire::new(HUB_RATE, 0.0, HUB_QUEUE, 0);
+    tap::enter(&place.namespace_file("hub"))?;
+    ports.push(Port { device: tap::create()?, up: wire(), down: wire() });
+    // Where there is no priority for it, at least no slack.
+    let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    ready()?;
+    Switch { ports, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
+}
+
+struct Switch {
+    ports: Vec<Port>,
+    flights: BinaryHeap<Flight>,
+    start: Instant,
+    number: u64,
+}
+
+impl Switch {
+    fn now(&self) -> Nanos {
+        // Links were idle for a while before the start.
+        self.start.elapsed().as_nanos() as Nanos + 1_000_000_000
+    }
+
+    fn run(mut self) -> io::Result<()> {
+        let mut buffer = vec![0; 65_536];
+        loop {
+            self.deliver();
+            let readable = self.wait()?;
+            for from in readable {
+                self.take(from, &mut buffer)?;
+            }
+        }
+    }
+
+    /// Hands over all frames whose time has come.
+    fn deliver(&mut self) {
+        while let Some(flight) = self.flights.peek()
+            && flight.arrival <= self.now()
+        {
+            let Some(flight) = self.flights.pop() else { break };
+            // A host that is not up yet, or does not keep up, loses the frame, as with any network.
+            let _ = self.ports[flight.to].device.write(&flight.frame);
+        }
+    }
+
+    /// Waits for frames of hosts whose link is ready for more, or until something is to be done; gives those hosts.
+    fn wait(&self) -> io::Result<Vec<usize>> {
+        let now = self.now();
+        let mut until = self.flights.peek().map(|flight| flight.arrival);
+        let mut open = Vec::new();
+        for (number, port) in self.ports.iter().enumerate() {
+            let backlog = port.up.backlog(now);
+            if backlog <= AHEAD {
+                open.push(number);
+            } else {
+                let then = now + backlog - AHEAD;
+                until = Some(until.map_or(then, |until| until.min(then)));
+            }
+        }
+        let timeout = until.map(|until| {
+            let nanos = until.saturating_sub(now);
+            Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as i64 }
+        });
+        let mut polled: Vec<PollFd<'_>> =
+            open.iter().map(|&number| PollFd::new(&self.ports[number].device, PollFlags::IN)).collect();
+        match poll(&mut polled, timeout.as_ref()) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        }
+        let is_ready = |fd: &PollFd<'_>| fd.revents().contains(PollFlags::IN);
+        Ok(open.iter().zip(&polled).filter(|(_, fd)| is_ready(fd)).map(|(&number, _)| number).collect())
+    }
+
+    /// Takes one frame of a host.
+    fn take(&mut self, from: usize, buffer: &mut [u8]) -> io::Result<()> {
+        let length = match self.ports[from].device.read(buffer) {
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let frame = &buffer[..length];
+        let Some(to) = receiver(frame, self.ports.len()).filter(|&to| to != from) else { return Ok(()) };
+        let now = self.now();
+        let arrival = if from < to {
+            let (before, behind) = self.ports.split_at_mut(to);
+            pass(now, length, &mut before[from].up, &mut behind[0].down)
+        } else {
+            let (before, behind) = self.ports.split_at_mut(from);
+            pass(now, length, &mut behind[0].up, &mut before[to].down)
+        };
+        if let Some(arrival) = arrival {
+            self.number += 1;
+            self.flights.push(Flight { arrival, number: self.number, to, frame: frame.to_vec() });
+        }
+        Ok(())
+    }
+}
+
+/// The address of the device of a host.
+pub fn hardware_address(host: usize) -> String {
+    format!("02:00:00:00:00:{host:02x}")
+}
+
+/// To which of the devices a frame goes; nothing for what goes to all, of which no host has need.
+fn receiver(frame: &[u8], ports: usize) -> Option<usize> {
+    let (prefix, last) = (frame.get(..5)?, *frame.get(5)?);
+    (prefix == [2, 0, 0, 0, 0] && usize::from(last) < ports).then_some(last.into())
+}

@@ -1,0 +1,132 @@
+//! When frames pass a link: the arithmetic of the switch, without any device.
+
+/// A point in time, in nanoseconds.
+pub type Nanos = u64;
+
+/// Bytes of a frame that carry no payload: headers of Ethernet, IPv4, and TCP with a time stamp.
+const HEADERS: f64 = 66.0;
+/// Bytes of a full frame.
+const FULL: f64 = 1514.0;
+
+/// One direction of a link.
+#[derive(Debug, Clone)]
+pub struct Wire {
+    nanos_per_byte: f64,
+    delay: Nanos,
+    queue: Nanos,
+    burst: Nanos,
+    /// When it has carried all that it was given.
+    free: Nanos,
+}
+
+impl Wire {
+    /// With so many bits of payload per second in full frames, a delay in seconds, bytes that may wait, and bytes that pass
+    /// at once after a pause.
+    pub fn new(rate: f64, delay: f64, queue: u64, burst: u64) -> Self {
+        let nanos_per_byte = 8e9 / (rate * FULL / (FULL - HEADERS));
+        let time = |bytes: u64| (bytes as f64 * nanos_per_byte) as Nanos;
+        Self { nanos_per_byte, delay: (delay * 1e9) as Nanos, queue: time(queue), burst: time(burst), free: 0 }
+    }
+
+    fn time(&self, bytes: usize) -> Nanos {
+        (bytes as f64 * self.nanos_per_byte) as Nanos
+    }
+
+    /// How long from now the last byte will still wait that it was given.
+    pub fn backlog(&self, now: Nanos) -> Nanos {
+        self.free.saturating_sub(now)
+    }
+
+    /// The first moment at which a frame that comes now can begin.
+    fn begin(&self, now: Nanos) -> Nanos {
+        self.free.max(now.saturating_sub(self.burst))
+    }
+}
+
+/// A frame of so many bytes goes from one host over `up` to the switch and over `down` to another one: when its last byte is
+/// there, or nothing where the queue of the switch is full.
+///
+/// The switch cuts through: a frame leaves it while it still comes in, so that a message of m bytes takes m/rate + delays,
+/// with the lower of the two rates, whether the links were idle or not.
+pub fn pass(now: Nanos, bytes: usize, up: &mut Wire, down: &mut Wire) -> Option<Nanos> {
+    let begin = up.begin(now);
+    let sent = begin + up.time(bytes);
+    up.free = sent;
+    if down.backlog(begin.max(now)) > down.queue {
+        return None;
+    }
+    let received = (down.begin(begin) + down.time(bytes)).max(sent);
+    down.free = received;
+    Some(received.max(now) + up.delay + down.delay)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wire(megabits: f64) -> Wire {
+        Wire::new(megabits * 1e6, 0.0, 1 << 20, 0)
+    }
+
+    /// When the last of some full frames is there that are all given now.
+    fn message(now: Nanos, frames: usize, up: &mut Wire, down: &mut Wire) -> Nanos {
+        (0..frames).map(|_| pass(now, 1514, up, down).unwrap()).last().unwrap()
+    }
+
+    #[test]
+    fn a_message_takes_its_bytes_over_the_rate_idle_or_not() {
+        let (mut up, mut down) = (wire(100.0), wire(100.0));
+        let ideal = 10.0 * 1448.0 * 8.0 / 100e6 * 1e9;
+        let first = message(1_000_000, 10, &mut up, &mut down) - 1_000_000;
+        assert!((first as f64 / ideal - 1.0).abs() < 1e-4, "{first}");
+        let now = 1_000_000 + first;
+        let second = message(now, 10, &mut up, &mut down) - now;
+        assert!((second as f64 / ideal - 1.0).abs() < 1e-4, "{second}");
+    }
+
+    #[test]
+    fn the_slower_link_decides_and_delays_add_up() {
+        let mut up = Wire::new(100e6, 1e-3, 1 << 20, 0);
+        let mut down = Wire::new(50e6, 2e-3, 1 << 20, 0);
+        let end = message(0, 20, &mut up, &mut down);
+        let ideal = 3e6 + 20.0 * 1448.0 * 8.0 / 50e6 * 1e9;
+        assert!((end as f64 / ideal - 1.0).abs() < 0.001, "{end} {ideal}");
+    }
+
+    #[test]
+    fn a_burst_passes_at_once_and_only_once() {
+        let mut up = Wire::new(100e6, 0.0, 1 << 20, 1514 * 4);
+        let mut down = Wire::new(100e6, 0.0, 1 << 20, 1514 * 4);
+        assert_eq!(message(10_000_000, 4, &mut up, &mut down), 10_000_000);
+        assert!(message(10_000_000, 1, &mut up, &mut down) > 10_100_000);
+    }
+
+    #[test]
+    fn what_finds_the_queue_full_is_dropped() {
+        let mut down = Wire::new(100e6, 0.0, 15_140, 0);
+        let mut ups = [wire(100.0), wire(100.0), wire(100.0)];
+        let passed = (0..60).filter(|k| pass(0, 1514, &mut ups[k % 3], &mut down).is_some()).count();
+        // While 20 frames come on each link, 20 go out and some 10 wait.
+        assert!((25..=35).contains(&passed), "{passed}");
+    }
+
+    proptest! {
+        /// No link carries more than its rate, and nothing arrives before it was sent.
+        #[test]
+        fn links_keep_their_rates(frames in prop::collection::vec((0_u64..300_000, 60_usize..1514), 1..80)) {
+            let (mut up, mut down) = (wire(100.0), wire(30.0));
+            let (mut now, mut sum, mut last) = (1_000, 0, 0);
+            for (pause, bytes) in frames {
+                now += pause;
+                let end = pass(now, bytes, &mut up, &mut down);
+                if let Some(end) = end {
+                    sum += down.time(bytes);
+                    prop_assert!(end >= now + down.time(bytes) && end >= last);
+                    last = end;
+                }
+            }
+            prop_assert!(last >= 1_000 + sum);
+        }
+    }
+}
