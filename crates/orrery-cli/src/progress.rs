@@ -28,12 +28,17 @@ impl Bar {
 
     /// Shows how far the work has come.
     pub fn show(&self, progress: Progress) {
-        self.bar.set_length(progress.total as u64);
-        self.bar.set_position(progress.done as u64);
-        if progress.done == progress.total {
+        self.at(progress.done, progress.total, progress.experiment);
+    }
+
+    /// Shows how much of all is done, and what was done last.
+    pub fn at(&self, done: usize, total: usize, latest: impl ToString) {
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+        if done == total {
             self.bar.finish_with_message("done");
         } else {
-            self.bar.set_message(progress.experiment.to_string());
+            self.bar.set_message(latest.to_string());
         }
     }
 }

@@ -8,6 +8,7 @@ mod fit;
 mod given;
 mod kinds;
 mod measure;
+mod measure_scheme;
 mod model;
 mod predict;
 mod ranges;
@@ -18,6 +19,7 @@ mod samples_verb;
 mod scaling;
 mod share;
 mod simulate;
+mod timings;
 mod validate;
 
 use clap::Subcommand;

@@ -5,6 +5,8 @@ use super::table::{Cell, Column, Table};
 use crate::model::{SharedRow, SharingValidation};
 use crate::numeric::{Estimate, Interval};
 use crate::sample::MeasuredScheme;
+use crate::sharing::scheme::Scheme;
+use crate::sharing::{mean_absolute_error, relative_error};
 
 /// The measured times and penalties of schemes, one line for each message. Keys: scheme, communication, source, destination,
 /// size, count, seconds, `seconds_low`, `seconds_high`, reference, penalty, low, high.
@@ -106,4 +108,44 @@ fn cells(row: &SharedRow) -> Vec<Cell> {
         factor(row.predicted_penalty),
         Cell::number(row.error, signed_percent(row.error)),
     ]
+}
+
+/// The penalties of a scheme by a law beside the measured ones, one line for each message. Keys: name, source, destination,
+/// penalty, measured, low, high, error (`E_rel` as a fraction); the note has `E_abs`.
+pub fn penalties_against(scheme: &Scheme, penalties: &[f64], measured: &MeasuredScheme, level: f64) -> Table {
+    let columns = [
+        Column::words("name"),
+        Column::numbers("source"),
+        Column::numbers("destination"),
+        Column::numbers("penalty"),
+        Column::numbers("measured"),
+        Column::numbers("low"),
+        Column::numbers("high"),
+        Column::numbers("error").titled("E_rel"),
+    ];
+    let mut table = Table::new("penalties", "", columns);
+    let mut pairs = Vec::new();
+    let factor = |value: f64| Cell::number(value, format!("{value:.3}"));
+    let maybe = |value: Option<f64>| value.map_or(Cell::Null, factor);
+    for (arc, &penalty) in scheme.arcs.iter().zip(penalties) {
+        let own = measured.communications.iter().find(|one| one.name == arc.name);
+        let observed = own.and_then(|one| one.penalty(level));
+        let interval = observed.and_then(|observed| observed.interval);
+        let error = observed.map(|observed| relative_error(penalty, observed.value) / 100.0);
+        pairs.extend(observed.map(|observed| (penalty, observed.value)));
+        table.push([
+            Cell::text(arc.name.clone()),
+            Cell::integer(arc.transfer.source.0.into()),
+            Cell::integer(arc.transfer.destination.0.into()),
+            factor(penalty),
+            maybe(observed.map(|observed| observed.value)),
+            maybe(interval.map(|interval| interval.low)),
+            maybe(interval.map(|interval| interval.high)),
+            error.map_or(Cell::Null, |error| Cell::number(error, signed_percent(error))),
+        ]);
+    }
+    match mean_absolute_error(&pairs) {
+        Some(error) => table.with_note(format!("E_abs {}", percent_cell(error / 100.0).display())),
+        None => table,
+    }
 }
