@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,11 +29,11 @@ impl Bar {
 
     /// Shows how far the work has come.
     pub fn show(&self, progress: Progress) {
-        self.at(progress.done, progress.total, progress.experiment);
+        self.at(progress.done, progress.total, &progress.experiment);
     }
 
     /// Shows how much of all is done, and what was done last.
-    pub fn at(&self, done: usize, total: usize, latest: impl ToString) {
+    pub fn at(&self, done: usize, total: usize, latest: &dyn fmt::Display) {
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
         if done == total {

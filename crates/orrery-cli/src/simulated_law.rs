@@ -51,7 +51,7 @@ impl SimulatedLaw {
     pub fn of(asked: Option<Law>, model: &Model) -> anyhow::Result<Option<Self>> {
         let (gige, infiniband) = (model.sharing.gige, model.sharing.infiniband);
         let absent =
-            |word| anyhow!("there are no parameters of {word} in it; fit them with orrery fit, or leave sharing out");
+            |word| anyhow!("no parameters of {word} are in it; fit them with orrery fit, or leave sharing out");
         let law = match (asked, gige, infiniband) {
             (Some(Law::Maxmin), ..) => WithParameters::Maxmin,
             (Some(Law::Myrinet), ..) => WithParameters::Myrinet,

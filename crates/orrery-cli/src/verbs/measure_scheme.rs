@@ -28,7 +28,7 @@ use crate::session::same_machine;
 #[derive(Debug, Args)]
 pub struct SchemeArguments {
     /// The schemes: one transfer a line, such as a: 0 -> 1 20M; the name of a file is that of its scheme
-    #[arg(value_name = "SCHEME", required_unless_present = "calibrate")]
+    #[arg(value_name = "SCHEME")]
     schemes: Vec<PathBuf>,
     /// The schemes from which the laws of sharing can be fitted, as far as there are nodes for them
     #[arg(long)]
@@ -57,14 +57,14 @@ pub struct SchemeArguments {
     #[command(flatten)]
     machine: MachineOptions,
     #[command(flatten)]
-    campaign: Launches,
+    campaign: Course,
     #[command(flatten)]
     precision: PrecisionOptions,
 }
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Campaign")]
-struct Launches {
+struct Course {
     /// Begin nothing further after this time, such as 90s, 10m or 2h; --resume continues
     #[arg(long, value_name = "TIME", value_parser = duration)]
     max_time: Option<Duration>,
@@ -101,6 +101,11 @@ impl SchemeArguments {
 
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
+        if self.schemes.is_empty() && !self.calibrate {
+            return Err(
+                Usage("what to measure? Name files of schemes, or --calibrate, which has its own".into()).into()
+            );
+        }
         if self.campaign.launches > 1 && !self.machine.can_relaunch() {
             let words = "--launches: an MPI job cannot launch itself again; \
                          start it several times, each time with --resume --new-launch";
@@ -178,7 +183,7 @@ impl SchemeArguments {
                 deadline: left,
                 keep: &mut |rows| Ok(writer.append(rows)?),
                 known: &mut known,
-                progress: &mut |done, total, latest| bar.at(done, total, latest),
+                progress: &mut |done, total, latest| bar.at(done, total, &latest),
             }
             .run(schemes)?;
             if let End::OutOfTime { imprecise, unmeasured } = end {

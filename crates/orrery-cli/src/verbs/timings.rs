@@ -1,6 +1,6 @@
 //! Timings of messages under way at once: told by their content, and read.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -13,24 +13,25 @@ use super::measure_scheme::timed;
 use crate::context::{Context, Usage, warn};
 
 /// Whether files hold timings. Files of two kinds are refused.
-pub fn are_timings(paths: &[PathBuf]) -> anyhow::Result<bool> {
-    let kinds = paths.iter().map(|path| is_one(path)).collect::<anyhow::Result<Vec<bool>>>()?;
+pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
+    let kinds: Vec<bool> = paths.iter().map(|path| is_one(path)).collect();
     let first = |timings: bool| kinds.iter().position(|kind| *kind == timings).map(|place| paths[place].display());
     match (first(true), first(false)) {
         (Some(timings), Some(other)) => Err(Usage(format!(
             "{timings} holds timings of schemes and {other} does not; name files of one kind at a time"
-        ))
-        .into()),
+        ))),
         (timings, _) => Ok(timings.is_some()),
     }
 }
 
-fn is_one(path: &Path) -> anyhow::Result<bool> {
+/// Whether a file begins as timings do. What cannot be read twice, or not at all, is left to the reader of samples, who says
+/// what is wrong with it.
+fn is_one(path: &Path) -> bool {
     const BEGINNING: u64 = 8192;
-    let cannot = || format!("cannot read {}", path.display());
     let mut beginning = Vec::new();
-    File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning)).with_context(cannot)?;
-    Ok(timings::are_timings(&beginning))
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
+    read && timings::are_timings(&beginning)
 }
 
 /// Reads timings files into one.
