@@ -114,7 +114,7 @@ impl SchemeArguments {
         let mut schemes = self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let interrupt = interrupt::flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
-        let nodes = self.nodes(&*machine)?;
+        let (nodes, word) = self.nodes(&*machine)?;
         if self.calibrate {
             let own = calibration_schemes(nodes.count(), self.size);
             schemes.extend(own.iter().map(|one| timed(one.name.clone(), &one.scheme)));
@@ -124,12 +124,12 @@ impl SchemeArguments {
             }
         }
         check(&schemes)?;
-        let known = self.measure(context, machine, &interrupt, &nodes, &schemes)?;
+        let known = self.measure(context, machine, &interrupt, (&nodes, word), &schemes)?;
         output::print(&measured(&measured_penalties(&known), self.precision.level), self.format)
     }
 
-    /// Hosts where there are several, unless told.
-    fn nodes(&self, machine: &dyn Machine) -> Result<Nodes, Usage> {
+    /// Hosts where there are several, unless told; with the word for it.
+    fn nodes(&self, machine: &dyn Machine) -> Result<(Nodes, &'static str), Usage> {
         let provenance = machine.provenance();
         let hosts = provenance.hosts();
         let named = hosts.len() == machine.processors();
@@ -141,7 +141,11 @@ impl SchemeArguments {
             Some(word) => word == NodesWord::Hosts,
             None => named && several && Hosts::new(&hosts).are_mixed(),
         };
-        Ok(if by_host { Nodes::hosts(&hosts) } else { Nodes::processors(machine.processors()) })
+        Ok(if by_host {
+            (Nodes::hosts(&hosts), "hosts")
+        } else {
+            (Nodes::processors(machine.processors()), "processors")
+        })
     }
 
     fn completion(&self) -> Completion {
@@ -157,10 +161,10 @@ impl SchemeArguments {
         context: Context,
         mut machine: Box<dyn Machine>,
         interrupt: &Arc<AtomicBool>,
-        nodes: &Nodes,
+        (nodes, word): (&Nodes, &str),
         schemes: &[TimedScheme],
     ) -> anyhow::Result<Timings> {
-        let (mut writer, mut known) = self.open(&machine.provenance())?;
+        let (mut writer, mut known) = self.open(&machine.provenance(), word)?;
         let before = known.count();
         let launches = known.schemes().iter().flat_map(|scheme| &scheme.communications);
         let last = launches.flat_map(|one| &one.readings).map(|reading| reading.launch).max();
@@ -203,22 +207,27 @@ impl SchemeArguments {
     }
 
     /// Opens the timings file for what this machine will measure.
-    fn open(&self, machine: &Provenance) -> anyhow::Result<(TimingsWriter, Timings)> {
+    fn open(&self, machine: &Provenance, nodes: &str) -> anyhow::Result<(TimingsWriter, Timings)> {
         let completion = self.completion().word();
         if self.resume && self.output.exists() {
             let (writer, loaded) = TimingsWriter::resume(&self.output)?;
             loaded.warnings.iter().for_each(warn);
             let before = &loaded.timings.provenance;
             same_machine(&self.output, machine, before)?;
-            if let Some(other) = before.get("completion").filter(|other| *other != completion) {
-                let path = self.output.display();
-                anyhow::bail!("{path}: its messages are timed by --completion {other}; say so, or name another file");
+            for (key, now) in [("completion", completion), ("nodes", nodes)] {
+                if let Some(other) = before.get(key).filter(|other| *other != now) {
+                    let path = self.output.display();
+                    anyhow::bail!(
+                        "{path}: its messages are measured with --{key} {other}; say so, or name another file"
+                    );
+                }
             }
             return Ok((writer, loaded.timings));
         }
         let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
         machine.iter().for_each(|(key, value)| head.set(key, value));
         head.set("completion", completion);
+        head.set("nodes", nodes);
         head.set("precision", self.precision.words());
         Ok((TimingsWriter::create(&self.output, &head, self.force)?, Timings::new(head)))
     }

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::rc::Rc;
 
 use super::{End, Precision};
 use crate::machine::{Batch, Machine, MachineError};
@@ -7,6 +8,9 @@ use crate::platform::{Placement, Processor};
 use crate::sample::{Communication, Lone, Repetition, Timed, TimedScheme, TimingRow, Timings};
 use crate::schedule::{Completion, Concurrent, Link, Program, Rank};
 use crate::units::Seconds;
+
+/// A message and its delay.
+type Arc = (Lone, Seconds);
 
 /// The nodes of schemes, each with the processors on it.
 ///
@@ -45,7 +49,7 @@ impl Nodes {
     }
 
     /// The messages between processors, as ranks of a program, and where the ranks stand.
-    fn placed(&self, arcs: &[(Lone, Seconds)]) -> (Vec<Link>, Placement) {
+    fn placed(&self, arcs: &[Arc]) -> (Vec<Link>, Placement) {
         let mut turns = vec![0; self.processors.len()];
         let mut take = |node: u32| {
             let (own, turn) = (&self.processors[node as usize], &mut turns[node as usize]);
@@ -56,7 +60,7 @@ impl Nodes {
         let ends: Vec<_> = arcs.iter().map(|(lone, _)| (take(lone.source), take(lone.destination))).collect();
         let used: BTreeSet<Processor> = ends.iter().flat_map(|&(from, to)| [from, to]).collect();
         let ranks: BTreeMap<Processor, Rank> = used.iter().copied().zip(Rank::first(used.len())).collect();
-        let link = |(&(lone, delay), (from, to)): (&(Lone, Seconds), &(Processor, Processor))| Link {
+        let link = |(&(lone, delay), (from, to)): (&Arc, &(Processor, Processor))| Link {
             from: ranks[from],
             to: ranks[to],
             size: lone.size,
@@ -164,8 +168,9 @@ pub struct SchemeCampaign<'a> {
 struct Task {
     timed: Timed,
     what: String,
-    program: Concurrent,
-    placement: Placement,
+    /// What is under way, and which of it is timed.
+    arcs: Rc<[Arc]>,
+    number: usize,
     seconds: Vec<f64>,
     next_rep: u32,
 }
@@ -242,22 +247,25 @@ impl SchemeCampaign<'_> {
             .into_iter()
             .map(|lone| {
                 let what = format!("{} to {} alone ({})", lone.source, lone.destination, lone.size);
-                self.task(Timed::Reference(lone), what, &[(lone, Seconds::ZERO)], 0)
+                self.task(Timed::Reference(lone), what, Rc::from([(lone, Seconds::ZERO)]), 0)
             })
             .collect();
         for scheme in schemes {
-            let arcs: Vec<_> = scheme.communications.iter().map(|one| (one.lone, one.delay)).collect();
+            let arcs: Rc<[Arc]> = scheme.communications.iter().map(|one| (one.lone, one.delay)).collect();
             for (number, one) in scheme.communications.iter().enumerate() {
-                tasks.push(self.task(timed(scheme, one), format!("{} of {}", one.name, scheme.name), &arcs, number));
+                tasks.push(self.task(
+                    timed(scheme, one),
+                    format!("{} of {}", one.name, scheme.name),
+                    Rc::clone(&arcs),
+                    number,
+                ));
             }
         }
         tasks
     }
 
     /// What is timed, with the readings of this launch that are known.
-    fn task(&self, timed: Timed, what: String, arcs: &[(Lone, Seconds)], number: usize) -> Task {
-        let (links, placement) = self.nodes.placed(arcs);
-        let program = Concurrent::new(&links, number, self.completion);
+    fn task(&self, timed: Timed, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
         let known = match &timed {
             Timed::Reference(lone) => self.known.references().get(lone),
             Timed::Concurrent { scheme, communication, .. } => self.known.scheme(scheme).and_then(|scheme| {
@@ -267,13 +275,14 @@ impl SchemeCampaign<'_> {
         };
         let here = || known.into_iter().flatten().filter(|reading| reading.launch == self.launch);
         let next_rep = here().map(|reading| reading.rep + 1).max().unwrap_or(0);
-        Task { timed, what, program, placement, seconds: here().map(|one| one.seconds.get()).collect(), next_rep }
+        Task { timed, what, arcs, number, seconds: here().map(|one| one.seconds.get()).collect(), next_rep }
     }
 
     /// Measures as often as is outstanding.
     fn visit(&mut self, task: &mut Task) -> Result<(), SchemeError> {
-        let program = Program::Concurrent(task.program.clone());
-        let (reading, placement) = (program.reading(), task.placement.clone());
+        let (links, placement) = self.nodes.placed(&task.arcs);
+        let program = Program::Concurrent(Concurrent::new(&links, task.number, self.completion));
+        let reading = program.reading();
         let (warm_up, first, repetitions) = (self.warm_up, task.next_rep, self.outstanding(task));
         let batch = Batch { program, placement, reading, warm_up, first, repetitions };
         let readings = self.machine.run(&batch);
