@@ -251,3 +251,39 @@ impl Curve {
             .fold((0.0, 0.0), |sum, (point, weight)| (sum.0 + point.0 * weight, sum.1 + point.1 * weight))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arc(name: &str, from: u32, to: u32) -> GraphArc {
+        GraphArc { name: name.into(), transfer: Transfer::between(from, to), label: "1.50".into() }
+    }
+
+    /// The ways of the arcs, in order.
+    fn paths(svg: &str) -> Vec<&str> {
+        svg.split("<path d=\"M").skip(1).filter_map(|rest| rest.split('"').next()).filter(|d| d.len() > 20).collect()
+    }
+
+    #[test]
+    fn arcs_between_the_same_nodes_lie_apart() {
+        let arcs = [arc("a", 0, 1), arc("b", 0, 1), arc("back", 1, 0), arc("in", 0, 0), arc("more", 0, 0)];
+        let svg = scheme_svg("test", &arcs);
+        let mut all = paths(&svg);
+        assert_eq!(all.len(), arcs.len());
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), arcs.len(), "{all:?}");
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+
+    #[test]
+    fn names_are_escaped_and_conflicts_have_their_colours() {
+        let svg = scheme_svg("a < b", &[arc("x&y", 0, 1), arc("z", 0, 2), arc("w", 3, 4)]);
+        assert!(svg.contains("a &lt; b") && svg.contains("x&amp;y") && !svg.contains("x&y"));
+        let strokes = |class: &str| svg.matches(&format!("stroke:var(--{class})")).count();
+        assert_eq!((strokes("outgoing"), strokes("free"), strokes("income")), (2, 1, 0));
+        let nothing = scheme_svg("nothing", &[]);
+        assert!(nothing.starts_with("<svg") && nothing.ends_with("</svg>\n"));
+    }
+}
