@@ -52,6 +52,15 @@ fn clusters_are_read() {
 }
 
 #[test]
+fn timings_are_read() {
+    let [campaign] = &examples("timings")[..] else { panic!("one example") };
+    let loaded = sample::file::timings::parse(campaign, "example").unwrap();
+    assert_eq!((loaded.timings.count(), loaded.timings.schemes().len(), loaded.warnings.len()), (4, 1, 0));
+    let again = sample::file::timings::to_text(&loaded.timings).unwrap();
+    assert_eq!(sample::file::timings::parse(again, "example").unwrap().timings, loaded.timings);
+}
+
+#[test]
 fn schemes_are_read() {
     let [scheme] = &examples("scheme")[..] else { panic!("one example") };
     let names: Vec<_> = scheme::parse(scheme).unwrap().arcs.into_iter().map(|arc| arc.name).collect();

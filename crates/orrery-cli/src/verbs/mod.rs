@@ -9,6 +9,7 @@ mod fit;
 mod given;
 mod kinds;
 mod measure;
+mod measure_scheme;
 mod model;
 mod predict;
 mod ranges;
@@ -19,6 +20,7 @@ mod samples_verb;
 mod scaling;
 mod share;
 mod simulate;
+mod timings;
 mod validate;
 
 use clap::Subcommand;

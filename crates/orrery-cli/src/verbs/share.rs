@@ -1,16 +1,19 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::report::penalties;
+use orrery::report::{GraphArc, file, penalties, penalties_against, scheme_svg};
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{Emission, Fair, Form, Gige, Infiniband, Myrinet, Sampling, Sharing};
 use orrery::units::Bytes;
 
-use super::samples;
+use super::{replace, samples, timings};
 use crate::context::{Context, Usage, warn};
 use crate::output::{self, Format};
+
+/// The level of the intervals of measured penalties.
+const LEVEL: f64 = 0.95;
 
 /// Arguments of `orrery share`.
 #[derive(Debug, Args)]
@@ -39,6 +42,12 @@ pub struct Share {
     /// Decides what is sampled
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "estimate")]
     seed: u64,
+    /// A timings file in which the scheme was measured, to compare with
+    #[arg(long, value_name = "TIMINGS")]
+    measured: Option<PathBuf>,
+    /// Draw the scheme with its penalties into an SVG file
+    #[arg(long, value_name = "SVG")]
+    svg: Option<PathBuf>,
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -143,8 +152,27 @@ impl Share {
         alone: &[Option<f64>],
         emissions: Option<&[Emission]>,
     ) -> anyhow::Result<()> {
+        if let Some(path) = &self.svg {
+            self.draw(path, scheme, all)?;
+        }
+        if let Some(path) = &self.measured {
+            let found = timings::measured_like(path, &self.scheme, scheme)?;
+            return output::print(&penalties_against(scheme, all, &found, LEVEL), self.format);
+        }
         let seconds: Vec<_> = all.iter().zip(alone).map(|(penalty, alone)| Some(penalty * (*alone)?)).collect();
         output::print(&penalties(scheme, all, &seconds, emissions), self.format)
+    }
+
+    fn draw(&self, path: &Path, scheme: &Scheme, all: &[f64]) -> anyhow::Result<()> {
+        replace::only(path, "drawing", "<svg")?;
+        let arc = |(arc, penalty): (&scheme::Arc, &f64)| GraphArc {
+            name: arc.name.clone(),
+            transfer: arc.transfer,
+            label: format!("{penalty:.2}"),
+        };
+        let arcs: Vec<GraphArc> = scheme.arcs.iter().zip(all).map(arc).collect();
+        let drawing = scheme_svg(&format!("Graph of {}", self.scheme.display()), &arcs);
+        file::write(path, &drawing).with_context(|| format!("{}: cannot write the drawing", path.display()))
     }
 
     /// The time of each transfer without the others, where it is known and uses the network.
@@ -221,7 +249,7 @@ impl Share {
     }
 }
 
-fn absent(path: &std::path::Path, network: &str) -> anyhow::Error {
+fn absent(path: &Path, network: &str) -> anyhow::Error {
     anyhow!("{}: there are no parameters of {network} in it; calibrate it, or give them as options", path.display())
 }
 

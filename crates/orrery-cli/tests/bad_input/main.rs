@@ -11,5 +11,6 @@ mod plans;
 mod refused;
 mod runs;
 mod samples;
+mod schemes;
 mod share;
 mod usage;

@@ -2,9 +2,10 @@
 //!
 //! A [`Schedule`] hands out, rank by rank, the [`Operation`]s of a program one at a time; nothing needs to be stored
 //! whole. A [`Program`] names what is to be done and can be sent to the processes of a machine; it is itself a schedule.
-//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Collective`] and, for everything else, [`Explicit`].
+//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Collective`], [`Concurrent`] and, for everything else, [`Explicit`].
 
 mod collective;
+mod concurrent;
 mod experiment;
 mod explicit;
 mod operation;
@@ -13,6 +14,7 @@ mod text;
 mod timing;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
+pub use concurrent::{Completion, Concurrent, Link};
 pub use experiment::{OneToTwo, RoundTrip};
 pub use explicit::Explicit;
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};

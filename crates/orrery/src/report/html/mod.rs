@@ -12,6 +12,7 @@ mod names;
 mod parameters;
 mod provenance;
 mod residuals;
+mod schemes;
 mod steps;
 mod strip;
 mod table;
@@ -20,6 +21,7 @@ mod verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use self::application::application_page;
+pub use self::schemes::schemes_page;
 use super::comparison::Comparison;
 use crate::model::{Model, Validation};
 use crate::sample::Samples;
