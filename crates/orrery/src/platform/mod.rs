@@ -10,6 +10,7 @@ mod kind;
 mod pairs;
 mod placement;
 mod processor;
+mod quantity;
 mod seating;
 mod topology;
 pub mod xml;

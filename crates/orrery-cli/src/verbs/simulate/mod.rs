@@ -1,10 +1,11 @@
+mod cluster;
 mod goal;
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use clap::Args;
-use orrery::platform::{Seating, xml};
+use orrery::platform::Seating;
 use orrery::report::{self, Table};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
 use orrery::trace::file;
@@ -20,19 +21,19 @@ pub struct Simulate {
     /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank; for loggp in GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// The cluster: a platform of SimGrid in XML; loggp needs none
-    #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
-    platform: Option<PathBuf>,
+    /// The cluster: a cluster file in TOML with speeds and links, or a platform of SimGrid in XML; loggp needs none
+    #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
+    cluster: Option<PathBuf>,
     /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or
-    /// loggp, where none minds another
-    #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
-    network: Network,
+    /// loggp, where none minds another [default: what the cluster file names, else simgrid-smpi]
+    #[arg(long, value_name = "NETWORK")]
+    network: Option<Network>,
     #[command(flatten)]
     loggp: goal::Parameters,
     /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED]
     #[arg(long, value_name = "PLACEMENT", default_value = "rrn")]
     placement: Seating,
-    /// Sends of fewer bytes do not wait for their receive [default: 64K]
+    /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
     #[arg(long, value_name = "SIZE")]
     eager: Option<Bytes>,
     /// Tell every operation that takes time, too
@@ -62,18 +63,20 @@ impl std::str::FromStr for Network {
 
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let Network::Shared(network) = self.network else {
+        if let Some(Network::LogGp) = self.network {
             return goal::run(context, &self.trace, &self.loggp, self.format);
+        }
+        let path = self.cluster.ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
+        let cluster = cluster::load(&path)?;
+        let mut model = match self.network {
+            Some(Network::Shared(model)) => model,
+            _ => cluster.model(&path)?,
         };
-        let platform = self.platform.ok_or_else(|| Usage("name the cluster with --platform".into()))?;
-        let name = platform.display().to_string();
-        let text = std::fs::read_to_string(&platform).with_context(|| format!("cannot read {name}"))?;
-        let topology = xml::parse(&text, &name)?;
+        let topology = cluster.topology;
         let trace = file::load(&self.trace)?;
         let hosts = self.placement.hosts(&topology, trace.ranks());
         let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
-        let mut model = network;
-        if let Some(eager) = self.eager {
+        if let Some(eager) = self.eager.or(cluster.eager) {
             model = model.with_eager(eager);
         }
         let schedule = trace.schedule(&speeds, model.test_time());
