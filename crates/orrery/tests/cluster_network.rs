@@ -1,5 +1,7 @@
 //! What a cluster file says of the network: the same as a platform in XML, and what is wrong with it.
 
+use std::fmt::Write as _;
+
 use orrery::platform::file::{LAWS, network};
 use orrery::platform::{HostId, Seating, xml};
 use orrery::simulate::{FlowModel, Simulation};
@@ -47,22 +49,25 @@ fn xml() -> String {
     let hosts: Vec<(String, u32, u32, f64)> = hosts.chain(slow).collect();
     let mut text = "<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">\n".to_owned();
     for (name, cores, speed, _) in &hosts {
-        text += &format!("<host id=\"{name}\" speed=\"{speed}Gf\" core=\"{cores}\"/>\n");
+        write!(text, "<host id=\"{name}\" speed=\"{speed}Gf\" core=\"{cores}\"/>\n").unwrap();
     }
     text += "<link id=\"bb\" bandwidth=\"300MBps\" latency=\"2us\"/>\n";
     for (name, .., bandwidth) in &hosts {
-        text += &format!(
+        write!(
+            text,
             "<link id=\"{name}\" bandwidth=\"{bandwidth}\" latency=\"50us\" sharing_policy=\"SPLITDUPLEX\"/>\n"
-        );
-        text += &format!("<link id=\"m-{name}\" bandwidth=\"5GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>\n");
-        text += &format!("<route src=\"{name}\" dst=\"{name}\"><link_ctn id=\"m-{name}\"/></route>\n");
+        )
+        .unwrap();
+        write!(text, "<link id=\"m-{name}\" bandwidth=\"5GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>\n")
+            .unwrap();
+        write!(text, "<route src=\"{name}\" dst=\"{name}\"><link_ctn id=\"m-{name}\"/></route>\n").unwrap();
     }
     for (a, ..) in &hosts {
         for (b, ..) in hosts.iter().filter(|(b, ..)| a < b) {
-            text += &format!(
+            write!(text,
                 "<route src=\"{a}\" dst=\"{b}\"><link_ctn id=\"{a}\" direction=\"UP\"/><link_ctn id=\"bb\"/><link_ctn id=\"{b}\" \
                  direction=\"DOWN\"/></route>\n"
-            );
+            ).unwrap();
         }
     }
     text + "</zone></platform>"
@@ -74,10 +79,10 @@ fn trace() -> String {
     for rank in 0..8 {
         let (next, last) = ((rank + 1) % 8, (rank + 7) % 8);
         let compute = 1_000_000 * (1 + rank * rank);
-        text += &format!(
+        write!(text,
             "{rank} init\n{rank} compute {compute}\n{rank} irecv {last} 7 300000\n{rank} send {next} 7 300000\n{rank} wait \
              {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} allreduce 1000 1e6\n{rank} finalize\n"
-        );
+        ).unwrap();
     }
     text
 }

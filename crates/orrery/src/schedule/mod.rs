@@ -7,6 +7,7 @@
 mod collective;
 mod experiment;
 mod explicit;
+mod jobs;
 mod operation;
 mod program;
 mod text;
@@ -15,6 +16,7 @@ mod timing;
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use experiment::{OneToTwo, RoundTrip};
 pub use explicit::Explicit;
+pub use jobs::{Job, Jobs};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use program::{Program, Reading, Reducer};
 pub use text::Text;
