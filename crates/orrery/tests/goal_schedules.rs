@@ -88,5 +88,6 @@ fn posted_transfers_go_on_beside_the_program() {
         replay(&Goal::of_schedule(&schedule).unwrap(), &LogGops::default()).unwrap().finish[1]
     };
     // o + L + o for the message, and the last microsecond; the processor is busy for o with it in either case.
-    assert_eq!([finish(1.0), finish(50.0)], [1500.0 + 2500.0 + 1500.0 + 1000.0, 50_000.0 + 1500.0 + 1000.0]);
+    let whole = [finish(1.0), finish(50.0)].map(|nanoseconds| nanoseconds as u64);
+    assert_eq!(whole, [1500 + 2500 + 1500 + 1000, 50_000 + 1500 + 1000]);
 }

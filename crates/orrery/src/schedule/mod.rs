@@ -40,6 +40,16 @@ pub trait Schedule {
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation>;
 }
 
+impl<S: Schedule + ?Sized> Schedule for &S {
+    fn ranks(&self) -> usize {
+        (**self).ranks()
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        (**self).next(rank, cursor)
+    }
+}
+
 /// Where a rank stands in its schedule. It begins at the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {

@@ -131,7 +131,7 @@ impl Measured {
     /// Predictions for the tasks 0, 1, … beside the measurements.
     ///
     /// S_m and S_p are sums over the communications of a task. Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive
-    /// models for bandwidth sharing in high performance clusters" (2008), section VI.
+    /// models for bandwidth sharing in high performance clusters", section VI.
     ///
     /// # Errors
     ///

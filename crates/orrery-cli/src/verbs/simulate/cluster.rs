@@ -8,6 +8,7 @@ use orrery::platform::{Topology, file, xml};
 use orrery::simulate::FlowModel;
 use orrery::units::Bytes;
 
+use super::stage::Stage;
 use crate::context::Usage;
 
 /// Hosts, links, and what the file says of messages.
@@ -30,6 +31,15 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
 }
 
 impl Cluster {
+    /// The cluster with a network, and with a limit of eager sends where one is given.
+    pub fn stage(self, model: FlowModel, eager: Option<Bytes>) -> Stage {
+        let model = match eager.or(self.eager) {
+            Some(eager) => model.with_eager(eager),
+            None => model,
+        };
+        Stage::Flows { topology: self.topology, model }
+    }
+
     /// The network that the file names; SimGrid's SMPI where it names none.
     pub fn model(&self, path: &Path) -> anyhow::Result<FlowModel> {
         let Some(SharingLaw { law, parameters }) = &self.sharing else { return Ok(FlowModel::SMPI) };
