@@ -49,24 +49,24 @@ fn xml() -> String {
     let hosts: Vec<(String, u32, u32, f64)> = hosts.chain(slow).collect();
     let mut text = "<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">\n".to_owned();
     for (name, cores, speed, _) in &hosts {
-        write!(text, "<host id=\"{name}\" speed=\"{speed}Gf\" core=\"{cores}\"/>\n").unwrap();
+        writeln!(text, "<host id=\"{name}\" speed=\"{speed}Gf\" core=\"{cores}\"/>").unwrap();
     }
     text += "<link id=\"bb\" bandwidth=\"300MBps\" latency=\"2us\"/>\n";
     for (name, .., bandwidth) in &hosts {
-        write!(
+        writeln!(
             text,
-            "<link id=\"{name}\" bandwidth=\"{bandwidth}\" latency=\"50us\" sharing_policy=\"SPLITDUPLEX\"/>\n"
+            "<link id=\"{name}\" bandwidth=\"{bandwidth}\" latency=\"50us\" sharing_policy=\"SPLITDUPLEX\"/>"
         )
         .unwrap();
-        write!(text, "<link id=\"m-{name}\" bandwidth=\"5GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>\n")
+        writeln!(text, "<link id=\"m-{name}\" bandwidth=\"5GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>")
             .unwrap();
-        write!(text, "<route src=\"{name}\" dst=\"{name}\"><link_ctn id=\"m-{name}\"/></route>\n").unwrap();
+        writeln!(text, "<route src=\"{name}\" dst=\"{name}\"><link_ctn id=\"m-{name}\"/></route>").unwrap();
     }
     for (a, ..) in &hosts {
         for (b, ..) in hosts.iter().filter(|(b, ..)| a < b) {
-            write!(text,
+            writeln!(text,
                 "<route src=\"{a}\" dst=\"{b}\"><link_ctn id=\"{a}\" direction=\"UP\"/><link_ctn id=\"bb\"/><link_ctn id=\"{b}\" \
-                 direction=\"DOWN\"/></route>\n"
+                 direction=\"DOWN\"/></route>"
             ).unwrap();
         }
     }
@@ -79,9 +79,9 @@ fn trace() -> String {
     for rank in 0..8 {
         let (next, last) = ((rank + 1) % 8, (rank + 7) % 8);
         let compute = 1_000_000 * (1 + rank * rank);
-        write!(text,
+        writeln!(text,
             "{rank} init\n{rank} compute {compute}\n{rank} irecv {last} 7 300000\n{rank} send {next} 7 300000\n{rank} wait \
-             {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} allreduce 1000 1e6\n{rank} finalize\n"
+             {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} allreduce 1000 1e6\n{rank} finalize"
         ).unwrap();
     }
     text
@@ -123,7 +123,7 @@ fn the_law_and_the_limit_of_eager_sends_are_read() {
     assert_eq!(sharing.parameters, [("beta", 1.5), ("gamma_out", 0.04), ("gamma_in", 0.036)]);
     let port = read.topology.ports[0].unwrap();
     assert_ne!(port.up, port.down);
-    assert_eq!(read.topology.links[port.up.index()].bandwidth.get(), 1e9);
+    assert_eq!(read.topology.links[port.up.index()].bandwidth.get() as u64, 1_000_000_000);
     assert!((read.topology.links[port.up.index()].latency.get() - 50e-6).abs() < 1e-18);
     let bare = network("[links]\nbandwidth = 1\n[[hosts]]\nnames='a'\nkind='k'\ncores=1\nspeed=1\n", "c.toml").unwrap();
     assert_eq!((bare.sharing, bare.eager), (None, None));

@@ -8,6 +8,7 @@ mod models;
 mod outputs;
 mod plans;
 mod refused;
+mod replays;
 mod runs;
 mod samples;
 mod share;

@@ -91,11 +91,19 @@ impl Schedule for Jobs<'_> {
         // A rank that the job has not is none of another job either.
         let (first, ranks) = (self.firsts[job], schedule.ranks());
         let global = |peer: Rank| if peer.index() < ranks { Rank(first + peer.0) } else { Rank(u32::MAX) };
-        operation.map(|operation| match operation {
-            Operation::Do(transfer) => Operation::Do(moved(transfer, global)),
-            Operation::Post(transfer, request) => Operation::Post(moved(transfer, global), request),
+        operation.map(|operation| operation.renamed(global))
+    }
+}
+
+impl Operation {
+    /// The same with other names for the ranks that it has to do with.
+    #[must_use]
+    pub fn renamed(self, name: impl Fn(Rank) -> Rank) -> Self {
+        match self {
+            Self::Do(transfer) => Self::Do(moved(transfer, name)),
+            Self::Post(transfer, request) => Self::Post(moved(transfer, name), request),
             other => other,
-        })
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::stage::Stage;
 use crate::context::Usage;
 
 /// Hosts, links, and what the file says of messages.
+#[derive(Debug, Clone)]
 pub struct Cluster {
     pub topology: Topology,
     pub eager: Option<Bytes>,

@@ -33,6 +33,11 @@ impl<'a> Played<'a> {
                 played.jobs.push((JobOutcome::new(&played.outcome, one.start, ranks), alone.seconds()));
             }
         }
+        let firsts: Vec<(usize, Rank)> = played.outcome.events.iter().map(|event| played.owner(event.rank)).collect();
+        for (event, (_, own)) in played.outcome.events.iter_mut().zip(firsts) {
+            let first = event.rank.0 - own.0;
+            event.operation = event.operation.renamed(|peer| Rank(peer.0 - first));
+        }
         played.places = with_events.then(|| played.outcome.events.iter().map(|event| played.place(event)).collect());
         Ok(played)
     }

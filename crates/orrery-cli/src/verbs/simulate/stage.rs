@@ -85,8 +85,8 @@ impl Stage {
         if let ([schedule], [one]) = (&schedules[..], seated)
             && one.start <= Seconds::ZERO
         {
-            let place = |rank, statement| one.application.place(rank, statement);
-            return self.run(&**schedule, &one.places, with_events, &place);
+            let told = |error: SimulationError| located(error, |blocked| (blocked, Some(one.application)));
+            return self.run(&**schedule, &one.places, with_events, &told);
         }
         let mut all = Vec::new();
         for (schedule, one) in schedules.iter().zip(seated) {
@@ -94,7 +94,14 @@ impl Stage {
         }
         let jobs = Jobs::new(all);
         let places: Vec<u32> = seated.iter().flat_map(|one| one.places.iter().copied()).collect();
-        self.run(&jobs, &places, with_events, &|rank, statement| place_in(&jobs, seated, rank, statement))
+        let own = |blocked: Blocked| {
+            let Some((job, rank)) = jobs.owner(blocked.rank) else { return (blocked, None) };
+            let first = blocked.rank.0 - rank.0;
+            let operation = blocked.operation.renamed(|peer| Rank(peer.0 - first));
+            let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
+            (Blocked { rank, statement, operation }, Some(seated[job].application))
+        };
+        self.run(&jobs, &places, with_events, &|error| located(error, own))
     }
 
     fn run(
@@ -102,14 +109,14 @@ impl Stage {
         schedule: &dyn Schedule,
         places: &[u32],
         with_events: bool,
-        place: &dyn Fn(Rank, u32) -> Option<String>,
+        told: &dyn Fn(SimulationError) -> anyhow::Error,
     ) -> anyhow::Result<Outcome> {
         match self {
             Self::Flows { topology, model } => {
                 let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
                 let simulation = Simulation::new(topology, &hosts, model.clone());
                 let simulation = if with_events { simulation.with_events() } else { simulation };
-                simulation.run(schedule).map_err(|error| located(&error, place))
+                simulation.run(schedule).map_err(told)
             }
             Self::Pairs { model, kind, .. } => {
                 let mut network = model.network(*kind)?;
@@ -122,24 +129,26 @@ impl Stage {
                         statement: one.statement,
                         operation: one.operation,
                     });
-                    located(&SimulationError::Deadlock(blocked.collect()), place)
+                    told(SimulationError::Deadlock(blocked.collect()))
                 })
             }
         }
     }
 }
 
-/// Where a statement of jobs stands in the trace of its job.
-pub fn place_in(jobs: &Jobs<'_>, seated: &[&Seated<'_>], rank: Rank, statement: u32) -> Option<String> {
-    let (job, own) = jobs.owner(rank)?;
-    seated[job].application.place(own, Jobs::statement(statement)?)
-}
-
-/// A deadlock with the places of the trace.
-fn located(error: &SimulationError, place: &dyn Fn(Rank, u32) -> Option<String>) -> anyhow::Error {
-    if !matches!(error, SimulationError::Deadlock(_)) {
-        return anyhow!("{error}");
-    }
-    let told = error.told(|blocked| place(blocked.rank, blocked.statement).unwrap_or("its end".to_owned()));
-    anyhow!("deadlock: {told}")
+/// A deadlock with the places of the traces; `own` gives a blocked rank as its application numbers it.
+fn located<'a>(error: SimulationError, own: impl Fn(Blocked) -> (Blocked, Option<&'a Application>)) -> anyhow::Error {
+    let SimulationError::Deadlock(blocked) = error else { return error.into() };
+    let (blocked, places): (Vec<Blocked>, Vec<String>) = blocked
+        .into_iter()
+        .map(|one| {
+            let (one, application) = own(one);
+            let place = application.and_then(|application| application.place(one.rank, one.statement));
+            (one, place.unwrap_or("its end".to_owned()))
+        })
+        .unzip();
+    // They are told in order.
+    let places = std::cell::RefCell::new(places.into_iter());
+    let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
+    anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).told(next))
 }
