@@ -6,7 +6,7 @@ mod generator;
 use generator::{dissemination, stencil};
 use orrery::schedule::{Explicit, Operation, Rank, Request, Schedule, Tag, Transfer, operations};
 use orrery::simulate::loggp::{LogGops, replay};
-use orrery::trace::goal::{Goal, Sequence};
+use orrery::trace::goal::{Goal, Straight};
 use orrery::units::{Bytes, Seconds};
 
 fn read(text: &str) -> Goal {
@@ -25,7 +25,7 @@ fn graphs_come_back_from_schedules() {
         ("dissemination", dissemination(7, 2, 300, 9000)),
     ] {
         let goal = read(&text);
-        let sequence = Sequence::new(&goal).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let sequence = Straight::new(&goal).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(sequence.ranks(), goal.ranks() as usize);
         let again = Goal::of_schedule(&sequence).unwrap();
         assert_eq!(again.operations().len(), goal.operations().len(), "{name}");
@@ -38,7 +38,7 @@ fn graphs_come_back_from_schedules() {
 fn sequences_know_their_lines() {
     let text = "num_ranks 2\nrank 0 {\nr: recv 8b from 1\nc: calc 100\nd: calc 20\nd requires c\nd requires r\n}\n\
                 rank 1 { send 8b to 0 }\n";
-    let sequence = Sequence::new(&read(text)).unwrap();
+    let sequence = Straight::new(&read(text)).unwrap();
     let receive = Transfer::Receive { from: Rank(1), size: Bytes::new(8), tag: Tag(0) };
     let calculate = |seconds| Operation::Compute(Seconds::new(seconds));
     let told: Vec<Operation> = operations(&sequence, Rank(0)).collect();
@@ -67,7 +67,7 @@ fn what_is_no_sequence_is_told_with_its_line() {
         ("a: calc 1\nb: calc 2\na requires b\nb requires a", "line 3: this waits for operations that wait for it"),
     ] {
         let text = format!("num_ranks 2\nrank 0 {{\n{own}\n}}\nrank 1 {{ calc 1 }}\n");
-        let told = Sequence::new(&read(&text)).unwrap_err().to_string();
+        let told = Straight::new(&read(&text)).unwrap_err().to_string();
         assert!(told.starts_with(message), "{told}\nfor {message}");
     }
 }

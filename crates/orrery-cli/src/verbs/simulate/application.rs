@@ -8,7 +8,7 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use orrery::schedule::{Operation, Rank, Schedule, operations};
 use orrery::trace::file;
-use orrery::trace::goal::{Goal, Sequence};
+use orrery::trace::goal::{Goal, Straight};
 use orrery::trace::tit::Trace;
 use orrery::units::Seconds;
 
@@ -56,7 +56,7 @@ pub struct Application {
     pub name: String,
     told: Told,
     /// A trace in GOAL as a sequence, unless it is none.
-    sequence: Option<Sequence>,
+    sequence: Option<Straight>,
 }
 
 /// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`.
@@ -91,7 +91,7 @@ impl Application {
     /// The same for networks on which programs do one thing after the other.
     pub fn in_sequence(mut self) -> anyhow::Result<Self> {
         if let Told::Goal(goal) = &self.told {
-            self.sequence = Some(Sequence::new(goal).with_context(|| self.name.clone())?);
+            self.sequence = Some(Straight::new(goal).with_context(|| self.name.clone())?);
         }
         Ok(self)
     }

@@ -19,9 +19,9 @@ mod graph;
 mod labels;
 mod lower;
 mod reader;
-mod sequence;
+mod straight;
 
 pub use error::{Fault, GoalError};
 pub use graph::{ANY, Goal, Kind, Operation};
 pub use lower::TooManyError;
-pub use sequence::{Sequence, SequenceError};
+pub use straight::{Straight, StraightError};

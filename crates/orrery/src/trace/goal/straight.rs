@@ -10,14 +10,14 @@ use crate::units::{Bytes, Seconds};
 /// Transfers are posted, and waited for where another operation waits for them. Processors and interfaces of a rank are
 /// not told apart.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sequence {
+pub struct Straight {
     /// What each rank does, with its line.
     ranks: Vec<Vec<(Operation, u32)>>,
 }
 
 /// Why the operations of a rank are no sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SequenceError {
+pub enum StraightError {
     /// An operation could go on while its program stands in another.
     #[error(
         "line {later}: this need not wait for line {earlier}, which does not fit a program that does one thing after the \
@@ -51,13 +51,13 @@ pub enum SequenceError {
     },
 }
 
-impl Sequence {
+impl Straight {
     /// The operations of a trace in an order that they allow.
     ///
     /// # Errors
     ///
     /// When a rank does more than one thing at a time, other than transfers.
-    pub fn new(goal: &Goal) -> Result<Self, SequenceError> {
+    pub fn new(goal: &Goal) -> Result<Self, StraightError> {
         let mut waits: Vec<Vec<u32>> = vec![Vec::new(); goal.operations().len()];
         for number in 0..goal.operations().len() as u32 {
             for (follower, for_start) in goal.followers(number) {
@@ -83,7 +83,7 @@ impl Sequence {
     }
 }
 
-impl Schedule for Sequence {
+impl Schedule for Straight {
     fn ranks(&self) -> usize {
         self.ranks.len()
     }
@@ -99,7 +99,7 @@ impl Schedule for Sequence {
 }
 
 /// The operations of a rank so that each stands behind those that it waits for; otherwise as they stand in the text.
-fn in_order(goal: &Goal, waits: &[Vec<u32>], own: std::ops::Range<usize>) -> Result<Vec<u32>, SequenceError> {
+fn in_order(goal: &Goal, waits: &[Vec<u32>], own: std::ops::Range<usize>) -> Result<Vec<u32>, StraightError> {
     let mut left: Vec<usize> = waits[own.clone()].iter().map(Vec::len).collect();
     let mut free: std::collections::BTreeSet<u32> =
         own.clone().filter(|&number| left[number - own.start] == 0).map(|number| number as u32).collect();
@@ -115,7 +115,7 @@ fn in_order(goal: &Goal, waits: &[Vec<u32>], own: std::ops::Range<usize>) -> Res
         }
     }
     match left.iter().position(|&left| left > 0) {
-        Some(stuck) => Err(SequenceError::Circle { line: goal.operations()[own.start + stuck].line }),
+        Some(stuck) => Err(StraightError::Circle { line: goal.operations()[own.start + stuck].line }),
         None => Ok(order),
     }
 }
@@ -135,7 +135,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn rank(mut self, all: &[Node], waits: &[Vec<u32>], order: &[u32]) -> Result<Vec<(Operation, u32)>, SequenceError> {
+    fn rank(mut self, all: &[Node], waits: &[Vec<u32>], order: &[u32]) -> Result<Vec<(Operation, u32)>, StraightError> {
         for &number in order {
             self.operation(all, &waits[number as usize], number)?;
         }
@@ -144,13 +144,13 @@ impl Writer {
         Ok(self.written)
     }
 
-    fn operation(&mut self, all: &[Node], waits: &[u32], number: u32) -> Result<(), SequenceError> {
+    fn operation(&mut self, all: &[Node], waits: &[u32], number: u32) -> Result<(), StraightError> {
         let node = all[number as usize];
         let mut certain = 0;
         for &wait in waits {
             let (other, for_start) = (wait & !FOR_START, wait & FOR_START != 0);
             if for_start && all[other as usize].kind == Kind::Calculate {
-                return Err(SequenceError::Together { line: node.line, with: all[other as usize].line });
+                return Err(StraightError::Together { line: node.line, with: all[other as usize].line });
             }
             if !for_start && self.open.contains_key(&other) {
                 self.stand_in(all, other);
@@ -159,7 +159,7 @@ impl Writer {
         }
         // Beyond the certain ones, everything that the program stood in must be waited for.
         if let Some(other) = self.stood[certain..].iter().find(|other| !waits.contains(other)) {
-            return Err(SequenceError::Parallel { later: node.line, earlier: all[*other as usize].line });
+            return Err(StraightError::Parallel { later: node.line, earlier: all[*other as usize].line });
         }
         self.behind.insert(number, self.stood.len());
         let (peer, size, tag) = (Rank(node.peer), Bytes::new(node.size), Tag(node.tag));
@@ -172,7 +172,7 @@ impl Writer {
                 return Ok(());
             }
             Kind::Send => Transfer::Send { to: peer, size, tag },
-            Kind::Receive if node.tag == ANY => return Err(SequenceError::AnyTag { line: node.line }),
+            Kind::Receive if node.tag == ANY => return Err(StraightError::AnyTag { line: node.line }),
             Kind::Receive if node.peer == ANY => Transfer::ReceiveAny { size, tag },
             Kind::Receive => Transfer::Receive { from: peer, size, tag },
         };
