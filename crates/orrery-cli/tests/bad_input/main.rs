@@ -9,6 +9,7 @@ mod models;
 mod outputs;
 mod plans;
 mod refused;
+mod replays;
 mod runs;
 mod samples;
 mod schemes;

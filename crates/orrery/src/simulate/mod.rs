@@ -9,16 +9,24 @@
 mod dates;
 mod error;
 mod flow;
+mod jobs;
 pub mod loggp;
+mod measured;
 mod model;
 mod outcome;
 mod penalties;
+mod point_to_point;
 mod run;
 mod simulation;
+mod sweep;
 mod task;
 mod wires;
 
 pub use error::{Blocked, SimulationError};
+pub use jobs::JobOutcome;
+pub use measured::{Compared, ComparedTask, Measured, MeasuredError, Quantity};
 pub use model::FlowModel;
 pub use outcome::{Event, Outcome, TaskTimes};
+pub use point_to_point::on_pairs;
 pub use simulation::Simulation;
+pub use sweep::{Objective, Ranked, rank, sweep, without_sharing};

@@ -17,7 +17,11 @@
 mod error;
 mod graph;
 mod labels;
+mod lower;
 mod reader;
+mod straight;
 
 pub use error::{Fault, GoalError};
 pub use graph::{ANY, Goal, Kind, Operation};
+pub use lower::TooManyError;
+pub use straight::{Straight, StraightError};

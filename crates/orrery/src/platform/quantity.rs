@@ -1,4 +1,4 @@
-//! Numbers with units, as SimGrid writes them.
+//! Numbers with units, as SimGrid and cluster files write them.
 
 /// Units with what they stand for.
 pub(super) type Units = &'static [(&'static str, f64)];
