@@ -7,6 +7,7 @@ mod field;
 mod fit;
 mod given;
 mod kinds;
+mod law;
 mod measure;
 mod model;
 mod predict;

@@ -12,7 +12,6 @@ mod flow;
 pub mod loggp;
 mod model;
 mod outcome;
-mod penalties;
 mod run;
 mod simulation;
 mod task;

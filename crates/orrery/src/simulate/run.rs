@@ -2,12 +2,12 @@ use super::dates::Dates;
 use super::error::{Blocked, SimulationError};
 use super::flow::{End, Flow, Waiter};
 use super::outcome::{Event, Outcome};
-use super::penalties::Penalties;
 use super::simulation::Simulation;
 use super::task::{Offer, RequestState, Task};
 use super::wires::Wires;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
 use crate::sharing::maxmin::{Demand, MaxMin};
+use crate::sharing::{self, Underway};
 use crate::units::Seconds;
 
 /// A schedule while it is played.
@@ -26,7 +26,8 @@ pub(super) struct Run<'a, S: ?Sized> {
     demands: Vec<Demand>,
     free: Vec<usize>,
     wires: Wires,
-    penalties: Option<Penalties>,
+    /// The messages that a law counts.
+    underway: Option<Underway>,
     /// Ranks that can go on, in the order in which what they waited for ended.
     ready: Vec<Rank>,
     events: Vec<Event>,
@@ -59,7 +60,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             demands: Vec::new(),
             free: Vec::new(),
             wires: Wires::default(),
-            penalties: cluster.model.is_penalised.then(|| Penalties::new(topology.hosts.len())),
+            underway: cluster.model.law.map(Underway::new),
             ready: Rank::first(ranks).collect(),
             events: Vec::new(),
             settlings: 0,
@@ -75,6 +76,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                 next += 1;
             }
             self.ready.clear();
+            self.penalise()?;
             self.settle();
             let Some(now) = self.dates.first() else { break };
             self.now = now.max(self.now);
@@ -85,6 +87,37 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         self.end()
     }
 
+    /// Finds the penalties anew: they bound the rates, or are all there is to them.
+    fn penalise(&mut self) -> Result<(), SimulationError> {
+        let Some(underway) = &mut self.underway else { return Ok(()) };
+        if let Err(error) = underway.settle() {
+            return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
+        }
+        let rates_are_final = !self.cluster.model.shares_links;
+        self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
+        for &number in underway.changed() {
+            let Some(flow) = self.flows[number].as_mut() else { continue };
+            let rate = flow.lone / underway.penalty(number);
+            if rates_are_final {
+                self.dates.set(number, flow.go(rate, self.now));
+                continue;
+            }
+            self.demands[number - self.tasks.len()].bound = rate;
+            if flow.flows {
+                self.sharing.set_bound(number, rate);
+            }
+        }
+        Ok(())
+    }
+
+    /// The law counts a message from now on.
+    fn count(&mut self, number: usize, ends: [End; 2]) {
+        if let Some(underway) = &mut self.underway {
+            let [from, to] = ends.map(|end| self.cluster.hosts[end.rank.index()].0);
+            underway.start(number, sharing::Transfer::between(from, to));
+        }
+    }
+
     /// Finds the sharing anew, and when flows end whose rate has changed.
     fn settle(&mut self) {
         let changed = self.sharing.settle().len();
@@ -92,10 +125,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         for k in 0..changed {
             let number = self.sharing.changed()[k] as usize;
             let Some(flow) = self.flows[number].as_mut() else { continue };
-            flow.left -= flow.speed * (self.now - flow.since);
-            flow.since = self.now;
-            flow.speed = self.sharing.rate(number) * flow.factor;
-            self.dates.set(number, self.now + flow.left.max(0.0) / flow.speed);
+            self.dates.set(number, flow.go(self.sharing.rate(number), self.now));
         }
     }
 
@@ -108,32 +138,29 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         if !flow.flows {
             flow.flows = true;
             flow.since = self.now;
-            self.sharing.start(number, &self.demands[number - self.tasks.len()]);
+            let ends = flow.ends;
+            if self.cluster.model.shares_links {
+                self.sharing.start(number, &self.demands[number - self.tasks.len()]);
+            }
+            if !self.cluster.model.counts_latency {
+                self.count(number, ends);
+            }
             return;
         }
         let ends = flow.ends;
-        self.sharing.stop(number);
         self.flows[number] = None;
-        if number < self.tasks.len() {
+        let is_message = number >= self.tasks.len();
+        if !is_message || self.cluster.model.shares_links {
+            self.sharing.stop(number);
+        }
+        if !is_message {
             return self.finished(ends[0].rank);
         }
         self.free.push(number);
-        if let Some(mut penalties) = self.penalties.take() {
-            let [from, to] = ends.map(|end| self.cluster.hosts[end.rank.index()]);
-            self.bound(penalties.stop(number, from, to));
-            self.penalties = Some(penalties);
+        if let Some(underway) = &mut self.underway {
+            underway.stop(number);
         }
         ends.into_iter().for_each(|end| self.complete(end));
-    }
-
-    /// Messages have other bounds now.
-    fn bound(&mut self, bounds: &[(usize, f64)]) {
-        for &(number, bound) in bounds {
-            self.demands[number - self.tasks.len()].bound = bound;
-            if self.flows[number].is_some_and(|flow| flow.flows) {
-                self.sharing.set_bound(number, bound);
-            }
-        }
     }
 
     /// One end of a message is complete.
@@ -231,7 +258,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
-        let flow = Flow { ends: [end; 2], flows: true, left: time, since: self.now, speed: 0.0, factor: 1.0 };
+        let flow =
+            Flow { ends: [end; 2], flows: true, left: time, since: self.now, speed: 0.0, factor: 1.0, lone: 1.0 };
         self.flows[rank.index()] = Some(flow);
         true
     }
@@ -288,14 +316,13 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             self.flows.len() - 1
         });
         let ends = [message.end, receiver];
-        self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor });
         let demand = &mut self.demands[number - self.tasks.len()];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
-        let bound = demand.bound;
+        let lone = demand.bound;
+        self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor, lone });
         self.dates.set(number, self.now + delay * latency);
-        if let Some(mut penalties) = self.penalties.take() {
-            self.bound(penalties.start(number, hosts.0, hosts.1, bound));
-            self.penalties = Some(penalties);
+        if model.counts_latency {
+            self.count(number, ends);
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
 mod goal;
+mod network;
 
 use std::path::PathBuf;
 
@@ -6,11 +7,12 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::platform::{Seating, xml};
 use orrery::report::{self, Table};
-use orrery::simulate::{FlowModel, Simulation, SimulationError};
+use orrery::simulate::{Simulation, SimulationError};
 use orrery::trace::file;
 use orrery::trace::tit::Trace;
 use orrery::units::Bytes;
 
+use self::network::Network;
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
 
@@ -23,12 +25,10 @@ pub struct Simulate {
     /// The cluster: a platform of SimGrid in XML; loggp needs none
     #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
     platform: Option<PathBuf>,
-    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or
-    /// loggp, where none minds another
+    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; by
+    /// which law they slow each other: gige, myrinet or infiniband; or loggp, where none minds another
     #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
     network: Network,
-    #[command(flatten)]
-    loggp: goal::Parameters,
     /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED]
     #[arg(long, value_name = "PLACEMENT", default_value = "rrn")]
     placement: Seating,
@@ -41,28 +41,15 @@ pub struct Simulate {
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// A network: one whose links are shared, or LogGP.
-#[derive(Debug, Clone)]
-enum Network {
-    Shared(FlowModel),
-    LogGp,
-}
-
-impl std::str::FromStr for Network {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "loggp" => Ok(Self::LogGp),
-            _ => text.parse().map(Self::Shared).map_err(|error| format!("{error}; or loggp")),
-        }
-    }
+    #[command(flatten)]
+    laws: network::Laws,
+    #[command(flatten)]
+    loggp: goal::Parameters,
 }
 
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let Network::Shared(network) = self.network else {
+        let Some(mut model) = self.network.model(&self.laws)? else {
             return goal::run(context, &self.trace, &self.loggp, self.format);
         };
         let platform = self.platform.ok_or_else(|| Usage("name the cluster with --platform".into()))?;
@@ -72,7 +59,6 @@ impl Simulate {
         let trace = file::load(&self.trace)?;
         let hosts = self.placement.hosts(&topology, trace.ranks());
         let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
-        let mut model = network;
         if let Some(eager) = self.eager {
             model = model.with_eager(eager);
         }
@@ -95,7 +81,7 @@ impl Simulate {
 /// A deadlock with the places of the trace.
 fn located(error: &SimulationError, trace: &Trace) -> anyhow::Error {
     if !matches!(error, SimulationError::Deadlock(_)) {
-        return anyhow!("{error}");
+        return anyhow!("{error}{}", network::hint(error));
     }
     let place = |blocked: &orrery::simulate::Blocked| {
         trace.place(blocked.rank, blocked.statement).map_or("its end".to_owned(), |place| place.to_string())
