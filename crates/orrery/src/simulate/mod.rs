@@ -2,22 +2,29 @@
 //! found anew whenever one starts or ends.
 //!
 //! A [`Simulation`] takes a schedule, say of a [`crate::trace`], a [`Topology`](crate::platform::Topology), the hosts of
-//! the ranks and a [`FlowModel`]. It gives an [`Outcome`]: when each task ended, and what it had spent its time on.
+//! the ranks and a [`FlowModel`]. It gives an [`Outcome`]: when each task ended, what it had spent its time on, and, where
+//! asked, which [`Communication`] lost how much to which other.
 //!
 //! [`loggp`] replays graphs of operations where no transfer minds another.
 
+mod communication;
 mod dates;
 mod error;
 mod flow;
 pub mod loggp;
+mod losses;
 mod model;
 mod outcome;
 mod run;
+mod scheme;
 mod simulation;
 mod task;
+mod watch;
 mod wires;
 
+pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
 pub use error::{Blocked, SimulationError};
 pub use model::FlowModel;
 pub use outcome::{Event, Outcome, TaskTimes};
+pub use scheme::replay_scheme;
 pub use simulation::Simulation;

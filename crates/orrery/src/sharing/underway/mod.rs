@@ -82,6 +82,7 @@ impl Underway {
     /// Stops a transfer; one that is not under way stays so.
     pub fn stop(&mut self, number: usize) {
         self.moved.extend(self.ports.remove(number));
+        self.inside.retain(|&other| other != number);
     }
 
     /// The penalty of a transfer, as it was when penalties were last found.
@@ -102,13 +103,13 @@ impl Underway {
     pub fn settle(&mut self) -> Result<&[usize], SharingError> {
         self.changed.clear();
         self.found.clear();
-        self.found.extend(self.inside.drain(..).map(|number| (number, 1.0)));
         match &mut self.steps {
             Steps::Gige(near) => near.find(&self.ports, &self.moved, &mut self.found),
             Steps::Infiniband(near) => near.find(&self.ports, &self.moved, &mut self.found),
             Steps::Whole(whole) => whole.find(&self.ports, &self.moved, &mut self.found)?,
         }
         self.moved.clear();
+        self.found.extend(self.inside.drain(..).map(|number| (number, 1.0)));
         for &(number, penalty) in &self.found {
             if self.penalties[number].total_cmp(&penalty).is_ne() {
                 self.penalties[number] = penalty;
