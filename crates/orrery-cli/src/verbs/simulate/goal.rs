@@ -59,7 +59,7 @@ pub fn run(context: Context, path: &Path, parameters: &Parameters, format: Forma
         ]);
     }
     match format {
-        Format::Json => output::text(&super::json(end, &tasks, None)),
+        Format::Json => output::text(&super::json(end, &[tasks])),
         format => output::print(&tasks, format),
     }
 }

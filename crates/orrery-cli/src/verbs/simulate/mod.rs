@@ -1,12 +1,13 @@
 mod goal;
 mod network;
+mod output;
 
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::platform::{Seating, xml};
-use orrery::report::{self, Table};
+use orrery::report::Table;
 use orrery::simulate::{Simulation, SimulationError};
 use orrery::trace::file;
 use orrery::trace::tit::Trace;
@@ -14,7 +15,6 @@ use orrery::units::Bytes;
 
 use self::network::Network;
 use crate::context::{Context, Usage};
-use crate::output::{self, Format};
 
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
@@ -35,12 +35,8 @@ pub struct Simulate {
     /// Sends of fewer bytes do not wait for their receive [default: 64K]
     #[arg(long, value_name = "SIZE")]
     eager: Option<Bytes>,
-    /// Tell every operation that takes time, too
-    #[arg(long)]
-    events: bool,
-    /// How to write it
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    #[command(flatten)]
+    output: output::Output,
     #[command(flatten)]
     laws: network::Laws,
     #[command(flatten)]
@@ -50,7 +46,7 @@ pub struct Simulate {
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let Some(mut model) = self.network.model(&self.laws)? else {
-            return goal::run(context, &self.trace, &self.loggp, self.format);
+            return goal::run(context, &self.trace, &self.loggp, self.output.format());
         };
         let platform = self.platform.ok_or_else(|| Usage("name the cluster with --platform".into()))?;
         let name = platform.display().to_string();
@@ -63,18 +59,12 @@ impl Simulate {
             model = model.with_eager(eager);
         }
         let schedule = trace.schedule(&speeds, model.test_time());
-        let simulation = Simulation::new(&topology, &hosts, model);
-        let simulation = if self.events { simulation.with_events() } else { simulation };
+        let word = model.word();
+        let simulation = self.output.asked(Simulation::new(&topology, &hosts, model))?;
         let outcome = simulation.run(&schedule).map_err(|error| located(&error, &trace))?;
         context.say(format!("{} actions of {} ranks: {} s", trace.actions(), trace.ranks(), outcome.end.get()));
-        let names: Vec<&str> = hosts.iter().map(|host| topology.hosts[host.index()].name.as_str()).collect();
-        let tasks = report::tasks(&outcome, &names);
-        let place = |event: &orrery::simulate::Event| trace.place(event.rank, event.statement).map(|p| p.to_string());
-        let events = self.events.then(|| report::events(&outcome, outcome.events.iter().map(place)));
-        match self.format {
-            Format::Json => output::text(&json(outcome.end.get(), &tasks, events.as_ref())),
-            format => output::print_all(&[Some(tasks), events].into_iter().flatten().collect::<Vec<_>>(), format),
-        }
+        let place = |rank, statement| trace.place(rank, statement).map(|place| place.to_string());
+        self.output.tell(context, word, &outcome, (&topology, &hosts), place)
     }
 }
 
@@ -89,7 +79,9 @@ fn located(error: &SimulationError, trace: &Trace) -> anyhow::Error {
     anyhow!("deadlock: {}", error.told(place))
 }
 
-fn json(end: f64, tasks: &Table, events: Option<&Table>) -> String {
-    let events = events.map(|events| format!(",\"events\":{}", events.json().trim_end())).unwrap_or_default();
-    format!("{{\"simulated_seconds\":{end},\"tasks\":{}{events}}}\n", tasks.json().trim_end())
+/// The simulated seconds, and each table under its name.
+fn json(end: f64, tables: &[Table]) -> String {
+    let told =
+        tables.iter().map(|table| format!(",\"{}\":{}", table.name, table.json().trim_end())).collect::<String>();
+    format!("{{\"simulated_seconds\":{end}{told}}}\n")
 }

@@ -11,6 +11,7 @@ mod maps;
 mod names;
 mod parameters;
 mod provenance;
+mod replay;
 mod residuals;
 mod steps;
 mod strip;
@@ -20,6 +21,7 @@ mod verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use self::application::application_page;
+pub use self::replay::replay_page;
 use super::comparison::Comparison;
 use crate::model::{Model, Validation};
 use crate::sample::Samples;
