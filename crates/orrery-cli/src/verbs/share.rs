@@ -3,10 +3,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use orrery::report::penalties;
+use orrery::report::{penalties, replayed};
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{Emission, Law, Sharing as _};
-use orrery::units::Bytes;
+use orrery::simulate::replay_scheme;
+use orrery::units::{Bytes, BytesPerSecond};
 
 use super::law::{LawParameters, Network};
 use crate::context::{Context, Usage, warn};
@@ -27,6 +28,10 @@ pub struct Share {
     /// The time of a lone transfer in seconds, for times, where all transfers have one size
     #[arg(long, value_name = "SECONDS", value_parser = above_zero, conflicts_with = "bandwidth")]
     reference: Option<f64>,
+    /// Play the scheme in time: transfers start after their delays, and those that stay are faster when others have
+    /// ended
+    #[arg(long)]
+    dynamic: bool,
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -55,6 +60,9 @@ impl Share {
         let scheme = scheme::parse(&text).map_err(|error| anyhow!("{path}:{error}"))?;
         let transfers = scheme.transfers();
         let seconds = self.seconds(&scheme)?;
+        if self.dynamic {
+            return self.play(&scheme);
+        }
         if !scheme.starts_together() {
             warn(format_args!("{path}: delays are not used here; penalties are those of all transfers at once"));
         }
@@ -69,6 +77,20 @@ impl Share {
         }
         let all = law.penalties(&transfers).with_context(|| path.to_string())?;
         self.print(&scheme, &all, &seconds, None)
+    }
+
+    /// The scheme in time.
+    fn play(&self, scheme: &Scheme) -> anyhow::Result<()> {
+        let path = self.scheme.display();
+        let size = scheme.arcs.first().map_or(0, |arc| arc.size.get());
+        let bandwidth = self.bandwidth.or(self.reference.map(|seconds| size as f64 / seconds));
+        let Some(bandwidth) = bandwidth.filter(|rate| *rate > 0.0) else {
+            return Err(Usage("--dynamic needs times: --bandwidth RATE, or --reference SECONDS".into()).into());
+        };
+        let law = self.parameters.law(self.sharing, "--sharing")?;
+        let told = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law);
+        let told = told.with_context(|| path.to_string())?;
+        output::print(&replayed(scheme, &told, bandwidth), self.format)
     }
 
     fn print(

@@ -13,8 +13,9 @@ const SHOWN: usize = 20;
 const NAMED: usize = 3;
 
 /// The communications that lost something, the greatest loss first. Keys: task (the sender), to, place (of the send in the
-/// trace, as `place` gives it), size, start, seconds (from send and receive having met), penalty (the mean), largest,
-/// conflicts, lost, culprits (`3→0 0.0012`: its sender, its receiver and the seconds lost to it; the greatest first).
+/// trace, as `place` gives it), size, start, seconds (from send and receive having met), penalty (the mean), lost,
+/// culprits (`3→0 0.0012`: its sender, its receiver and the seconds lost to it; the greatest first), conflicts,
+/// largest (the largest penalty).
 pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Table {
     let columns = [
         Column::numbers("task"),
@@ -24,10 +25,10 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
         Column::numbers("start").dispensable(4),
         Column::numbers("seconds").titled("took"),
         Column::numbers("penalty"),
-        Column::numbers("largest").dispensable(5),
-        Column::words("conflicts").dispensable(6),
         Column::numbers("lost"),
         Column::words("culprits").dispensable(1),
+        Column::words("conflicts").dispensable(6),
+        Column::numbers("largest").dispensable(5),
     ];
     let mut table = Table::new("conflicts", "Worst conflicts", columns.clone());
     let mut short = Table::new("conflicts", "Worst conflicts", columns);
@@ -43,10 +44,10 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
                 seconds(one.start.get()),
                 seconds((one.end - one.start).get()),
                 penalty(one.mean_penalty()),
-                penalty(one.largest_penalty()),
-                Cell::text(kinds(one)),
                 seconds(one.lost.get()),
                 Cell::text(culprits),
+                Cell::text(kinds(one)),
+                penalty(one.largest_penalty()),
             ]
         };
         let mut losses = one.losses.clone();

@@ -8,7 +8,7 @@ use super::headline::{counted, percent};
 use super::{contents, document, footer, table};
 use crate::report::{conflicts, losses_of_pairs, tasks};
 use crate::schedule::Rank;
-use crate::simulate::Outcome;
+use crate::simulate::{Communication, Outcome, TaskTimes};
 use crate::units::Seconds;
 
 /// The page of a replay. It needs events and communications in the outcome; `network` is its word, `hosts` names the host
@@ -44,19 +44,17 @@ pub fn replay_page(
 fn headline(outcome: &Outcome) -> Markup {
     let disturbed = outcome.worst().len();
     let all = outcome.communications.len();
-    let sum = |part: fn(&crate::simulate::TaskTimes) -> Seconds| {
-        outcome.tasks.iter().map(|task| part(task).get()).sum::<f64>()
-    };
+    let sum = |part: fn(&TaskTimes) -> Seconds| outcome.tasks.iter().map(|task| part(task).get()).sum::<f64>();
     let (computing, communicating) = (sum(|task| task.computing), sum(|task| task.communicating));
     let ends = sum(|task| task.end);
     let lost: f64 = outcome.communications.iter().map(|one| one.lost.get()).sum();
-    let largest = outcome.communications.iter().map(|one| one.largest_penalty()).fold(1.0, f64::max);
+    let largest = outcome.communications.iter().map(Communication::largest_penalty).fold(1.0, f64::max);
     let share = if ends > 0.0 { communicating / ends } else { 0.0 };
     html! {
         p.lead {
-            "It takes " strong { (outcome.end) } ". " (counted(disturbed, "message")) " of " (all)
+            "It takes " strong { (outcome.end.to_string().replace(' ', "\u{a0}")) } ". " (counted(disturbed, "message")) " of " (all)
             @if disturbed == 1 { " was" } @else { " were" } " held up by others"
-            @if disturbed > 0 { ", " strong { (Seconds::new(lost)) } " in all against running alone" } "."
+            @if disturbed > 0 { ", " strong { (Seconds::new(lost).to_string().replace(' ', "\u{a0}")) } " in all against running alone" } "."
         }
         dl.tiles {
             div { dt { "of the time of tasks is communication" } dd { (percent(share)) } }
@@ -75,9 +73,7 @@ fn over_time(outcome: &Outcome, hosts: &[&str]) -> Markup {
             figure {
                 (PreEscaped(&timeline.svg))
                 ul.legend {
-                    li { (swatch("computing")) "computing" }
-                    li { (swatch("sleeping")) "sleeping" }
-                    @for (class, words) in &timeline.steps { li { (swatch(class)) (words) } }
+                    @for (class, words) in &timeline.legend { li { (swatch(class)) (words) } }
                 }
                 @if timeline.left_out > 0 {
                     figcaption { (counted(timeline.left_out, "further task")) " are not drawn." }

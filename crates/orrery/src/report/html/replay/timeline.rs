@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::report::svg::escape;
 use crate::schedule::Operation;
-use crate::simulate::{Event, Outcome};
+use crate::simulate::{Communication, Event, Outcome};
 use crate::units::Seconds;
 
 const WIDTH: f64 = 720.0;
@@ -21,8 +21,8 @@ const STEPS: usize = 8;
 /// The lanes with what explains them.
 pub(super) struct Timeline {
     pub(super) svg: String,
-    /// The classes of penalties that occur, with their words.
-    pub(super) steps: Vec<(String, String)>,
+    /// The classes that occur, with their words.
+    pub(super) legend: Vec<(String, String)>,
     /// Tasks that are not drawn.
     pub(super) left_out: usize,
 }
@@ -47,7 +47,7 @@ impl Doing {
 }
 
 pub(super) fn svg(outcome: &Outcome, hosts: &[&str]) -> Timeline {
-    let most = outcome.communications.iter().map(|one| one.mean_penalty()).fold(1.0, f64::max);
+    let most = outcome.communications.iter().map(Communication::mean_penalty).fold(1.0, f64::max);
     let lanes = outcome.tasks.len().min(MOST_LANES);
     let tall = (400.0 / lanes.max(1) as f64).clamp(3.0, 18.0);
     let end = outcome.end.get();
@@ -90,11 +90,8 @@ pub(super) fn svg(outcome: &Outcome, hosts: &[&str]) -> Timeline {
     );
     used.sort_unstable();
     used.dedup();
-    let steps = used.into_iter().filter_map(|what| match what {
-        Doing::Communicating(step) => Some((what.class(), words(step, most))),
-        _ => None,
-    });
-    Timeline { svg, steps: steps.collect(), left_out: outcome.tasks.len() - lanes }
+    let legend = used.into_iter().map(|what| (what.class(), words(what, most))).collect();
+    Timeline { svg, legend, left_out: outcome.tasks.len() - lanes }
 }
 
 fn doing(outcome: &Outcome, event: &Event, most: f64) -> Doing {
@@ -109,12 +106,14 @@ fn doing(outcome: &Outcome, event: &Event, most: f64) -> Doing {
     }
 }
 
-/// The penalties of a step in words: no more than its upper edge.
-fn words(step: usize, most: f64) -> String {
+/// What is done, and with which penalties.
+fn words(what: Doing, most: f64) -> String {
     let edge = |step: usize| 1.0 + (most - 1.0) * step as f64 / STEPS as f64;
-    match step {
-        0 => "communicating, penalty 1".to_owned(),
-        step => format!("{:.2} to {:.2}", edge(step - 1), edge(step)),
+    match what {
+        Doing::Computing => "computing".to_owned(),
+        Doing::Sleeping => "sleeping".to_owned(),
+        Doing::Communicating(0) => "communicating, not held up".to_owned(),
+        Doing::Communicating(step) => format!("communicating, penalty {:.2} to {:.2}", edge(step - 1), edge(step)),
     }
 }
 
