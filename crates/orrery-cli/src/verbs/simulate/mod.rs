@@ -81,7 +81,7 @@ fn located(error: &SimulationError, trace: &Trace) -> anyhow::Error {
 
 /// The simulated seconds, and each table under its name.
 fn json(end: f64, tables: &[Table]) -> String {
-    let told =
-        tables.iter().map(|table| format!(",\"{}\":{}", table.name, table.json().trim_end())).collect::<String>();
-    format!("{{\"simulated_seconds\":{end}{told}}}\n")
+    let told = tables.iter().map(|table| format!("\"{}\":{}", table.name, table.json().trim_end()));
+    let all: Vec<String> = [format!("\"simulated_seconds\":{end}")].into_iter().chain(told).collect();
+    format!("{{{}}}\n", all.join(","))
 }
