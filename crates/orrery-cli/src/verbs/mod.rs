@@ -8,6 +8,7 @@ mod field;
 mod fit;
 mod given;
 mod kinds;
+mod law;
 mod measure;
 mod measure_scheme;
 mod model;

@@ -18,11 +18,14 @@ pub struct JobRow<'a> {
     pub alone: Seconds,
 }
 
-/// The tasks of several jobs, one line each: `job`, and what [`tasks`] tells. `hosts` names the host of each, job by job.
-pub fn tasks_of_jobs(jobs: &[JobRow<'_>], hosts: &[&str]) -> Table {
+/// The tasks of several jobs, one line each: `job`, and what [`tasks`] tells. `hosts` names the host of each, job by job, and
+/// `played` is the outcome of all together.
+pub fn tasks_of_jobs(jobs: &[JobRow<'_>], hosts: &[&str], played: &Outcome) -> Table {
     let all = jobs.iter().flat_map(|job| job.outcome.tasks.iter().copied()).collect();
     let end = jobs.iter().map(|job| job.outcome.end).fold(Seconds::ZERO, Seconds::max);
-    let whole = tasks(&Outcome { end, tasks: all, events: Vec::new(), settlings: 0 }, hosts);
+    let communications = played.communications.clone();
+    let outcome = Outcome { end, tasks: all, events: Vec::new(), communications, settlings: played.settlings };
+    let whole = tasks(&outcome, hosts);
     let numbers = jobs.iter().enumerate();
     let numbers = numbers.flat_map(|(job, row)| (0..row.outcome.tasks.len()).map(move |task| (job, Rank(task as u32))));
     with_jobs(&whole, numbers)

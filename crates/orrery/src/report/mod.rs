@@ -3,16 +3,18 @@
 //! Whatever is shown is first a [`Table`] or a [`Figure`]. A table has one definition and three outputs: for people
 //! ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON ([`Table::json`]); the last two hold plain SI numbers.
 //! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
-//! ([`summary`]), from runs of applications ([`runs()`]), from replays ([`tasks`], [`events`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
+//! ([`summary`]), from runs of applications ([`runs()`]), from replays ([`tasks`], [`events`], [`conflicts`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
 
 mod advice;
 mod axes;
 mod braille;
 mod breaks;
 mod choices;
+mod chrome;
 mod classes;
 mod comparison;
 mod concurrent;
+mod conflicts;
 mod evaluation;
 mod explanation;
 mod export;
@@ -41,8 +43,10 @@ mod validation;
 pub use advice::{advice, planned, standings};
 pub use breaks::Breaks;
 pub use choices::{certificates, choices};
+pub use chrome::chrome;
 pub use comparison::{Comparison, Point, Subject};
 pub use concurrent::{measured, penalties_against, sharing_validation};
+pub use conflicts::{conflicts, losses_of_pairs, replayed};
 pub use evaluation::{EvaluationTables, evaluations};
 pub use explanation::explanation;
 pub use export::json_document;

@@ -57,7 +57,7 @@ where
             _ => times.communicating += end - start,
         }
         if keeps_events && end > start {
-            events.push(Event { rank, statement, operation, start, end });
+            events.push(Event { rank, statement, operation, start, end, communication: None });
         }
     };
     let finished = engine.watch(schedule, placement, network, &mut watch)?;
@@ -65,7 +65,7 @@ where
     tasks.iter_mut().zip(&ends).for_each(|(times, end)| times.end = *end);
     let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
     events.sort_by(|a, b| a.end.total_cmp(&b.end));
-    Ok(Outcome { end, tasks, events, settlings: 0 })
+    Ok(Outcome { end, tasks, events, communications: Vec::new(), settlings: 0 })
 }
 
 /// What each task sends and receives.

@@ -11,6 +11,8 @@ use crate::context::{Context, Usage};
 use crate::output::{self, Format};
 use crate::verbs::simulate::application::Application;
 use crate::verbs::simulate::cluster;
+use crate::verbs::simulate::network::{Laws, Network as FlowNetwork};
+use crate::verbs::simulate::output::Collect;
 use crate::verbs::simulate::placement::Placing;
 use crate::verbs::simulate::stage::Stage;
 
@@ -23,9 +25,9 @@ pub struct Network {
     /// A cluster file or a platform of SimGrid; may be repeated
     #[arg(long, value_name = "CLUSTER", required = true)]
     cluster: Vec<PathBuf>,
-    /// Networks whose links are shared, between commas [default: what each cluster file names, else simgrid-smpi]
+    /// Networks on which messages flow, between commas; gige and infiniband take their parameters from --parameters [default: what each cluster file names, else simgrid-smpi]
     #[arg(long = "network", value_name = "LIST", value_delimiter = ',')]
-    models: Vec<FlowModel>,
+    networks: Vec<FlowNetwork>,
     /// Placements between commas: rrn, rrp, random[:SEED], random:1..20 for each of the seeds, or files
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rrn")]
     placement: Vec<Placings>,
@@ -44,6 +46,8 @@ pub struct Network {
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    laws: Laws,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -92,6 +96,7 @@ struct Place {
 /// The network whose messages take as long alone: laws of sharing slow messages besides what links do.
 fn alone(model: &FlowModel) -> FlowModel {
     match model.word() {
+        // Without the law nothing is left of sharing but what links do.
         "simgrid-ib" => FlowModel::SMPI,
         word if word.starts_with("simgrid-") => model.clone(),
         _ => FlowModel::MAXMIN,
@@ -144,9 +149,9 @@ impl Network {
     fn places(&self) -> anyhow::Result<Vec<Place>> {
         let mut places = Vec::new();
         for path in &self.cluster {
-            let models = match &self.models[..] {
-                [] => vec![cluster::load(path)?.model(path)?],
-                named => named.to_vec(),
+            let models = match &self.networks[..] {
+                [] => vec![cluster::load(path)?.model(path, &self.laws)?],
+                named => named.iter().map(|network| network.flows_among(&self.laws)).collect::<Result<_, _>>()?,
             };
             for model in models {
                 let loaded = cluster::load(path)?;
@@ -168,7 +173,7 @@ impl Network {
 fn time(place: &Place, placing: &Placing, application: &Application) -> anyhow::Result<NetworkTime> {
     let on = |stage: &Stage| {
         let seated = stage.seat([(application, Some(placing), Seconds::ZERO)])?;
-        stage.play(&seated.iter().collect::<Vec<_>>(), false)
+        stage.play(&seated.iter().collect::<Vec<_>>(), Collect::default())
     };
     let communicating =
         |outcome: &orrery::simulate::Outcome| outcome.tasks.iter().map(|times| times.communicating).sum();

@@ -8,8 +8,8 @@ use orrery::platform::{Topology, file, xml};
 use orrery::simulate::FlowModel;
 use orrery::units::Bytes;
 
+use super::network::{Laws, Network};
 use super::stage::Stage;
-use crate::context::Usage;
 
 /// Hosts, links, and what the file says of messages.
 #[derive(Debug, Clone)]
@@ -42,17 +42,10 @@ impl Cluster {
     }
 
     /// The network that the file names; SimGrid's SMPI where it names none.
-    pub fn model(&self, path: &Path) -> anyhow::Result<FlowModel> {
-        let Some(SharingLaw { law, parameters }) = &self.sharing else { return Ok(FlowModel::SMPI) };
-        let refused = |why: String| {
-            let path = path.display();
-            Usage(format!("{path}: its law of sharing is {law}: {why}; name another with --network"))
-        };
-        let model: FlowModel = law.parse().map_err(refused)?;
-        if parameters.is_empty() {
-            Ok(model)
-        } else {
-            Err(refused("its parameters are not used in replays".into()).into())
+    pub fn model(&self, path: &Path, laws: &Laws) -> anyhow::Result<FlowModel> {
+        match &self.sharing {
+            None => Network::Shared(FlowModel::SMPI).flows(laws),
+            Some(sharing) => laws.named(sharing, path),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Networks that know pairs of processors: models that were fitted.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -15,9 +15,6 @@ use crate::verbs::samples;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Of the networks lmo, lom, hockney and hockney-mean, and of traces without times")]
 pub struct Pairs {
-    /// The model file that holds it; ranks stand on its processors in order, or by --placement on its hosts
-    #[arg(long, value_name = "MODEL")]
-    parameters: Option<PathBuf>,
     /// How fast every processor computes, in operations per second, where no cluster says it
     #[arg(long, value_name = "FLOPS", value_parser = speed)]
     pub speed: Option<f64>,
@@ -30,10 +27,8 @@ fn speed(text: &str) -> Result<f64, String> {
 
 impl Pairs {
     /// The stage of a kind of model.
-    pub fn stage(&self, kind: ModelKind, cluster: Option<&Path>) -> anyhow::Result<Stage> {
-        let path = self
-            .parameters
-            .as_ref()
+    pub fn stage(&self, kind: ModelKind, file: Option<&Path>, cluster: Option<&Path>) -> anyhow::Result<Stage> {
+        let path = file
             .ok_or_else(|| Usage(format!("--network {kind} needs the model file that holds it: --parameters MODEL")))?;
         let model = samples::model(path)?;
         model.network(kind).with_context(|| path.display().to_string())?;
@@ -46,18 +41,12 @@ impl Pairs {
         Ok(Stage::Pairs { model: Box::new(model), kind, speeds })
     }
 
-    /// Refuses what other networks have no use for.
+    /// Refuses a speed where the cluster says it.
     pub fn none(&self, network: &str) -> Result<(), Usage> {
-        let given = [("--parameters", self.parameters.is_some()), ("--speed", self.speed.is_some())];
-        match given.into_iter().find(|(_, given)| *given) {
-            Some((option, _)) => Err(Usage(format!("{option} has no meaning for --network {network}; leave it out"))),
+        match self.speed {
+            Some(_) => Err(Usage(format!("--speed has no meaning for --network {network}; leave it out"))),
             None => Ok(()),
         }
-    }
-
-    /// Refuses a model file for loggp.
-    pub fn no_parameters(&self, network: &str) -> Result<(), Usage> {
-        Self { parameters: self.parameters.clone(), speed: None }.none(network)
     }
 }
 

@@ -2,10 +2,12 @@
 
 use orrery::report::{self, JobRow, Table};
 use orrery::schedule::{Jobs, Rank};
-use orrery::simulate::{Event, JobOutcome, Outcome};
+use orrery::simulate::{JobOutcome, Outcome};
 use orrery::units::Seconds;
 
+use super::output::{Collect, Output, Tasks};
 use super::stage::{Seated, Stage};
+use crate::context::Context;
 use crate::output::{self, Format};
 
 /// Applications that were played at the same time.
@@ -14,22 +16,21 @@ pub struct Played<'a> {
     seated: &'a [Seated<'a>],
     /// Of several applications: each among the others, and its time alone.
     jobs: Vec<(JobOutcome, Seconds)>,
-    /// Where each event stands.
-    places: Option<Vec<Option<String>>>,
 }
 
 impl<'a> Played<'a> {
     /// Plays applications together and, where there are several, each by itself.
-    pub fn new(stage: &Stage, seated: &'a [Seated<'a>], with_events: bool) -> anyhow::Result<Self> {
+    pub fn new(stage: &Stage, seated: &'a [Seated<'a>], collect: Collect) -> anyhow::Result<Self> {
         let all: Vec<&Seated<'_>> = seated.iter().collect();
-        let outcome = stage.play(&all, with_events)?;
-        let mut played = Self { outcome, seated, jobs: Vec::new(), places: None };
+        let outcome = stage.play(&all, collect)?;
+        let mut played = Self { outcome, seated, jobs: Vec::new() };
         if seated.len() > 1 {
             let mut first = 0;
             for one in seated {
                 let ranks = first..first + one.application.ranks();
                 first = ranks.end;
-                let alone = JobOutcome::new(&stage.play(&[one], false)?, one.start, 0..one.application.ranks());
+                let alone =
+                    JobOutcome::new(&stage.play(&[one], Collect::default())?, one.start, 0..one.application.ranks());
                 played.jobs.push((JobOutcome::new(&played.outcome, one.start, ranks), alone.seconds()));
             }
         }
@@ -38,7 +39,6 @@ impl<'a> Played<'a> {
             let first = event.rank.0 - own.0;
             event.operation = event.operation.renamed(|peer| Rank(peer.0 - first));
         }
-        played.places = with_events.then(|| played.outcome.events.iter().map(|event| played.place(event)).collect());
         Ok(played)
     }
 
@@ -54,9 +54,10 @@ impl<'a> Played<'a> {
         (0, rank)
     }
 
-    fn place(&self, event: &Event) -> Option<String> {
-        let (job, own) = self.owner(event.rank);
-        let statement = if self.is_alone() { Some(event.statement) } else { Jobs::statement(event.statement) };
+    /// Where a statement of a rank stands in its trace.
+    fn place(&self, rank: Rank, statement: u32) -> Option<String> {
+        let (job, own) = self.owner(rank);
+        let statement = if self.is_alone() { Some(statement) } else { Jobs::statement(statement) };
         self.seated[job].application.place(own, statement?)
     }
 
@@ -71,8 +72,7 @@ impl<'a> Played<'a> {
         format!("{}: {} s", all.join(", "), self.outcome.end.get())
     }
 
-    fn tables(&self, compared: Option<Table>) -> Vec<Table> {
-        let names: Vec<&str> = self.seated.iter().flat_map(|one| one.hosts.iter().map(String::as_str)).collect();
+    fn tables(&self, output: &Output, tasks: &Tasks<'_>, compared: Option<Table>) -> Vec<Table> {
         let mut tables = Vec::new();
         let jobs: Vec<JobRow<'_>> = self
             .jobs
@@ -81,29 +81,40 @@ impl<'a> Played<'a> {
             .map(|((outcome, alone), one)| JobRow { name: &one.application.name, outcome, alone: *alone })
             .collect();
         if self.is_alone() {
-            tables.push(report::tasks(&self.outcome, &names));
+            tables.push(report::tasks(&self.outcome, tasks.hosts));
         } else {
-            tables.extend([report::tasks_of_jobs(&jobs, &names), report::jobs(&jobs, self.outcome.end)]);
+            let of_jobs = report::tasks_of_jobs(&jobs, tasks.hosts, &self.outcome);
+            tables.extend([of_jobs, report::jobs(&jobs, self.outcome.end)]);
         }
         tables.extend(compared);
-        if let Some(places) = &self.places {
-            let places = places.iter().cloned();
+        if output.events {
+            let events = || self.outcome.events.iter();
+            let places = events().map(|event| self.place(event.rank, event.statement));
             tables.push(if self.is_alone() {
                 report::events(&self.outcome, places)
             } else {
-                let owners = self.outcome.events.iter().map(|event| self.owner(event.rank));
-                report::events_of_jobs(&self.outcome, owners, places)
+                report::events_of_jobs(&self.outcome, events().map(|event| self.owner(event.rank)), places)
             });
         }
+        tables.extend(output.conflicts(&self.outcome, tasks));
         tables
     }
 
     /// Writes everything.
-    pub fn print(&self, compared: Option<(Table, Option<f64>)>, format: Format) -> anyhow::Result<()> {
+    pub fn print(
+        &self,
+        context: Context,
+        network: &str,
+        output: &Output,
+        compared: Option<(Table, Option<f64>)>,
+    ) -> anyhow::Result<()> {
+        let hosts: Vec<&str> = self.seated.iter().flat_map(|one| one.hosts.iter().map(String::as_str)).collect();
+        let tasks = Tasks { hosts: &hosts, place: &|rank, statement| self.place(rank, statement) };
+        output.write(context, network, &self.outcome, &tasks)?;
         let (compared, mean) = compared.unzip();
-        let tables = self.tables(compared);
+        let tables = self.tables(output, &tasks, compared);
         let mean = mean.flatten().map(|mean| ("mean_error", mean));
-        match format {
+        match output.format {
             Format::Json => output::text(&json(&[Some(("simulated_seconds", self.outcome.end.get())), mean], &tables)),
             format => output::print_all(&tables, format),
         }

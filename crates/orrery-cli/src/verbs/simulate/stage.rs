@@ -5,10 +5,12 @@ use orrery::engine::EngineError;
 use orrery::model::{Model, ModelKind};
 use orrery::platform::{HostId, Placement, Processor, Topology};
 use orrery::schedule::{Job, Jobs, Rank, Schedule};
+use orrery::sharing::SharingError;
 use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, on_pairs};
 use orrery::units::Seconds;
 
 use super::application::Application;
+use super::output::Collect;
 use super::placement::{Placing, Processors};
 
 /// Where applications are played.
@@ -75,7 +77,7 @@ impl Stage {
     }
 
     /// Plays applications at the same time.
-    pub fn play(&self, seated: &[&Seated<'_>], with_events: bool) -> anyhow::Result<Outcome> {
+    pub fn play(&self, seated: &[&Seated<'_>], collect: Collect) -> anyhow::Result<Outcome> {
         let test = match self {
             Self::Flows { model, .. } => model.test_time(),
             Self::Pairs { .. } => Seconds::ZERO,
@@ -86,7 +88,7 @@ impl Stage {
             && one.start <= Seconds::ZERO
         {
             let told = |error: SimulationError| located(error, |blocked| (blocked, Some(one.application)));
-            return self.run(&**schedule, &one.places, with_events, &told);
+            return self.run(&**schedule, &one.places, collect, &told);
         }
         let mut all = Vec::new();
         for (schedule, one) in schedules.iter().zip(seated) {
@@ -101,27 +103,28 @@ impl Stage {
             let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
             (Blocked { rank, statement, operation }, Some(seated[job].application))
         };
-        self.run(&jobs, &places, with_events, &|error| located(error, own))
+        self.run(&jobs, &places, collect, &|error| located(error, own))
     }
 
     fn run(
         &self,
         schedule: &dyn Schedule,
         places: &[u32],
-        with_events: bool,
+        collect: Collect,
         told: &dyn Fn(SimulationError) -> anyhow::Error,
     ) -> anyhow::Result<Outcome> {
         match self {
             Self::Flows { topology, model } => {
                 let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
                 let simulation = Simulation::new(topology, &hosts, model.clone());
-                let simulation = if with_events { simulation.with_events() } else { simulation };
+                let simulation = if collect.events { simulation.with_events() } else { simulation };
+                let simulation = if collect.conflicts { simulation.with_conflicts() } else { simulation };
                 simulation.run(schedule).map_err(told)
             }
             Self::Pairs { model, kind, .. } => {
                 let mut network = model.network(*kind)?;
                 let placement = Placement::new(places.iter().map(|&place| Processor(place)));
-                on_pairs(schedule, &placement, &mut network, with_events).map_err(|error| {
+                on_pairs(schedule, &placement, &mut network, collect.events).map_err(|error| {
                     let EngineError::Deadlock(blocked) = error else { return error.into() };
                     let blocked = blocked.into_iter();
                     let blocked = blocked.map(|one| Blocked {
@@ -138,7 +141,7 @@ impl Stage {
 
 /// A deadlock with the places of the traces; `own` gives a blocked rank as its application numbers it.
 fn located<'a>(error: SimulationError, own: impl Fn(Blocked) -> (Blocked, Option<&'a Application>)) -> anyhow::Error {
-    let SimulationError::Deadlock(blocked) = error else { return error.into() };
+    let SimulationError::Deadlock(blocked) = error else { return anyhow!("{error}{}", hint(&error)) };
     let (blocked, places): (Vec<Blocked>, Vec<String>) = blocked
         .into_iter()
         .map(|one| {
@@ -151,4 +154,12 @@ fn located<'a>(error: SimulationError, own: impl Fn(Blocked) -> (Blocked, Option
     let places = std::cell::RefCell::new(places.into_iter());
     let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
     anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).told(next))
+}
+
+/// What may help against an error of a law.
+fn hint(error: &SimulationError) -> &'static str {
+    match error {
+        SimulationError::Sharing { error: SharingError::TooLarge { .. }, .. } => " (--estimate)",
+        _ => "",
+    }
 }
