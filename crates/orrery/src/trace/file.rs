@@ -29,6 +29,14 @@ pub enum TraceFileError {
         /// What the system said.
         reason: io::Error,
     },
+    /// An index that names itself.
+    #[error("{}:{line}:1: the index names itself; it names one file for each rank", index.display())]
+    Itself {
+        /// The index.
+        index: PathBuf,
+        /// The line of the index, from 1.
+        line: usize,
+    },
     /// Something in a trace cannot be read.
     #[error(transparent)]
     Read(#[from] TraceError),
@@ -43,15 +51,19 @@ pub enum TraceFileError {
 pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
     let content = fs::read(path).map_err(system)?;
-    let mut reader = Reader::default();
     let Some(entries) = index(&content) else {
+        let mut reader = Reader::default();
         reader.shared(&path.display().to_string(), &content)?;
         return Ok(reader.finish()?);
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let is_alone = entries.len() == 1;
+    let mut reader = if is_alone { Reader::default() } else { Reader::of_ranks(entries.len() as u32) };
     for (rank, (line, entry)) in entries.into_iter().enumerate() {
         let file = folder.join(entry);
+        if fs::canonicalize(&file).is_ok_and(|file| fs::canonicalize(path).is_ok_and(|index| index == file)) {
+            return Err(TraceFileError::Itself { index: path.to_owned(), line });
+        }
         let text = fs::read(&file).map_err(|reason| TraceFileError::Indexed {
             index: path.to_owned(),
             line,

@@ -3,6 +3,7 @@
 //! A trace knows no machine: [`tit`] holds amounts of computation and of data, and becomes a schedule once it is told how
 //! fast its ranks compute; [`goal`] holds times. [`mod@file`] reads traces from disk.
 
+pub mod actions;
 pub mod file;
 pub mod goal;
 pub mod tit;
