@@ -11,4 +11,5 @@ mod refused;
 mod runs;
 mod samples;
 mod share;
+mod traces;
 mod usage;

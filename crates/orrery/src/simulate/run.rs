@@ -243,6 +243,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         {
             return Err(SimulationError::NoSuchRank { rank, peer, last: self.tasks.len() - 1 });
         }
+        let statement = self.tasks[rank.index()].cursor.statement;
         match transfer {
             Transfer::Send { to, size, tag } => {
                 let times = &mut self.tasks[rank.index()].times;
@@ -254,7 +255,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                     self.complete(End { rank, waiter });
                     end.waiter = Waiter::Nobody;
                 }
-                let message = Offer { end, from: Some(rank), tag, size };
+                let message = Offer { end, from: Some(rank), tag, size, statement };
                 match self.tasks[to.index()].take_receive(&message) {
                     Some(receive) => self.flow(message, receive.end)?,
                     None => self.tasks[to.index()].messages.push(message),
@@ -263,7 +264,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             }
             Transfer::Receive { size, tag, .. } | Transfer::ReceiveAny { size, tag } => {
                 let from = if let Transfer::Receive { from, .. } = transfer { Some(from) } else { None };
-                let receive = Offer { end: End { rank, waiter }, from, tag, size };
+                let receive = Offer { end: End { rank, waiter }, from, tag, size, statement };
                 match self.tasks[rank.index()].take_message(&receive) {
                     Some(message) => self.flow(message, receive.end)?,
                     None => self.tasks[rank.index()].receives.push(receive),
@@ -313,7 +314,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                     Some(from) => Transfer::Receive { from, size, tag },
                     None => Transfer::ReceiveAny { size, tag },
                 };
-                let statement = task.cursor.statement;
+                let statement = receive.statement;
                 blocked.push(Blocked { rank, statement, operation: Operation::Do(transfer) });
             }
         }
@@ -322,7 +323,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         }
         for (to, task) in Rank::first(self.tasks.len()).zip(&self.tasks) {
             if let Some(message) = task.messages.first() {
-                return Err(SimulationError::Unreceived { from: message.end.rank, to });
+                let (from, statement) = (message.end.rank, message.statement);
+                return Err(SimulationError::Unreceived { from, statement, to });
             }
         }
         let tasks: Vec<_> = self.tasks.iter().map(|task| task.times).collect();

@@ -1,14 +1,14 @@
 mod goal;
+mod places;
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::{Seating, xml};
 use orrery::report::{self, Table};
-use orrery::simulate::{FlowModel, Simulation, SimulationError};
+use orrery::simulate::{FlowModel, Simulation};
 use orrery::trace::file;
-use orrery::trace::tit::Trace;
 use orrery::units::Bytes;
 
 use crate::context::{Context, Usage};
@@ -17,7 +17,8 @@ use crate::output::{self, Format};
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank; for loggp in GOAL
+    /// The trace: a time-independent one of SimGrid, an index that names a file for each rank, a binary one, or
+    /// GOAL; for loggp in GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The cluster: a platform of SimGrid in XML; loggp needs none
@@ -79,7 +80,7 @@ impl Simulate {
         let schedule = trace.schedule(&speeds, model.test_time());
         let simulation = Simulation::new(&topology, &hosts, model);
         let simulation = if self.events { simulation.with_events() } else { simulation };
-        let outcome = simulation.run(&schedule).map_err(|error| located(&error, &trace))?;
+        let outcome = simulation.run(&schedule).map_err(|error| places::told(&error, &trace))?;
         context.say(format!("{} actions of {} ranks: {} s", trace.actions(), trace.ranks(), outcome.end.get()));
         let names: Vec<&str> = hosts.iter().map(|host| topology.hosts[host.index()].name.as_str()).collect();
         let tasks = report::tasks(&outcome, &names);
@@ -90,17 +91,6 @@ impl Simulate {
             format => output::print_all(&[Some(tasks), events].into_iter().flatten().collect::<Vec<_>>(), format),
         }
     }
-}
-
-/// A deadlock with the places of the trace.
-fn located(error: &SimulationError, trace: &Trace) -> anyhow::Error {
-    if !matches!(error, SimulationError::Deadlock(_)) {
-        return anyhow!("{error}");
-    }
-    let place = |blocked: &orrery::simulate::Blocked| {
-        trace.place(blocked.rank, blocked.statement).map_or("its end".to_owned(), |place| place.to_string())
-    };
-    anyhow!("deadlock: {}", error.told(place))
 }
 
 fn json(end: f64, tasks: &Table, events: Option<&Table>) -> String {

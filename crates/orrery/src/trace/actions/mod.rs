@@ -27,5 +27,6 @@ pub use recorder::Recorder;
 pub use replay::Replay;
 pub use trace::Trace;
 
+pub(super) use blocks::Block;
 pub(super) use communicators::Communicators;
 pub(super) use trace::RankActions;

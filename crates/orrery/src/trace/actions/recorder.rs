@@ -240,7 +240,8 @@ impl Recorder {
         if needed != found {
             return Err(Mistake::Sizes { kind: kind.name(), needed, found });
         }
-        let all = sizes.iter().try_fold(size.get(), |all, size| all.checked_add(size.get()));
+        check_size(size)?;
+        let all = sizes.iter().try_fold(0, |all: u64, size| all.checked_add(size.get()));
         check_size(all.map_or(Bytes::new(u64::MAX), Bytes::new))?;
         let sizes = self.told.remember(sizes);
         self.stored(Action::Collective { kind, communicator, root, sizes, size }, line)

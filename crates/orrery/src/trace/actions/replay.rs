@@ -7,9 +7,9 @@ use crate::units::{Bytes, Seconds};
 /// A trace as a schedule, see [`Trace::schedule`].
 #[derive(Debug, Clone, Copy)]
 pub struct Replay<'a> {
-    pub(super) trace: &'a Trace,
-    pub(super) speeds: &'a [f64],
-    pub(super) test: Seconds,
+    pub(in crate::trace) trace: &'a Trace,
+    pub(in crate::trace) speeds: &'a [f64],
+    pub(in crate::trace) test: Seconds,
 }
 
 impl Schedule for Replay<'_> {
@@ -33,7 +33,7 @@ impl Schedule for Replay<'_> {
 
 impl Replay<'_> {
     /// The operation of an action at a step; `None` behind its last.
-    pub(super) fn operation(&self, rank: Rank, action: Action, step: usize) -> Option<Operation> {
+    pub(in crate::trace) fn operation(&self, rank: Rank, action: Action, step: usize) -> Option<Operation> {
         let told = &self.trace.ranks[rank.index()];
         match action {
             Action::WaitAll { first, count } => told.awaited(first, count).get(step).map(|&one| Operation::Wait(one)),

@@ -24,7 +24,7 @@ pub(in crate::trace) struct RankActions {
 
 impl RankActions {
     /// The stored action at a place of the whole list.
-    pub(super) fn stored(&self, statement: u32) -> Option<usize> {
+    pub(in crate::trace) fn stored(&self, statement: u32) -> Option<usize> {
         let place = if self.parts.is_empty() { statement } else { stored(&self.parts, statement)? };
         ((place as usize) < self.actions.len()).then_some(place as usize)
     }

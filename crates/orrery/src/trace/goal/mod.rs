@@ -18,6 +18,10 @@ mod error;
 mod graph;
 mod labels;
 mod reader;
+mod sequence;
+mod writer;
 
 pub use error::{Fault, GoalError};
 pub use graph::{ANY, Goal, Kind, Operation};
+pub use sequence::SequenceError;
+pub use writer::write;

@@ -56,7 +56,7 @@ impl RankReader {
         if has_two {
             line.datatype(self.element)?;
         }
-        Ok(Told { root, size, flops, sizes: Vec::new() })
+        Ok(Told { root, size, sizes: Vec::new(), flops })
     }
 
     /// The operations with a count for each rank.
@@ -99,7 +99,7 @@ impl RankReader {
         let sizes = sized(counts, listed).chain(sized(expected, received_type)).collect::<Result<Vec<_>>>()?;
         let all = sizes.iter().try_fold(0_u64, |all, size| all.checked_add(size.get()));
         bytes(all.unwrap_or(u64::MAX), 1)?;
-        Ok(Told { root, size, flops, sizes })
+        Ok(Told { root, size, sizes, flops })
     }
 
     fn root(&mut self, kind: Kind, line: &mut Line<'_>, number: usize) -> Result<u32> {

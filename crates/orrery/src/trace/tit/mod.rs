@@ -9,7 +9,9 @@ mod error;
 mod line;
 mod rank;
 mod reader;
+mod writer;
 
 pub use super::actions::{Place, Trace};
 pub use error::{Fault, TraceError};
 pub use reader::Reader;
+pub use writer::{WriteError, write};
