@@ -30,6 +30,13 @@ fn both_dialects_say_the_same() {
     assert_eq!(told(&plain, 0), "send 1000b to 1 tag 0; recv 0b from 1 tag 0");
 }
 
+/// A line that is torn behind the tag does not make the others those of the older dialect.
+#[test]
+fn a_torn_line_shows_no_dialect() {
+    let told = read("0 init\n1 init\n0 send 1 7 5\n0 send 1 7").map(|_| ()).unwrap_err().to_string();
+    assert!(told.starts_with("t:4:11: the line ends where a count of elements"), "{told}");
+}
+
 #[test]
 fn counts_are_of_the_datatype() {
     for (init, arguments, bytes) in
