@@ -1,4 +1,4 @@
-use crate::refused::{FAILED, USAGE, cases};
+use crate::refused::cases;
 
 const CLUSTER: &str = r#"<platform version="4.1">
   <cluster id="c" prefix="n-" suffix="" radical="0-1" speed="1Gf" bw="125MBps" lat="50us"/>
