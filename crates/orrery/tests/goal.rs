@@ -41,6 +41,7 @@ fn what_lies_is_refused_with_its_place() {
         (String::new(), "t.goal: there is no num_ranks in it"),
         ("num_ranks 999999999999".into(), "t.goal:1:11: that is more than 67108864 ranks"),
         ("num_ranks 2\nrank 2 {\n}".into(), "t.goal:2:6: there is no rank 2: num_ranks says 2"),
+        ("num_ranks 60000000\nrank 7 {\n}".into(), "t.goal: more than 1000 ranks have no block"),
         (body("a: send -5b to 1"), "t.goal:3:9: this is \"-5b\", but the size of the message in bytes"),
         (body("send 5b to 7"), "t.goal:3:12: there is no rank 7"),
         (body("send 5b from 1"), "t.goal:3:9: this is \"from\", but \"to\" and a rank"),
