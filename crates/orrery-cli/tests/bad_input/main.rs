@@ -14,4 +14,5 @@ mod runs;
 mod samples;
 mod schemes;
 mod share;
+mod traces;
 mod usage;

@@ -26,6 +26,8 @@ pub enum SimulationError {
     Unreceived {
         /// The sender.
         from: Rank,
+        /// The statement of its schedule, as its cursor counts.
+        statement: u32,
         /// The receiver.
         to: Rank,
     },

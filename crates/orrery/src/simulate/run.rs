@@ -385,7 +385,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                     Some(from) => Transfer::Receive { from, size, tag },
                     None => Transfer::ReceiveAny { size, tag },
                 };
-                let statement = task.cursor.statement;
+                let statement = receive.statement;
                 blocked.push(Blocked { rank, statement, operation: Operation::Do(transfer) });
             }
         }
@@ -394,7 +394,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         }
         for (to, task) in Rank::first(self.tasks.len()).zip(&self.tasks) {
             if let Some(message) = task.messages.first() {
-                return Err(SimulationError::Unreceived { from: message.end.rank, to });
+                let (from, statement) = (message.end.rank, message.statement);
+                return Err(SimulationError::Unreceived { from, statement, to });
             }
         }
         let tasks: Vec<_> = self.tasks.iter().map(|task| task.times).collect();

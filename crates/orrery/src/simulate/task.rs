@@ -11,7 +11,7 @@ pub(super) struct Offer {
     pub(super) from: Option<Rank>,
     pub(super) tag: Tag,
     pub(super) size: Bytes,
-    /// The statement of the schedule.
+    /// The statement of the schedule of the rank whose offer it is.
     pub(super) statement: u32,
 }
 

@@ -7,9 +7,9 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use orrery::schedule::{Operation, Rank, Schedule, operations};
+use orrery::trace::actions::Trace;
 use orrery::trace::file;
 use orrery::trace::goal::{Goal, Straight};
-use orrery::trace::tit::Trace;
 use orrery::units::Seconds;
 
 use super::placement::Placing;

@@ -24,7 +24,7 @@ use crate::context::{Context, Usage};
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank, or one in GOAL
+    /// The trace: a time-independent one of SimGrid, an index that names a file for each rank, a binary one, or one in GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// The cluster: a cluster file in TOML with speeds and links, or a platform of SimGrid in XML; lmo, lom, hockney,

@@ -4,7 +4,7 @@ use anyhow::{Context as _, anyhow};
 use orrery::engine::EngineError;
 use orrery::model::{Model, ModelKind};
 use orrery::platform::{HostId, Placement, Processor, Topology};
-use orrery::schedule::{Job, Jobs, Rank, Schedule};
+use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
 use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, on_pairs};
 use orrery::units::Seconds;
@@ -139,21 +139,33 @@ impl Stage {
     }
 }
 
-/// A deadlock with the places of the traces; `own` gives a blocked rank as its application numbers it.
+/// An error with the places of the traces; `own` gives a blocked rank as its application numbers it.
 fn located<'a>(error: SimulationError, own: impl Fn(Blocked) -> (Blocked, Option<&'a Application>)) -> anyhow::Error {
-    let SimulationError::Deadlock(blocked) = error else { return anyhow!("{error}{}", hint(&error)) };
-    let (blocked, places): (Vec<Blocked>, Vec<String>) = blocked
-        .into_iter()
-        .map(|one| {
-            let (one, application) = own(one);
-            let place = application.and_then(|application| application.place(one.rank, one.statement));
-            (one, place.unwrap_or("its end".to_owned()))
-        })
-        .unzip();
-    // They are told in order.
-    let places = std::cell::RefCell::new(places.into_iter());
-    let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
-    anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).told(next))
+    let place = |rank: Rank, statement: u32| {
+        let (one, application) = own(Blocked { rank, statement, operation: Operation::Wait(Request(0)) });
+        let place = application.and_then(|application| application.place(one.rank, one.statement));
+        (one.rank, place.unwrap_or("its end".to_owned()))
+    };
+    match error {
+        SimulationError::Deadlock(blocked) => {
+            let (blocked, places): (Vec<Blocked>, Vec<String>) =
+                blocked.into_iter().map(|one| (own(one.clone()).0, place(one.rank, one.statement).1)).unzip();
+            // They are told in order.
+            let places = std::cell::RefCell::new(places.into_iter());
+            let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
+            anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).told(next))
+        }
+        SimulationError::Unreceived { from, statement, to } => {
+            let (rank, at) = place(from, statement);
+            let to = Rank(to.0 - (from.0 - rank.0));
+            anyhow!("{at}: {}", SimulationError::Unreceived { from: rank, statement, to })
+        }
+        SimulationError::Request { rank, statement, request, problem } => {
+            let (rank, at) = place(rank, statement);
+            anyhow!("{at}: {}", SimulationError::Request { rank, statement, request, problem })
+        }
+        error => anyhow!("{error}{}", hint(&error)),
+    }
 }
 
 /// What may help against an error of a law.

@@ -1,6 +1,6 @@
 //! An all-to-all: the algorithm is that which SimGrid takes over from a table of Open MPI's, by ranks and block.
 
-use super::collective::{Part, receive, send};
+use super::collective::Part;
 use crate::schedule::Operation;
 use crate::units::Bytes;
 
@@ -61,7 +61,7 @@ pub(super) fn operation(part: Part, step: usize) -> Option<Operation> {
         Pairwise => {
             let (round, step) = (step / 4, step % 4);
             let peer = part.rank ^ (round + 1);
-            (round + 1 < part.ranks).then(|| exchange(part, peer, peer, part.size, step))
+            (round + 1 < part.ranks).then(|| part.exchange((peer, part.size), (peer, part.size), step))
         }
         Bruck => bruck(part, step),
     }
@@ -71,22 +71,13 @@ pub(super) fn operation(part: Part, step: usize) -> Option<Operation> {
 fn linear(part: Part, step: usize) -> Option<Operation> {
     let (ranks, others) = (part.ranks, part.ranks - 1);
     match step {
-        k if k < others => Some(part.post(receive((part.rank + 1 + k) % ranks, part.size), k)),
+        k if k < others => Some(part.post(part.receive((part.rank + 1 + k) % ranks, part.size), k)),
         k if k < 2 * others => {
             let to = (part.rank + 2 * ranks - 1 - (k - others)) % ranks;
-            Some(part.post(send(to, part.size), k))
+            Some(part.post(part.send(to, part.size), k))
         }
         k if k < 4 * others => Some(part.wait(k - 2 * others)),
         _ => None,
-    }
-}
-
-/// Sends and receives at the same time, in four steps.
-fn exchange(part: Part, to: usize, from: usize, size: Bytes, step: usize) -> Operation {
-    match step {
-        0 => part.post(send(to, size), 0),
-        1 => part.post(receive(from, size), 1),
-        k => part.wait(k - 2),
     }
 }
 
@@ -97,5 +88,6 @@ fn bruck(part: Part, step: usize) -> Option<Operation> {
     let distance = 1_usize.checked_shl(round as u32).filter(|&distance| distance < ranks)?;
     let blocks = (1..ranks).filter(|block| block & distance != 0).count() as u64;
     let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
-    Some(exchange(part, to, from, part.size * blocks, step))
+    let size = part.size * blocks;
+    Some(part.exchange((to, size), (from, size), step))
 }
