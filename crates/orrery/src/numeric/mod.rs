@@ -1,14 +1,14 @@
 //! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
 
 mod blocks;
-mod bordered;
 mod cholesky;
+mod conjugate;
+mod elimination;
 mod estimate;
 mod huber;
 mod least_squares;
 mod location;
 mod nonnegative;
-mod normal_equations;
 mod parallel;
 mod partition;
 mod quantile;
@@ -16,6 +16,7 @@ mod rows;
 mod scale;
 mod seriation;
 mod trend;
+mod varying;
 
 pub use estimate::{Estimate, Interval};
 pub use huber::{RobustFit, robust_nonnegative};
@@ -28,3 +29,4 @@ pub use rows::Rows;
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};
+pub(crate) use varying::Varying;
