@@ -26,6 +26,7 @@ pub use nonnegative::nonnegative_least_squares;
 pub(crate) use parallel::in_pieces;
 pub use quantile::{expected_excess, normal_quantile, normal_tails, student_quantile};
 pub use rows::Rows;
+pub(crate) use scale::relative_deviation_of;
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};
