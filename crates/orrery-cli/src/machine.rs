@@ -12,6 +12,7 @@ use orrery::sample::Provenance;
 use orrery::units::Seconds;
 
 use crate::context::{Context, Usage, warn};
+use crate::simulated_law::{Law, SimulatedLaw};
 
 /// A machine as it is named on the command line.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +21,8 @@ pub enum MachineSpec {
     Local { workers: usize },
     /// `mpi`: the ranks of the MPI job in which this process leads.
     Mpi,
-    /// `sim:FILE[,model=KEY][,noise=σ][,seed=N]`: a cluster whose truth is a model.
-    Simulated { file: PathBuf, model: Option<ModelKind>, noise: f64, seed: u64 },
+    /// `sim:FILE[,model=KEY][,sharing=LAW][,noise=σ][,seed=N]`: a cluster whose truth is a model.
+    Simulated { file: PathBuf, model: Option<ModelKind>, sharing: Option<Law>, noise: f64, seed: u64 },
 }
 
 /// More worker processes than this on one host are a slip of the pen.
@@ -51,11 +52,12 @@ impl FromStr for MachineSpec {
 fn simulated(text: &str) -> Result<MachineSpec, String> {
     let mut parts = text.split(',');
     let file = parts.next().filter(|file| !file.is_empty()).ok_or("sim: needs a model file, as in sim:model.json")?;
-    let (mut model, mut noise, mut seed) = (None, 0.0, 1);
+    let (mut model, mut sharing, mut noise, mut seed) = (None, None, 0.0, 1);
     for part in parts {
         let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
         match key {
             "model" => model = Some(value.parse()?),
+            "sharing" => sharing = Some(value.parse()?),
             "noise" => {
                 noise = value
                     .parse()
@@ -64,10 +66,10 @@ fn simulated(text: &str) -> Result<MachineSpec, String> {
                     .ok_or("noise is a standard deviation from 0 to 10, such as 0.05")?;
             }
             "seed" => seed = value.parse().map_err(|_| "seed is a whole number".to_owned())?,
-            _ => return Err(format!("unknown option {key:?} of sim; known are model, noise and seed")),
+            _ => return Err(format!("unknown option {key:?} of sim; known are model, sharing, noise and seed")),
         }
     }
-    Ok(MachineSpec::Simulated { file: file.into(), model, noise, seed })
+    Ok(MachineSpec::Simulated { file: file.into(), model, sharing, noise, seed })
 }
 
 impl MachineSpec {
@@ -86,13 +88,18 @@ impl MachineSpec {
                 let options = local::Options { workers: *workers, time_limit, interrupt, ..local::Options::default() };
                 Ok(Box::new(local::Local::start(&options).context("cannot start the local machine")?))
             }
-            Self::Simulated { file, model, noise, seed } => {
+            Self::Simulated { file, model, sharing, noise, seed } => {
                 let loaded = file::read(file)?;
                 loaded.warnings.iter().for_each(warn);
                 let kinds = loaded.model.kinds();
                 let kind = match (model, kinds.as_slice()) {
                     (Some(kind), _) => *kind,
                     (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
+                    (None, []) => {
+                        let why =
+                            "there is no communication model in it, so messages have no time; add one with orrery fit";
+                        anyhow::bail!("{}: {why}", file.display());
+                    }
                     (None, several) => {
                         let words: Vec<_> = several.iter().map(|kind| kind.word()).collect();
                         let file = file.display();
@@ -106,7 +113,13 @@ impl MachineSpec {
                 let network = loaded.model.network(kind).with_context(|| file.display().to_string())?;
                 // Each launch has noise of its own.
                 let machine = Simulated::new(network, *noise, seed.wrapping_add(u64::from(launch) << 32));
-                let truth = format!("{},model={kind}", file.display());
+                let law = SimulatedLaw::of(*sharing, &loaded.model).with_context(|| file.display().to_string())?;
+                let machine = match &law {
+                    Some(law) => machine.sharing(Box::new(law.clone())),
+                    None => machine,
+                };
+                let words = law.map(|law| format!(",sharing={}", law.words())).unwrap_or_default();
+                let truth = format!("{},model={kind}{words}", file.display());
                 Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
             }
         }

@@ -11,6 +11,7 @@ mod output;
 mod parallel;
 mod progress;
 mod session;
+mod simulated_law;
 mod verbs;
 
 use std::process::ExitCode;

@@ -16,7 +16,7 @@ use crate::machine::MachineSpec;
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
     /// local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
-    /// sim:MODEL.json[,model=KEY][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
+    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
     /// A worker process that gives no sign of life for so many seconds is taken to hang

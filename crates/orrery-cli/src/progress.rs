@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,12 +29,17 @@ impl Bar {
 
     /// Shows how far the work has come.
     pub fn show(&self, progress: Progress) {
-        self.bar.set_length(progress.total as u64);
-        self.bar.set_position(progress.done as u64);
-        if progress.done == progress.total {
+        self.at(progress.done, progress.total, &progress.experiment);
+    }
+
+    /// Shows how much of all is done, and what was done last.
+    pub fn at(&self, done: usize, total: usize, latest: &dyn fmt::Display) {
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+        if done == total {
             self.bar.finish_with_message("done");
         } else {
-            self.bar.set_message(progress.experiment.to_string());
+            self.bar.set_message(latest.to_string());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A campaign under way: a machine, the samples file it fills, and progress bars.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use orrery::machine::Machine;
@@ -77,7 +77,7 @@ impl Session {
         let (writer, samples, seed) = if output.resume && output.path.exists() {
             let (writer, loaded) = Writer::resume(&output.path)?;
             loaded.warnings.iter().for_each(warn);
-            same_machine(output, &provenance, &loaded.samples.provenance)?;
+            same_machine(&output.path, &provenance, &loaded.samples.provenance)?;
             same_timing(output, timing, &loaded.samples.provenance)?;
             let before = loaded.samples.provenance.get("seed").and_then(|seed| seed.parse().ok());
             (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
@@ -188,12 +188,13 @@ impl Session {
     }
 }
 
-fn same_machine(output: &Output, now: &Provenance, before: &Provenance) -> anyhow::Result<()> {
+/// Refuses to mix readings of different machines in the file at this path.
+pub fn same_machine(path: &Path, now: &Provenance, before: &Provenance) -> anyhow::Result<()> {
     for key in SAME {
         if let (Some(now), Some(before)) = (now.get(key), before.get(key))
             && now != before
         {
-            let path = output.path.display();
+            let path = path.display();
             anyhow::bail!(
                 "{path}: it was measured with {key}: {before}, but this machine has {key}: {now}; name another file"
             );

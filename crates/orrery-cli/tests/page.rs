@@ -75,6 +75,38 @@ fn applications_at_hand() -> Option<(Browser, [PathBuf; 2])> {
     Some((browser, ["terms.html", "paper.html"].map(|page| folder.path().join(page))))
 }
 
+/// The page of measured schemes.
+fn schemes_at_hand() -> Option<PathBuf> {
+    static PAGE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    Browser::find()?;
+    let folder = PAGE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder for the page");
+        let machine = concat!("sim:", env!("CARGO_MANIFEST_DIR"), "/../../examples/gigabit.json,noise=0.02");
+        let at = folder.path();
+        std::fs::write(at.join("both.scheme"), "0 -> 1 x3\nback: 1 -> 0\n2 -> 1").expect("a scheme can be written");
+        orrery(at, &["measure", "scheme", "both.scheme", "--calibrate", "--machine", machine, "-o", "timings.csv"]);
+        orrery(at, &["fit", "timings.csv", "-o", "model.json"]);
+        orrery(at, &["report", "model.json", "timings.csv", "-o", "report.html"]);
+        folder
+    });
+    Some(folder.path().join("report.html"))
+}
+
+/// The page of a replay.
+fn replay_at_hand() -> Option<(Browser, PathBuf)> {
+    static PAGE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let browser = Browser::find()?;
+    let folder = PAGE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder for the page");
+        let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+        let (trace, cluster) = (format!("{examples}/gather.tit"), format!("{examples}/crossbar.xml"));
+        let network = ["--network", "maxmin", "--report", "replay.html"];
+        orrery(folder.path(), &[&["simulate", &trace, "--platform", &cluster], &network[..]].concat());
+        folder
+    });
+    Some((browser, folder.path().join("replay.html")))
+}
+
 /// The text of a page with something added to its end.
 fn with(page: &Path, addition: &str) -> String {
     std::fs::read_to_string(page).expect("the page can be read").replace("</body>", &format!("{addition}</body>"))
@@ -84,7 +116,10 @@ fn with(page: &Path, addition: &str) -> String {
 fn the_page_is_drawn_in_light_and_in_dark() {
     let Some((browser, page)) = at_hand() else { return };
     let Some((_, [of_terms, of_paper])) = applications_at_hand() else { return };
-    for (page, dark) in [&page, &of_terms, &of_paper].into_iter().flat_map(|page| [(page, false), (page, true)]) {
+    let Some(of_schemes) = schemes_at_hand() else { return };
+    let Some((_, of_replay)) = replay_at_hand() else { return };
+    let pages = [&page, &of_terms, &of_paper, &of_schemes, &of_replay];
+    for (page, dark) in pages.into_iter().flat_map(|page| [(page, false), (page, true)]) {
         let Picture { width, height, pixels } = browser.screenshot(page, (1200, 1600), dark);
         assert_eq!((width, height), (1200, 1600));
         let mut colours = pixels.clone();
@@ -100,8 +135,12 @@ fn the_page_is_drawn_in_light_and_in_dark() {
 fn the_page_fetches_nothing_and_the_console_stays_empty() {
     let Some((browser, page)) = at_hand() else { return };
     assert_eq!(browser.complaints(&page), [""; 0]);
-    for page in applications_at_hand().iter().flat_map(|(_, pages)| pages) {
+    let of_applications = applications_at_hand().map(|(_, pages)| pages.to_vec()).unwrap_or_default();
+    for page in of_applications.iter().chain(&schemes_at_hand()) {
         assert_eq!(browser.complaints(page), [""; 0]);
+    }
+    if let Some((_, page)) = replay_at_hand() {
+        assert_eq!(browser.complaints(&page), [""; 0]);
     }
     // The same eyes see a page that does what ours must not do.
     let bad = page.with_file_name("bad.html");
@@ -116,7 +155,9 @@ fn a_narrow_window_needs_no_scroll_bar() {
     let Some((browser, page)) = at_hand() else { return };
     let Some((_, of_shared_hosts)) = shared_hosts_at_hand() else { return };
     let Some((_, [of_terms, of_paper])) = applications_at_hand() else { return };
-    let pages = [&page, &of_shared_hosts, &of_terms, &of_paper];
+    let Some(of_schemes) = schemes_at_hand() else { return };
+    let Some((_, of_replay)) = replay_at_hand() else { return };
+    let pages = [&page, &of_shared_hosts, &of_terms, &of_paper, &of_schemes, &of_replay];
     for (page, narrow) in [320, 400, 800].into_iter().flat_map(|narrow| pages.map(|page| (page, narrow))) {
         // What is folded counts as well: it will be opened.
         let unfolded = with(page, "").replace("<details>", "<details open>");

@@ -1,5 +1,5 @@
 //! Actions per second of replays on clusters with shared links, and SimGrid's replay of the same traces where it is
-//! installed (`smpirun`), one run of each in turn.
+//! installed (`smpirun`) and WITHOUT_SIMGRID is not set, one run of each in turn; then what each law of sharing takes in place of max-min fairness.
 
 #[path = "../tests/simgrid/traces.rs"]
 mod traces;
@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use orrery::platform::{Seating, Topology, xml};
-use orrery::simulate::{FlowModel, Simulation};
+use orrery::sharing::{Gige, Infiniband, Law, Myrinet};
+use orrery::simulate::{FlowModel, Simulation, SimulationError};
 use orrery::trace::file;
 
 /// SimGrid 3.32's seconds on two cores, start included: trace, wall seconds; from testdata/simgrid.
@@ -60,6 +61,54 @@ impl Files {
         (start.elapsed().as_secs_f64(), outcome.end.get(), read, trace.actions())
     }
 
+    /// Seconds that replaying alone takes with a model, and how often rates are found anew.
+    fn only_replay(&self, model: &FlowModel) -> Result<(f64, u64), SimulationError> {
+        let text = std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
+        let topology: Topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
+        let trace = file::load(&self.folder.join("index")).expect("it is a trace");
+        let hosts = Seating::RoundRobinNode.hosts(&topology, trace.ranks());
+        let speeds = vec![1e9; trace.ranks()];
+        let schedule = trace.schedule(&speeds, model.test_time());
+        let start = Instant::now();
+        let outcome = Simulation::new(&topology, &hosts, model.clone()).run(&schedule)?;
+        Ok((start.elapsed().as_secs_f64(), outcome.settlings))
+    }
+
+    /// Tells how long replays by each law take, as multiples of those with max-min fairness, taken in turn.
+    fn compare_laws(&self) {
+        let laws = [
+            Law::Gige(Gige::new(0.75, 0.115, 0.036).expect("published parameters")),
+            Law::Infiniband(Infiniband::SIMGRID),
+            Law::Myrinet(Myrinet::default()),
+        ];
+        for law in laws {
+            let (mut fair, mut penalised) = (Vec::new(), Vec::new());
+            for _ in 0..5 {
+                fair.push(self.only_replay(&FlowModel::MAXMIN).expect("the trace runs to its end"));
+                match self.only_replay(&FlowModel::of(law)) {
+                    Ok(took) => penalised.push(took),
+                    Err(error) => return println!("{:16} {}: {error}", "", law.word()),
+                }
+            }
+            let middle = |times: &mut Vec<(f64, u64)>| {
+                times.sort_by(|a, b| a.0.total_cmp(&b.0));
+                times[times.len() / 2]
+            };
+            let (fair, penalised) = (middle(&mut fair), middle(&mut penalised));
+            println!(
+                "{:16} {}: penalised/maxmin {:.2}, {:.1} of {:.1} ms; {:.2} for each time that rates are found, {} of {}",
+                "",
+                law.word(),
+                penalised.0 / fair.0,
+                penalised.0 * 1e3,
+                fair.0 * 1e3,
+                penalised.0 / fair.0 / (penalised.1 as f64 / fair.1 as f64),
+                penalised.1,
+                fair.1
+            );
+        }
+    }
+
     /// Seconds that SimGrid takes, and what it simulates; `None` where it is not installed.
     fn simgrid(&self) -> Option<(f64, f64)> {
         let start = Instant::now();
@@ -85,6 +134,7 @@ impl Files {
 
 fn main() {
     let only: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let without = std::env::var_os("WITHOUT_SIMGRID").is_some();
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     println!("replay of traces, files read included; SimGrid beside it where smpirun is installed");
     for (name, recorded, aim) in RECORDED {
@@ -96,7 +146,7 @@ fn main() {
         let rounds = if recorded < 5.0 { 5 } else { 1 };
         let (mut runs, mut rivals) = (Vec::new(), Vec::new());
         for _ in 0..rounds {
-            rivals.extend(files.simgrid());
+            rivals.extend(if without { None } else { files.simgrid() });
             runs.extend((0..3).map(|_| files.replay()));
         }
         runs.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -114,6 +164,9 @@ fn main() {
             read * 1e3,
             actions as f64 / took / 1e6,
         );
+        if name.starts_with("stencil") {
+            files.compare_laws();
+        }
         if let Some((_, simulated)) = rivals.first() {
             println!(
                 "{:16} {end:.12} s simulated, SimGrid {simulated:.12} s: {:+.1e}",

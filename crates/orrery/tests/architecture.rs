@@ -29,7 +29,7 @@ const FLOW: &[(&str, &[&str])] = &[
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "schedule"]),
     ("sharing", &["units", "numeric"]),
-    ("simulate", &["units", "platform", "schedule", "trace", "sharing"]),
+    ("simulate", &["units", "platform", "schedule", "engine", "trace", "sharing"]),
     ("run", &["units", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     (

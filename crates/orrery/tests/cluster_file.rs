@@ -44,7 +44,7 @@ fn hosts_of_one_kind_may_differ_in_cores_and_memory() {
 
 #[test]
 fn what_describes_the_network_is_passed_over() {
-    let text = format!("{PAPER}speed = 1e9\n\n[[links]]\nlatency = 1e-5\n\n[sharing]\nbeta = 1.5\n");
+    let text = format!("{PAPER}speed = 1e9\n\n[links]\nlatency = 1e-5\n\n[sharing]\nlaw = \"maxmin\"\n");
     let loaded = parse(&text, "cluster.toml").unwrap();
     assert_eq!(loaded.cluster, parse(PAPER, "cluster.toml").unwrap().cluster);
     let passed_over: Vec<_> = loaded.passed_over.iter().map(|over| (over.key.as_str(), over.line)).collect();
@@ -58,7 +58,7 @@ fn errors_say_where_and_what_to_do() {
         (
             "[[hosts]]\nnames = \"node1\"",
             "[[nodes]]\nnames = \"node1\"",
-            "c.toml:3:3: the key \"nodes\" is not known here; known are hosts",
+            "c.toml:3:3: the key \"nodes\" is not known here; known are hosts, links, sharing",
         ),
         (
             "cores = 1\n",

@@ -211,3 +211,20 @@ fn an_engine_can_be_used_again_after_an_error() {
     assert_eq!(first, second);
     assert_close(first.get(), 2.0 * C + L);
 }
+
+/// What a program stands in is told without a gap: blocking transfers, computations and waits, posted ones only in waits.
+#[test]
+fn what_programs_stand_in_is_told() {
+    let size = Bytes::new(1000);
+    let post = Post(Transfer::Receive { from: Rank(0), size: Bytes::new(7), tag: Tag(0) }, Request(0));
+    let schedule = Explicit::new(vec![
+        vec![Compute(Seconds::new(1.0)), Operation::send(Rank(1), size)],
+        vec![post, Operation::Spin(Seconds::new(0.25)), Wait(Request(0)), Compute(Seconds::new(2.0))],
+    ]);
+    let mut network = LmoNetwork::new(&[0.5; 2], &[0.0; 2], Some(&[0.125]), &[0.0]);
+    let mut told = Vec::new();
+    let mut watch = |stood: orrery::engine::Stood| told.push((stood.rank.0, stood.start.get(), stood.end.get()));
+    Engine::new().watch(&schedule, &Placement::identity(2), &mut network, &mut watch).unwrap();
+    told.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    assert_eq!(told, [(0, 0.0, 1.0), (0, 1.0, 1.5), (1, 0.0, 0.25), (1, 0.25, 2.125), (1, 2.125, 4.125)]);
+}

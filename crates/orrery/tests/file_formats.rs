@@ -45,10 +45,21 @@ fn models_are_read() {
 
 #[test]
 fn clusters_are_read() {
-    let [paper] = &examples("cluster")[..] else { panic!("one example") };
+    let [paper, network] = &examples("cluster")[..] else { panic!("two examples") };
     let loaded = platform::file::parse(paper, "example").unwrap();
     let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
     assert_eq!((kinds, loaded.passed_over.len()), (vec![(1, 6), (8, 1)], 0));
+    let network = platform::file::network(network, "cluster.toml").unwrap();
+    assert_eq!((network.topology.hosts.len(), network.topology.links.len()), (4, 1 + 3 * 4));
+}
+
+#[test]
+fn timings_are_read() {
+    let [campaign] = &examples("timings")[..] else { panic!("one example") };
+    let loaded = sample::file::timings::parse(campaign, "example").unwrap();
+    assert_eq!((loaded.timings.count(), loaded.timings.schemes().len(), loaded.warnings.len()), (4, 1, 0));
+    let again = sample::file::timings::to_text(&loaded.timings).unwrap();
+    assert_eq!(sample::file::timings::parse(again, "example").unwrap().timings, loaded.timings);
 }
 
 #[test]

@@ -4,8 +4,10 @@
 mod generator;
 
 use generator::{dissemination, stencil};
+use orrery::schedule::{Rank, operations};
 use orrery::simulate::loggp::{LogGops, replay};
-use orrery::trace::goal::Goal;
+use orrery::trace::goal::{self, Goal};
+use orrery::units::Seconds;
 
 fn read(text: &str) -> Goal {
     Goal::read(text.as_bytes(), "t.goal").unwrap()
@@ -39,6 +41,7 @@ fn what_lies_is_refused_with_its_place() {
         (String::new(), "t.goal: there is no num_ranks in it"),
         ("num_ranks 999999999999".into(), "t.goal:1:11: that is more than 67108864 ranks"),
         ("num_ranks 2\nrank 2 {\n}".into(), "t.goal:2:6: there is no rank 2: num_ranks says 2"),
+        ("num_ranks 60000000\nrank 7 {\n}".into(), "t.goal: more than 1000 ranks have no block"),
         (body("a: send -5b to 1"), "t.goal:3:9: this is \"-5b\", but the size of the message in bytes"),
         (body("send 5b to 7"), "t.goal:3:12: there is no rank 7"),
         (body("send 5b from 1"), "t.goal:3:9: this is \"from\", but \"to\" and a rank"),
@@ -80,4 +83,47 @@ fn starts_release_what_waits_for_them() {
     let chain = "num_ranks 1\nrank 0 {\na: calc 100 cpu 0\nb: calc 50 cpu 1\n";
     assert_eq!(total(&format!("{chain}b irequires a\n}}\n")), 100.0);
     assert_eq!(total(&format!("{chain}b requires a\n}}\n")), 150.0);
+}
+
+/// A ring of posted messages with computation between, as a trace and as GOAL: the same operations.
+#[test]
+#[expect(clippy::float_cmp, reason = "whole nanoseconds are exact")]
+fn what_is_written_replays_as_what_was_read() {
+    for text in [stencil(4, 4, 3, 8192, 1_000_000), dissemination(16, 2, 8, 1000)] {
+        let trace = read(&text).trace("t.goal").unwrap();
+        orrery::engine::check(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO)).unwrap();
+        let mut written = Vec::new();
+        goal::write(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO), &mut written).unwrap();
+        let written = String::from_utf8(written).unwrap();
+        let count = |text: &str| text.matches("send").count();
+        assert_eq!(count(&written), count(&text));
+        assert_eq!(total(&written), total(&text));
+    }
+}
+
+#[test]
+fn graphs_become_lists() {
+    let text = "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 3\nb: calc 5\nc: recv 9b from -1 tag 4\nd: calc 6\n\
+                d requires c\nd requires a\nb irequires d\n}\nrank 1 {\nx: send 9b to 0 tag 4\ny: recv 8b from 0 tag 3\n\
+                x requires y\n}\n";
+    let trace = read(text).trace("t.goal").unwrap();
+    let words = |rank| {
+        let schedule = trace.schedule(&[1e9; 2], Seconds::ZERO);
+        operations(&schedule, Rank(rank)).map(|operation| operation.to_string()).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(words(0), "post 0 send 8b to 1 tag 3; recv 9b from -1 tag 4; wait 0; calc 6; calc 5");
+    assert_eq!(words(1), "recv 8b from 0 tag 3; post 0 send 9b to 0 tag 4; wait 0");
+    assert_eq!(trace.place(Rank(0), 3).unwrap().to_string(), "t.goal:6:1");
+    let refused = |operations: &str| {
+        let text = format!("num_ranks 1\nrank 0 {{\n{operations}\n}}\n");
+        read(&text).trace("t.goal").unwrap_err().to_string()
+    };
+    for (operations, wanted) in [
+        ("a: calc 1\nb: calc 2\na requires b\nb requires a", "t.goal:3:1: this waits for what waits for it"),
+        ("a: calc 1 cpu 1", "t.goal:3:1: a trace cannot say that this is computed beside"),
+        ("a: recv 1b from 0 tag -1", "t.goal:3:1: a trace cannot say that this receives any tag"),
+        ("a: send 1b to 0 tag 3000000000", "t.goal:3:1: a tag from 0 to 2147483647 is expected here"),
+    ] {
+        assert!(refused(operations).starts_with(wanted), "{}", refused(operations));
+    }
 }

@@ -15,6 +15,8 @@ mod language;
 mod laws;
 #[path = "sharing/states.rs"]
 mod states;
+#[path = "sharing/underway.rs"]
+mod underway;
 
 /// Transfers by the numbers of their nodes.
 fn transfers(arcs: &[(u32, u32)]) -> Vec<Transfer> {

@@ -30,6 +30,13 @@ fn both_dialects_say_the_same() {
     assert_eq!(told(&plain, 0), "send 1000b to 1 tag 0; recv 0b from 1 tag 0");
 }
 
+/// A line that is torn behind the tag does not make the others those of the older dialect.
+#[test]
+fn a_torn_line_shows_no_dialect() {
+    let told = read("0 init\n1 init\n0 send 1 7 5\n0 send 1 7").map(|_| ()).unwrap_err().to_string();
+    assert!(told.starts_with("t:4:11: the line ends where a count of elements"), "{told}");
+}
+
 #[test]
 fn counts_are_of_the_datatype() {
     for (init, arguments, bytes) in
@@ -68,6 +75,13 @@ fn mistakes_are_refused_where_they_stand() {
         ("zero compute 1", "t:1:1: this is \"zero\", but the number of a rank should stand here"),
         ("\0\u{1}", "t:1:1: this is not text"),
         ("0 waitall -3", "t:1:11: this is \"-3\""),
+        ("0 recv -2 0 8", "t:1:8: this is \"-2\", but the rank of the sender, or -1 for any should stand here"),
+        ("0 irecv -1 0 8\n0 wait 1 0 1", "t:2:3: there is no isend or irecv from 1 to 0 with tag 1 left to wait for"),
+        ("0 gatherv 1 2\n1 init", "t:1:14: the line ends where a count of elements for each rank should stand"),
+        ("0 scatterv 1 2 3 4\n1 init", "t:1:18: rank 4 does not take part"),
+        ("0 allgatherv 1 -2\n", "t:1:16: this is \"-2\", but a count of elements for each rank should stand here"),
+        ("0 alltoallv 1 1e15 1 1e15", "t:1:1: this is 16000000000000000 × 1 bytes"),
+        ("0 reducescatter 1 0 99", "t:1:21: this is \"99\", but the number of a datatype"),
     ] {
         let told = read(text).map(|_| ()).unwrap_err().to_string();
         assert!(told.starts_with(error), "{text:?}: {told}");
@@ -75,6 +89,42 @@ fn mistakes_are_refused_where_they_stand() {
     let mut reader = Reader::default();
     let told = reader.rank(0, "r0", b"0 init\n1 init\n").unwrap_err().to_string();
     assert_eq!(told, "r0:2:1: this is a line of rank 1 in the file of rank 0");
+}
+
+#[test]
+fn receives_from_any_are_waited_for_by_either_name() {
+    let trace = read(
+        "0 init\n0 irecv -1 5 9\n0 irecv -555 5 9\n0 irecv 1 5 9\n0 wait 1 0 5\n0 wait 1 0 5\n0 wait -1 0 5\n1 init\n",
+    );
+    let expected = "post 0 recv 9b from -1 tag 5; post 1 recv 9b from -1 tag 5; post 2 recv 9b from 1 tag 5; \
+                    wait 2; wait 0; wait 1";
+    assert_eq!(told(&trace.unwrap(), 0), expected);
+    let old = read("0 init\n0 Irecv -1 9\n0 recv -1\n0 wait\n1 init\n").unwrap();
+    assert_eq!(told(&old, 0), "post 0 recv 9b from -1 tag 0; recv 0b from -1 tag 0; wait 0");
+}
+
+#[test]
+fn a_negative_count_asks_for_the_message_first() {
+    let trace = read("0 init\n0 recv 1 3 -1\n0 irecv 1 3 -5\n0 waitall\n1 init\n").unwrap();
+    let expected = "spin 100000; recv 0b from 1 tag 3; spin 100000; post 0 recv 0b from 1 tag 3; wait 0";
+    assert_eq!(told(&trace, 0), expected);
+}
+
+#[test]
+fn lists_are_as_long_as_there_are_ranks() {
+    let old = read("0 init\n0 gatherV 9 1 2 0\n1 init\n0 allGatherV 5 6 7 1 1 0 4\n0 Isend 1 8\n").unwrap();
+    // Requests of collective operations come behind that of the message.
+    let expected = "post 1 recv 2b from 1 tag 4294967294; wait 1; post 1 send 20b to 1 tag 4294967294; \
+                    post 2 recv 28b from 1 tag 4294967294; wait 1; wait 2; post 0 send 8b to 1 tag 0; wait 0";
+    assert_eq!(told(&old, 0), expected);
+    let mut alone = Reader::default();
+    let told = alone.rank(0, "r0", b"0 scan 5 1\n0 gatherv 9 1 2\n").unwrap_err().to_string();
+    assert_eq!(told, "r0:2:3: gatherv lists a number for each rank; tell the reader how many ranks there are");
+    let mut reader = Reader::default();
+    reader.shared("a", b"0 gatherv 9 1\n").unwrap();
+    reader.shared("b", b"1 init\n").unwrap();
+    let told = reader.finish().unwrap_err().to_string();
+    assert_eq!(told, "a:1:1: this lists numbers for 1 ranks, but the trace has 2; ranks may stand in other files");
 }
 
 /// Every receive of a collective operation has its send, for any root and number of ranks.
@@ -91,9 +141,24 @@ fn collectives_match_up() {
             "allgather 4 4",
             "alltoall 5 5",
             "alltoall 300000 300000",
+            "gatherv O L R",
+            "scatterv L O R",
+            "allgatherv O L",
+            "alltoallv 9 L 9 M",
+            "reducescatter L 7",
+            "reducescatter E 7",
+            "scan 4 7",
+            "exscan 4 7",
         ] {
+            let list =
+                |size: fn(usize) -> usize| (0..ranks).map(size).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
             let action = action.replace('R', &(ranks / 2).to_string());
-            let text = (0..ranks).map(|rank| format!("{rank} {action}")).collect::<Vec<_>>().join("\n");
+            let action = action.replace('L', &list(|rank| rank * 3)).replace('E', &list(|_| 4));
+            let own = |rank: usize| {
+                let own = (rank * 3).to_string();
+                action.replace('O', &own).replace('M', &vec![own; ranks].join(" "))
+            };
+            let text = (0..ranks).map(|rank| format!("{rank} {}", own(rank))).collect::<Vec<_>>().join("\n");
             let trace = read(&text).unwrap();
             let speeds = vec![1e9; ranks];
             let schedule = trace.schedule(&speeds, Seconds::ZERO);
@@ -131,6 +196,10 @@ fn word() -> impl Strategy<Value = &'static str> {
         "alltoall",
         "gather",
         "sendRecv",
+        "gatherv",
+        "alltoallV",
+        "reducescatter",
+        "scan",
         "sleep",
         "#",
     ])

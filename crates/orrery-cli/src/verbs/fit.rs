@@ -4,19 +4,20 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use orrery::comm::hockney::Way;
 use orrery::comm::lmo::Termination;
-use orrery::model::{Estimator, FitOptions, Fitted, ModelKind, file, fit};
+use orrery::model::{Estimator, FitOptions, Fitted, Model, ModelKind, file, fit, fit_sharing};
 use orrery::sample::Samples;
+use orrery::sharing::Parameters;
 
 use super::kinds::Kinds;
-use super::{replace, samples};
-use crate::context::Context;
+use super::{replace, samples, timings};
+use crate::context::{Context, Usage};
 use crate::options;
 
 /// Arguments of `orrery fit`.
 #[derive(Debug, Args)]
 pub struct Fit {
-    /// Samples files, of the same machine
-    #[arg(required = true, value_name = "SAMPLES")]
+    /// Samples files of the same machine, or timings files of schemes
+    #[arg(required = true, value_name = "SAMPLES|TIMINGS")]
     samples: Vec<PathBuf>,
     /// The model file to write
     #[arg(short, long, value_name = "MODEL")]
@@ -36,6 +37,28 @@ pub struct Fit {
     /// Let collective operations and exchanges among the samples bear on the parameters too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
+    /// With timings: the laws of sharing, gige and infiniband, with commas between [default: all that the timings tell]
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
+    sharing: Vec<Network>,
+    /// With timings: the model file to which the laws are added, and which stays as it is unless -o names it
+    #[arg(long, value_name = "MODEL")]
+    into: Option<PathBuf>,
+}
+
+/// A law that has parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Network {
+    Gige,
+    Infiniband,
+}
+
+impl Network {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Gige => "gige",
+            Self::Infiniband => "infiniband",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -59,6 +82,15 @@ enum WayWord {
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         replace::only(&self.output, "model file", "{")?;
+        if timings::are_timings(&self.samples)? {
+            return self.laws(context);
+        }
+        if !self.sharing.is_empty() || self.into.is_some() {
+            return Err(Usage(
+                "--sharing and --into go with timings files, as orrery measure scheme writes them".into(),
+            )
+            .into());
+        }
         let samples = samples::read(context, &self.samples)?;
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
@@ -75,6 +107,39 @@ impl Fit {
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;
+        context.say(format!("wrote {}", self.output.display()));
+        Ok(())
+    }
+
+    /// The laws of sharing, fitted to timings.
+    fn laws(&self, context: Context) -> anyhow::Result<()> {
+        if self.models.named().is_some() || self.with_collectives {
+            let words = "--models and --with-collectives go with samples files; --sharing names the laws of timings";
+            return Err(Usage(words.into()).into());
+        }
+        let timings = timings::read(&self.samples)?;
+        let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+        let all = [Network::Gige, Network::Infiniband];
+        let asked = if self.sharing.is_empty() { &all[..] } else { &self.sharing };
+        let words: Vec<_> = asked.iter().map(|network| network.word()).collect();
+        let fit = fit_sharing(&timings, &words, self.level).with_context(place)?;
+        timings::tell_delayed(context, &fit.delayed);
+        for (network, why) in &fit.skipped {
+            if !self.sharing.is_empty() {
+                bail!("{}: no {network}: {why}", place());
+            }
+            context.say(format!("no {network}: {why}"));
+        }
+        let mut model = match &self.into {
+            Some(path) => samples::model(path)?,
+            None => Model { provenance: timings.provenance, ..Model::default() },
+        };
+        let Parameters { gige, infiniband } = fit.parameters;
+        let words: Vec<_> = [gige.map(|_| "gige"), infiniband.map(|_| "infiniband")].into_iter().flatten().collect();
+        model.sharing.gige = gige.or(model.sharing.gige);
+        model.sharing.infiniband = infiniband.or(model.sharing.infiniband);
+        file::write(&self.output, &model)?;
+        context.say(format!("fitted {} to {} slowdowns", words.join(", "), fit.slowdowns));
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
     }

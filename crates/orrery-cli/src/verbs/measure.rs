@@ -8,6 +8,7 @@ use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
+use super::measure_scheme::SchemeArguments;
 use super::ranges;
 use crate::campaign::{CampaignOptions, Parallel};
 use crate::context::{Context, Usage};
@@ -28,6 +29,8 @@ enum What {
     Comm(Comm),
     /// Collective operations: what the models are validated with
     Collectives(CollectiveArguments),
+    /// Messages that are under way at once: what the laws of sharing are fitted to
+    Scheme(SchemeArguments),
 }
 
 /// Options of every campaign.
@@ -90,6 +93,7 @@ impl Measure {
         match &self.what {
             What::Comm(arguments) => &arguments.common.machine,
             What::Collectives(arguments) => &arguments.common.machine,
+            What::Scheme(arguments) => arguments.machine(),
         }
     }
 
@@ -97,6 +101,7 @@ impl Measure {
         match self.what {
             What::Comm(arguments) => arguments.run(context),
             What::Collectives(arguments) => arguments.run(context),
+            What::Scheme(arguments) => arguments.run(context),
         }
     }
 }

@@ -8,7 +8,9 @@ mod field;
 mod fit;
 mod given;
 mod kinds;
+mod law;
 mod measure;
+mod measure_scheme;
 mod model;
 mod predict;
 mod ranges;
@@ -19,6 +21,8 @@ mod samples_verb;
 mod scaling;
 mod share;
 mod simulate;
+mod timings;
+mod trace;
 mod validate;
 
 use clap::Subcommand;
@@ -45,6 +49,8 @@ pub enum Verb {
     Samples(samples_verb::SamplesVerb),
     /// Replay the trace of an application on a cluster whose links are shared
     Simulate(simulate::Simulate),
+    /// Traces of applications: convert, profile
+    Trace(trace::TraceVerb),
     /// Runs of applications: import, fit, show, advise which to make, make them
     Scaling(scaling::Scaling),
     /// What concurrent transfers do to each other: penalties of a scheme
@@ -80,6 +86,7 @@ impl Verb {
             Self::Report(verb) => verb.run(context),
             Self::Samples(verb) => verb.run(context),
             Self::Simulate(verb) => verb.run(context),
+            Self::Trace(verb) => verb.run(context),
             Self::Scaling(verb) => verb.run(context),
             Self::Share(verb) => verb.run(context),
             Self::Breakpoints(verb) => verb.run(context),

@@ -2,11 +2,11 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::{Model, validate};
+use orrery::model::{Model, validate, validate_sharing};
 use orrery::report::{file, html};
 use orrery::run::Filter;
 
-use super::{given, replace, samples};
+use super::{given, replace, samples, timings};
 use crate::context::{Context, Usage};
 
 /// The level of all intervals on the page.
@@ -18,8 +18,8 @@ pub struct Report {
     /// The model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Samples files of the same machine, or runs files of the same application
-    #[arg(required = true, value_name = "SAMPLES|RUNS")]
+    /// Samples or timings files of the same machine, or runs files of the same application
+    #[arg(required = true, value_name = "SAMPLES|TIMINGS|RUNS")]
     given: Vec<PathBuf>,
     /// Only runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
@@ -37,6 +37,12 @@ impl Report {
             let runs = given::runs(&self.given, &self.conditions)?;
             let evaluated = given::evaluated(context, &model, &self.model, &runs.runs, LEVEL)?;
             html::application_page(&model, &runs, &evaluated, LEVEL)
+        } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
+            let timings = timings::read(&self.given)?;
+            let place = || self.model.display().to_string();
+            let validation = validate_sharing(&model.sharing, &timings, LEVEL).with_context(place)?;
+            timings::tell_delayed(context, &validation.delayed);
+            html::schemes_page(&model, &timings, &validation, LEVEL)
         } else {
             self.of_samples(context, &model)?
         };

@@ -6,9 +6,9 @@ use orrery::platform::Processor;
 use orrery::report;
 use orrery::sample::file::Writer;
 use orrery::sample::import::{Importer, Source};
-use orrery::sample::{Provenance, summarise};
+use orrery::sample::{Provenance, measured_penalties, summarise};
 
-use super::samples;
+use super::{samples, timings};
 use crate::context::{Context, Usage, command_line};
 use crate::options;
 use crate::output::{self, Format};
@@ -49,8 +49,8 @@ struct Import {
 
 #[derive(Debug, Args)]
 struct Summary {
-    /// Samples files of the same machine
-    #[arg(required = true, value_name = "SAMPLES")]
+    /// Samples files of the same machine, or timings files of schemes, whose penalties are shown
+    #[arg(required = true, value_name = "SAMPLES|TIMINGS")]
     samples: Vec<PathBuf>,
     /// The level of the intervals of medians
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
@@ -107,6 +107,10 @@ impl Import {
 
 impl Summary {
     fn run(self, context: Context) -> anyhow::Result<()> {
+        if timings::are_timings(&self.samples)? {
+            let schemes = measured_penalties(&timings::read(&self.samples)?);
+            return output::print(&report::measured(&schemes, self.level), self.format);
+        }
         let samples = samples::read(context, &self.samples)?;
         output::print(&report::summary(&summarise(&samples, self.level)), self.format)
     }

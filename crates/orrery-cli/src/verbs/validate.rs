@@ -2,13 +2,13 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::{Model, compare_native, validate};
-use orrery::report::{EvaluationTables, evaluations, native, validation};
+use orrery::model::{Model, compare_native, validate, validate_sharing};
+use orrery::report::{EvaluationTables, evaluations, native, sharing_validation, validation};
 use orrery::run::Filter;
 use orrery::sample::{Experiment, Series};
 
 use super::kinds::Kinds;
-use super::{given, samples};
+use super::{given, samples, timings};
 use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
@@ -19,8 +19,8 @@ pub struct Validate {
     /// The model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Samples files of the same machine, or runs files of the same application
-    #[arg(required = true, value_name = "SAMPLES|RUNS")]
+    /// Samples or timings files of the same machine, or runs files of the same application
+    #[arg(required = true, value_name = "SAMPLES|TIMINGS|RUNS")]
     given: Vec<PathBuf>,
     /// Only runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
@@ -44,6 +44,9 @@ impl Validate {
         }
         if !self.conditions.is_empty() {
             return Err(Usage("--where goes with runs files".into()).into());
+        }
+        if timings::are_timings(&self.given)? {
+            return self.of_sharing(context, &model);
         }
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
@@ -78,6 +81,22 @@ impl Validate {
             format if own.rows().is_empty() => output::print_all(&[rows, summary], format),
             format if rows.rows().is_empty() => output::print_all(&[own], format),
             format => output::print_all(&[rows, summary, own], format),
+        }
+    }
+
+    /// Schemes against the laws of sharing.
+    fn of_sharing(&self, context: Context, model: &Model) -> anyhow::Result<()> {
+        let timings = timings::read(&self.given)?;
+        let place = || self.model.display().to_string();
+        let validation = validate_sharing(&model.sharing, &timings, self.level).with_context(place)?;
+        timings::tell_delayed(context, &validation.delayed);
+        for (law, scheme, why) in &validation.refused {
+            context.say(format!("{scheme} is not compared with {law}: {why}"));
+        }
+        let (rows, summary) = sharing_validation(&validation);
+        match self.format {
+            Format::Csv => output::print(&rows, Format::Csv),
+            format => output::print_all(&[rows, summary], format),
         }
     }
 

@@ -1,4 +1,4 @@
-use super::play::Run;
+use super::play::{Run, Watch};
 use super::queue::{Happening, Queue};
 use super::rank::{RankState, Ready};
 use super::{Blocked, EngineError, Message, Moment, Network, Outcome, Path};
@@ -73,7 +73,7 @@ impl Engine {
         S: Schedule + ?Sized,
         N: Network + ?Sized,
     {
-        self.play(schedule, placement, network, false)
+        self.play(schedule, placement, network, false, None)
     }
 
     /// Plays a schedule as [`Engine::run`] does and keeps the critical path.
@@ -91,7 +91,29 @@ impl Engine {
         S: Schedule + ?Sized,
         N: Network + ?Sized,
     {
-        self.play(schedule, placement, network, true)
+        self.play(schedule, placement, network, true, None)
+    }
+
+    /// Plays a schedule as [`Engine::run`] does and tells each operation that a program stood in, when it has ended.
+    ///
+    /// It is for schedules that were not made for the engine, such as traces: what a receive says of its size is passed
+    /// over, the message counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::run`].
+    pub fn watch<S, N>(
+        &mut self,
+        schedule: &S,
+        placement: &Placement,
+        network: &mut N,
+        watch: Watch<'_>,
+    ) -> Result<Outcome<'_>, EngineError>
+    where
+        S: Schedule + ?Sized,
+        N: Network + ?Sized,
+    {
+        self.play(schedule, placement, network, false, Some(watch))
     }
 
     fn play<S, N>(
@@ -100,6 +122,7 @@ impl Engine {
         placement: &Placement,
         network: &mut N,
         keep_path: bool,
+        watch: Option<Watch<'_>>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -112,7 +135,7 @@ impl Engine {
         }
         self.restart(ranks, keep_path);
         network.reset();
-        let mut run = Run { engine: self, schedule, placement, network };
+        let mut run = Run { engine: self, schedule, placement, network, watch };
         for rank in Rank::first(ranks) {
             run.go_on(rank, Moment::START)?;
         }
@@ -149,15 +172,15 @@ impl Engine {
         let mut blocked = Vec::new();
         for (rank, state) in Rank::first(ranks).zip(&self.ranks) {
             self.operations += state.steps as u64;
-            let step = state.steps.saturating_sub(1);
+            let (step, statement) = (state.steps.saturating_sub(1), state.cursor.statement);
             if let (None, Some(operation)) = (state.finish, state.blocked) {
-                blocked.push(Blocked { rank, step, operation });
+                blocked.push(Blocked { rank, step, statement, operation });
             } else if let Some(pending) = state.pending.first() {
                 let transfer = match pending.from {
                     Some(from) => Transfer::Receive { from, size: pending.size, tag: pending.tag },
                     None => Transfer::ReceiveAny { size: pending.size, tag: pending.tag },
                 };
-                blocked.push(Blocked { rank, step, operation: Operation::Do(transfer) });
+                blocked.push(Blocked { rank, step, statement, operation: Operation::Do(transfer) });
             }
         }
         if !blocked.is_empty() {

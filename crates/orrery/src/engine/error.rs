@@ -9,6 +9,8 @@ pub struct Blocked {
     pub rank: Rank,
     /// Which of its operations it stands at, from 0.
     pub step: usize,
+    /// The statement of its schedule, as its cursor counts: of a trace, the action.
+    pub statement: u32,
     /// The operation.
     pub operation: Operation,
 }

@@ -25,3 +25,4 @@ pub use error::{Blocked, EngineError};
 pub use network::{Message, Network, Sent};
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
+pub use play::{Stood, Watch};

@@ -7,14 +7,33 @@ use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
 use crate::units::Seconds;
 
 /// A run under way.
-pub(super) struct Run<'a, S: ?Sized, N: ?Sized> {
+pub(super) struct Run<'a, 'w, S: ?Sized, N: ?Sized> {
     pub(super) engine: &'a mut Engine,
     pub(super) schedule: &'a S,
     pub(super) placement: &'a Placement,
     pub(super) network: &'a mut N,
+    pub(super) watch: Option<Watch<'w>>,
 }
 
-impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
+/// An operation that a program stood in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stood {
+    /// Whose program.
+    pub rank: Rank,
+    /// The statement of its schedule, as its cursor counts.
+    pub statement: u32,
+    /// What it stood in: a transfer, a computation, a wait.
+    pub operation: Operation,
+    /// From when.
+    pub start: Seconds,
+    /// Until when.
+    pub end: Seconds,
+}
+
+/// Who is told of them, rank by rank in order of time.
+pub type Watch<'a> = &'a mut dyn FnMut(Stood);
+
+impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     fn state(&mut self, rank: Rank) -> &mut RankState {
         &mut self.engine.ranks[rank.index()]
     }
@@ -22,6 +41,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
     /// The program of a rank goes on at `now`, up to the next operation that it has to wait for.
     pub(super) fn go_on(&mut self, rank: Rank, now: Moment) -> Result<(), EngineError> {
         let mut now = now;
+        self.tell(rank, now);
         loop {
             let state = &mut self.engine.ranks[rank.index()];
             let Some(operation) = self.schedule.next(rank, &mut state.cursor) else {
@@ -30,6 +50,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
                 return Ok(());
             };
             state.steps += 1;
+            state.since = now.time;
             match operation {
                 Operation::Do(transfer) => {
                     state.blocked = Some(operation);
@@ -55,7 +76,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
                         return Ok(());
                     };
                     state.requests.remove(place);
-                    now = now.or_later(complete);
+                    let later = now.or_later(complete);
+                    if later != now {
+                        state.blocked = Some(operation);
+                        self.tell(rank, later);
+                    }
+                    now = later;
                 }
                 Operation::Test(request) => {
                     state.find(rank, request)?;
@@ -71,6 +97,16 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
                     }
                 }
             }
+        }
+    }
+
+    /// The program goes on from what it stood in.
+    fn tell(&mut self, rank: Rank, now: Moment) {
+        let Some(watch) = &mut self.watch else { return };
+        let state = &mut self.engine.ranks[rank.index()];
+        if let Some(operation) = state.blocked.take() {
+            let (statement, start) = (state.cursor.statement, state.since);
+            watch(Stood { rank, statement, operation, start, end: now.time });
         }
     }
 
@@ -125,7 +161,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, S, N> {
 
     /// A receive has met its message: it is ready when both are there.
     fn meet(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
-        if pending.size != message.size {
+        if pending.size != message.size && self.watch.is_none() {
             let (sent, expected) = (message.size.get(), pending.size.get());
             return Err(EngineError::Size { from: message.from, to: rank, sent, expected });
         }

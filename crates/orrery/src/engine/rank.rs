@@ -63,8 +63,9 @@ pub(super) struct RankState {
     pub(super) cursor: Cursor,
     /// How many operations it has taken up.
     pub(super) steps: usize,
-    /// The operation that the program waits in.
+    /// The operation that the program waits in, and when it took up the last one.
     pub(super) blocked: Option<Operation>,
+    pub(super) since: Seconds,
     /// The request that the program waits for.
     pub(super) awaited: Option<Request>,
     /// When the program ended.
@@ -88,6 +89,7 @@ impl RankState {
         self.cursor = Cursor::default();
         self.steps = 0;
         self.blocked = None;
+        self.since = Seconds::ZERO;
         self.awaited = None;
         self.finish = None;
         self.busy = false;

@@ -60,6 +60,10 @@ impl Batch {
     /// leaving makes the shortest round trips up to a third longer. Where there is a starter, a barrier may let it call all
     /// others and wait for their answers.
     pub fn starter(&self) -> Option<Rank> {
+        // Messages that are to be under way at once start together.
+        if matches!(self.program, Program::Concurrent(_)) {
+            return None;
+        }
         let Reducer::At(rank) = self.reading.reducer else { return None };
         match self.program.next(rank, &mut Cursor::default()) {
             Some(Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _)) => Some(rank),

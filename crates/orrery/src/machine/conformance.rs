@@ -5,8 +5,8 @@
 use super::{Batch, BatchError, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Reading, Reducer, Request,
-    RoundTrip, Schedule, Tag, Timer, Timing, Transfer,
+    Algorithm, Collective, CollectiveKind, Completion, Concurrent, Explicit, Link, OneToTwo, Operation, Program, Rank,
+    Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Transfer,
 };
 use crate::units::{Bytes, Seconds};
 
@@ -28,6 +28,7 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     matching(machine)?;
     posted(machine)?;
     eager(machine)?;
+    concurrent(machine)?;
     timers(machine)?;
     root_minus_barrier(machine)?;
     counts(machine)?;
@@ -217,6 +218,29 @@ fn eager<M: Machine>(machine: &mut M) -> Result<(), String> {
     ];
     let programs = programs.into_iter().map(|rank| rank.into_iter().map(Operation::Do).collect()).collect();
     play(machine, "a large message that nobody waits for yet", programs, None)?;
+    Ok(())
+}
+
+/// Messages that are under way at once, each of them timed in turn: several from one rank, several to one, two of one
+/// pair, there and back, one that starts late.
+fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let late = 2.0 * MILLISECOND;
+    let arcs = [(0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.0), (0, 1, 0.0), (2, 1, late)];
+    for size in [0, 1 << 20] {
+        let link = |&(from, to, delay): &(u32, u32, f64)| {
+            let (from, to, size) = (Rank(from), Rank(to), Bytes::new(size));
+            Link { from, to, size, delay: Seconds::new(delay) }
+        };
+        let links: Vec<Link> = arcs.iter().map(link).collect();
+        for (timed, completion) in (0..links.len()).flat_map(|timed| Completion::ALL.map(|word| (timed, word))) {
+            let scheme = Concurrent::new(&links, timed, completion);
+            for program in [scheme.alone(), scheme].map(Program::Concurrent) {
+                let what = format!("message {timed} of a scheme, {size} bytes, {}", completion.word());
+                let batch = batch(program.clone(), Placement::identity(program.ranks()));
+                run(machine, &what, &batch)?;
+            }
+        }
+    }
     Ok(())
 }
 

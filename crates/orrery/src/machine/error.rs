@@ -12,6 +12,9 @@ pub enum MachineError {
     /// The program cannot run to its end anywhere.
     #[error(transparent)]
     Schedule(#[from] EngineError),
+    /// What the truth of a simulated machine says nothing of.
+    #[error("the law of the simulated machine says nothing of this: {0}")]
+    Lawless(String),
     /// A process of the machine could not be started.
     #[error("cannot start worker {worker}: {reason}")]
     Start {

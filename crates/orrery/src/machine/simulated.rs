@@ -1,3 +1,4 @@
+use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use rand::SeedableRng;
@@ -6,7 +7,9 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{Batch, Machine, MachineError};
 use crate::engine::{Engine, Network};
+use crate::platform::{Placement, Processor};
 use crate::sample::Provenance;
+use crate::schedule::{Concurrent, Program, Rank};
 use crate::units::Seconds;
 
 /// A cluster whose truth is known: schedules are played by the engine on a network.
@@ -38,6 +41,17 @@ pub struct Simulated<N> {
     noise: f64,
     seed: u64,
     elapsed: Seconds,
+    slowdowns: Option<Box<dyn Slowdowns>>,
+}
+
+/// What concurrent messages do to each other on a simulated machine.
+pub trait Slowdowns: fmt::Debug {
+    /// How many times longer than alone each of these messages takes, (from, to), all being under way.
+    ///
+    /// # Errors
+    ///
+    /// Where that is not known, with the reason.
+    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String>;
 }
 
 /// Random numbers set aside for one repetition.
@@ -46,7 +60,14 @@ const WORDS_PER_REPETITION: u128 = 64;
 impl<N: Network> Simulated<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
     pub fn new(network: N, noise: f64, seed: u64) -> Self {
-        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO }
+        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None }
+    }
+
+    /// The same where the messages of a [`Concurrent`] slow one another down by a law: each takes its time alone on the
+    /// network times its slowdown, all of them being there from the beginning to the end.
+    #[must_use]
+    pub fn sharing(self, slowdowns: Box<dyn Slowdowns>) -> Self {
+        Self { slowdowns: Some(slowdowns), ..self }
     }
 
     /// How many operations the engine has played.
@@ -57,8 +78,16 @@ impl<N: Network> Simulated<N> {
     /// The readings of a batch, and for how long it occupies its processors.
     fn play(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
         batch.check(self.processors())?;
-        let outcome = self.engine.run(&batch.program, &batch.placement, &mut self.network)?;
-        let (time, end) = (outcome.read(batch.reading), outcome.end());
+        let (time, end) = match (&batch.program, self.slowdowns.is_some()) {
+            (Program::Concurrent(concurrent), true) if concurrent.links().len() > 1 => {
+                let time = self.slowed(concurrent, &batch.placement)?;
+                (time, time)
+            }
+            _ => {
+                let outcome = self.engine.run(&batch.program, &batch.placement, &mut self.network)?;
+                (outcome.read(batch.reading), outcome.end())
+            }
+        };
         let occupied = end * f64::from(batch.warm_up + batch.repetitions);
         if self.noise <= 0.0 {
             return Ok((vec![time; batch.repetitions as usize], occupied));
@@ -68,6 +97,23 @@ impl<N: Network> Simulated<N> {
         let readings =
             (0..batch.repetitions).map(|repetition| time * self.noise(batch, repetition, &mut rng)).collect();
         Ok((readings, occupied))
+    }
+
+    /// The time of the message that is timed: alone, times its slowdown.
+    fn slowed(&mut self, concurrent: &Concurrent, placement: &Placement) -> Result<Seconds, MachineError> {
+        let links = concurrent.links();
+        if links.windows(2).any(|two| two[0].delay != two[1].delay) {
+            return Err(MachineError::Lawless("messages that do not start together; leave the delays out".into()));
+        }
+        let place = |rank: Rank| placement.processors()[rank.index()];
+        let messages: Vec<_> = links.iter().map(|link| (place(link.from), place(link.to))).collect();
+        let slowdowns = self.slowdowns.as_ref().map_or(Ok(Vec::new()), |law| law.slowdowns(&messages));
+        let slowdowns = slowdowns.map_err(MachineError::Lawless)?;
+        let timed = concurrent.timed_number();
+        let (from, to) = messages[timed];
+        let program = Program::Concurrent(concurrent.alone());
+        let outcome = self.engine.run(&program, &Placement::new([from, to]), &mut self.network)?;
+        Ok(outcome.read(program.reading()) * slowdowns.get(timed).copied().unwrap_or(1.0))
     }
 
     fn noise(&self, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> f64 {

@@ -8,6 +8,7 @@ mod packing;
 mod plan;
 mod precision;
 mod queue;
+mod schemes;
 
 pub use campaign::{Campaign, CampaignError, End, Progress, Sink};
 pub use collectives::{Collectives, collectives};
@@ -15,3 +16,4 @@ pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
 pub use overlap::Overlap;
 pub use plan::Plan;
 pub use precision::Precision;
+pub use schemes::{KeepRows, Nodes, SchemeCampaign, SchemeError, SchemeMisfit};

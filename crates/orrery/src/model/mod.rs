@@ -1,5 +1,6 @@
 //! The model: everything that was fitted, with intervals and provenance.
 
+mod concurrent;
 pub mod file;
 mod fit;
 mod kind;
@@ -9,6 +10,9 @@ mod prediction;
 mod validate;
 mod validation;
 
+pub use concurrent::{
+    LawOfScheme, SharedRow, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
+};
 pub use fit::{Estimator, FitOptions, Fitted, fit};
 pub use kind::ModelKind;
 pub use native::{NativeComparison, compare_native};

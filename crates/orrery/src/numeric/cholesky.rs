@@ -11,6 +11,7 @@ const PIECE: usize = 256;
 /// The lower Cholesky factor of a symmetric positive definite matrix, by blocks.
 ///
 /// Its work is done in matrix products, which for some thousand unknowns are many times faster than column operations.
+#[derive(Debug, Clone)]
 pub(super) struct Cholesky {
     lower: DMatrix<f64>,
 }
@@ -59,27 +60,38 @@ impl Cholesky {
     /// The lower triangle of the inverse A⁻¹ = L⁻ᵀ·L⁻¹, the upper one of no meaning.
     pub(super) fn inverse(&self) -> DMatrix<f64> {
         let n = self.lower.nrows();
-        let mut x = DMatrix::<f64>::identity(n, n);
-        let mut begin = 0;
-        while begin < n {
-            let width = BLOCK.min(n - begin);
-            // Rows of L⁻¹: L11·X1 = I1 − Σ L1j·Xj; beyond the diagonal they are zero.
-            let mut rows = x.view((begin, 0), (width, begin + width)).clone_owned();
-            if begin > 0 {
-                let left = self.lower.view((begin, 0), (width, begin)).clone_owned();
-                let above = x.view((0, 0), (begin, begin + width)).clone_owned();
-                rows.gemm(-1.0, &left, &above, 1.0);
+        let mut x = DMatrix::<f64>::zeros(n, n);
+        // Columns of L⁻¹: those of the identity, with what the rows above have in each block of rows taken away.
+        let strips = in_pieces(n.div_ceil(BLOCK), |piece| {
+            let first = piece * BLOCK;
+            let width = BLOCK.min(n - first);
+            let mut strip = DMatrix::<f64>::identity(n - first, width);
+            for begin in (0..n - first).step_by(BLOCK) {
+                let height = BLOCK.min(n - first - begin);
+                let left = self.lower.view((first + begin, first), (height, begin));
+                let mut rows = strip.view((begin, 0), (height, width)).clone_owned();
+                rows.gemm(-1.0, &left, &strip.rows(0, begin), 1.0);
+                let corner = self.lower.view((first + begin, first + begin), (height, height));
+                corner.solve_lower_triangular_mut(&mut rows);
+                strip.view_mut((begin, 0), (height, width)).copy_from(&rows);
             }
-            let corner = self.lower.view((begin, begin), (width, width)).clone_owned();
-            corner.solve_lower_triangular_mut(&mut rows);
-            x.view_mut((begin, 0), (width, begin + width)).copy_from(&rows);
-            begin += width;
+            strip
+        });
+        for (first, strip) in (0..).step_by(BLOCK).zip(&strips) {
+            x.view_mut((first, first), strip.shape()).copy_from(strip);
         }
-        // Rows of L⁻¹ above the diagonal block of some columns have nothing in these columns.
+        // A row of L⁻¹ has nothing above its diagonal: of two columns only what is below the later one counts.
         let strips = in_pieces(n.div_ceil(PIECE), |piece| {
             let first = piece * PIECE;
-            let below = x.view((first, first), (n - first, n - first));
-            below.transpose() * below.columns(0, PIECE.min(n - first))
+            let width = PIECE.min(n - first);
+            let mut strip = DMatrix::zeros(n - first, width);
+            for begin in (first..n).step_by(PIECE) {
+                let height = PIECE.min(n - begin);
+                let (rows, columns) =
+                    (x.view((begin, begin), (n - begin, height)), x.view((begin, first), (n - begin, width)));
+                strip.view_mut((begin - first, 0), (height, width)).copy_from(&(rows.transpose() * columns));
+            }
+            strip
         });
         for (first, strip) in (0..).step_by(PIECE).zip(&strips) {
             x.view_mut((first, first), strip.shape()).copy_from(strip);

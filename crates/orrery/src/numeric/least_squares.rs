@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::Rows;
-use super::normal_equations::NormalEquations;
 use super::partition::Partition;
+use super::varying::Varying;
 
 /// A weighted linear least-squares problem with sparse rows and non-negative unknowns.
 ///
@@ -53,14 +53,9 @@ impl LeastSquares {
         Self { rows, ..self }
     }
 
-    /// Its rows, which may be exchanged for others.
-    pub fn rows_mut(&mut self) -> &mut Rows {
-        &mut self.rows
-    }
-
-    /// Its rows.
-    pub fn rows(&self) -> &Rows {
-        &self.rows
+    /// The same, to be solved time and again with further rows that are exchanged between two solutions.
+    pub(crate) fn varying(self) -> Varying {
+        Varying::new(self.partition, self.rows)
     }
 
     /// Adds the row Σ coefficient × unknown = observation with its weight.
@@ -80,13 +75,14 @@ impl LeastSquares {
     ///
     /// When the rows do not determine the unknowns, with those concerned.
     pub fn deviations(&self) -> Result<Vec<f64>, Unidentified> {
-        NormalEquations::of(&self.rows, &self.partition).deviations()
+        self.clone().varying().deviations()
     }
 
     /// Solves it by block principal pivoting on the normal equations, each solution refined on the rows themselves.
     ///
     /// Unknowns are free or held at zero; those that break the conditions of Karush, Kuhn and Tucker change sides, all
-    /// of them as long as their number falls, else the last one alone, which cannot cycle. Source: Kim, Park, "Fast
+    /// of them as long as their number falls, else the last one alone, which cannot cycle. The unknowns of a block change
+    /// to the sides that are best for the block. Source: Kim, Park, "Fast
     /// nonnegative matrix factorization: an active-set-like method and comparisons", SIAM J. Sci. Comput. 33 (2011),
     /// after Portugal, Júdice, Vicente (1994).
     ///
@@ -94,41 +90,6 @@ impl LeastSquares {
     ///
     /// When the rows do not determine the unknowns, with those concerned.
     pub fn solve(&self) -> Result<Solution, Unidentified> {
-        self.solve_from(vec![true; self.unknowns()])
-    }
-
-    /// Solves it as [`LeastSquares::solve`] does, beginning with the unknowns that are probably free: those of the
-    /// solution of a similar problem.
-    ///
-    /// # Errors
-    ///
-    /// As [`LeastSquares::solve`].
-    pub fn solve_from(&self, free: Vec<bool>) -> Result<Solution, Unidentified> {
-        let equations = NormalEquations::of(&self.rows, &self.partition);
-        let mut free = free;
-        let (mut fewest, mut patience) = (self.unknowns() + 1, 3);
-        // What is free is found with the digits that the normal equations have; refined solutions have the last word.
-        let mut refined = false;
-        let mut factor = equations.factor(&free)?;
-        loop {
-            let mut trial = equations.solve(&factor);
-            if refined || equations.broken(&trial, &free).is_empty() {
-                trial = equations.refine(&factor, trial);
-                refined = true;
-            }
-            let broken = equations.broken(&trial, &free);
-            let Some(&last) = broken.last() else {
-                let values = trial.values.into_iter().map(|value| value.max(0.0)).collect();
-                return Ok(Solution { values, residual: trial.squares, free });
-            };
-            if broken.len() < fewest {
-                (fewest, patience) = (broken.len(), 3);
-            } else {
-                patience -= 1;
-            }
-            let changing = if patience >= 0 { &broken[..] } else { std::slice::from_ref(&last) };
-            changing.iter().for_each(|&k| free[k] = !free[k]);
-            factor.change(&free)?;
-        }
+        self.clone().varying().solve(&vec![true; self.unknowns()])
     }
 }

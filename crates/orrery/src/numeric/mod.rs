@@ -1,15 +1,15 @@
 //! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
 
 mod blocks;
-mod bordered;
 pub mod breakpoints;
 mod cholesky;
+mod conjugate;
+mod elimination;
 mod estimate;
 mod huber;
 mod least_squares;
 mod location;
 mod nonnegative;
-mod normal_equations;
 mod parallel;
 mod partition;
 mod quantile;
@@ -17,6 +17,7 @@ mod rows;
 mod scale;
 mod seriation;
 mod trend;
+mod varying;
 
 pub use estimate::{Estimate, Interval};
 pub use huber::{RobustFit, robust_nonnegative};
@@ -26,6 +27,8 @@ pub use nonnegative::nonnegative_least_squares;
 pub(crate) use parallel::in_pieces;
 pub use quantile::{expected_excess, normal_quantile, normal_tails, student_quantile};
 pub use rows::Rows;
+pub(crate) use scale::relative_deviation_of;
 pub use scale::{median_variance_factor, outliers, relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};
+pub(crate) use varying::Varying;

@@ -7,6 +7,7 @@ use super::Rows;
 pub(super) struct Partition {
     places: Vec<Place>,
     core: Vec<u32>,
+    /// Behind all others stands the block of no unknown, of the rows that touch none.
     blocks: Vec<[u32; 2]>,
 }
 
@@ -42,6 +43,7 @@ impl Partition {
             }
             this.blocks.push(block);
         }
+        this.blocks.push([NONE; 2]);
         for (unknown, place) in this.places.iter_mut().enumerate() {
             if let Place::Core(place) = place {
                 *place = this.core.len() as u32;
@@ -64,15 +66,24 @@ impl Partition {
         self.core.iter().map(|&unknown| unknown as usize)
     }
 
-    /// Terms of unknowns of the core by their places in it.
-    pub(super) fn core_terms(
-        &self,
-        terms: impl Iterator<Item = (usize, f64)> + Clone,
-    ) -> impl Iterator<Item = (usize, f64)> + Clone {
-        terms.filter_map(|(unknown, factor)| match self.place(unknown) {
-            Place::Core(place) => Some((place as usize, factor)),
-            Place::Block(..) => None,
-        })
+    /// The unknown of this place in the core.
+    pub(super) fn of_place(&self, place: usize) -> usize {
+        self.core[place] as usize
+    }
+
+    /// How many blocks there are.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The block that a row of these terms touches; `None` when it joins two.
+    pub(super) fn block_of(&self, terms: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
+        let mut touched = terms.filter_map(|(unknown, _)| match self.place(unknown) {
+            Place::Block(block, _) => Some(block as usize),
+            Place::Core(_) => None,
+        });
+        let first = touched.next().unwrap_or(self.blocks.len() - 1);
+        touched.all(|block| block == first).then_some(first)
     }
 
     /// The unknowns of a block.
@@ -115,35 +126,29 @@ impl Partition {
     }
 }
 
-/// The rows of a problem by the block that they touch.
+/// Rows of a problem by the block that they touch.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Grouping {
-    /// The rows of the first block, of the second, …, and at last those that touch none.
+    /// The rows of the first block, of the second, …
     order: Vec<u32>,
     /// Where the rows of each block end.
     ends: Vec<u32>,
 }
 
 impl Grouping {
-    /// The rows by block; `None` when one of them joins two blocks.
-    pub(super) fn of(partition: &Partition, rows: &Rows) -> Option<Self> {
-        let none = partition.blocks.len();
-        let block_of = |row: usize| {
-            let mut touched = rows.terms(row).filter_map(|(unknown, _)| match partition.place(unknown) {
-                Place::Block(block, _) => Some(block),
-                Place::Core(_) => None,
-            });
-            let first = touched.next();
-            touched.all(|block| Some(block) == first).then_some(first.map_or(none, |block| block as usize))
-        };
-        let blocks: Vec<usize> = (0..rows.len()).map(block_of).collect::<Option<_>>()?;
-        let mut next = vec![0; none + 2];
-        blocks.iter().for_each(|&block| next[block + 1] += 1);
+    /// These of the rows by block; `None` when one of them joins two blocks.
+    pub(super) fn of(partition: &Partition, rows: &Rows, which: Range<usize>) -> Option<Self> {
+        let block_of = |row: usize| partition.block_of(rows.terms(row)).map(|block| block as u32);
+        let blocks: Vec<u32> = which.clone().map(block_of).collect::<Option<_>>()?;
+        let mut next = vec![0; partition.blocks() + 1];
+        blocks.iter().for_each(|&block| next[block as usize + 1] += 1);
         (1..next.len()).for_each(|block| next[block] += next[block - 1]);
-        let ends = next[1..=none].to_vec();
-        let mut order = vec![0; rows.len()];
-        for (row, &block) in blocks.iter().enumerate() {
-            order[next[block] as usize] = row as u32;
-            next[block] += 1;
+        let ends = next[1..].to_vec();
+        let mut order = vec![0; blocks.len()];
+        for (row, &block) in which.zip(&blocks) {
+            let place = &mut next[block as usize];
+            order[*place as usize] = row as u32;
+            *place += 1;
         }
         Some(Self { order, ends })
     }
@@ -152,10 +157,5 @@ impl Grouping {
     pub(super) fn rows(&self, block: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let begin = if block == 0 { 0 } else { self.ends[block - 1] };
         self.order[begin as usize..self.ends[block] as usize].iter().map(|&row| row as usize)
-    }
-
-    /// The rows that touch none.
-    pub(super) fn loose(&self) -> impl Iterator<Item = usize> + '_ {
-        self.order[self.ends.last().map_or(0, |&end| end as usize)..].iter().map(|&row| row as usize)
     }
 }

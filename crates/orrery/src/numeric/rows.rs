@@ -9,6 +9,7 @@
 /// others.push([(1, 1.0)], 1.0, 1.0);
 /// rows.append(&others);
 /// rows.push_from(&others, 1);
+/// assert!(rows.has(3, &others, 1) && !rows.has(0, &others, 1));
 /// rows.truncate(3);
 /// assert_eq!((rows.len(), rows.terms(2).next()), (3, Some((1, 1.0))));
 /// ```
@@ -49,6 +50,11 @@ impl Rows {
         self.factors.extend_from_slice(&other.factors);
         self.ends.extend(other.ends.iter().map(|end| begin + end));
         self.observations.extend_from_slice(&other.observations);
+    }
+
+    /// Whether a row is the same as one of others.
+    pub fn has(&self, row: usize, others: &Self, other: usize) -> bool {
+        self.observations[row..=row] == others.observations[other..=other] && self.terms(row).eq(others.terms(other))
     }
 
     /// Forgets all rows but so many.

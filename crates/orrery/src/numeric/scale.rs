@@ -1,4 +1,4 @@
-use super::{mean, median};
+use super::{in_pieces, mean, median};
 
 /// The standard deviation of single readings relative to their median, pooled over series of one kind.
 ///
@@ -7,6 +7,21 @@ use super::{mean, median};
 /// be estimated first, so short series are not flattered; up to a quarter of wild readings do no harm; slow drift within
 /// a series counts. 0 when no series has two readings.
 pub fn relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 {
+    of_differences(&relative_differences(series))
+}
+
+/// [`relative_deviation`] of so many series that all cores shall take part.
+pub(crate) fn relative_deviation_of<T: Sync>(series: &[T], readings: impl Fn(&T) -> Vec<f64> + Sync) -> f64 {
+    let pieces: Vec<&[T]> = series.chunks(PIECE).collect();
+    let differences = in_pieces(pieces.len(), |piece| relative_differences(pieces[piece].iter().map(&readings)));
+    of_differences(&differences.concat())
+}
+
+/// The differences of so many series are taken at once, whatever the number of threads.
+const PIECE: usize = 1 << 14;
+
+/// |x_k − x_{k+⌊n/2⌋}| relative to the median of each series.
+fn relative_differences(series: impl IntoIterator<Item: AsRef<[f64]>>) -> Vec<f64> {
     let mut differences = Vec::new();
     for readings in series {
         let readings = readings.as_ref();
@@ -16,7 +31,12 @@ pub fn relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 
             differences.extend((0..half).map(|k| (readings[k] - readings[k + half]).abs() / centre));
         }
     }
-    median(&differences) / (0.674_489_750_196_081_7 * std::f64::consts::SQRT_2)
+    differences
+}
+
+/// The standard deviation of normal readings whose differences have these sizes.
+fn of_differences(differences: &[f64]) -> f64 {
+    median(differences) / (0.674_489_750_196_081_7 * std::f64::consts::SQRT_2)
 }
 
 /// The factor that makes the median absolute deviation of n normal values an unbiased standard deviation, beside 1.4826.

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Series};
-use crate::numeric::relative_deviation;
+use crate::numeric::relative_deviation_of;
 use crate::platform::{Hosts, LinkClass};
 
 /// What experiments have in common whose relative spread is taken to be the same: operation, sizes, and whether their
@@ -38,13 +38,14 @@ pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &
         kinds.entry(Kind::of(&series.experiment, hosts)).or_default().push(series);
     }
     let of_kind = |(kind, own): (&Kind, &Vec<&Series>)| {
-        let spread = relative_deviation(own.iter().map(|series| series.seconds()));
+        let spread = relative_deviation_of(own, |series| series.seconds());
         let differences: usize = own.iter().map(|series| series.readings.len() / 2).sum();
         if kind.class.is_none() || differences >= LEAST {
             return spread;
         }
         let alike = kinds.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
-        spread.max(relative_deviation(alike.flat_map(|(_, series)| series).map(|series| series.seconds())))
+        let alike: Vec<&Series> = alike.flat_map(|(_, series)| series).copied().collect();
+        spread.max(relative_deviation_of(&alike, |series| series.seconds()))
     };
     kinds.iter().map(|entry| (*entry.0, of_kind(entry))).collect()
 }

@@ -1,17 +1,22 @@
 //! Raw timings with their provenance: what was measured ([`Experiment`]), each reading ([`Sample`]), all of a campaign
-//! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]).
+//! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]). Messages that are under way at once have
+//! readings of their own ([`Timings`]), and penalties ([`measured_penalties`]).
 
 mod experiment;
 pub mod file;
 pub mod import;
 mod kind;
+mod penalty;
 pub mod points;
 mod provenance;
 mod samples;
 mod summary;
+mod timings;
 
 pub use experiment::Experiment;
 pub use kind::{Kind, pooled_spreads};
+pub use penalty::{Located, MeasuredPenalty, MeasuredScheme, measured_penalties};
 pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, Unknown};
 pub use summary::{Between, Drift, OUTLIER, Summary, summarise};
+pub use timings::{Communication, Lone, Mismatch, Timed, TimedScheme, TimingRow, Timings};

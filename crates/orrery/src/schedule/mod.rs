@@ -2,19 +2,23 @@
 //!
 //! A [`Schedule`] hands out, rank by rank, the [`Operation`]s of a program one at a time; nothing needs to be stored
 //! whole. A [`Program`] names what is to be done and can be sent to the processes of a machine; it is itself a schedule.
-//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Collective`] and, for everything else, [`Explicit`].
+//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Collective`], [`Concurrent`] and, for everything else, [`Explicit`].
 
 mod collective;
+mod concurrent;
 mod experiment;
 mod explicit;
+mod jobs;
 mod operation;
 mod program;
 mod text;
 mod timing;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
+pub use concurrent::{Completion, Concurrent, Link};
 pub use experiment::{OneToTwo, RoundTrip};
 pub use explicit::Explicit;
+pub use jobs::{Job, Jobs};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use program::{Program, Reading, Reducer};
 pub use text::Text;
@@ -36,6 +40,16 @@ pub trait Schedule {
 
     /// The operation of `rank` at `cursor`, which moves on to the next one; `None` when the rank has finished.
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation>;
+}
+
+impl<S: Schedule + ?Sized> Schedule for &S {
+    fn ranks(&self) -> usize {
+        (**self).ranks()
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        (**self).next(rank, cursor)
+    }
 }
 
 /// Where a rank stands in its schedule. It begins at the default.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Collective, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer, Timing};
+use super::{Collective, Concurrent, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer, Timing};
 
 /// What is to be done, in a form that can be sent to the processes of a machine; it is lowered to operations as they
 /// are asked for.
@@ -13,6 +13,8 @@ pub enum Program {
     OneToTwo(OneToTwo),
     /// A collective operation.
     Collective(Collective),
+    /// Messages that are under way at once.
+    Concurrent(Concurrent),
     /// Operations written out.
     Explicit(Explicit),
 }
@@ -23,6 +25,7 @@ impl Schedule for Program {
             Self::RoundTrip(program) => program.ranks(),
             Self::OneToTwo(program) => program.ranks(),
             Self::Collective(program) => program.ranks(),
+            Self::Concurrent(program) => program.ranks(),
             Self::Explicit(program) => program.ranks(),
         }
     }
@@ -32,16 +35,20 @@ impl Schedule for Program {
             Self::RoundTrip(program) => program.next(rank, cursor),
             Self::OneToTwo(program) => program.next(rank, cursor),
             Self::Collective(program) => program.next(rank, cursor),
+            Self::Concurrent(program) => program.next(rank, cursor),
             Self::Explicit(program) => program.next(rank, cursor),
         }
     }
 }
 
 impl Program {
-    /// How this program is read where nothing else is asked for: experiments at rank 0, everything else as the maximum
-    /// over the ranks.
+    /// How this program is read where nothing else is asked for: experiments at rank 0, concurrent messages
+    /// at the sender of the one that is timed, everything else as the maximum over the ranks.
     pub fn reading(&self) -> Reading {
         let reducer = match self {
+            Self::Concurrent(program) => {
+                return Reading { timer: program.timer(), reducer: Reducer::At(program.timed().from) };
+            }
             Self::RoundTrip(_) | Self::OneToTwo(_) => Reducer::At(Rank(0)),
             Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
         };

@@ -2,7 +2,8 @@
 
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
-use super::ports::Ports;
+use super::ports::{Ends, Ports};
+use super::underway::Local;
 use super::{ParameterError, Sharing, SharingError, Transfer};
 
 /// How the strongly slowed transfers of a conflict share γ.
@@ -90,6 +91,26 @@ impl Sharing for Gige {
     }
 }
 
+impl Local for Gige {
+    type Side = Slowest;
+
+    fn sending(&self, ports: &Ports, port: usize) -> Slowest {
+        let degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.in_degree(ends));
+        Slowest::of(ports.out[port].iter().map(degree))
+    }
+
+    fn receiving(&self, ports: &Ports, port: usize) -> Slowest {
+        let degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.out_degree(ends));
+        Slowest::of(ports.into[port].iter().map(degree))
+    }
+
+    fn penalty(&self, ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest) -> f64 {
+        let unknowns = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
+        let [out, into] = both(ports, ends, sending, receiving, self.form);
+        out.value(&unknowns).max(into.value(&unknowns))
+    }
+}
+
 /// The pieces of each penalty, linear in β, β·γ_o and β·γ_i.
 pub(super) fn pieces(transfers: &[Transfer], form: Form) -> Vec<Vec<Piece>> {
     let ports = Ports::of(transfers);
@@ -97,23 +118,24 @@ pub(super) fn pieces(transfers: &[Transfer], form: Form) -> Vec<Vec<Piece>> {
     let out_degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.out_degree(ends));
     let sending: Vec<Slowest> = ports.out.iter().map(|port| Slowest::of(port.iter().map(in_degree))).collect();
     let receiving: Vec<Slowest> = ports.into.iter().map(|port| Slowest::of(port.iter().map(out_degree))).collect();
-    let of = |(k, ends): (usize, &Option<_>)| match *ends {
+    let of = |ends: &Option<Ends>| match *ends {
         None => vec![Piece::LONE],
-        Some(ends) => {
-            let (out, into) = (ports.out_degree(ends), ports.in_degree(ends));
-            let out = side(out, sending[ends.out], in_degree(&k), form);
-            let into = side(into, receiving[ends.into], out_degree(&k), form);
-            [out.map(|[beta, gamma]| [beta, gamma, 0.0]), into.map(|[beta, gamma]| [beta, 0.0, gamma])]
-                .map(|factors| factors.map_or(Piece::LONE, Piece::linear))
-                .to_vec()
-        }
+        Some(ends) => both(&ports, ends, sending[ends.out], receiving[ends.into], form).to_vec(),
     };
-    ports.ends.iter().enumerate().map(of).collect()
+    ports.ends.iter().map(of).collect()
+}
+
+/// The pieces of the sending and of the receiving side of one transfer.
+fn both(ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest, form: Form) -> [Piece; 2] {
+    let (out, into) = (ports.out_degree(ends), ports.in_degree(ends));
+    let at_source = side(out, sending, into, form).map(|[beta, gamma]| [beta, gamma, 0.0]);
+    let at_destination = side(into, receiving, out, form).map(|[beta, gamma]| [beta, 0.0, gamma]);
+    [at_source, at_destination].map(|factors| factors.map_or(Piece::LONE, Piece::linear))
 }
 
 /// The strongly slowed transfers of a port: the degree at their other ends, and their number.
-#[derive(Debug, Clone, Copy)]
-struct Slowest {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Slowest {
     degree: usize,
     card: usize,
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
-use super::ports::Ports;
+use super::ports::{Ends, Ports};
+use super::underway::Local;
 use super::{ParameterError, Sharing, SharingError, Transfer};
 
 /// A destination to which so many transfers come is crowded.
@@ -41,6 +42,9 @@ pub struct Infiniband {
 }
 
 impl Infiniband {
+    /// With the numbers of SimGrid: β_s = 0.925, β_e = 0.965, γ = 1.35.
+    pub const SIMGRID: Self = Self { beta_out: 0.925, beta_in: 0.965, gamma: 1.35 };
+
     /// The words of its parameters in files.
     pub const PARAMETERS: [&'static str; UNKNOWNS] = ["beta_out", "beta_in", "gamma"];
 
@@ -63,48 +67,97 @@ impl Infiniband {
     }
 }
 
+impl Infiniband {
+    fn unknowns(&self) -> [f64; UNKNOWNS] {
+        [self.beta_out, self.beta_in, self.beta_out * self.gamma]
+    }
+}
+
 impl Sharing for Infiniband {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
-        let unknowns = [self.beta_out, self.beta_in, self.beta_out * self.gamma];
-        Ok(piece::penalties(&pieces(transfers), &unknowns))
+        Ok(piece::penalties(&pieces(transfers), &self.unknowns()))
     }
+}
+
+impl Local for Infiniband {
+    /// Of an out-port the greatest p_s, of an in-port Φ.
+    type Side = f64;
+
+    fn sending(&self, ports: &Ports, port: usize) -> f64 {
+        let port = &ports.out[port];
+        let is_crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| ports.in_degree(ends) >= CROWDED);
+        let crowded = port.iter().filter(|k| is_crowded(k)).count();
+        let value = |is_crowded| at_source(port.len(), is_crowded).value(&self.unknowns());
+        let plain = if crowded < port.len() { value(false) } else { 0.0 };
+        let held = if crowded > 0 { value(true) } else { 0.0 };
+        plain.max(held)
+    }
+
+    fn receiving(&self, ports: &Ports, port: usize) -> f64 {
+        match &ports.into[port][..] {
+            [] | [_] => 1.0,
+            _ => distinct(ports, &ports.into[port]) as f64,
+        }
+    }
+
+    fn penalty(&self, ports: &Ports, ends: Ends, sending: f64, senders: f64) -> f64 {
+        let (out, into) = (&ports.out[ends.out], &ports.into[ends.into]);
+        let fewer = if out.len() < into.len() { out } else { into };
+        let same = fewer.iter().filter(|&&k| ports.ends[k] == Some(ends)).count();
+        let receiving = at_destination(into.len(), senders as usize, same);
+        sending.max(receiving.value(&self.unknowns()))
+    }
+}
+
+/// p_s of a transfer, one of so many that leave its source.
+fn at_source(leaving: usize, is_crowded: bool) -> Piece {
+    let degree = leaving as f64;
+    match leaving {
+        0 | 1 => Piece::LONE,
+        _ if is_crowded => Piece::linear([0.0, 0.0, degree]),
+        _ => Piece::linear([degree, 0.0, 0.0]),
+    }
+}
+
+/// p_e of a transfer, one of so many that come to its destination from so many sources, and of so many from its own.
+fn at_destination(coming: usize, senders: usize, same: usize) -> Piece {
+    if coming == 1 { Piece::LONE } else { Piece::linear([0.0, (senders * same) as f64, 0.0]) }
 }
 
 /// The pieces of each penalty, linear in β_s, β_e and β_s·γ.
 pub(super) fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece>> {
     let ports = Ports::of(transfers);
     let sending: Vec<Vec<Piece>> = ports.out.iter().map(|port| source(&ports, port)).collect();
-    let senders: Vec<usize> = ports.into.iter().map(|port| distinct(&ports, port).len()).collect();
+    let senders: Vec<usize> = ports.into.iter().map(|port| distinct(&ports, port)).collect();
     let mut same = BTreeMap::<(usize, usize), usize>::new();
     for ends in ports.ends.iter().flatten() {
         *same.entry((ends.out, ends.into)).or_default() += 1;
     }
-    let of = |ends: &Option<_>| match *ends {
+    let of = |ends: &Option<Ends>| match *ends {
         None => vec![Piece::LONE],
         Some(ends) => {
-            let receiving = match ports.in_degree(ends) {
-                1 => Piece::LONE,
-                _ => Piece::linear([0.0, (senders[ends.into] * same[&(ends.out, ends.into)]) as f64, 0.0]),
-            };
+            let same = same[&(ends.out, ends.into)];
+            let receiving = at_destination(ports.in_degree(ends), senders[ends.into], same);
             sending[ends.out].iter().copied().chain([receiving]).collect()
         }
     };
     ports.ends.iter().map(of).collect()
 }
 
-/// The out-ports of the transfers of an in-port.
-fn distinct(ports: &Ports, port: &[usize]) -> BTreeSet<usize> {
-    port.iter().filter_map(|&k| ports.ends[k]).map(|ends| ends.out).collect()
+/// Φ: from how many out-ports the transfers of an in-port come.
+fn distinct(ports: &Ports, port: &[usize]) -> usize {
+    let source = |&k: &usize| ports.ends[k].map(|ends| ends.out);
+    match port {
+        // Few are compared one by one.
+        [_, _, _, _, _, _, _, _, _, ..] => port.iter().filter_map(source).collect::<BTreeSet<usize>>().len(),
+        few => (0..few.len()).filter(|&k| !few[..k].iter().any(|other| source(other) == source(&few[k]))).count(),
+    }
 }
 
 /// What p_s can be for the transfers of one source.
 fn source(ports: &Ports, port: &[usize]) -> Vec<Piece> {
-    let degree = port.len() as f64;
-    if port.len() == 1 {
-        return vec![Piece::LONE];
-    }
     let crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| ports.in_degree(ends) >= CROWDED);
-    let plain = (!port.iter().all(crowded)).then_some(Piece::linear([degree, 0.0, 0.0]));
-    let held = port.iter().any(crowded).then_some(Piece::linear([0.0, 0.0, degree]));
+    let plain = (!port.iter().all(crowded)).then_some(at_source(port.len(), false));
+    let held = port.iter().any(crowded).then_some(at_source(port.len(), true));
     plain.into_iter().chain(held).collect()
 }

@@ -16,9 +16,9 @@ pub(super) struct Ends {
 pub(super) struct Ports {
     /// The ports of each transfer.
     pub(super) ends: Vec<Option<Ends>>,
-    /// The transfers of each out-port, in order.
+    /// The transfers of each out-port, in order unless some were taken away.
     pub(super) out: Vec<Vec<usize>>,
-    /// The transfers of each in-port, in order.
+    /// The transfers of each in-port, in order unless some were taken away.
     pub(super) into: Vec<Vec<usize>>,
 }
 
@@ -38,6 +38,31 @@ impl Ports {
             ports.ends.push(Some(Ends { out, into }));
         }
         ports
+    }
+
+    /// Adds a transfer of this number, which makes its ports where there are none yet.
+    pub(super) fn add(&mut self, number: usize, ends: Ends) {
+        fn grown<T: Clone>(list: &mut Vec<T>, place: usize, with: T) -> &mut T {
+            list.resize(list.len().max(place + 1), with);
+            &mut list[place]
+        }
+        *grown(&mut self.ends, number, None) = Some(ends);
+        grown(&mut self.out, ends.out, Vec::new()).push(number);
+        grown(&mut self.into, ends.into, Vec::new()).push(number);
+        // A node has both, so that either can be asked for what the other end does.
+        grown(&mut self.out, ends.into, Vec::new());
+        grown(&mut self.into, ends.out, Vec::new());
+    }
+
+    /// Takes a transfer away; tells the ports that it used.
+    pub(super) fn remove(&mut self, number: usize) -> Option<Ends> {
+        let ends = self.ends.get_mut(number)?.take()?;
+        for port in [&mut self.out[ends.out], &mut self.into[ends.into]] {
+            if let Some(place) = port.iter().position(|&other| other == number) {
+                port.swap_remove(place);
+            }
+        }
+        Some(ends)
     }
 
     /// Δ_o: how many transfers leave the source of this one, itself included.

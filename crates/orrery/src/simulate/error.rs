@@ -1,6 +1,8 @@
 use std::fmt::Write as _;
 
 use crate::schedule::{Operation, Rank};
+use crate::sharing::SharingError;
+use crate::units::Seconds;
 
 /// A rank that cannot go on.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +26,8 @@ pub enum SimulationError {
     Unreceived {
         /// The sender.
         from: Rank,
+        /// The statement of its schedule, as its cursor counts.
+        statement: u32,
         /// The receiver.
         to: Rank,
     },
@@ -56,6 +60,14 @@ pub enum SimulationError {
         from: String,
         /// The host of the receiver.
         to: String,
+    },
+    /// The law of the network cannot be evaluated for the messages under way.
+    #[error("at {at} of the simulation: {error}")]
+    Sharing {
+        /// When.
+        at: Seconds,
+        /// Why.
+        error: SharingError,
     },
     /// The ranks do not stand on hosts of the topology.
     #[error("{ranks} ranks need a host each; {placed} are given, of a platform with {hosts} hosts")]

@@ -31,4 +31,16 @@ pub(super) struct Flow {
     /// What is done in a second: rate × bandwidth factor.
     pub(super) speed: f64,
     pub(super) factor: f64,
+    /// The rate that it would have alone.
+    pub(super) lone: f64,
+}
+
+impl Flow {
+    /// From now on it has this rate; gives the date of its end.
+    pub(super) fn go(&mut self, rate: f64, now: f64) -> f64 {
+        self.left -= self.speed * (now - self.since);
+        self.since = now;
+        self.speed = rate * self.factor;
+        now + self.left.max(0.0) / self.speed
+    }
 }

@@ -1,3 +1,4 @@
+use super::communication::Communication;
 use crate::schedule::{Operation, Rank};
 use crate::units::{Bytes, Seconds};
 
@@ -33,6 +34,8 @@ pub struct Event {
     pub start: Seconds,
     /// When it ended.
     pub end: Seconds,
+    /// The communication whose end it waited for, as its place in the outcome; `None` unless those were asked for.
+    pub communication: Option<usize>,
 }
 
 /// What a simulation gives.
@@ -44,6 +47,8 @@ pub struct Outcome {
     pub tasks: Vec<TaskTimes>,
     /// The operations that took time, in the order in which they ended; empty unless they were asked for.
     pub events: Vec<Event>,
+    /// The messages in the order in which they met their receives; empty unless they were asked for.
+    pub communications: Vec<Communication>,
     /// How many times the sharing of some links was found anew.
     pub settlings: u64,
 }

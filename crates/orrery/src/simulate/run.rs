@@ -1,13 +1,15 @@
+use super::communication::Communication;
 use super::dates::Dates;
 use super::error::{Blocked, SimulationError};
 use super::flow::{End, Flow, Waiter};
 use super::outcome::{Event, Outcome};
-use super::penalties::Penalties;
 use super::simulation::Simulation;
 use super::task::{Offer, RequestState, Task};
+use super::watch::{Rate, Watch};
 use super::wires::Wires;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
 use crate::sharing::maxmin::{Demand, MaxMin};
+use crate::sharing::{self, Underway};
 use crate::units::Seconds;
 
 /// A schedule while it is played.
@@ -26,7 +28,9 @@ pub(super) struct Run<'a, S: ?Sized> {
     demands: Vec<Demand>,
     free: Vec<usize>,
     wires: Wires,
-    penalties: Option<Penalties>,
+    /// The messages that a law counts.
+    underway: Option<Underway>,
+    watch: Option<Box<Watch>>,
     /// Ranks that can go on, in the order in which what they waited for ended.
     ready: Vec<Rank>,
     events: Vec<Event>,
@@ -59,7 +63,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             demands: Vec::new(),
             free: Vec::new(),
             wires: Wires::default(),
-            penalties: cluster.model.is_penalised.then(|| Penalties::new(topology.hosts.len())),
+            underway: cluster.model.law.map(Underway::new),
+            watch: cluster.keeps_conflicts.then(|| Box::new(Watch::new(topology.hosts.len()))),
             ready: Rank::first(ranks).collect(),
             events: Vec::new(),
             settlings: 0,
@@ -75,7 +80,9 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                 next += 1;
             }
             self.ready.clear();
+            self.penalise()?;
             self.settle();
+            self.look();
             let Some(now) = self.dates.first() else { break };
             self.now = now.max(self.now);
             while let Some(number) = self.dates.pop(now * (1.0 + INSTANT)) {
@@ -85,6 +92,52 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         self.end()
     }
 
+    /// Finds the penalties anew: they bound the rates, or are all there is to them.
+    fn penalise(&mut self) -> Result<(), SimulationError> {
+        let Some(underway) = &mut self.underway else { return Ok(()) };
+        if let Err(error) = underway.settle() {
+            return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
+        }
+        let rates_are_final = !self.cluster.model.shares_links;
+        self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
+        for &number in underway.changed() {
+            let Some(flow) = self.flows[number].as_mut() else { continue };
+            let rate = flow.lone / underway.penalty(number);
+            if rates_are_final {
+                self.dates.set(number, flow.go(rate, self.now));
+                continue;
+            }
+            self.demands[number - self.tasks.len()].bound = rate;
+            if flow.flows {
+                self.sharing.set_bound(number, rate);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the watch see the rates that have changed.
+    fn look(&mut self) {
+        let Some(watch) = &mut self.watch else { return };
+        let by_law = self.underway.iter().flat_map(Underway::changed).copied();
+        let by_links = self.sharing.changed().iter().map(|&number| number as usize);
+        by_law.chain(by_links).for_each(|number| watch.concern(number, &self.sharing));
+        let (ranks, shares_links) = (self.tasks.len(), self.cluster.model.shares_links);
+        watch.settle(self.now, &self.sharing, |number| {
+            let flow = self.flows[number].filter(|flow| flow.flows)?;
+            let rate = flow.speed / flow.factor;
+            let bound = if shares_links { self.demands[number - ranks].bound } else { rate };
+            Some(Rate { rate, bound })
+        });
+    }
+
+    /// The law counts a message from now on.
+    fn count(&mut self, number: usize, ends: [End; 2]) {
+        if let Some(underway) = &mut self.underway {
+            let [from, to] = ends.map(|end| self.cluster.hosts[end.rank.index()].0);
+            underway.start(number, sharing::Transfer::between(from, to));
+        }
+    }
+
     /// Finds the sharing anew, and when flows end whose rate has changed.
     fn settle(&mut self) {
         let changed = self.sharing.settle().len();
@@ -92,10 +145,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         for k in 0..changed {
             let number = self.sharing.changed()[k] as usize;
             let Some(flow) = self.flows[number].as_mut() else { continue };
-            flow.left -= flow.speed * (self.now - flow.since);
-            flow.since = self.now;
-            flow.speed = self.sharing.rate(number) * flow.factor;
-            self.dates.set(number, self.now + flow.left.max(0.0) / flow.speed);
+            self.dates.set(number, flow.go(self.sharing.rate(number), self.now));
         }
     }
 
@@ -103,53 +153,58 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
     fn happen(&mut self, number: usize) {
         let Some(flow) = self.flows[number].as_mut() else {
             // A computation or a sleep that shares nothing.
-            return self.finished(Rank(number as u32));
+            return self.finished(Rank(number as u32), None);
         };
         if !flow.flows {
             flow.flows = true;
             flow.since = self.now;
-            self.sharing.start(number, &self.demands[number - self.tasks.len()]);
+            let ends = flow.ends;
+            let demand = &self.demands[number - self.tasks.len()];
+            if let Some(watch) = &mut self.watch {
+                watch.start(number, ends.map(|end| self.cluster.hosts[end.rank.index()]), demand, flow.lone);
+            }
+            if self.cluster.model.shares_links {
+                self.sharing.start(number, demand);
+            }
+            if !self.cluster.model.counts_latency {
+                self.count(number, ends);
+            }
             return;
         }
         let ends = flow.ends;
-        self.sharing.stop(number);
         self.flows[number] = None;
-        if number < self.tasks.len() {
-            return self.finished(ends[0].rank);
+        let is_message = number >= self.tasks.len();
+        let communication = self.watch.as_mut().filter(|_| is_message).map(|watch| {
+            watch.stop(number, self.now, &self.sharing);
+            watch.place(number)
+        });
+        if !is_message || self.cluster.model.shares_links {
+            self.sharing.stop(number);
+        }
+        if !is_message {
+            return self.finished(ends[0].rank, None);
         }
         self.free.push(number);
-        if let Some(mut penalties) = self.penalties.take() {
-            let [from, to] = ends.map(|end| self.cluster.hosts[end.rank.index()]);
-            self.bound(penalties.stop(number, from, to));
-            self.penalties = Some(penalties);
+        if let Some(underway) = &mut self.underway {
+            underway.stop(number);
         }
-        ends.into_iter().for_each(|end| self.complete(end));
-    }
-
-    /// Messages have other bounds now.
-    fn bound(&mut self, bounds: &[(usize, f64)]) {
-        for &(number, bound) in bounds {
-            self.demands[number - self.tasks.len()].bound = bound;
-            if self.flows[number].is_some_and(|flow| flow.flows) {
-                self.sharing.set_bound(number, bound);
-            }
-        }
+        ends.into_iter().for_each(|end| self.complete(end, communication));
     }
 
     /// One end of a message is complete.
-    fn complete(&mut self, end: End) {
+    fn complete(&mut self, end: End, communication: Option<usize>) {
         let task = &mut self.tasks[end.rank.index()];
         let is_awaited = task.stands_for(end.waiter);
         if let Waiter::Request(request) = end.waiter {
             *task.request(request.0) = if is_awaited { RequestState::Free } else { RequestState::Complete };
         }
         if is_awaited {
-            self.finished(end.rank);
+            self.finished(end.rank, communication);
         }
     }
 
     /// The operation that a rank stands in has ended.
-    fn finished(&mut self, rank: Rank) {
+    fn finished(&mut self, rank: Rank, communication: Option<usize>) {
         let task = &mut self.tasks[rank.index()];
         let Some((operation, statement, start)) = task.stands_in.take() else { return };
         let took = Seconds::new(self.now - start);
@@ -160,7 +215,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         }
         if self.cluster.keeps_events {
             let (start, end) = (Seconds::new(start), Seconds::new(self.now));
-            self.events.push(Event { rank, statement, operation, start, end });
+            self.events.push(Event { rank, statement, operation, start, end, communication });
         }
         self.ready.push(rank);
     }
@@ -231,7 +286,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
-        let flow = Flow { ends: [end; 2], flows: true, left: time, since: self.now, speed: 0.0, factor: 1.0 };
+        let flow =
+            Flow { ends: [end; 2], flows: true, left: time, since: self.now, speed: 0.0, factor: 1.0, lone: 1.0 };
         self.flows[rank.index()] = Some(flow);
         true
     }
@@ -243,6 +299,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         {
             return Err(SimulationError::NoSuchRank { rank, peer, last: self.tasks.len() - 1 });
         }
+        let statement = self.tasks[rank.index()].cursor.statement;
         match transfer {
             Transfer::Send { to, size, tag } => {
                 let times = &mut self.tasks[rank.index()].times;
@@ -251,10 +308,10 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                 let is_eager = self.cluster.model.is_eager(size);
                 let mut end = End { rank, waiter };
                 if is_eager {
-                    self.complete(End { rank, waiter });
+                    self.complete(end, None);
                     end.waiter = Waiter::Nobody;
                 }
-                let message = Offer { end, from: Some(rank), tag, size };
+                let message = Offer { end, from: Some(rank), tag, size, statement };
                 match self.tasks[to.index()].take_receive(&message) {
                     Some(receive) => self.flow(message, receive.end)?,
                     None => self.tasks[to.index()].messages.push(message),
@@ -263,7 +320,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             }
             Transfer::Receive { size, tag, .. } | Transfer::ReceiveAny { size, tag } => {
                 let from = if let Transfer::Receive { from, .. } = transfer { Some(from) } else { None };
-                let receive = Offer { end: End { rank, waiter }, from, tag, size };
+                let receive = Offer { end: End { rank, waiter }, from, tag, size, statement };
                 match self.tasks[rank.index()].take_message(&receive) {
                     Some(message) => self.flow(message, receive.end)?,
                     None => self.tasks[rank.index()].receives.push(receive),
@@ -288,14 +345,29 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             self.flows.len() - 1
         });
         let ends = [message.end, receiver];
-        self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor });
         let demand = &mut self.demands[number - self.tasks.len()];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
-        let bound = demand.bound;
+        let lone = demand.bound;
+        self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor, lone });
         self.dates.set(number, self.now + delay * latency);
-        if let Some(mut penalties) = self.penalties.take() {
-            self.bound(penalties.start(number, hosts.0, hosts.1, bound));
-            self.penalties = Some(penalties);
+        if let Some(watch) = &mut self.watch {
+            let [from, to] = ends.map(|end| end.rank);
+            let communication = Communication {
+                from,
+                to,
+                statement: message.statement,
+                size: message.size,
+                start: Seconds::new(self.now),
+                end: Seconds::new(self.now),
+                conflicts: Vec::new(),
+                penalties: Vec::new(),
+                lost: Seconds::ZERO,
+                losses: Vec::new(),
+            };
+            watch.meet(number, communication);
+        }
+        if model.counts_latency {
+            self.count(number, ends);
         }
         Ok(())
     }
@@ -313,7 +385,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                     Some(from) => Transfer::Receive { from, size, tag },
                     None => Transfer::ReceiveAny { size, tag },
                 };
-                let statement = task.cursor.statement;
+                let statement = receive.statement;
                 blocked.push(Blocked { rank, statement, operation: Operation::Do(transfer) });
             }
         }
@@ -322,11 +394,13 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         }
         for (to, task) in Rank::first(self.tasks.len()).zip(&self.tasks) {
             if let Some(message) = task.messages.first() {
-                return Err(SimulationError::Unreceived { from: message.end.rank, to });
+                let (from, statement) = (message.end.rank, message.statement);
+                return Err(SimulationError::Unreceived { from, statement, to });
             }
         }
         let tasks: Vec<_> = self.tasks.iter().map(|task| task.times).collect();
         let end = tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
-        Ok(Outcome { end, tasks, events: self.events, settlings: self.settlings })
+        let communications = self.watch.map(|watch| watch.finish()).unwrap_or_default();
+        Ok(Outcome { end, tasks, events: self.events, communications, settlings: self.settlings })
     }
 }

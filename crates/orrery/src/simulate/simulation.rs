@@ -44,18 +44,26 @@ pub struct Simulation<'a> {
     pub(super) hosts: &'a [HostId],
     pub(super) model: FlowModel,
     pub(super) keeps_events: bool,
+    pub(super) keeps_conflicts: bool,
 }
 
 impl<'a> Simulation<'a> {
     /// Rank r on host `hosts[r]`.
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
-        Self { topology, hosts, model, keeps_events: false }
+        Self { topology, hosts, model, keeps_events: false, keeps_conflicts: false }
     }
 
     /// The same, with every operation that takes time told in the outcome.
     #[must_use]
     pub fn with_events(self) -> Self {
         Self { keeps_events: true, ..self }
+    }
+
+    /// The same, with every communication told in the outcome, and what others did to it. It takes time and memory: at
+    /// each change those that share a port or a link with it are looked at.
+    #[must_use]
+    pub fn with_conflicts(self) -> Self {
+        Self { keeps_conflicts: true, ..self }
     }
 
     /// Plays a schedule to its end.

@@ -11,6 +11,8 @@ pub(super) struct Offer {
     pub(super) from: Option<Rank>,
     pub(super) tag: Tag,
     pub(super) size: Bytes,
+    /// The statement of the schedule of the rank whose offer it is.
+    pub(super) statement: u32,
 }
 
 /// A request of a task.

@@ -1,10 +1,14 @@
 //! Traces on disk.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::tit::{Reader, Trace, TraceError};
+use super::actions::Trace;
+use super::binary::{self, BinaryError};
+use super::goal::{self, Goal, GoalError, SequenceError};
+use super::tit::{self, Reader, TraceError};
+use crate::units::Seconds;
 
 /// Why a trace cannot be read from disk.
 #[derive(Debug, thiserror::Error)]
@@ -29,12 +33,30 @@ pub enum TraceFileError {
         /// What the system said.
         reason: io::Error,
     },
+    /// An index that names itself.
+    #[error("{}:{line}:1: the index names itself; it names one file for each rank", index.display())]
+    Itself {
+        /// The index.
+        index: PathBuf,
+        /// The line of the index, from 1.
+        line: usize,
+    },
     /// Something in a trace cannot be read.
     #[error(transparent)]
     Read(#[from] TraceError),
+    /// Something in a binary trace cannot be read.
+    #[error(transparent)]
+    Binary(#[from] BinaryError),
+    /// Something in a text in GOAL cannot be read.
+    #[error(transparent)]
+    Goal(#[from] GoalError),
+    /// Something in a text in GOAL has no place in a trace.
+    #[error(transparent)]
+    Sequence(#[from] SequenceError),
 }
 
-/// Reads a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
+/// Reads a trace: a binary one, known by its first bytes; one in GOAL, known by `num_ranks` or a remark at its beginning, as
+/// [`Goal::trace`] makes it a list; or a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
 /// rank 1, …, one on a line, relative to its own folder. An index of one file names a text that all ranks share.
 ///
 /// # Errors
@@ -43,15 +65,25 @@ pub enum TraceFileError {
 pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
     let content = fs::read(path).map_err(system)?;
-    let mut reader = Reader::default();
+    if binary::is_binary(&content) {
+        return Ok(binary::read(&content, &path.display().to_string())?);
+    }
+    if is_goal(&content) {
+        return Ok(Goal::read(&content[..], path)?.trace(&path.display().to_string())?);
+    }
     let Some(entries) = index(&content) else {
+        let mut reader = Reader::default();
         reader.shared(&path.display().to_string(), &content)?;
         return Ok(reader.finish()?);
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let is_alone = entries.len() == 1;
+    let mut reader = if is_alone { Reader::default() } else { Reader::of_ranks(entries.len() as u32) };
     for (rank, (line, entry)) in entries.into_iter().enumerate() {
         let file = folder.join(entry);
+        if fs::canonicalize(&file).is_ok_and(|file| fs::canonicalize(path).is_ok_and(|index| index == file)) {
+            return Err(TraceFileError::Itself { index: path.to_owned(), line });
+        }
         let text = fs::read(&file).map_err(|reason| TraceFileError::Indexed {
             index: path.to_owned(),
             line,
@@ -73,4 +105,43 @@ fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
     let (_, first) = entries.peek()?;
     let is_action = first.split_whitespace().next()?.parse::<u32>().is_ok() && first.contains(char::is_whitespace);
     (!is_action).then(|| entries.collect())
+}
+
+fn is_goal(content: &[u8]) -> bool {
+    let begin = content.trim_ascii_start();
+    [&b"num_ranks"[..], b"//", b"/*"].iter().any(|sign| begin.starts_with(sign))
+}
+
+/// A format that traces are written in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Format {
+    /// Orrery's own, binary.
+    Binary,
+    /// A time-independent trace of SimGrid that all ranks share.
+    Tit,
+    /// GOAL; ranks compute so many floating-point operations in a second.
+    Goal(f64),
+}
+
+/// Writes a trace. A file that cannot be finished is removed.
+///
+/// # Errors
+///
+/// What the system says, and what a time-independent trace cannot say.
+pub fn save(trace: &Trace, path: &Path, format: Format) -> Result<(), tit::WriteError> {
+    let mut out = BufWriter::new(File::create(path)?);
+    let written = write(trace, &mut out, format);
+    if written.is_err() && path.is_file() {
+        fs::remove_file(path)?;
+    }
+    written
+}
+
+fn write(trace: &Trace, out: &mut impl Write, format: Format) -> Result<(), tit::WriteError> {
+    match format {
+        Format::Binary => out.write_all(&binary::write(trace))?,
+        Format::Tit => tit::write(trace, out)?,
+        Format::Goal(speed) => goal::write(&trace.schedule(&vec![speed; trace.ranks()], Seconds::ZERO), out)?,
+    }
+    Ok(out.flush()?)
 }

@@ -1,12 +1,13 @@
-use std::fs::File;
-use std::io::BufReader;
-use std::path::Path;
-
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::report::{Cell, Column, Table};
-use orrery::simulate::loggp::{LogGops, replay};
+use orrery::schedule::Rank;
+use orrery::simulate::loggp::{LogGops, Replayed, StuckError, replay};
 use orrery::trace::goal::Goal;
+use orrery::units::Seconds;
+
+use super::application::Application;
+use super::played;
 
 use crate::context::Context;
 use crate::output::{self, Format};
@@ -40,26 +41,68 @@ fn time(text: &str) -> Result<f64, String> {
     time.ok_or_else(|| "write a time in nanoseconds, 0 or more".to_owned())
 }
 
-/// Replays a trace in GOAL.
-pub fn run(context: Context, path: &Path, parameters: &Parameters, format: Format) -> anyhow::Result<()> {
-    let name = path.display();
-    let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-    let goal = Goal::read(BufReader::with_capacity(1 << 20, file), path)?;
-    let Parameters { latency, overhead, gap, byte_gap, byte_overhead, largest_eager } = *parameters;
-    let replayed = replay(&goal, &LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager: largest_eager });
-    let replayed = replayed.with_context(|| name.to_string())?;
+impl Parameters {
+    fn model(&self) -> LogGops {
+        let Self { latency, overhead, gap, byte_gap, byte_overhead, largest_eager } = *self;
+        LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager: largest_eager }
+    }
+}
+
+/// Replays a trace in GOAL, or one of actions as a graph of operations.
+pub fn run(
+    context: Context,
+    application: &Application,
+    speeds: Option<Vec<f64>>,
+    parameters: &Parameters,
+    format: Format,
+) -> anyhow::Result<()> {
+    let name = &application.name;
+    let replayed = match application.goal() {
+        Some(goal) => replay(goal, &parameters.model()).with_context(|| name.clone())?,
+        None => of_actions(application, speeds, parameters)?,
+    };
     let end = replayed.total() / 1e9;
-    context.say(format!("{} operations of {} ranks: {end} s", goal.operations().len(), goal.ranks()));
+    context.say(format!("{} of {} ranks: {end} s", application.amount(), application.ranks()));
     let mut tasks = Table::new("tasks", "", [Column::numbers("rank"), Column::numbers("seconds").titled("time")]);
     for (rank, finish) in replayed.finish.iter().enumerate() {
         let seconds = finish / 1e9;
-        tasks.push([
-            Cell::integer(rank as u64),
-            Cell::number(seconds, orrery::units::Seconds::new(seconds).to_string()),
-        ]);
+        tasks.push([Cell::integer(rank as u64), Cell::number(seconds, Seconds::new(seconds).to_string())]);
     }
     match format {
-        Format::Json => output::text(&super::json(end, &tasks, None)),
+        Format::Json => output::text(&played::json(&[Some(("simulated_seconds", end))], &[tasks])),
         format => output::print(&tasks, format),
     }
+}
+
+fn of_actions(
+    application: &Application,
+    speeds: Option<Vec<f64>>,
+    parameters: &Parameters,
+) -> anyhow::Result<Replayed> {
+    let name = &application.name;
+    let speeds = match speeds {
+        Some(speeds) => speeds,
+        None if application.computes() => {
+            let why = "it computes, and nothing says how fast; give --speed FLOPS or --cluster";
+            return Err(anyhow!("{name}: {why}"));
+        }
+        None => vec![1.0; application.ranks()],
+    };
+    let schedule = application.schedule(&speeds, Seconds::ZERO);
+    let goal = Goal::of_schedule(&*schedule).with_context(|| name.clone())?;
+    drop(schedule);
+    replay(&goal, &parameters.model()).map_err(|error| stuck(application, &error))
+}
+
+/// A replay that is stuck, with the places of the trace.
+fn stuck(application: &Application, error: &StuckError) -> anyhow::Error {
+    let told = |waiting: &orrery::simulate::loggp::Waiting| {
+        let operation = waiting.operation;
+        let place = application.place(Rank(operation.rank), operation.line).unwrap_or_default();
+        format!("rank {} waits at {place}", operation.rank)
+    };
+    let all: Vec<String> = error.first.iter().map(told).collect();
+    let more = error.count - error.first.len();
+    let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
+    anyhow!("deadlock: {}{more}", all.join("; "))
 }

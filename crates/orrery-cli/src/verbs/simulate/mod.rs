@@ -1,109 +1,138 @@
+pub mod application;
+pub mod cluster;
+mod compare;
 mod goal;
+pub mod network;
+pub mod output;
+mod pairs;
+pub mod placement;
+mod played;
+pub mod stage;
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
 use clap::Args;
-use orrery::platform::{Seating, xml};
-use orrery::report::{self, Table};
-use orrery::simulate::{FlowModel, Simulation, SimulationError};
-use orrery::trace::file;
-use orrery::trace::tit::Trace;
-use orrery::units::Bytes;
+use orrery::units::{Bytes, Seconds};
 
+use self::application::{Application, JobSpec};
+use self::network::Network;
+use self::placement::Placing;
+use self::played::Played;
+use self::stage::Stage;
 use crate::context::{Context, Usage};
-use crate::output::{self, Format};
 
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The trace: a time-independent one of SimGrid, or an index that names a file for each rank; for loggp in GOAL
+    /// The trace: a time-independent one of SimGrid, an index that names a file for each rank, a binary one, or one in GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// The cluster: a platform of SimGrid in XML; loggp needs none
-    #[arg(long, visible_alias = "cluster", value_name = "PLATFORM")]
-    platform: Option<PathBuf>,
-    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or
-    /// loggp, where none minds another
-    #[arg(long, value_name = "NETWORK", default_value = "simgrid-smpi")]
-    network: Network,
-    #[command(flatten)]
-    loggp: goal::Parameters,
-    /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED]
-    #[arg(long, value_name = "PLACEMENT", default_value = "rrn")]
-    placement: Seating,
-    /// Sends of fewer bytes do not wait for their receive [default: 64K]
+    /// The cluster: a cluster file in TOML with speeds and links, or a platform of SimGrid in XML; lmo, lom, hockney,
+    /// hockney-mean and loggp need none
+    #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
+    cluster: Option<PathBuf>,
+    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or by which law they
+    /// slow each other: gige, myrinet or infiniband; or networks of pairs: lmo, lom, hockney or hockney-mean; or loggp,
+    /// where none minds another [default: what the cluster file names, else simgrid-smpi]
+    #[arg(long, value_name = "NETWORK")]
+    network: Option<Network>,
+    /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED], or a file with a host for each
+    /// rank, also as hostfile, machinefile or rankfile [default: rrn; on networks of pairs processors in order]
+    #[arg(long, value_name = "PLACEMENT")]
+    placement: Option<Placing>,
+    /// Another application at the same time, with its placement and its start; may be repeated
+    #[arg(long, value_name = "TRACE[,PLACEMENT][,start=SECONDS]")]
+    job: Vec<JobSpec>,
+    /// Measured times of tasks, in CSV with columns task and communicating or seconds, beside the simulated ones
+    #[arg(long, value_name = "MEASURED")]
+    compare: Option<PathBuf>,
+    /// What of them is compared [default: communicating where there is such a column]
+    #[arg(long, value_enum, value_name = "COLUMN", requires = "compare")]
+    compare_by: Option<compare::Column>,
+    /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
     #[arg(long, value_name = "SIZE")]
     eager: Option<Bytes>,
-    /// Tell every operation that takes time, too
-    #[arg(long)]
-    events: bool,
-    /// How to write it
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-/// A network: one whose links are shared, or LogGP.
-#[derive(Debug, Clone)]
-enum Network {
-    Shared(FlowModel),
-    LogGp,
-}
-
-impl std::str::FromStr for Network {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "loggp" => Ok(Self::LogGp),
-            _ => text.parse().map(Self::Shared).map_err(|error| format!("{error}; or loggp")),
-        }
-    }
+    #[command(flatten)]
+    output: output::Output,
+    #[command(flatten)]
+    laws: network::Laws,
+    #[command(flatten)]
+    pairs: pairs::Pairs,
+    #[command(flatten)]
+    loggp: goal::Parameters,
 }
 
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let Network::Shared(network) = self.network else {
-            return goal::run(context, &self.trace, &self.loggp, self.format);
+        let (stage, word) = match &self.network {
+            Some(Network::LogGp) => return self.on_loggp(context),
+            Some(Network::Pairs(kind)) => {
+                if self.eager.is_some() {
+                    let why =
+                        format!("--eager has no meaning for --network {kind}, where no send waits for its receive");
+                    return Err(Usage(why).into());
+                }
+                if let Some(option) = self.output.of_flows() {
+                    let why = format!("{option} has no meaning for --network {kind}, where no messages flow");
+                    return Err(Usage(why).into());
+                }
+                self.laws.only_file(kind.word())?;
+                let file = self.laws.parameters.file();
+                (self.pairs.stage(*kind, file, self.cluster.as_deref())?, kind.word())
+            }
+            network => self.flows(network.as_ref())?,
         };
-        let platform = self.platform.ok_or_else(|| Usage("name the cluster with --platform".into()))?;
-        let name = platform.display().to_string();
-        let text = std::fs::read_to_string(&platform).with_context(|| format!("cannot read {name}"))?;
-        let topology = xml::parse(&text, &name)?;
-        let trace = file::load(&self.trace)?;
-        let hosts = self.placement.hosts(&topology, trace.ranks());
-        let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
-        let mut model = network;
-        if let Some(eager) = self.eager {
-            model = model.with_eager(eager);
+        let first = JobSpec { trace: self.trace.clone(), placing: self.placement.clone(), start: Seconds::ZERO };
+        let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
+        let load = |spec: &JobSpec| Application::load(&spec.trace)?.in_sequence();
+        let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+        let placing = |spec: &'_ JobSpec| spec.placing.clone().or_else(|| self.placement.clone());
+        let placings: Vec<Option<Placing>> = specs.iter().map(placing).collect();
+        let jobs = applications.iter().zip(&specs).zip(&placings);
+        let seated = stage.seat(jobs.map(|((one, spec), placing)| (one, placing.as_ref(), spec.start)))?;
+        let played = Played::new(&stage, &seated, self.output.collect()?)?;
+        context.say(played.summary());
+        let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &played)).transpose()?;
+        if let Some((_, Some(mean))) = &compared {
+            context.say(format!("mean of the errors of tasks: {mean:.2} %"));
         }
-        let schedule = trace.schedule(&speeds, model.test_time());
-        let simulation = Simulation::new(&topology, &hosts, model);
-        let simulation = if self.events { simulation.with_events() } else { simulation };
-        let outcome = simulation.run(&schedule).map_err(|error| located(&error, &trace))?;
-        context.say(format!("{} actions of {} ranks: {} s", trace.actions(), trace.ranks(), outcome.end.get()));
-        let names: Vec<&str> = hosts.iter().map(|host| topology.hosts[host.index()].name.as_str()).collect();
-        let tasks = report::tasks(&outcome, &names);
-        let place = |event: &orrery::simulate::Event| trace.place(event.rank, event.statement).map(|p| p.to_string());
-        let events = self.events.then(|| report::events(&outcome, outcome.events.iter().map(place)));
-        match self.format {
-            Format::Json => output::text(&json(outcome.end.get(), &tasks, events.as_ref())),
-            format => output::print_all(&[Some(tasks), events].into_iter().flatten().collect::<Vec<_>>(), format),
+        played.print(context, word, &self.output, compared)
+    }
+
+    /// The stage of a network whose messages flow, and its word.
+    fn flows(&self, network: Option<&Network>) -> anyhow::Result<(Stage, &'static str)> {
+        let path = self.cluster.as_ref().ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
+        let cluster = cluster::load(path)?;
+        let model = match network {
+            Some(network) => network.flows(&self.laws)?,
+            None => cluster.model(path, &self.laws)?,
+        };
+        let word = model.word();
+        self.pairs.none(word)?;
+        Ok((cluster.stage(model, self.eager), word))
+    }
+
+    fn on_loggp(&self, context: Context) -> anyhow::Result<()> {
+        let other = [("--job", !self.job.is_empty()), ("--compare", self.compare.is_some())];
+        let other =
+            other.into_iter().chain([("--events", self.output.events), ("--eager (it is -S)", self.eager.is_some())]);
+        let given = other.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
+        if let Some(option) = given.or(self.output.of_flows()) {
+            return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
         }
+        self.laws.none("loggp")?;
+        let application = Application::load(&self.trace)?;
+        let cluster = self.cluster.as_deref().map(cluster::load).transpose()?;
+        let speeds = match (&cluster, self.pairs.speed) {
+            (Some(cluster), None) => {
+                let placing = self.placement.clone().unwrap_or(Placing::FIRST);
+                let hosts = placing.hosts(&cluster.topology, application.ranks())?;
+                Some(hosts.iter().map(|host| cluster.topology.hosts[host.index()].speed).collect())
+            }
+            (None, Some(speed)) => Some(vec![speed; application.ranks()]),
+            (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both say how fast; give one".into()).into()),
+            (None, None) => None,
+        };
+        goal::run(context, &application, speeds, &self.loggp, self.output.format)
     }
-}
-
-/// A deadlock with the places of the trace.
-fn located(error: &SimulationError, trace: &Trace) -> anyhow::Error {
-    if !matches!(error, SimulationError::Deadlock(_)) {
-        return anyhow!("{error}");
-    }
-    let place = |blocked: &orrery::simulate::Blocked| {
-        trace.place(blocked.rank, blocked.statement).map_or("its end".to_owned(), |place| place.to_string())
-    };
-    anyhow!("deadlock: {}", error.told(place))
-}
-
-fn json(end: f64, tasks: &Table, events: Option<&Table>) -> String {
-    let events = events.map(|events| format!(",\"events\":{}", events.json().trim_end())).unwrap_or_default();
-    format!("{{\"simulated_seconds\":{end},\"tasks\":{}{events}}}\n", tasks.json().trim_end())
 }

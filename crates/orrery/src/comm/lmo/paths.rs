@@ -4,7 +4,7 @@ use super::lacking::{lacking, name};
 use super::trace::trace;
 use super::{Layout, Lmo, triplets};
 use crate::comm::{FitError, Observation, Observations};
-use crate::numeric::{LeastSquares, Rows, Solution};
+use crate::numeric::{LeastSquares, Rows, Solution, Varying};
 
 /// Why the iteration of the paths estimator ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ struct Search<'a> {
     settled: Vec<&'a Observation>,
     open: Vec<&'a Observation>,
     /// The rows of all of these, in this order.
-    problem: LeastSquares,
+    problem: Varying,
 }
 
 /// A solution with the rows of open paths that it comes from and those that it leads to.
@@ -91,21 +91,14 @@ impl<'a> Search<'a> {
         };
         let links = (0..layout.pairs().count()).map(link);
         let rows = trace(layout, parameters, &settled, None)?;
-        let problem = LeastSquares::new(layout.count()).with_blocks(links).with_rows(rows);
+        let problem = LeastSquares::new(layout.count()).with_blocks(links).with_rows(rows).varying();
         Ok(Self { observations, layout, settled, open, problem })
     }
 
-    /// Makes these the rows of open paths.
-    fn exchange(&mut self, open: &Rows) {
-        let rows = self.problem.rows_mut();
-        rows.truncate(self.settled.len());
-        rows.append(open);
-    }
-
     /// Solves with these rows of open paths; `free` are the unknowns that are probably not zero.
-    fn step(&mut self, rows: Rc<Rows>, free: Vec<bool>) -> Result<Solved, FitError> {
-        self.exchange(&rows);
-        let solution = self.problem.solve_from(free);
+    fn step(&mut self, rows: Rc<Rows>, free: &[bool]) -> Result<Solved, FitError> {
+        self.problem.exchange(&rows);
+        let solution = self.problem.solve(free);
         let solution = solution.map_err(|undetermined| lacking(self.observations, self.layout, &undetermined.0))?;
         let next = Rc::new(trace(self.layout, &solution.values, &self.open, Some(&rows))?);
         let settled = self.problem.rows().residuals(&solution.values).take(self.settled.len());
@@ -116,7 +109,7 @@ impl<'a> Search<'a> {
     /// The first solution, with all parameters free: it tells whether the experiments identify them.
     fn first_step(&mut self, parameters: &[f64], made_for: &Rows) -> Result<Solved, FitError> {
         let rows = trace(self.layout, parameters, &self.open, Some(made_for))?;
-        self.step(Rc::new(rows), vec![true; self.layout.count()])
+        self.step(Rc::new(rows), &vec![true; self.layout.count()])
     }
 
     /// Steps on from the first solution until the paths settle, or the fit has not become better for some time.
@@ -142,7 +135,7 @@ impl<'a> Search<'a> {
                 present.iter_mut().zip(&best.solution.values).for_each(|(a, b)| *a = f64::midpoint(*a, *b));
                 Rc::new(trace(self.layout, &present, &self.open, Some(&last.rows))?)
             };
-            match self.step(rows, last.solution.free.clone()) {
+            match self.step(rows, &last.solution.free) {
                 Ok(step) => last = step,
                 // These paths leave parameters open: as bad as a worse fit.
                 Err(FitError::Missing { .. } | FitError::Unidentified { .. }) => {
@@ -161,9 +154,8 @@ impl<'a> Search<'a> {
 
     fn estimates(&mut self, best: Solved, level: f64) -> Result<Lmo, FitError> {
         let Solved { rows, solution, cost, .. } = best;
-        self.exchange(&rows);
-        let rows = self.problem.rows();
-        let degrees = rows.len().saturating_sub(self.layout.count()) as f64;
+        self.problem.exchange(&rows);
+        let degrees = self.observations.len().saturating_sub(self.layout.count()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
         let deviations = self.problem.deviations();
         let deviations = deviations.map_err(|open| lacking(self.observations, self.layout, &open.0))?;
@@ -172,6 +164,7 @@ impl<'a> Search<'a> {
             .half_width_factor(level, excess, degrees)
             .map(|factor| deviations.iter().map(|d| factor * d).collect::<Vec<f64>>());
         let mut samples = vec![0; self.layout.count()];
+        let rows = self.problem.rows();
         for (row, observation) in self.settled.iter().chain(&self.open).enumerate() {
             rows.terms(row).for_each(|(parameter, _)| samples[parameter] += observation.count);
         }

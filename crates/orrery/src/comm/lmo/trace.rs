@@ -7,8 +7,10 @@ use crate::numeric::{Rows, in_pieces};
 /// observation.
 const WITHIN_NOISE: f64 = 2.0;
 
-/// So many observations are played one after the other, whatever the number of threads.
+/// At least so many observations are played one after the other, whatever the number of threads, and at least this part
+/// of all: each piece has a network of its own, which is as large as the parameters are many.
 const PIECE: usize = 1 << 15;
+const PIECES: usize = 16;
 
 /// The rows of observations along their critical paths for these parameters, weighted by their standard deviations.
 ///
@@ -21,12 +23,13 @@ pub(super) fn trace(
     observations: &[&Observation],
     before: Option<&Rows>,
 ) -> Result<Rows, EngineError> {
+    let size = PIECE.max(observations.len().div_ceil(PIECES));
     let piece = |piece: usize| {
         let network = LmoNetwork::from_parameters(layout, parameters.to_vec());
-        let first = piece * PIECE;
-        play(network, &observations[first..observations.len().min(first + PIECE)], before, first)
+        let first = piece * size;
+        play(network, &observations[first..observations.len().min(first + size)], before, first)
     };
-    let pieces = in_pieces(observations.len().div_ceil(PIECE), piece);
+    let pieces = in_pieces(observations.len().div_ceil(size), piece);
     let mut rows = Rows::new();
     for piece in pieces {
         rows.append(&piece?);

@@ -18,9 +18,11 @@
 //! ```
 
 mod error;
+mod network;
 mod reader;
 mod spelling;
 mod table;
 
 pub use error::{ClusterFileError, Fault};
-pub use reader::{Loaded, PassedOver, parse, read};
+pub use network::{LAWS, Network, SharingLaw};
+pub use reader::{Loaded, PassedOver, network, parse, read};

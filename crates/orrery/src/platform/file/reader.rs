@@ -4,17 +4,18 @@ use std::path::{Path, PathBuf};
 use toml::de::DeTable;
 
 use super::error::{ClusterFileError, Fault};
+use super::network::{self, Network, OfHosts};
 use super::table::{Node, Refused, Result, Table};
-use crate::platform::{Cluster, HostGroup, host_names};
+use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
 use crate::units::{Bytes, UnitError};
 
 /// The keys of an entry of hosts.
 const HOST: [&str; 6] = ["names", "kind", "cores", "processes", "memory", "price"];
 
-/// What a full description of a cluster also says of hosts, and what nothing here asks for.
-const OF_HOSTS: [&str; 1] = ["speed"];
+/// What simulations also ask of hosts.
+const OF_HOSTS: [&str; 2] = ["speed", "link"];
 
-/// What a full description of a cluster also says of the network between the hosts.
+/// What simulations also ask of the network between the hosts.
 const OF_NETWORK: [&str; 2] = ["links", "sharing"];
 
 /// The most that a number of cores or processes can be.
@@ -25,7 +26,7 @@ const MOST: u32 = 1_000_000;
 pub struct Loaded {
     /// The cluster.
     pub cluster: Cluster,
-    /// What stands in the file and describes more than a [`Cluster`] holds.
+    /// What stands in the file and describes more than a [`Cluster`] holds: [`network()`] reads it.
     pub passed_over: Vec<PassedOver>,
 }
 
@@ -45,15 +46,16 @@ pub struct PassedOver {
 /// What the system refuses, and whatever [`parse`] refuses.
 pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ClusterFileError> {
     let path = path.as_ref();
+    parse(&text(path)?, path)
+}
+
+/// The text of a cluster file.
+fn text(path: &Path) -> std::result::Result<String, ClusterFileError> {
     let system = |reason| ClusterFileError::System { path: path.to_owned(), reason };
-    let bytes = fs::read(path).map_err(system)?;
-    match String::from_utf8(bytes) {
-        Ok(text) => parse(&text, path),
-        Err(error) => {
-            let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-            Err(place(&valid, path.to_owned(), Refused { byte: valid.len(), fault: Fault::NotText }))
-        }
-    }
+    String::from_utf8(fs::read(path).map_err(system)?).map_err(|error| {
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
+        place(&valid, path.to_owned(), Refused { byte: valid.len(), fault: Fault::NotText })
+    })
 }
 
 /// Reads the text of a cluster file, whose name is used in errors only.
@@ -63,13 +65,29 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ClusterFileEr
 /// What is no TOML, an unknown key, a missing one, a value that cannot be, and hosts that do not make a [`Cluster`].
 pub fn parse(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Loaded, ClusterFileError> {
     let path = path.into();
-    let (cluster, passed_over) = cluster(text).map_err(|refused| place(text, path, refused))?;
+    let (cluster, passed_over, _) = cluster(text, false).map_err(|refused| place(text, path, refused))?;
     let passed_over =
         passed_over.into_iter().map(|(byte, key)| PassedOver { key, line: line_and_column(text, byte).0 }).collect();
     Ok(Loaded { cluster, passed_over })
 }
 
-fn cluster(text: &str) -> Result<(Cluster, Vec<(usize, String)>)> {
+/// Reads the text of a cluster file for simulations: its hosts on a switch, each with a link in either direction.
+///
+/// # Errors
+///
+/// As [`parse`], and hosts without speed or link.
+pub fn network(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Network, ClusterFileError> {
+    match cluster(text, true) {
+        Ok((_, _, Some(network))) => Ok(network),
+        Ok(_) => Err(place(text, path.into(), Refused { byte: 0, fault: ClusterError::Empty.into() })),
+        Err(refused) => Err(place(text, path.into(), refused)),
+    }
+}
+
+type Read = (Cluster, Vec<(usize, String)>, Option<Network>);
+
+/// Everything that a file says; the network where it is asked for.
+fn cluster(text: &str, with_network: bool) -> Result<Read> {
     let syntax = |error: toml::de::Error| Refused {
         byte: error.span().map_or(text.len(), |span| span.start),
         fault: Fault::Syntax { reason: error.message().to_owned() },
@@ -79,17 +97,25 @@ fn cluster(text: &str) -> Result<(Cluster, Vec<(usize, String)>)> {
     let mut passed_over = top.only(&["hosts"], &OF_NETWORK)?;
     let node = top.needed("hosts", "[[hosts]] with names, kind and cores")?;
     let tables = node.tables("entries [[hosts]] with names, kind and cores")?;
-    let mut entries = Vec::new();
+    let mut entries: Vec<(HostGroup, OfHosts)> = Vec::new();
     for table in &tables {
         passed_over.extend(table.only(&HOST, &OF_HOSTS)?);
-        entries.push(hosts(table)?);
+        entries.push((hosts(table)?, network::of_hosts(table)?));
     }
     passed_over.sort();
-    let cluster = Cluster::new(entries).map_err(|error| {
+    let links = top.get("links").map(|node| network::links(&node)).transpose()?;
+    let sharing = top.get("sharing").map(|node| network::sharing(&node)).transpose()?;
+    let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(|error| {
         let byte = error.place().map_or(0, |(entry, key)| tables[entry].place(key));
         Refused { byte, fault: error.into() }
     })?;
-    Ok((cluster, passed_over))
+    if !with_network {
+        return Ok((cluster, passed_over, None));
+    }
+    let told = tables.iter().zip(&entries).map(|(table, (hosts, told))| (table, &hosts.names[..], hosts.cores, *told));
+    let topology = network::topology(told, links.unwrap_or_default())?;
+    let network = Network { topology, sharing, eager: links.and_then(|links| links.eager) };
+    Ok((cluster, passed_over, Some(network)))
 }
 
 fn hosts(table: &Table) -> Result<HostGroup> {
@@ -119,7 +145,7 @@ fn kind_name(node: &Node) -> Result<String> {
     if name.contains(strange) { Err(node.expected(EXPECTED)) } else { Ok(name.to_owned()) }
 }
 
-fn size(node: &Node) -> Result<Bytes> {
+pub(super) fn size(node: &Node) -> Result<Bytes> {
     let text = node.text("a size in quotes, such as \"768M\" or \"64G\"")?;
     text.parse().map_err(|error: UnitError| node.refuse(error))
 }

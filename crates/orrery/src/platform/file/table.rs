@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::Fault;
 use super::spelling::nearest;
+use crate::platform::quantity::{Units, quantity};
 
 /// A fault and the byte of the text where it stands.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub(super) type Result<T> = std::result::Result<T, Refused>;
 /// A value and where it stands.
 pub(super) struct Node<'a, 'text>(&'a Spanned<DeValue<'text>>);
 
-impl Node<'_, '_> {
+impl<'a, 'text> Node<'a, 'text> {
     pub(super) fn refuse(&self, fault: impl Into<Fault>) -> Refused {
         Refused { byte: self.0.span().start, fault: fault.into() }
     }
@@ -53,6 +54,20 @@ impl Node<'_, '_> {
             _ => None,
         };
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(expected))
+    }
+
+    /// A quantity above 0, or 0 where that is allowed: a plain number, or a text with a unit.
+    pub(super) fn quantity(&self, units: Units, zero: bool, expected: &'static str) -> Result<f64> {
+        let value = match self.0.get_ref().as_str() {
+            Some(text) => quantity(text, units),
+            None => Some(self.number(f64::MIN..=f64::MAX, expected)?),
+        };
+        value.filter(|&value| value > 0.0 || (zero && value == 0.0)).ok_or_else(|| self.expected(expected))
+    }
+
+    pub(super) fn table(&self, expected: &'static str) -> Result<Table<'a, 'text>> {
+        let table = self.0.get_ref().as_table().ok_or_else(|| self.expected(expected))?;
+        Ok(Table::new(table, self.0.span().start))
     }
 
     pub(super) fn tables(&self, expected: &'static str) -> Result<Vec<Table<'_, '_>>> {
@@ -95,15 +110,16 @@ impl<'a, 'text> Table<'a, 'text> {
         self.entries.get(key).map_or(self.byte, |(byte, _)| *byte)
     }
 
-    /// Refuses every key but these; names those of `later`, with their places.
+    /// Refuses every key but these and those of `later`, which it names with their places.
     pub(super) fn only(&self, known: &[&'static str], later: &[&'static str]) -> Result<Vec<(usize, String)>> {
         let mut passed_over = Vec::new();
         for (&key, &(byte, _)) in &self.entries {
             if later.contains(&key) {
                 passed_over.push((byte, key.to_owned()));
             } else if !known.contains(&key) {
-                let near = nearest(key, known);
-                return Err(Refused { byte, fault: Fault::Unknown { key: key.into(), near, known: known.to_vec() } });
+                let known = [known, later].concat();
+                let near = nearest(key, &known);
+                return Err(Refused { byte, fault: Fault::Unknown { key: key.into(), near, known } });
             }
         }
         Ok(passed_over)

@@ -1,7 +1,7 @@
 use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, Result, SPEED_EXPECTED};
-use super::quantity::{RATE, SECONDS, SPEED};
 use super::radical;
 use super::reader::Reader;
+use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{Host, LinkId, Port};
 
 /// How the two directions of a host's link share it.

@@ -1,7 +1,7 @@
 use roxmltree::Node;
 
 use super::error::Fault;
-use super::quantity::{Units, quantity};
+use crate::platform::quantity::{Units, quantity};
 
 /// A fault and the byte of the text where it stands.
 #[derive(Debug)]

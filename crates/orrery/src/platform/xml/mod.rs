@@ -13,7 +13,6 @@
 mod cluster;
 mod element;
 mod error;
-mod quantity;
 mod radical;
 mod reader;
 

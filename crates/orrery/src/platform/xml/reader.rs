@@ -5,8 +5,8 @@ use roxmltree::{Document, ParsingOptions};
 use super::cluster::cluster;
 use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, Result, SPEED_EXPECTED};
 use super::error::{Fault, XmlError};
-use super::quantity::{RATE, SECONDS, SPEED};
 use super::radical::MOST;
+use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
 use crate::units::{BytesPerSecond, Seconds};
 

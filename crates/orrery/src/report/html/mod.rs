@@ -11,7 +11,9 @@ mod maps;
 mod names;
 mod parameters;
 mod provenance;
+mod replay;
 mod residuals;
+mod schemes;
 mod steps;
 mod strip;
 mod table;
@@ -20,6 +22,8 @@ mod verdict;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use self::application::application_page;
+pub use self::replay::replay_page;
+pub use self::schemes::schemes_page;
 use super::comparison::Comparison;
 use crate::model::{Model, Validation};
 use crate::sample::Samples;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::model::Model;
 use crate::run::Runs;
-use crate::sample::{Provenance, Samples};
+use crate::sample::{Provenance, Samples, Timings};
 
 pub(super) fn render(model: &Model, samples: &Samples) -> Markup {
     let same = model.provenance == samples.provenance;
@@ -32,6 +32,20 @@ pub(super) fn of_runs(model: &Model, runs: &Runs) -> Markup {
             h2 { "Provenance" }
             (table("Runs", &runs.provenance))
             (table("Model", &model.provenance))
+        }
+    }
+}
+
+/// That of timings and the model of the laws.
+pub(super) fn of_timings(model: &Model, timings: &Timings) -> Markup {
+    let same = model.provenance == timings.provenance;
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            @if same { (table("Model and timings", &model.provenance)) } @else {
+                (table("Timings", &timings.provenance))
+                (table("Model", &model.provenance))
+            }
         }
     }
 }

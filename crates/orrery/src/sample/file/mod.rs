@@ -29,6 +29,7 @@ mod frames;
 mod reader;
 mod replace;
 mod row;
+pub mod timings;
 mod warning;
 mod writer;
 

@@ -10,7 +10,9 @@ pub enum FitError {
         value: f64,
     },
     /// No measured transfer depends on a parameter, or not apart from the others.
-    #[error("the measured schemes do not tell {parameter}; measure {experiment} too")]
+    #[error(
+        "the measured schemes do not tell {parameter}; measure {experiment} too (if they were, it decides nothing here)"
+    )]
     Unidentified {
         /// The word of the parameter in files.
         parameter: &'static str,

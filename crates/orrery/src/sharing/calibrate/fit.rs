@@ -1,5 +1,6 @@
-use super::least::{self, Best, Matrix, Observation, Vector};
-use super::{FitError, Measured};
+use super::FitError;
+use super::evidence::{Evidence, Spread};
+use super::least::{self, Matrix, Observation, Vector};
 use crate::numeric::{Estimate, Interval, student_quantile};
 use crate::sharing::piece::{Piece, UNKNOWNS};
 use crate::sharing::{Form, Gige, GigeParameters, Infiniband, InfinibandParameters, Transfer, gige, infiniband};
@@ -7,13 +8,13 @@ use crate::sharing::{Form, Gige, GigeParameters, Infiniband, InfinibandParameter
 /// Fits β, γ_o and γ_i to measured schemes: minimises Σ (P / y − 1)² over all readings y.
 ///
 /// Each penalty is the greatest of pieces that are linear in β, β·γ_o and β·γ_i, so steps of Levenberg and Marquardt from
-/// several starts find the least squares. Intervals come from the spread of repeated readings, or from the residuals where
-/// these are larger; without repetitions there are none.
+/// several starts find the least squares. Intervals come from the spread that the [`Evidence`] tells of, or from the
+/// residuals where these are larger; without repetitions there are none.
 ///
 /// # Errors
 ///
 /// Readings that are no slowdowns, schemes that do not tell a parameter, and a result without sense.
-pub fn fit_gige(measured: &[Measured], form: Form, level: f64) -> Result<GigeParameters, FitError> {
+pub fn fit_gige(evidence: &dyn Evidence, form: Form, level: f64) -> Result<GigeParameters, FitError> {
     const EXPERIMENTS: [&str; UNKNOWNS] = [
         "two transfers from one node",
         "two transfers from one node, with another one to the destination of one of them",
@@ -23,9 +24,9 @@ pub fn fit_gige(measured: &[Measured], form: Form, level: f64) -> Result<GigePar
         let gammas = [0.0, 0.1, 0.3].into_iter();
         gammas.clone().flat_map(move |out| gammas.clone().map(move |into| [beta, beta * out, beta * into]))
     });
-    let found = minimum(measured, &|transfers| gige::pieces(transfers, form), starts)
+    let found = minimum(evidence, &|transfers| gige::pieces(transfers, form), starts)
         .map_err(|fault| fault.named(Gige::PARAMETERS, EXPERIMENTS))?;
-    let [beta, out, into] = found.best.unknowns;
+    let [beta, out, into] = found.unknowns;
     // γ = (β·γ) / β.
     let slopes = [[1.0, 0.0, 0.0], [-out / beta / beta, 1.0 / beta, 0.0], [-into / beta / beta, 0.0, 1.0 / beta]];
     let parameters = GigeParameters::from_estimates(found.estimates([beta, out / beta, into / beta], &slopes, level));
@@ -38,7 +39,7 @@ pub fn fit_gige(measured: &[Measured], form: Form, level: f64) -> Result<GigePar
 /// # Errors
 ///
 /// As [`fit_gige`].
-pub fn fit_infiniband(measured: &[Measured], level: f64) -> Result<InfinibandParameters, FitError> {
+pub fn fit_infiniband(evidence: &dyn Evidence, level: f64) -> Result<InfinibandParameters, FitError> {
     const EXPERIMENTS: [&str; UNKNOWNS] = [
         "two transfers from one node",
         "two transfers to one node",
@@ -48,9 +49,9 @@ pub fn fit_infiniband(measured: &[Measured], level: f64) -> Result<InfinibandPar
         let gammas = [1.0, 1.3, 1.8].into_iter();
         [0.6, 0.9].into_iter().flat_map(move |into| gammas.clone().map(move |gamma| [out, into, out * gamma]))
     });
-    let found = minimum(measured, &infiniband::pieces, starts)
+    let found = minimum(evidence, &infiniband::pieces, starts)
         .map_err(|fault| fault.named(Infiniband::PARAMETERS, EXPERIMENTS))?;
-    let [out, into, crowded] = found.best.unknowns;
+    let [out, into, crowded] = found.unknowns;
     let slopes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-crowded / out / out, 0.0, 1.0 / out]];
     let parameters = InfinibandParameters::from_estimates(found.estimates([out, into, crowded / out], &slopes, level));
     parameters.law()?;
@@ -59,11 +60,13 @@ pub fn fit_infiniband(measured: &[Measured], level: f64) -> Result<InfinibandPar
 
 /// The least squares of all starts.
 struct Found {
-    best: Best,
-    covariance: Matrix,
-    /// The variance of a reading and the degrees of freedom that it rests on; nothing without repetitions.
-    variance: Option<(f64, f64)>,
-    readings: u64,
+    unknowns: Vector,
+    /// (JᵀJ)⁻¹ of the relative residuals.
+    inverse: Matrix,
+    /// The row of J of each observation.
+    rows: Vec<Vector>,
+    spread: Spread,
+    observations: u64,
 }
 
 /// What keeps it from being found.
@@ -82,17 +85,13 @@ impl Fault {
 }
 
 fn minimum(
-    measured: &[Measured],
+    evidence: &dyn Evidence,
     pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece>>,
     starts: impl Iterator<Item = Vector>,
 ) -> Result<Found, Fault> {
-    let pieces: Vec<_> = measured.iter().map(|one| pieces(&one.transfers)).collect();
-    let readings: Vec<Vec<(usize, f64)>> = measured.iter().map(|one| one.readings().collect()).collect();
-    let observations: Vec<Observation> = readings
-        .iter()
-        .zip(&pieces)
-        .flat_map(|(readings, pieces)| readings.iter().map(|&(k, y)| (&pieces[k][..], y)))
-        .collect();
+    let schemes: Vec<_> = evidence.schemes().into_iter().map(|(all, readings)| (pieces(all), readings)).collect();
+    let observations: Vec<Observation> =
+        schemes.iter().flat_map(|(pieces, readings)| readings.iter().map(|&(k, y)| (&pieces[k][..], y))).collect();
     if let Some(&(_, value)) = observations.iter().find(|(_, y)| !(y.is_finite() && *y > 0.0)) {
         return Err(Fault::Reading(value));
     }
@@ -100,28 +99,28 @@ fn minimum(
     let best = all.reduce(|best, other| if other.squares < best.squares { other } else { best });
     let best = best.ok_or(Fault::Untold(0))?;
     let (normal, _) = least::equations(&observations, &best.unknowns);
-    let covariance = least::inverse(&normal).ok_or_else(|| Fault::Untold(least::untold(&normal).unwrap_or(0)))?;
-    let spread = measured.iter().map(Measured::spread).fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let free = observations.len().saturating_sub(UNKNOWNS) as f64;
-    let variance = (spread.1 > 0).then(|| {
-        let pure = (spread.0 / spread.1 as f64, spread.1 as f64);
-        let fitted = (best.squares / free, free);
-        if fitted.0 > pure.0 { fitted } else { pure }
-    });
-    Ok(Found { best, covariance, variance, readings: observations.len() as u64 })
+    let inverse = least::inverse(&normal).ok_or_else(|| Fault::Untold(least::untold(&normal).unwrap_or(0)))?;
+    let rows: Vec<Vector> = observations.iter().map(|one| least::row(one, &best.unknowns)).collect();
+    let residuals: Vec<f64> = observations.iter().map(|one| least::residual(one, &best.unknowns)).collect();
+    let spread = evidence.spread(&residuals, UNKNOWNS);
+    Ok(Found { unknowns: best.unknowns, inverse, rows, spread, observations: evidence.readings() })
 }
 
 impl Found {
     /// The parameters, of which each has these slopes in the unknowns.
+    ///
+    /// With relative residuals r the unknowns move by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter of slopes s by a·dr with
+    /// a = −J·(JᵀJ)⁻¹·s; its variance follows from that of the residuals.
     fn estimates(&self, values: Vector, slopes: &[Vector; UNKNOWNS], level: f64) -> [Estimate; UNKNOWNS] {
         std::array::from_fn(|k| {
-            let spread: f64 =
-                least::product(&self.covariance, &slopes[k]).iter().zip(&slopes[k]).map(|(a, b)| a * b).sum();
-            let interval = self.variance.map(|(variance, free)| {
-                let half = student_quantile(free, level) * (spread * variance).sqrt();
+            let direction = least::product(&self.inverse, &slopes[k]);
+            let moves: Vec<f64> =
+                self.rows.iter().map(|row| row.iter().zip(&direction).map(|(a, b)| a * b).sum()).collect();
+            let interval = self.spread.variance_of(&moves).map(|(variance, free)| {
+                let half = if variance > 0.0 { student_quantile(free, level) * variance.sqrt() } else { 0.0 };
                 Interval { low: values[k] - half, high: values[k] + half, level }
             });
-            Estimate { value: values[k], interval, samples: Some(self.readings) }
+            Estimate { value: values[k], interval, samples: Some(self.observations) }
         })
     }
 }

@@ -52,16 +52,24 @@ pub(super) fn from(start: Vector, observations: &[Observation]) -> Best {
 }
 
 fn squares(observations: &[Observation], unknowns: &Vector) -> f64 {
-    observations.iter().map(|(pieces, y)| (greatest(pieces, unknowns).value(unknowns) / y - 1.0).powi(2)).sum()
+    observations.iter().map(|one| residual(one, unknowns).powi(2)).sum()
+}
+
+/// The relative residual P / y − 1.
+pub(super) fn residual((pieces, y): &Observation, unknowns: &Vector) -> f64 {
+    greatest(pieces, unknowns).value(unknowns) / y - 1.0
+}
+
+/// Its slopes in the unknowns.
+pub(super) fn row((pieces, y): &Observation, unknowns: &Vector) -> Vector {
+    greatest(pieces, unknowns).factors.map(|factor| factor / y)
 }
 
 /// JᵀJ and Jᵀr of the relative residuals r.
 pub(super) fn equations(observations: &[Observation], unknowns: &Vector) -> (Matrix, Vector) {
     let (mut normal, mut slope) = ([[0.0; UNKNOWNS]; UNKNOWNS], [0.0; UNKNOWNS]);
     for (pieces, y) in observations {
-        let piece = greatest(pieces, unknowns);
-        let row = piece.factors.map(|factor| factor / y);
-        let residual = piece.value(unknowns) / y - 1.0;
+        let (row, residual) = (row(&(pieces, *y), unknowns), residual(&(pieces, *y), unknowns));
         for i in 0..UNKNOWNS {
             slope[i] += row[i] * residual;
             (0..UNKNOWNS).for_each(|j| normal[i][j] += row[i] * row[j]);

@@ -5,11 +5,17 @@
 
 mod closed;
 mod error;
+mod evidence;
 mod fit;
 mod least;
 mod measured;
+mod quotients;
+mod schemes;
 
 pub use closed::Calibration;
 pub use error::FitError;
+pub use evidence::{Evidence, Readings, Spread};
 pub use fit::{fit_gige, fit_infiniband};
 pub use measured::Measured;
+pub use quotients::{Quotient, QuotientScheme, Quotients};
+pub use schemes::{CalibrationScheme, calibration_schemes, not_identified};

@@ -142,6 +142,21 @@ impl MaxMin {
         self.flows.get(flow).map_or(0.0, |flow| flow.rate)
     }
 
+    /// The flows that run on a link, and the capacity that each takes of it.
+    pub fn taken(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.links[link].members.iter().map(|member| {
+            let flow = &self.flows[member.flow as usize];
+            (member.flow as usize, member.weight * flow.share * flow.rate)
+        })
+    }
+
+    /// The link that holds a flow up most: of its links the one with the least level; none where no link is full.
+    pub fn tightest(&self, flow: usize) -> Option<usize> {
+        let links = self.flows.get(flow)?.uses.iter().map(|used| used.link as usize);
+        let full = links.filter(|&link| self.levels[link].is_finite());
+        full.min_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]))
+    }
+
     /// Whose rate was changed when the allocation last came to rest.
     pub fn changed(&self) -> &[u32] {
         &self.changed

@@ -17,7 +17,15 @@
 mod error;
 mod graph;
 mod labels;
+mod lower;
 mod reader;
+mod sequence;
+mod straight;
+mod writer;
 
 pub use error::{Fault, GoalError};
 pub use graph::{ANY, Goal, Kind, Operation};
+pub use lower::TooManyError;
+pub use sequence::SequenceError;
+pub use straight::{Straight, StraightError};
+pub use writer::write;

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::Path;
 
@@ -7,6 +8,9 @@ use super::{ANY, Fault, Goal, GoalError, Kind, Operation};
 
 /// The most ranks of a trace: more are a slip of the pen, since each costs memory.
 const MOST_RANKS: u32 = 1 << 26;
+
+/// So many ranks may go without a block: each costs memory in a replay, and a text of one line could ask for any amount.
+const MOST_SILENT: usize = 1000;
 
 /// Reads a text line by line. A statement stands on one line, comments may go over several.
 pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalError> {
@@ -35,6 +39,11 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalErro
         return Err(whole("the text ends within a comment or a rank; it may be torn, or a } is missing"));
     }
     reader.goal.ranks = reader.ranks.unwrap_or(0);
+    if reader.goal.ranks as usize > reader.done.len() + MOST_SILENT {
+        return Err(whole(
+            "more than 1000 ranks have no block; is num_ranks right? Write \"rank 7 {}\" where nothing is done",
+        ));
+    }
     Ok(reader.goal)
 }
 
@@ -48,7 +57,7 @@ struct Reader {
     ranks: Option<u32>,
     /// The rank whose block is open.
     rank: Option<u32>,
-    done: Vec<bool>,
+    done: BTreeSet<u32>,
     in_comment: bool,
     labels: Labels,
     /// What waits for what in this rank: an operation, and the follower with its mark.
@@ -175,7 +184,6 @@ impl Reader {
                     let fits = u32::try_from(ranks).ok().filter(|ranks| *ranks <= MOST_RANKS);
                     let ranks = fits.ok_or((begin, Fault::TooMany { what: "ranks", most: MOST_RANKS }))?;
                     self.ranks = Some(ranks);
-                    self.done = vec![false; ranks as usize];
                 }
                 (b"rank", None) => self.open(&mut words)?,
                 (b"}", Some(_)) => self.close(),
@@ -204,7 +212,7 @@ impl Reader {
         let ranks = self.ranks.unwrap_or(0);
         let rank = u32::try_from(rank).ok().filter(|rank| *rank < ranks).ok_or((begin, Fault::Rank { rank, ranks }))?;
         words.needed(b"{", "\"{\" behind the rank")?;
-        if std::mem::replace(&mut self.done[rank as usize], true) {
+        if !self.done.insert(rank) {
             return Err((begin, Fault::RankTwice { rank }));
         }
         self.rank = Some(rank);

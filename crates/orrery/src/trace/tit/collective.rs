@@ -1,148 +1,121 @@
-//! Collective operations as the messages that SimGrid's default algorithms make of them (its `smpi_default_selector`):
-//! barrier, reduction, gather, scatter and all-gather are linear, a broadcast goes along a binomial tree, an all-reduce
-//! is a reduction to rank 0 and a broadcast, an all-to-all follows Open MPI's table.
+//! The lines of collective operations.
 
-use super::action::Kind;
-use super::alltoall;
-use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
+use super::error::Fault;
+use super::line::{Line, Refused, Result, bytes, plain};
+use super::rank::{RankReader, unknown};
+use crate::trace::actions::{Action, Kind, WORLD};
 use crate::units::Bytes;
 
-/// The tag of collective messages: those of traces are below 2^31. Ranks take part in the same order, and messages with
-/// one tag do not overtake each other, so one tag serves all.
-const TAG: Tag = Tag(u32::MAX);
+const COUNT: &str = "a count of elements from 0 up";
 
-/// What a rank does in a collective operation at a step; `None` when its part is over. Requests are numbered from `base`.
-pub(super) fn operation(
-    kind: Kind,
-    rank: Rank,
-    root: Rank,
-    ranks: usize,
+const FLOPS: &str = "a number of floating-point operations from 0 up";
+
+impl RankReader {
+    /// Reads a collective operation; `ranks` says how many ranks there are, where a line has a number for each.
+    pub(super) fn collective(
+        &mut self,
+        name: &[u8],
+        line: &mut Line<'_>,
+        number: usize,
+        byte: usize,
+        ranks: &mut dyn FnMut() -> Option<u32>,
+    ) -> Result<()> {
+        let kind =
+            Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == name).ok_or_else(|| unknown(byte, name))?;
+        let told = if kind.sizes(1) > 0 {
+            let fault = || Refused { byte, fault: Fault::Unknowable { action: plain(name) } };
+            let ranks = ranks().ok_or_else(fault)? as usize;
+            // A line too short for its list is refused before anything is put aside for the list.
+            self.several(kind, line, number, ranks)?
+        } else {
+            self.one(kind, line, number)?
+        };
+        let sizes = self.told.remember(&told.sizes);
+        let Told { root, size, flops, .. } = told;
+        self.push(Action::Collective { kind, communicator: WORLD, root, sizes, size }, number);
+        if flops > 0.0 {
+            self.push(Action::Compute { flops }, number);
+        }
+        Ok(())
+    }
+
+    /// `kind COUNT [FLOPS | COUNT] [ROOT] [DATATYPES]`.
+    fn one(&mut self, kind: Kind, line: &mut Line<'_>, number: usize) -> Result<Told> {
+        if kind == Kind::Barrier {
+            return Ok(Told::default());
+        }
+        let count = line.count(COUNT)?;
+        let combines = matches!(kind, Kind::Reduce | Kind::Allreduce | Kind::Scan | Kind::ExclusiveScan);
+        let flops = if combines { line.amount(FLOPS)? } else { 0.0 };
+        let has_two = matches!(kind, Kind::Gather | Kind::Scatter | Kind::Allgather | Kind::Alltoall);
+        if has_two {
+            line.count("a count of elements to receive")?;
+        }
+        let root = self.root(kind, line, number)?;
+        let size = bytes(count, line.datatype(self.element)?)?;
+        if has_two {
+            line.datatype(self.element)?;
+        }
+        Ok(Told { root, size, sizes: Vec::new(), flops })
+    }
+
+    /// The operations with a count for each rank.
+    fn several(&mut self, kind: Kind, line: &mut Line<'_>, number: usize, ranks: usize) -> Result<Told> {
+        let is_sent_first = matches!(kind, Kind::GatherV | Kind::AllgatherV | Kind::AlltoallV);
+        let own = if is_sent_first { line.count("a count of elements to send")? } else { 0 };
+        let mut counts = Vec::new();
+        for _ in 0..ranks {
+            counts.push(line.count("a count of elements for each rank")?);
+        }
+        let (mut expected, mut received, mut flops) = (Vec::new(), 0, 0.0);
+        match kind {
+            Kind::AlltoallV => {
+                line.count("a count of elements to receive")?;
+                for _ in 0..ranks {
+                    expected.push(line.count("a count of elements from each rank")?);
+                }
+            }
+            Kind::ScatterV => received = line.count("a count of elements to receive")?,
+            Kind::ReduceScatter => flops = line.amount(FLOPS)?,
+            _ => {}
+        }
+        let root = self.root(kind, line, number)?;
+        let has_types = !(kind == Kind::AllgatherV && line.left() == ranks && ranks > 2);
+        let sent_type = if has_types { line.datatype(self.element)? } else { self.element };
+        let is_one_type = kind == Kind::ReduceScatter || !has_types;
+        let received_type = if is_one_type { sent_type } else { line.datatype(self.element)? };
+        if kind == Kind::AllgatherV && line.left() > 0 {
+            for _ in 0..ranks {
+                line.count("a displacement for each rank")?;
+            }
+        }
+        let sized = |counts: Vec<u64>, element| counts.into_iter().map(move |count| bytes(count, element));
+        let (listed, size) = match kind {
+            Kind::GatherV | Kind::AllgatherV => (received_type, bytes(own, sent_type)?),
+            Kind::ScatterV => (sent_type, bytes(received, received_type)?),
+            Kind::ReduceScatter => (sent_type, Bytes::new(sent_type)),
+            _ => (sent_type, Bytes::ZERO),
+        };
+        let sizes = sized(counts, listed).chain(sized(expected, received_type)).collect::<Result<Vec<_>>>()?;
+        let all = sizes.iter().try_fold(0_u64, |all, size| all.checked_add(size.get()));
+        bytes(all.unwrap_or(u64::MAX), 1)?;
+        Ok(Told { root, size, sizes, flops })
+    }
+
+    fn root(&mut self, kind: Kind, line: &mut Line<'_>, number: usize) -> Result<u32> {
+        if !kind.is_rooted() || line.left() == 0 {
+            return Ok(0);
+        }
+        Ok(self.peer(line, number, "the rank of the root")?.0)
+    }
+}
+
+/// What a line tells.
+#[derive(Default)]
+struct Told {
+    root: u32,
+    /// The size of the own block.
     size: Bytes,
-    base: u32,
-    step: usize,
-) -> Option<Operation> {
-    let part = Part { rank: rank.index(), ranks, size, base };
-    let root = root.index();
-    match kind {
-        Kind::Barrier => part.barrier(step),
-        Kind::Broadcast => part.broadcast(root, step),
-        Kind::Reduce | Kind::Gather => part.with_root_receiving(root, step),
-        Kind::Scatter => part.with_root_sending(root, step),
-        Kind::Allreduce => {
-            let reduction = if part.rank == 0 { 2 * (ranks - 1) } else { 1 };
-            if step < reduction { part.with_root_receiving(0, step) } else { part.broadcast(0, step - reduction) }
-        }
-        Kind::Allgather => part.with_all(step),
-        Kind::Alltoall => alltoall::operation(part, step),
-    }
-}
-
-pub(super) fn send(to: usize, size: Bytes) -> Transfer {
-    Transfer::Send { to: Rank(to as u32), size, tag: TAG }
-}
-
-pub(super) fn receive(from: usize, size: Bytes) -> Transfer {
-    Transfer::Receive { from: Rank(from as u32), size, tag: TAG }
-}
-
-/// The part of one rank.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
-    pub(super) rank: usize,
-    pub(super) ranks: usize,
-    pub(super) size: Bytes,
-    pub(super) base: u32,
-}
-
-impl Part {
-    pub(super) fn post(&self, transfer: Transfer, k: usize) -> Operation {
-        Operation::Post(transfer, Request(self.base + k as u32))
-    }
-
-    pub(super) fn wait(&self, k: usize) -> Operation {
-        Operation::Wait(Request(self.base + k as u32))
-    }
-
-    /// The k-th rank that is not `but`.
-    fn other(but: usize, k: usize) -> usize {
-        if k < but { k } else { k + 1 }
-    }
-
-    /// All tell rank 0 that they are there; it answers when it has heard of all.
-    fn barrier(&self, step: usize) -> Option<Operation> {
-        let others = self.ranks - 1;
-        if self.rank > 0 {
-            return match step {
-                0 => Some(Operation::Do(send(0, Bytes::ZERO))),
-                1 => Some(Operation::Do(receive(0, Bytes::ZERO))),
-                _ => None,
-            };
-        }
-        let (phase, k) = (step.checked_div(others)?, step.checked_rem(others)?);
-        match phase {
-            0 => Some(self.post(receive(k + 1, Bytes::ZERO), k)),
-            2 => Some(self.post(send(k + 1, Bytes::ZERO), k)),
-            1 | 3 => Some(self.wait(k)),
-            _ => None,
-        }
-    }
-
-    /// The relative rank v = (rank − root) mod p receives from v without its lowest set bit 2^k and sends to v + 2^j for
-    /// j below k, the farthest first.
-    fn broadcast(&self, root: usize, step: usize) -> Option<Operation> {
-        let ranks = self.ranks;
-        let relative = (self.rank + ranks - root) % ranks;
-        let absolute = |relative: usize| (relative + root) % ranks;
-        let below = if relative == 0 { ranks.next_power_of_two() } else { 1 << relative.trailing_zeros() };
-        let mut sends = step;
-        if relative != 0 {
-            if step == 0 {
-                return Some(Operation::Do(receive(absolute(relative - below), self.size)));
-            }
-            sends -= 1;
-        }
-        let distances = std::iter::successors(Some(below / 2), |distance| Some(distance / 2));
-        let mut children = distances.take_while(|&distance| distance > 0).filter(|d| relative + d < ranks);
-        children.nth(sends).map(|distance| Operation::Do(send(absolute(relative + distance), self.size)))
-    }
-
-    /// The root receives from each.
-    fn with_root_receiving(&self, root: usize, step: usize) -> Option<Operation> {
-        if self.rank != root {
-            return (step == 0).then(|| Operation::Do(send(root, self.size)));
-        }
-        self.with_others(step, |peer| receive(peer, self.size))
-    }
-
-    /// The root sends to each.
-    fn with_root_sending(&self, root: usize, step: usize) -> Option<Operation> {
-        if self.rank != root {
-            return (step == 0).then(|| Operation::Do(receive(root, self.size)));
-        }
-        self.with_others(step, |peer| send(peer, self.size))
-    }
-
-    /// Posts a transfer with each other rank, then waits for all.
-    fn with_others(&self, step: usize, transfer: impl Fn(usize) -> Transfer) -> Option<Operation> {
-        let others = self.ranks - 1;
-        match step {
-            k if k < others => Some(self.post(transfer(Self::other(self.rank, k)), k)),
-            k if k < 2 * others => Some(self.wait(k - others)),
-            _ => None,
-        }
-    }
-
-    /// Posts a send to and a receive from each other rank, then waits for all.
-    fn with_all(&self, step: usize) -> Option<Operation> {
-        let transfers = 2 * (self.ranks - 1);
-        match step {
-            k if k < transfers => {
-                let peer = Self::other(self.rank, k / 2);
-                let transfer = if k % 2 == 0 { send(peer, self.size) } else { receive(peer, self.size) };
-                Some(self.post(transfer, k))
-            }
-            k if k < 2 * transfers => Some(self.wait(k - transfers)),
-            _ => None,
-        }
-    }
+    sizes: Vec<Bytes>,
+    flops: f64,
 }

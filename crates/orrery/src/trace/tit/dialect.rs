@@ -12,9 +12,10 @@ pub(super) enum Dialect {
 /// The dialect of a text, from the first line that shows it; later versions where none does.
 ///
 /// Signs are the comment `# version:`, a name in camel case (`Isend`, `waitAll`; `sendRecv` is of both), and a message
-/// with two arguments, or with four.
+/// with two arguments, or with four. A last line without its end may be torn, and shows nothing.
 pub(super) fn dialect(text: &[u8]) -> Dialect {
-    text.split(|&byte| byte == b'\n').find_map(sign).unwrap_or(Dialect::Tagged)
+    let whole = text.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
+    text[..whole].split(|&byte| byte == b'\n').find_map(sign).unwrap_or(Dialect::Tagged)
 }
 
 fn sign(line: &[u8]) -> Option<Dialect> {

@@ -1,21 +1,4 @@
-use std::fmt;
-
-/// Where something stands in a trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The name of the file.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The character of the line, from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
+use crate::trace::actions::Place;
 
 /// Why a trace cannot be read: what is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,7 +42,7 @@ pub enum Fault {
         action: String,
     },
     /// An action that is not known.
-    #[error("the action {action:?} is not known; known are {known}", known = super::action::KNOWN.join(", "))]
+    #[error("the action {action:?} is not known; known are {known}", known = super::rank::KNOWN.join(", "))]
     Unknown {
         /// Its name.
         action: String,
@@ -93,12 +76,26 @@ pub enum Fault {
     NotPosted {
         /// The action.
         action: &'static str,
-        /// The sender.
-        from: u32,
+        /// The sender, or any.
+        from: String,
         /// The receiver.
         to: u32,
         /// The tag.
         tag: u32,
+    },
+    /// A list with a number for each rank, where it is not known how many ranks there are.
+    #[error("{action} lists a number for each rank; tell the reader how many ranks there are")]
+    Unknowable {
+        /// The action.
+        action: String,
+    },
+    /// A list for fewer ranks than there are.
+    #[error("this lists numbers for {listed} ranks, but the trace has {ranks}; ranks may stand in other files")]
+    Listed {
+        /// For how many ranks there are numbers.
+        listed: u32,
+        /// How many ranks take part.
+        ranks: usize,
     },
     /// A wait or a test of the older dialect without any posted transfer.
     #[error("there is no Isend or Irecv left to {action}")]

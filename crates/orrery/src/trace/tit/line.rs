@@ -90,6 +90,29 @@ impl<'a> Line<'a> {
         number.map(|number| (byte, number)).ok_or_else(|| wrong(byte, word, expected))
     }
 
+    /// The sender of a receive; any where it is -1, or -555 as SimGrid writes it.
+    pub(super) fn sender(&mut self, expected: &'static str) -> Result<Option<(usize, u32)>> {
+        let mut ahead = self.clone();
+        if let Some((_, b"-1" | b"-555")) = ahead.word() {
+            *self = ahead;
+            return Ok(None);
+        }
+        self.rank(expected).map(Some)
+    }
+
+    /// A count of elements to receive; below 0 it is asked first whether there is a message.
+    pub(super) fn probed(&mut self, expected: &'static str) -> Result<Option<u64>> {
+        let mut ahead = self.clone();
+        if let Some((_, word)) = ahead.word()
+            && word.starts_with(b"-")
+            && decimal(word).is_some_and(|number| number <= -1.0 && number.is_finite())
+        {
+            *self = ahead;
+            return Ok(None);
+        }
+        self.count(expected).map(Some)
+    }
+
     /// A tag.
     pub(super) fn tag(&mut self) -> Result<Tag> {
         let expected = "a tag (a whole number from 0 to 2147483647)";

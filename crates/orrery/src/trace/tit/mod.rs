@@ -3,18 +3,15 @@
 //! A [`Reader`] takes the texts and gives a [`Trace`]; [`Trace::schedule`] makes a schedule of it, collective operations
 //! spelt out in messages as SimGrid's default algorithms are.
 
-mod action;
-mod alltoall;
 mod collective;
 mod dialect;
 mod error;
 mod line;
 mod rank;
 mod reader;
-mod replay;
-mod trace;
+mod writer;
 
-pub use error::{Fault, Place, TraceError};
+pub use super::actions::{Place, Trace};
+pub use error::{Fault, TraceError};
 pub use reader::Reader;
-pub use replay::Replay;
-pub use trace::Trace;
+pub use writer::{WriteError, write};

@@ -1,19 +1,51 @@
-use super::action::{Action, Kind};
 use super::dialect::Dialect;
 use super::error::Fault;
 use super::line::{Line, Refused, Result, bytes, plain, wrong};
 use crate::schedule::{Rank, Request, Tag};
-use crate::units::Bytes;
+use crate::trace::actions::{Action, RankActions};
 
-/// What a rank does, and the line of each action.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RankActions {
-    pub(super) actions: Vec<Action>,
-    pub(super) lines: Vec<u32>,
-    /// The requests of each `waitall`, one list behind the other.
-    pub(super) awaited: Vec<Request>,
-    /// Its requests have numbers below this one.
-    pub(super) requests: u32,
+/// The names of actions in both dialects, upper and lower case alike.
+pub(super) const KNOWN: [&str; 31] = [
+    "init",
+    "finalize",
+    "compute",
+    "sleep",
+    "location",
+    "send",
+    "isend",
+    "recv",
+    "irecv",
+    "sendRecv",
+    "wait",
+    "test",
+    "waitall",
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "gatherv",
+    "scatterv",
+    "allgatherv",
+    "alltoallv",
+    "reducescatter",
+    "scan",
+    "exscan",
+    "comm_size",
+    "comm_split",
+    "comm_dup",
+];
+
+/// A posted transfer; its sender may be [`Action::ANY`].
+#[derive(Debug, Clone, Copy)]
+struct Posted {
+    from: Rank,
+    to: Rank,
+    tag: Tag,
+    request: Request,
 }
 
 /// Reads the lines of one rank.
@@ -24,10 +56,10 @@ pub(super) struct RankReader {
     pub(super) first: usize,
     pub(super) told: RankActions,
     /// Posted transfers: sender, receiver, tag and request, in the order of posting.
-    open: Vec<(u32, u32, Tag, Request)>,
+    open: Vec<Posted>,
     free: Vec<Request>,
     /// Bytes of an element where no datatype is named.
-    element: u64,
+    pub(super) element: u64,
     /// A peer or root beyond all others, with line and byte.
     pub(super) farthest: (u32, usize, usize),
 }
@@ -46,7 +78,13 @@ impl RankReader {
     }
 
     /// Reads an action; the words of the line before it are taken.
-    pub(super) fn line(&mut self, mut line: Line<'_>, number: usize, dialect: Dialect) -> Result<()> {
+    pub(super) fn line(
+        &mut self,
+        mut line: Line<'_>,
+        number: usize,
+        dialect: Dialect,
+        ranks: &mut dyn FnMut() -> Option<u32>,
+    ) -> Result<()> {
         let (byte, name) = line.need("an action")?;
         let mut lower = [0; 16];
         let Some(lower) = lower.get_mut(..name.len()) else { return Err(unknown(byte, name)) };
@@ -71,7 +109,7 @@ impl RankReader {
             b"sendrecv" => self.exchange(line, number)?,
             b"wait" => {
                 let request = self.posted(line, dialect, byte, "wait for")?;
-                let place = self.open.iter().position(|open| open.3 == request).unwrap_or_default();
+                let place = self.open.iter().position(|open| open.request == request).unwrap_or_default();
                 self.open.remove(place);
                 self.free.push(request);
                 self.push(Action::Wait { request }, number);
@@ -86,7 +124,7 @@ impl RankReader {
                 }
                 self.wait_for_all(number);
             }
-            _ => self.collective(lower, line, number, byte)?,
+            _ => self.collective(lower, line, number, byte, ranks)?,
         }
         line.end(name)
     }
@@ -98,17 +136,17 @@ impl RankReader {
         self.told.lines.shrink_to_fit();
     }
 
-    fn push(&mut self, action: Action, number: usize) {
+    pub(super) fn push(&mut self, action: Action, number: usize) {
         self.told.actions.push(action);
         self.told.lines.push(number as u32);
     }
 
-    fn post(&mut self, from: u32, to: u32, tag: Tag) -> Request {
+    fn post(&mut self, from: Rank, to: Rank, tag: Tag) -> Request {
         let request = self.free.pop().unwrap_or_else(|| {
             self.told.requests += 1;
             Request(self.told.requests - 1)
         });
-        self.open.push((from, to, tag, request));
+        self.open.push(Posted { from, to, tag, request });
         request
     }
 
@@ -117,34 +155,56 @@ impl RankReader {
             return;
         }
         let (first, count) = (self.told.awaited.len() as u32, self.open.len() as u32);
-        self.told.awaited.extend(self.open.iter().map(|open| open.3));
+        self.told.awaited.extend(self.open.iter().map(|open| open.request));
         // The last posted is free last, so that numbers are handed out again in the same order.
-        self.free.extend(self.open.drain(..).rev().map(|open| open.3));
+        self.free.extend(self.open.drain(..).rev().map(|open| open.request));
         self.push(Action::WaitAll { first, count }, number);
     }
 
     /// A rank that is named, remembered when it is the highest.
-    fn peer(&mut self, line: &mut Line<'_>, number: usize, expected: &'static str) -> Result<Rank> {
+    pub(super) fn peer(&mut self, line: &mut Line<'_>, number: usize, expected: &'static str) -> Result<Rank> {
         let (byte, rank) = line.rank(expected)?;
+        Ok(self.named(rank, number, byte))
+    }
+
+    fn named(&mut self, rank: u32, number: usize, byte: usize) -> Rank {
         if rank > self.farthest.0 {
             self.farthest = (rank, number, byte);
         }
-        Ok(Rank(rank))
+        Rank(rank)
     }
 
     fn message(&mut self, name: &[u8], line: &mut Line<'_>, number: usize, dialect: Dialect) -> Result<()> {
-        let peer = self.peer(line, number, "the rank of the other side")?;
+        if name.ends_with(b"recv") {
+            return self.receive(name, line, number, dialect);
+        }
+        let to = self.peer(line, number, "the rank of the receiver")?;
+        let tag = if dialect == Dialect::Tagged { line.tag()? } else { Tag(0) };
+        let count = line.count("a count of elements from 0 up")?;
+        let size = bytes(count, line.datatype(self.element)?)?;
+        let action = match name {
+            b"send" => Action::Send { to, tag, size },
+            _ => Action::PostSend { to, tag, request: self.post(Rank(self.rank), to, tag), size },
+        };
+        self.push(action, number);
+        Ok(())
+    }
+
+    fn receive(&mut self, name: &[u8], line: &mut Line<'_>, number: usize, dialect: Dialect) -> Result<()> {
+        let sender = line.sender("the rank of the sender, or -1 for any")?;
+        let from = sender.map_or(Action::ANY, |(byte, rank)| self.named(rank, number, byte));
         let tag = if dialect == Dialect::Tagged { line.tag()? } else { Tag(0) };
         // The older dialect lets receives go without a count.
-        let is_bare = dialect == Dialect::Untagged && name.ends_with(b"recv") && line.left() == 0;
-        let count = if is_bare { 0 } else { line.count("a count of elements from 0 up")? };
-        let element = line.datatype(self.element)?;
-        let size = bytes(count, element)?;
+        let is_bare = dialect == Dialect::Untagged && line.left() == 0;
+        let expected = "a count of elements from 0 up, or -1 for a probe before it";
+        let count = if is_bare { Some(0) } else { line.probed(expected)? };
+        let size = bytes(count.unwrap_or(0), line.datatype(self.element)?)?;
+        if count.is_none() {
+            self.push(Action::Probe, number);
+        }
         let action = match name {
-            b"send" => Action::Send { to: peer, tag, size },
-            b"recv" => Action::Receive { from: peer, tag, size },
-            b"isend" => Action::PostSend { to: peer, tag, request: self.post(self.rank, peer.0, tag), size },
-            _ => Action::PostReceive { from: peer, tag, request: self.post(peer.0, self.rank, tag), size },
+            b"recv" => Action::Receive { from, tag, size },
+            _ => Action::PostReceive { from, tag, request: self.post(from, Rank(self.rank), tag), size },
         };
         self.push(action, number);
         Ok(())
@@ -162,8 +222,8 @@ impl RankReader {
             // SimGrid copies it in no time.
             return Ok(());
         }
-        let send = self.post(self.rank, to.0, Tag(0));
-        let receive = self.post(from.0, self.rank, Tag(0));
+        let send = self.post(Rank(self.rank), to, Tag(0));
+        let receive = self.post(from, Rank(self.rank), Tag(0));
         self.push(Action::PostSend { to, tag: Tag(0), request: send, size: sent }, number);
         self.push(Action::PostReceive { from, tag: Tag(0), request: receive, size: received }, number);
         for request in [send, receive] {
@@ -175,59 +235,23 @@ impl RankReader {
     }
 
     /// The request that a wait or a test means: the first posted that fits, or in the older dialect the last of all.
+    /// One from any sender fits where none of the sender itself does: tracers name who it was.
     fn posted(&mut self, line: &mut Line<'_>, dialect: Dialect, byte: usize, action: &'static str) -> Result<Request> {
         if dialect == Dialect::Untagged && line.left() == 0 {
-            let last = self.open.last().map(|open| open.3);
+            let last = self.open.last().map(|open| open.request);
             return last.ok_or(Refused { byte, fault: Fault::NothingPosted { action } });
         }
-        let (_, from) = line.rank("the rank of the sender")?;
-        let (_, to) = line.rank("the rank of the receiver")?;
+        let from = line.sender("the rank of the sender, or -1 for any")?.map_or(Action::ANY, |(_, rank)| Rank(rank));
+        let to = Rank(line.rank("the rank of the receiver")?.1);
         let tag = if line.left() > 0 { line.tag()? } else { Tag(0) };
-        let first = self.open.iter().find(|open| (open.0, open.1, open.2) == (from, to, tag));
-        let fault = Fault::NotPosted { action, from, to, tag: tag.0 };
-        first.map(|open| open.3).ok_or(Refused { byte, fault })
-    }
-
-    fn collective(&mut self, name: &[u8], line: &mut Line<'_>, number: usize, byte: usize) -> Result<()> {
-        let kind = match name {
-            b"barrier" => Kind::Barrier,
-            b"bcast" => Kind::Broadcast,
-            b"reduce" => Kind::Reduce,
-            b"allreduce" => Kind::Allreduce,
-            b"gather" => Kind::Gather,
-            b"scatter" => Kind::Scatter,
-            b"allgather" => Kind::Allgather,
-            b"alltoall" => Kind::Alltoall,
-            _ => return Err(unknown(byte, name)),
-        };
-        let (mut count, mut flops) = (0, 0.0);
-        if kind != Kind::Barrier {
-            count = line.count("a count of elements from 0 up")?;
-        }
-        if matches!(kind, Kind::Reduce | Kind::Allreduce) {
-            flops = line.amount("a number of floating-point operations from 0 up")?;
-        }
-        let has_two = matches!(kind, Kind::Gather | Kind::Scatter | Kind::Allgather | Kind::Alltoall);
-        if has_two {
-            line.count("a count of elements to receive")?;
-        }
-        let is_rooted = matches!(kind, Kind::Broadcast | Kind::Reduce | Kind::Gather | Kind::Scatter);
-        let root =
-            if is_rooted && line.left() > 0 { self.peer(line, number, "the rank of the root")? } else { Rank(0) };
-        let element = line.datatype(self.element)?;
-        if has_two {
-            line.datatype(self.element)?;
-        }
-        let size = if kind == Kind::Barrier { Bytes::ZERO } else { bytes(count, element)? };
-        self.push(Action::Collective { kind, root, size }, number);
-        if flops > 0.0 {
-            self.push(Action::Compute { flops }, number);
-        }
-        Ok(())
+        let first = |from: Rank| self.open.iter().find(|open| (open.from, open.to, open.tag) == (from, to, tag));
+        let found = first(from).or_else(|| first(Action::ANY)).map(|open| open.request);
+        let from = if from == Action::ANY { "any".to_owned() } else { from.to_string() };
+        found.ok_or(Refused { byte, fault: Fault::NotPosted { action, from, to: to.0, tag: tag.0 } })
     }
 }
 
-fn unknown(byte: usize, name: &[u8]) -> Refused {
+pub(super) fn unknown(byte: usize, name: &[u8]) -> Refused {
     Refused { byte, fault: Fault::Unknown { action: plain(name) } }
 }
 

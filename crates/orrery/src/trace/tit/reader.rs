@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use super::dialect::{Dialect, dialect};
-use super::error::{Fault, Place, TraceError};
+use super::error::{Fault, TraceError};
 use super::line::{Line, Refused};
-use super::rank::{RankActions, RankReader, head};
-use super::trace::Trace;
+use super::rank::{RankReader, head};
+use crate::trace::actions::{Communicators, Place, RankActions, Trace};
 
 /// Reads traces text by text: one that all ranks share, or one for each.
 ///
@@ -23,9 +23,19 @@ pub struct Reader {
     files: Vec<String>,
     ranks: BTreeMap<u32, (u32, RankReader)>,
     actions: u64,
+    /// How many ranks there are, if that is known before all is read.
+    expected: Option<u32>,
+    /// For how many ranks lists had numbers, and where the first of them stands.
+    listed: Option<(u32, u32, usize)>,
 }
 
 impl Reader {
+    /// Reads a trace of so many ranks. They are counted where they share a text; where each has its own, lines that list
+    /// a number for each rank can be read only so.
+    pub fn of_ranks(ranks: u32) -> Self {
+        Self { expected: Some(ranks), ..Self::default() }
+    }
+
     /// Reads a text that ranks share.
     ///
     /// # Errors
@@ -49,13 +59,22 @@ impl Reader {
         self.files.push(file.to_owned());
         let dialect = dialect(text);
         let mut own = only.map(|rank| RankReader::new(rank, 1));
+        let mut counted = self.expected;
         let mut number = 0;
         for line in text.split(|&byte| byte == b'\n') {
             number += 1;
-            self.line(line, number, dialect, number_of_file, own.as_mut()).map_err(|refused| TraceError {
-                place: place(file, number, line, refused.byte),
-                fault: refused.fault,
+            let mut is_listed = false;
+            let mut ranks = || {
+                is_listed = true;
+                counted = counted.or_else(|| only.is_none().then(|| ranks_of(text)));
+                counted
+            };
+            self.line(line, number, dialect, number_of_file, own.as_mut(), &mut ranks).map_err(|refused| {
+                TraceError { place: place(file, number, line, refused.byte), fault: refused.fault }
             })?;
+            if is_listed && self.listed.is_none() {
+                self.listed = counted.map(|ranks| (ranks, number_of_file, number));
+            }
         }
         if let Some(own) = own {
             self.ranks.insert(own.rank, (number_of_file, own));
@@ -70,6 +89,7 @@ impl Reader {
         dialect: Dialect,
         file: u32,
         own: Option<&mut RankReader>,
+        ranks: &mut dyn FnMut() -> Option<u32>,
     ) -> Result<(), Refused> {
         let mut line = Line::new(text);
         if line.is_blank_or_comment() {
@@ -79,11 +99,11 @@ impl Reader {
             .map_err(|refused| if text.contains(&0) { Refused { byte: 0, fault: Fault::NotText } } else { refused })?;
         self.actions += 1;
         match own {
-            Some(own) if own.rank == rank => own.line(line, number, dialect),
+            Some(own) if own.rank == rank => own.line(line, number, dialect, ranks),
             Some(own) => Err(Refused { byte: 0, fault: Fault::OtherRank { found: rank, expected: own.rank } }),
             None => {
                 let (_, reader) = self.ranks.entry(rank).or_insert_with(|| (file, RankReader::new(rank, number)));
-                reader.line(line, number, dialect)
+                reader.line(line, number, dialect, ranks)
             }
         }
     }
@@ -99,6 +119,9 @@ impl Reader {
         let at = |file: String, line, column| Place { file, line, column };
         if self.actions == 0 {
             return Err(TraceError { place: at(file(0), 1, 1), fault: Fault::Empty });
+        }
+        if let Some((listed, of, line)) = self.listed.filter(|(listed, ..)| *listed as usize != count) {
+            return Err(TraceError { place: at(file(of), line, 1), fault: Fault::Listed { listed, ranks: count } });
         }
         let (mut ranks, mut origins): (Vec<RankActions>, Vec<u32>) = Default::default();
         for (expected, (rank, (origin, mut reader))) in self.ranks.into_iter().enumerate() {
@@ -116,8 +139,15 @@ impl Reader {
             ranks.push(reader.told);
             origins.push(origin);
         }
-        Ok(Trace { files: self.files, origins, ranks, lines: self.actions })
+        let communicators = Communicators::new(count as u32);
+        Ok(Trace { files: self.files, origins, ranks, communicators, actions: self.actions })
     }
+}
+
+/// One more than the highest rank that a text tells of.
+fn ranks_of(text: &[u8]) -> u32 {
+    let heads = text.split(|&byte| byte == b'\n').filter_map(|line| head(&mut Line::new(line)).ok());
+    heads.max().map_or(0, |rank| rank + 1)
 }
 
 /// The place of a byte of a line; the column counts characters.

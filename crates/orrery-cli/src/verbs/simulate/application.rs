@@ -1,0 +1,145 @@
+//! What is replayed: a trace of actions or of operations in GOAL, with its placement and its start.
+
+use std::fs::File;
+use std::io::{BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use orrery::schedule::{Operation, Rank, Schedule, operations};
+use orrery::trace::actions::Trace;
+use orrery::trace::file;
+use orrery::trace::goal::{Goal, Straight};
+use orrery::units::Seconds;
+
+use super::placement::Placing;
+
+/// A trace, by its format.
+pub enum Told {
+    /// Amounts of computation and of communication.
+    Actions(Trace),
+    /// Operations with their times.
+    Goal(Box<Goal>),
+}
+
+/// A job as it is named on the command line: `TRACE[,PLACEMENT][,start=SECONDS]`.
+#[derive(Debug, Clone)]
+pub struct JobSpec {
+    pub trace: PathBuf,
+    pub placing: Option<Placing>,
+    pub start: Seconds,
+}
+
+impl FromStr for JobSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(',');
+        let trace = parts.next().filter(|trace| !trace.is_empty()).ok_or("name a trace, as in b.tit,rrp,start=0.5")?;
+        let mut job = Self { trace: trace.into(), placing: None, start: Seconds::ZERO };
+        for part in parts {
+            if let Some(start) = part.strip_prefix("start=") {
+                let seconds = start.parse().ok().filter(|start: &f64| start.is_finite() && *start >= 0.0);
+                job.start = Seconds::new(seconds.ok_or("start takes seconds, 0 or more, as in start=0.5")?);
+            } else if job.placing.is_none() {
+                job.placing = Some(part.parse()?);
+            } else {
+                return Err(format!("{part:?} is one placement too many"));
+            }
+        }
+        Ok(job)
+    }
+}
+
+/// A trace that can be replayed.
+pub struct Application {
+    pub name: String,
+    told: Told,
+    /// A trace in GOAL as a sequence, unless it is none.
+    sequence: Option<Straight>,
+}
+
+/// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`.
+fn is_goal(path: &Path) -> std::io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(1 << 16).read_to_end(&mut head)?;
+    let text = String::from_utf8_lossy(&head);
+    let mut rest = text.trim_start();
+    loop {
+        let after = match (rest.strip_prefix("//"), rest.strip_prefix("/*")) {
+            (Some(remark), _) => remark.split_once('\n').map(|(_, after)| after),
+            (_, Some(remark)) => remark.split_once("*/").map(|(_, after)| after),
+            _ => return Ok(rest.starts_with("num_ranks")),
+        };
+        rest = after.unwrap_or_default().trim_start();
+    }
+}
+
+impl Application {
+    /// Reads a trace in either format.
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display().to_string();
+        let told = if is_goal(path).unwrap_or_default() {
+            let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+            Told::Goal(Box::new(Goal::read(BufReader::with_capacity(1 << 20, file), path)?))
+        } else {
+            Told::Actions(file::load(path)?)
+        };
+        Ok(Self { name, told, sequence: None })
+    }
+
+    /// The same for networks on which programs do one thing after the other.
+    pub fn in_sequence(mut self) -> anyhow::Result<Self> {
+        if let Told::Goal(goal) = &self.told {
+            self.sequence = Some(Straight::new(goal).with_context(|| self.name.clone())?);
+        }
+        Ok(self)
+    }
+
+    /// The graph of a trace in GOAL.
+    pub fn goal(&self) -> Option<&Goal> {
+        if let Told::Goal(goal) = &self.told { Some(goal) } else { None }
+    }
+
+    pub fn ranks(&self) -> usize {
+        match &self.told {
+            Told::Actions(trace) => trace.ranks(),
+            Told::Goal(goal) => goal.ranks() as usize,
+        }
+    }
+
+    /// How much there is of it, in words.
+    pub fn amount(&self) -> String {
+        match &self.told {
+            Told::Actions(trace) => format!("{} actions", trace.actions()),
+            Told::Goal(goal) => format!("{} operations", goal.operations().len()),
+        }
+    }
+
+    /// Its schedule where rank r computes `speeds[r]` operations in a second and a test takes so long.
+    pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Box<dyn Schedule + 'a> {
+        match (&self.told, &self.sequence) {
+            (Told::Actions(trace), _) => Box::new(trace.schedule(speeds, test)),
+            (_, Some(sequence)) => Box::new(sequence),
+            (Told::Goal(_), None) => Box::new(orrery::schedule::Explicit::default()),
+        }
+    }
+
+    /// Whether it tells amounts of computation, whose times depend on the speed of the processors.
+    pub fn computes(&self) -> bool {
+        let Told::Actions(trace) = &self.told else { return false };
+        let speeds = vec![1.0; trace.ranks()];
+        let schedule = trace.schedule(&speeds, Seconds::ZERO);
+        let takes_time = |operation| matches!(operation, Operation::Compute(time) if time > Seconds::ZERO);
+        Rank::first(trace.ranks()).any(|rank| operations(&schedule, rank).any(takes_time))
+    }
+
+    /// Where a statement of a rank stands, as `file:line:column`.
+    pub fn place(&self, rank: Rank, statement: u32) -> Option<String> {
+        match (&self.told, &self.sequence) {
+            (Told::Actions(trace), _) => trace.place(rank, statement).map(|place| place.to_string()),
+            (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Timings of messages under way at once: told by their content, and read.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use orrery::sample::file::timings;
+use orrery::sample::{MeasuredScheme, Timings, measured_penalties};
+use orrery::sharing::scheme::Scheme;
+
+use super::measure_scheme::timed;
+use crate::context::{Context, Usage, warn};
+
+/// Whether files hold timings. Files of two kinds are refused.
+pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
+    let kinds: Vec<bool> = paths.iter().map(|path| is_one(path)).collect();
+    let first = |timings: bool| kinds.iter().position(|kind| *kind == timings).map(|place| paths[place].display());
+    match (first(true), first(false)) {
+        (Some(timings), Some(other)) => Err(Usage(format!(
+            "{timings} holds timings of schemes and {other} does not; name files of one kind at a time"
+        ))),
+        (timings, _) => Ok(timings.is_some()),
+    }
+}
+
+/// Whether a file begins as timings do. What cannot be read twice, or not at all, is left to the reader of samples, who says
+/// what is wrong with it.
+fn is_one(path: &Path) -> bool {
+    const BEGINNING: u64 = 8192;
+    let mut beginning = Vec::new();
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
+    read && timings::are_timings(&beginning)
+}
+
+/// Reads timings files into one.
+pub fn read(paths: &[PathBuf]) -> anyhow::Result<Timings> {
+    let mut all: Option<Timings> = None;
+    for path in paths {
+        let loaded = timings::read(path)?;
+        loaded.warnings.iter().for_each(warn);
+        match &mut all {
+            Some(all) => all.extend(&loaded.timings).with_context(|| path.display().to_string())?,
+            None => all = Some(loaded.timings),
+        }
+    }
+    Ok(all.unwrap_or_default())
+}
+
+/// Says which schemes laws are not compared with.
+pub fn tell_delayed(context: Context, delayed: &[String]) {
+    if !delayed.is_empty() {
+        let names = delayed.join(", ");
+        context.say(format!("left out, since their communications do not start together: {names}"));
+    }
+}
+
+/// What was measured of a scheme: the one of the name of its file, or another with the same transfers.
+pub fn measured_like(path: &Path, file: &Path, scheme: &Scheme) -> anyhow::Result<MeasuredScheme> {
+    let timings = read(&[path.to_owned()])?;
+    let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let wanted = timed(name, scheme);
+    let mut alike = timings.schemes().iter().filter(|known| known.is_like(&wanted)).map(|known| known.name.clone());
+    let found = timings.scheme(&wanted.name).filter(|known| known.is_like(&wanted)).map(|known| known.name.clone());
+    let found = found.or_else(|| alike.next()).with_context(|| {
+        let place = path.display();
+        format!(
+            "{place}: the scheme of {} is not in it, transfer by transfer; measure it with orrery measure scheme",
+            file.display()
+        )
+    })?;
+    let all = measured_penalties(&timings);
+    all.into_iter().find(|one| one.name == found).context("a scheme that was read has penalties")
+}

@@ -1,0 +1,47 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use orrery::report::{Cell, Column, Table};
+use orrery::trace::file;
+use orrery::units::{Bytes, Seconds};
+
+use crate::output::{self, Format};
+
+/// Arguments of `orrery trace profile`.
+#[derive(Debug, Args)]
+pub struct Profile {
+    /// The trace: time-independent, an index of such, binary, or GOAL
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// How to write it
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Profile {
+    pub fn run(self) -> anyhow::Result<()> {
+        let trace = file::load(&self.trace)?;
+        let columns = [
+            Column::numbers("rank"),
+            Column::words("action"),
+            Column::numbers("times"),
+            Column::numbers("sent_bytes").titled("sent"),
+            Column::numbers("flops"),
+            Column::numbers("sleep_seconds").titled("sleeps"),
+        ];
+        let mut table = Table::new("profile", "", columns);
+        for (rank, profile) in trace.profile().into_iter().enumerate() {
+            for (action, counted) in profile {
+                table.push([
+                    Cell::integer(rank as u64),
+                    Cell::text(action),
+                    Cell::integer(counted.times),
+                    Cell::size(Bytes::new(counted.sent)),
+                    Cell::number(counted.flops, format!("{:.3e}", counted.flops)),
+                    Cell::number(counted.seconds, Seconds::new(counted.seconds).to_string()),
+                ]);
+            }
+        }
+        output::print(&table, self.format)
+    }
+}

@@ -1,0 +1,47 @@
+use crate::refused::cases;
+
+const CLUSTER: &str = r#"<platform version="4.1">
+  <cluster id="c" prefix="n-" suffix="" radical="0-1" speed="1Gf" bw="125MBps" lat="50us"/>
+</platform>"#;
+
+/// A rank that repeats five probes 2³² − 1 times.
+const ENDLESS: &[u8] = b"\x89\x4f\x52\x54\x0d\x0a\x1a\x0a\x01\x01\x00\x00\x10\xe3\x46\x80\
+    \x60\x00\x01\xff\xff\xff\xff\x0f\x01\x05\x0e\x00\x00\x7b\xc8\x58\x57";
+
+/// The same, damaged.
+const DAMAGED: &[u8] = b"\x89ORT\r\n\x1a\n\x01\x01\x00\x00\x10AAAA";
+
+cases! {
+    negative_size: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 1 0 -5\n1 init\n"} "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:2:12: " "\"-5\"" "a count of elements from 0 up";
+    unknown_rank: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 7 0 5\n1 init\n"} "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:2:8: " "rank 7 does not take part" "ranks 0 to 1";
+    unmatched_send: {"c.xml": CLUSTER, "t.tit": "0 init\n0 compute 5\n0 send 1 0 5\n1 init\n"}
+        "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:3:1: rank 0 sends a message to rank 1 that no receive of rank 1 takes";
+    unmatched_large_send: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 1 0 5e6\n1 init\n"}
+        "simulate t.tit --platform c.xml" => FAILED "deadlock: rank 0 waits at t.tit:2:1 (send 5000000b to 1 tag 0)";
+    torn_text: {"c.xml": CLUSTER, "t.tit": "0 init\n1 init\n0 send 1 0"} "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:3:11: the line ends where a count of elements";
+    torn_list: {"c.xml": CLUSTER, "t.tit": "1 init\n0 gatherv 5 5"} "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:2:14: the line ends where a count of elements for each rank";
+    index_of_nothing: {"c.xml": CLUSTER, "i": "# ranks\nr0\nr1\n", "r0": "0 init\n"} "simulate i --platform c.xml"
+        => FAILED "i:3:1: cannot read r1: ";
+    index_of_itself: {"c.xml": CLUSTER, "i": "r0\ni\n", "r0": "0 init\n"} "simulate i --platform c.xml"
+        => FAILED "i:2:1: the index names itself";
+    index_of_another_rank: {"c.xml": CLUSTER, "i": "r0\nr0\n", "r0": "0 init\n"} "simulate i --platform c.xml"
+        => FAILED "r0:1:1: this is a line of rank 0 in the file of rank 1";
+    endless: {"t.orrt": ENDLESS} "trace profile t.orrt"
+        => FAILED "t.orrt: byte 28: with its repetitions that is 21474836475 actions of one rank";
+    damaged_binary: {"t.orrt": DAMAGED} "trace profile t.orrt" => FAILED "t.orrt: byte 13: the checksum of the head";
+    torn_binary: {"t.orrt": b"\x89ORT\r\n\x1a\n\x01\x05"} "trace profile t.orrt"
+        => FAILED "t.orrt: byte 10: the file ends where a number of files";
+    binary_taken_for_text: {"t.orrt": b"\x89ORT\n\x1a\n\x01\x05"} "trace profile t.orrt" => FAILED "t.orrt: byte 0: ";
+    later_version: {"t.orrt": b"\x89ORT\r\n\x1a\n\x02\x05"} "trace profile t.orrt"
+        => FAILED "t.orrt: byte 8: this is version 2 of the format";
+    circle: {"t.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"}
+        "trace convert t.goal t.orrt" => FAILED "t.goal:3:1: this waits for what waits for it";
+    unknown_name: {"t.tit": "0 init\n"} "trace convert t.tit t.xyz" => USAGE "t.xyz: " "--format";
+    existing_file: {"t.tit": "0 init\n", "o.orrt": "precious"} "trace convert t.tit o.orrt" => USAGE "o.orrt: " "--force";
+    absent_trace: {} "trace profile nowhere.tit" => FAILED "nowhere.tit: cannot read the trace";
+}

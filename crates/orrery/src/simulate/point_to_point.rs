@@ -1,0 +1,90 @@
+//! Replay on a network that knows pairs of processors and no links between them: Hockney, LOM, LMO.
+//!
+//! The engine plays the schedule: no send waits for its receive, and processors serve messages one at a time, so that
+//! messages of one processor are in each other's way, and those of different pairs are not.
+
+use super::{Event, Outcome, TaskTimes};
+use crate::engine::{Engine, EngineError, Network, Stood};
+use crate::platform::Placement;
+use crate::schedule::{Operation, Rank, Schedule, Transfer, operations};
+use crate::units::Seconds;
+
+/// Plays a schedule whose ranks stand on these processors, no two on one, and tells each operation when that is asked for.
+///
+/// ```
+/// use orrery::comm::lmo::LmoNetwork;
+/// use orrery::platform::Placement;
+/// use orrery::schedule::RoundTrip;
+/// use orrery::simulate::on_pairs;
+/// use orrery::units::Bytes;
+/// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
+/// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// let trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
+/// let outcome = on_pairs(&trip, &Placement::identity(2), &mut network, false)?;
+/// assert!((outcome.end.get() - 90e-6).abs() < 1e-15);
+/// // Its send keeps rank 0 for C + 1000·t; then it waits in its receive.
+/// assert!((outcome.tasks[0].communicating.get() - 90e-6).abs() < 1e-15);
+/// assert_eq!(outcome.tasks[1].received, Bytes::new(1000));
+/// # Ok::<(), orrery::engine::EngineError>(())
+/// ```
+///
+/// # Errors
+///
+/// When two ranks share a processor, a rank has none, or the schedule cannot run to its end.
+pub fn on_pairs<S, N>(
+    schedule: &S,
+    placement: &Placement,
+    network: &mut N,
+    keeps_events: bool,
+) -> Result<Outcome, EngineError>
+where
+    S: Schedule + ?Sized,
+    N: Network + ?Sized,
+{
+    let ranks = schedule.ranks();
+    if !placement.is_distinct() {
+        return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors: network.processors() });
+    }
+    let mut tasks = traffic(schedule);
+    let mut events = Vec::new();
+    let mut engine = Engine::new();
+    let mut watch = |stood: Stood| {
+        let Stood { rank, statement, operation, start, end } = stood;
+        let times = &mut tasks[rank.index()];
+        match operation {
+            Operation::Compute(_) => times.computing += end - start,
+            Operation::Spin(_) => times.sleeping += end - start,
+            _ => times.communicating += end - start,
+        }
+        if keeps_events && end > start {
+            events.push(Event { rank, statement, operation, start, end, communication: None });
+        }
+    };
+    let finished = engine.watch(schedule, placement, network, &mut watch)?;
+    let ends: Vec<Seconds> = Rank::first(ranks).map(|rank| finished.finish(rank)).collect();
+    tasks.iter_mut().zip(&ends).for_each(|(times, end)| times.end = *end);
+    let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
+    events.sort_by(|a, b| a.end.total_cmp(&b.end));
+    Ok(Outcome { end, tasks, events, communications: Vec::new(), settlings: 0 })
+}
+
+/// What each task sends and receives.
+fn traffic<S: Schedule + ?Sized>(schedule: &S) -> Vec<TaskTimes> {
+    let mut tasks = vec![TaskTimes::default(); schedule.ranks()];
+    for rank in Rank::first(tasks.len()) {
+        for operation in operations(schedule, rank) {
+            let (Operation::Do(Transfer::Send { to, size, .. }) | Operation::Post(Transfer::Send { to, size, .. }, _)) =
+                operation
+            else {
+                continue;
+            };
+            let own = &mut tasks[rank.index()];
+            own.sent = own.sent + size;
+            own.messages += 1;
+            if let Some(other) = tasks.get_mut(to.index()) {
+                other.received = other.received + size;
+            }
+        }
+    }
+    tasks
+}

@@ -1,0 +1,83 @@
+use std::collections::BTreeMap;
+
+use super::communication::Communication;
+use super::error::SimulationError;
+use super::model::FlowModel;
+use super::simulation::Simulation;
+use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
+use crate::schedule::{Explicit, Operation, Rank};
+use crate::sharing::scheme::Scheme;
+use crate::sharing::{Law, Node};
+use crate::units::{BytesPerSecond, Seconds};
+
+/// Plays the transfers of a scheme in time, each from its delay on, with penalties that follow those that are under way.
+///
+/// Every node sends and receives at the bandwidth of a lone transfer at most, without latency. Gives for each transfer what
+/// became of it; nothing of one within a node, which uses no network. Where all have one size, start together and slow
+/// each other alike, they take as long as by the penalties of all at once; elsewhere those that stay are faster once
+/// others have ended.
+///
+/// ```
+/// use orrery::sharing::{Gige, Law, scheme};
+/// use orrery::simulate::replay_scheme;
+/// use orrery::units::BytesPerSecond;
+/// // Two from one node: 1.5 times as long while both are there.
+/// let scheme = scheme::parse("0 -> 1 1000000B\n0 -> 2 2000000B").unwrap();
+/// let law = Law::Gige(Gige::new(0.75, 0.115, 0.036)?);
+/// let replayed = replay_scheme(&scheme, BytesPerSecond::new(1e6), law)?;
+/// let ends: Vec<f64> = replayed.iter().flatten().map(|one| one.end.get()).collect();
+/// assert_eq!(ends, [1.5, 2.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Where the law cannot be evaluated for the transfers that are under way at a time.
+pub fn replay_scheme(
+    scheme: &Scheme,
+    bandwidth: BytesPerSecond,
+    law: Law,
+) -> Result<Vec<Option<Communication>>, SimulationError> {
+    let arcs: Vec<_> = scheme.arcs.iter().filter(|arc| !arc.transfer.stays_inside()).collect();
+    let mut nodes: BTreeMap<Node, HostId> = BTreeMap::new();
+    for arc in &arcs {
+        for node in [arc.transfer.source, arc.transfer.destination] {
+            let next = HostId(nodes.len() as u32);
+            nodes.entry(node).or_insert(next);
+        }
+    }
+    // Each transfer has a sender and a receiver of its own.
+    let (mut programs, mut hosts) = (Vec::new(), Vec::new());
+    for (arc, place) in arcs.iter().zip(0..) {
+        let (sender, receiver) = (Rank(2 * place), Rank(2 * place + 1));
+        programs.push(vec![Operation::Spin(arc.delay), Operation::send(receiver, arc.size)]);
+        programs.push(vec![Operation::Spin(arc.delay), Operation::receive(sender, arc.size)]);
+        hosts.extend([nodes[&arc.transfer.source], nodes[&arc.transfer.destination]]);
+    }
+    let topology = crossbar(nodes.len(), bandwidth);
+    let simulation = Simulation::new(&topology, &hosts, FlowModel::of(law)).with_conflicts();
+    let outcome = simulation.run(&Explicit::new(programs))?;
+    let mut told: Vec<Option<Communication>> = vec![None; scheme.arcs.len()];
+    let crossing = (0..scheme.arcs.len()).filter(|&k| !scheme.arcs[k].transfer.stays_inside());
+    let crossing: Vec<usize> = crossing.collect();
+    for communication in outcome.communications {
+        let place = crossing[communication.from.index() / 2];
+        told[place] = Some(communication);
+    }
+    Ok(told)
+}
+
+/// Hosts with a link out and a link in, and nothing else between them.
+fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
+    let mut topology = Topology::default();
+    for number in 0..hosts as u32 {
+        topology.hosts.push(Host { name: format!("node-{number}"), speed: 1e9, cores: 1 });
+        for direction in ["out", "in"] {
+            let name = format!("{direction}-{number}");
+            topology.links.push(Link { name, bandwidth, latency: Seconds::ZERO, is_fat: false });
+        }
+        let (up, down) = (LinkId(2 * number), LinkId(2 * number + 1));
+        topology.ports.push(Some(Port { up, down, backbone: None, loopback: None, cluster: 0 }));
+    }
+    topology
+}

@@ -1,0 +1,87 @@
+use super::action::Action;
+use super::collective::{self, Part};
+use super::trace::Trace;
+use crate::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
+use crate::units::{Bytes, Seconds};
+
+/// A trace as a schedule, see [`Trace::schedule`].
+#[derive(Debug, Clone, Copy)]
+pub struct Replay<'a> {
+    pub(in crate::trace) trace: &'a Trace,
+    pub(in crate::trace) speeds: &'a [f64],
+    pub(in crate::trace) test: Seconds,
+}
+
+impl Schedule for Replay<'_> {
+    fn ranks(&self) -> usize {
+        self.trace.ranks()
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        let told = self.trace.ranks.get(rank.index())?;
+        loop {
+            let action = told.actions[told.stored(cursor.statement)?];
+            let step = cursor.advance();
+            let operation = self.operation(rank, action, step);
+            if operation.is_some() {
+                return operation;
+            }
+            *cursor = Cursor { statement: cursor.statement + 1, step: 0 };
+        }
+    }
+}
+
+impl Replay<'_> {
+    /// The operation of an action at a step; `None` behind its last.
+    pub(in crate::trace) fn operation(&self, rank: Rank, action: Action, step: usize) -> Option<Operation> {
+        let told = &self.trace.ranks[rank.index()];
+        match action {
+            Action::WaitAll { first, count } => told.awaited(first, count).get(step).map(|&one| Operation::Wait(one)),
+            Action::Test { request } => match step {
+                0 => Some(Operation::Spin(self.test)),
+                1 => Some(Operation::Test(request)),
+                _ => None,
+            },
+            Action::Collective { kind, communicator, root, sizes, size } => {
+                let communicators = &self.trace.communicators;
+                let ranks = communicators.size(communicator);
+                let place = communicators.place(communicator, rank)?;
+                let sizes = &told.sizes[sizes as usize..][..kind.sizes(ranks)];
+                let part = Part { rank: place, ranks, size, sizes, base: told.requests, communicator };
+                let operation = collective::operation(kind, part, root as usize, step)?;
+                Some(with_peer(operation, |peer| communicators.rank(communicator, peer)))
+            }
+            _ if step > 0 => None,
+            Action::Compute { flops } => Some(Operation::Compute(Seconds::new(flops / self.speeds[rank.index()]))),
+            Action::Sleep { seconds } => Some(Operation::Spin(Seconds::new(seconds))),
+            Action::Probe => Some(Operation::Spin(self.test)),
+            Action::Send { to, tag, size } => Some(Operation::Do(Transfer::Send { to, size, tag })),
+            Action::Receive { from, tag, size } => Some(Operation::Do(receive(from, tag, size))),
+            Action::PostSend { to, tag, request, size } => {
+                Some(Operation::Post(Transfer::Send { to, size, tag }, request))
+            }
+            Action::PostReceive { from, tag, request, size } => {
+                Some(Operation::Post(receive(from, tag, size), request))
+            }
+            Action::Wait { request } => Some(Operation::Wait(request)),
+        }
+    }
+}
+
+fn receive(from: Rank, tag: Tag, size: Bytes) -> Transfer {
+    if from == Action::ANY { Transfer::ReceiveAny { size, tag } } else { Transfer::Receive { from, size, tag } }
+}
+
+/// The operation with another name for the rank that it names.
+fn with_peer(operation: Operation, name: impl Fn(Rank) -> Rank) -> Operation {
+    let renamed = |transfer| match transfer {
+        Transfer::Send { to, size, tag } => Transfer::Send { to: name(to), size, tag },
+        Transfer::Receive { from, size, tag } => Transfer::Receive { from: name(from), size, tag },
+        any @ Transfer::ReceiveAny { .. } => any,
+    };
+    match operation {
+        Operation::Do(transfer) => Operation::Do(renamed(transfer)),
+        Operation::Post(transfer, request) => Operation::Post(renamed(transfer), request),
+        other => other,
+    }
+}

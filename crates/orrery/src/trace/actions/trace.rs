@@ -1,0 +1,87 @@
+use super::action::Action;
+use super::blocks::{Block, stored};
+use super::communicators::Communicators;
+use super::place::Place;
+use super::replay::Replay;
+use crate::schedule::{Rank, Request};
+use crate::units::{Bytes, Seconds};
+
+/// What a rank does, and the line of each action.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::trace) struct RankActions {
+    pub(in crate::trace) actions: Vec<Action>,
+    /// The lines of the actions; empty where they are not known.
+    pub(in crate::trace) lines: Vec<u32>,
+    /// The requests of each wait for several, one list behind the other.
+    pub(in crate::trace) awaited: Vec<Request>,
+    /// The sizes of collective operations that have several, one list behind the other.
+    pub(in crate::trace) sizes: Vec<Bytes>,
+    /// Its requests have numbers below this one.
+    pub(in crate::trace) requests: u32,
+    /// The parts of the list, where something is repeated; empty where nothing is.
+    pub(in crate::trace) parts: Vec<Block>,
+}
+
+impl RankActions {
+    /// The stored action at a place of the whole list.
+    pub(in crate::trace) fn stored(&self, statement: u32) -> Option<usize> {
+        let place = if self.parts.is_empty() { statement } else { stored(&self.parts, statement)? };
+        ((place as usize) < self.actions.len()).then_some(place as usize)
+    }
+
+    /// The requests of a wait for several.
+    pub(in crate::trace) fn awaited(&self, first: u32, count: u32) -> &[Request] {
+        &self.awaited[first as usize..][..count as usize]
+    }
+
+    /// Remembers sizes, and says where they stand; those of the operation before are not stored twice.
+    pub(in crate::trace) fn remember(&mut self, sizes: &[Bytes]) -> u32 {
+        let last = self.sizes.len().checked_sub(sizes.len());
+        let place = last.filter(|&last| self.sizes[last..] == *sizes).unwrap_or(self.sizes.len());
+        if place == self.sizes.len() {
+            self.sizes.extend_from_slice(sizes);
+        }
+        place as u32
+    }
+}
+
+/// A trace: what each rank did, in amounts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    pub(in crate::trace) files: Vec<String>,
+    /// For each rank the number of its file.
+    pub(in crate::trace) origins: Vec<u32>,
+    pub(in crate::trace) ranks: Vec<RankActions>,
+    pub(in crate::trace) communicators: Communicators,
+    /// Actions that were read; repetitions count.
+    pub(in crate::trace) actions: u64,
+}
+
+impl Trace {
+    /// How many ranks take part.
+    pub fn ranks(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// How many actions were read, of all ranks together; repetitions count.
+    pub fn actions(&self) -> u64 {
+        self.actions
+    }
+
+    /// Where an action of a rank stands: the `statement` of its cursor. `None` where the trace does not say.
+    pub fn place(&self, rank: Rank, statement: u32) -> Option<Place> {
+        let told = self.ranks.get(rank.index())?;
+        let line = *told.lines.get(told.stored(statement)?)? as usize;
+        Some(Place { file: self.files[self.origins[rank.index()] as usize].clone(), line, column: 1 })
+    }
+
+    /// The trace as a schedule: rank r computes `speeds[r]` operations in a second, a test takes so long.
+    ///
+    /// # Panics
+    ///
+    /// When there are fewer speeds than ranks.
+    pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Replay<'a> {
+        assert!(speeds.len() >= self.ranks(), "a speed for each rank");
+        Replay { trace: self, speeds, test }
+    }
+}

@@ -1,0 +1,100 @@
+use std::collections::BTreeMap;
+
+use super::graph::FOR_START;
+use super::{ANY, Goal, Kind, Operation as Node};
+use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
+use crate::units::Bytes;
+
+/// What an operation waits for: the end of another, or (with the highest bit set) its start.
+type Waits = Vec<u32>;
+
+impl Goal {
+    /// A schedule as a graph: the `line` of each operation is the statement of its schedule, times are whole nanoseconds.
+    ///
+    /// An operation waits for the end of what its program stood in before it, and for the start of what was posted
+    /// before it. Programs have one processor and one interface; tests and timers take no time. Of collective operations
+    /// of traces, whose tag is the highest, the tag is one less, since the highest stands for any.
+    ///
+    /// # Errors
+    ///
+    /// More operations than a graph holds.
+    pub fn of_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, TooManyError> {
+        let (mut operations, mut waits): (Vec<Node>, Vec<Waits>) = (Vec::new(), Vec::new());
+        for rank in Rank::first(schedule.ranks()) {
+            let mut posted: BTreeMap<Request, u32> = BTreeMap::new();
+            let mut before: Waits = Vec::new();
+            let mut cursor = Cursor::default();
+            while let Some(operation) = schedule.next(rank, &mut cursor) {
+                let number = operations.len() as u32;
+                if number >= FOR_START {
+                    return Err(TooManyError);
+                }
+                let mut add = |node: Node, waits_for: &Waits| {
+                    operations.push(Node { rank: rank.0, line: cursor.statement, ..node });
+                    waits.push(waits_for.clone());
+                };
+                match operation {
+                    Operation::Do(transfer) => {
+                        add(message(transfer), &before);
+                        before = vec![number];
+                    }
+                    Operation::Compute(time) | Operation::Spin(time) => {
+                        let nanoseconds = (time.get() * 1e9).round() as u64;
+                        add(node(Kind::Calculate, ANY, 0, nanoseconds), &before);
+                        before = vec![number];
+                    }
+                    Operation::Post(transfer, request) => {
+                        add(message(transfer), &before);
+                        // Its start is behind everything that it waits for.
+                        before = vec![number | FOR_START];
+                        posted.insert(request, number);
+                    }
+                    Operation::Wait(request) => {
+                        if let Some(number) = posted.remove(&request) {
+                            before.retain(|&wait| wait != number | FOR_START);
+                            before.push(number);
+                        }
+                    }
+                    Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => {}
+                }
+            }
+        }
+        Ok(Self::new(schedule.ranks() as u32, operations, &waits))
+    }
+
+    /// A graph of operations, rank by rank, and what each waits for.
+    fn new(ranks: u32, operations: Vec<Node>, waits: &[Waits]) -> Self {
+        let mut followers: Vec<Vec<u32>> = vec![Vec::new(); operations.len()];
+        for (number, waits) in waits.iter().enumerate() {
+            for wait in waits {
+                followers[(wait & !FOR_START) as usize].push(number as u32 | wait & FOR_START);
+            }
+        }
+        let mut ends = Vec::with_capacity(operations.len());
+        let mut flat = Vec::new();
+        for own in followers {
+            flat.extend(own);
+            ends.push(flat.len() as u32);
+        }
+        Self { ranks, operations, ends, followers: flat }
+    }
+}
+
+/// A schedule with more operations than a graph can number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there are more than {FOR_START} operations; split the trace")]
+pub struct TooManyError;
+
+fn node(kind: Kind, peer: u32, tag: u32, size: u64) -> Node {
+    Node { size, rank: 0, peer, tag, line: 0, cpu: 0, nic: 0, kind }
+}
+
+fn message(transfer: Transfer) -> Node {
+    let own = |tag: Tag| tag.0.min(ANY - 1);
+    let size = |size: Bytes| size.get();
+    match transfer {
+        Transfer::Send { to, size: bytes, tag } => node(Kind::Send, to.0, own(tag), size(bytes)),
+        Transfer::Receive { from, size: bytes, tag } => node(Kind::Receive, from.0, own(tag), size(bytes)),
+        Transfer::ReceiveAny { size: bytes, tag } => node(Kind::Receive, ANY, own(tag), size(bytes)),
+    }
+}

@@ -1,0 +1,77 @@
+//! Laws of applications that run at the same time.
+
+use orrery::comm::lmo::LmoNetwork;
+use orrery::platform::{HostId, Pairs, Placement, Topology, file};
+use orrery::schedule::{Algorithm, Collective, CollectiveKind, Job, Jobs, Rank, Schedule};
+use orrery::simulate::{FlowModel, JobOutcome, Outcome, Simulation, on_pairs};
+use orrery::units::{Bytes, Seconds};
+
+fn cluster() -> Topology {
+    let text = "[[hosts]]\nnames = \"n[0-7]\"\nkind = \"k\"\ncores = 1\nspeed = 1e9\n[links]\nbandwidth = 1e8\nlatency = 1e-5\n";
+    file::network(text, "c.toml").unwrap().topology
+}
+
+fn scatter(ranks: usize, bytes: u64) -> Collective {
+    let (kind, algorithm) = (CollectiveKind::Scatter, Algorithm::Linear);
+    Collective { kind, algorithm, root: Rank(0), block: Bytes::new(bytes), ranks }
+}
+
+fn play<S: Schedule + ?Sized>(schedule: &S, hosts: impl IntoIterator<Item = u32>) -> Outcome {
+    let hosts: Vec<HostId> = hosts.into_iter().map(HostId).collect();
+    Simulation::new(&cluster(), &hosts, FlowModel::MAXMIN).run(schedule).unwrap()
+}
+
+/// What jobs do on hosts of their own takes as long as alone, whenever they start.
+#[test]
+fn apart_jobs_do_not_slow_each_other() {
+    let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
+    let alone = [play(&one, 0..4), play(&two, 4..7)];
+    for start in [0.0, 0.001, 5.0] {
+        let start = Seconds::new(start);
+        let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
+        let outcome = play(&jobs, 0..7);
+        for (job, (start, alone)) in [Seconds::ZERO, start].into_iter().zip(&alone).enumerate() {
+            let told = JobOutcome::new(&outcome, start, jobs.ranks_of(job));
+            let slowdown = told.slowdown(alone.end).unwrap();
+            assert!((slowdown - 1.0).abs() < 1e-9, "{slowdown}");
+            for (told, alone) in told.tasks.iter().zip(&alone.tasks) {
+                assert!((told.communicating.get() - alone.communicating.get()).abs() < 1e-12);
+                assert!(told.sleeping.get().abs() < 1e-12 && told.sent == alone.sent);
+            }
+        }
+    }
+}
+
+/// Jobs on the same hosts slow each other, unless one starts when the other has ended.
+#[test]
+fn jobs_on_the_same_hosts_share() {
+    let one = scatter(4, 300_000);
+    let alone = play(&one, 0..4).end;
+    let slowdown = |start: Seconds| {
+        let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &one, start }]);
+        let outcome = play(&jobs, (0..4).chain(0..4));
+        JobOutcome::new(&outcome, start, jobs.ranks_of(1)).slowdown(alone).unwrap()
+    };
+    assert!(slowdown(Seconds::ZERO) > 1.5);
+    assert!((slowdown(alone * 1.01) - 1.0).abs() < 1e-9);
+}
+
+/// On networks of pairs jobs have processors of their own and never meet.
+#[test]
+fn jobs_on_pairs_take_as_long_as_alone() {
+    let pairs = Pairs::of(7).count();
+    let byte_delays: Vec<f64> = (0..pairs).map(|pair| 1e-8 + 1e-10 * pair as f64).collect();
+    let mut network = LmoNetwork::new(&[1e-5; 7], &[1e-9; 7], Some(&vec![2e-5; pairs]), &byte_delays);
+    let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
+    let places = |first: usize, ranks: usize| {
+        Placement::new(Placement::identity(7).processors()[first..first + ranks].iter().copied())
+    };
+    let alone = on_pairs(&two, &places(4, 3), &mut network, false).unwrap();
+    let jobs = [&one as &dyn Schedule, &two].map(|schedule| Job { schedule, start: Seconds::ZERO });
+    let jobs = Jobs::new(jobs.to_vec());
+    let outcome = on_pairs(&jobs, &places(0, 7), &mut network, true).unwrap();
+    assert_eq!(outcome.tasks[4..], alone.tasks[..]);
+    assert!(outcome.events.windows(2).all(|pair| pair[0].end <= pair[1].end));
+    // Two ranks never share a processor.
+    assert!(on_pairs(&two, &Placement::new(places(0, 1).processors().repeat(3)), &mut network, false).is_err());
+}

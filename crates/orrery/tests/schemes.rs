@@ -1,0 +1,318 @@
+//! Schemes measured on a simulated machine whose law is known: penalties, fits, intervals, and the campaign itself.
+
+use orrery::comm::lmo::LmoNetwork;
+use orrery::machine::{Machine, MachineError, Simulated, Slowdowns};
+use orrery::measure::{End, Nodes, Precision, SchemeCampaign, SchemeError, SchemeMisfit};
+use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
+use orrery::numeric::Estimate;
+use orrery::platform::Processor;
+use orrery::sample::file::timings as file;
+use orrery::sample::{Communication, Lone, TimedScheme, Timings, measured_penalties};
+use orrery::schedule::Completion;
+use orrery::sharing::calibrate::{calibration_schemes, not_identified};
+use orrery::sharing::scheme::parse;
+use orrery::sharing::{Gige, Infiniband, Sharing, Transfer};
+use orrery::units::{Bytes, Seconds};
+
+const NODES: usize = 6;
+const SIZE: Bytes = Bytes::new(20 << 20);
+
+/// A law between processors.
+#[derive(Debug)]
+struct Law<T>(T);
+
+impl<T: Sharing + std::fmt::Debug> Slowdowns for Law<T> {
+    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String> {
+        let transfers: Vec<_> = messages.iter().map(|(from, to)| Transfer::between(from.0, to.0)).collect();
+        self.0.penalties(&transfers).map_err(|error| error.to_string())
+    }
+}
+
+fn machine<T: Sharing + std::fmt::Debug + 'static>(
+    law: T,
+    nodes: usize,
+    noise: f64,
+    seed: u64,
+) -> Simulated<LmoNetwork> {
+    let pairs = nodes * (nodes - 1) / 2;
+    let rates: Vec<f64> = (0..pairs).map(|pair| 8e-9 * (1.0 + pair as f64 / 40.0)).collect();
+    let network = LmoNetwork::new(&vec![1e-5; nodes], &vec![1e-10; nodes], Some(&vec![2e-5; pairs]), &rates);
+    Simulated::new(network, noise, seed).sharing(Box::new(Law(law)))
+}
+
+fn timed(name: &str, text: &str) -> TimedScheme {
+    let communication = |arc: orrery::sharing::scheme::Arc| Communication {
+        name: arc.name,
+        lone: Lone { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
+        delay: arc.delay,
+        readings: Vec::new(),
+    };
+    TimedScheme {
+        name: name.into(),
+        communications: parse(text).unwrap().arcs.into_iter().map(communication).collect(),
+    }
+}
+
+fn calibration(nodes: usize) -> Vec<TimedScheme> {
+    let text = |one: &orrery::sharing::calibrate::CalibrationScheme| {
+        let line = |arc: &orrery::sharing::scheme::Arc| {
+            format!("{}: {} -> {} {}\n", arc.name, arc.transfer.source, arc.transfer.destination, arc.size)
+        };
+        one.scheme.arcs.iter().map(line).collect::<String>()
+    };
+    calibration_schemes(nodes, SIZE).iter().map(|one| timed(&one.name, &text(one))).collect()
+}
+
+fn measure(
+    machine: &mut dyn Machine,
+    schemes: &[TimedScheme],
+    reps: u32,
+    known: &mut Timings,
+) -> Result<End, SchemeError> {
+    let nodes = Nodes::processors(machine.processors());
+    SchemeCampaign {
+        machine,
+        nodes: &nodes,
+        completion: Completion::Answered,
+        precision: Precision { min_reps: reps, max_reps: reps, ..Precision::default() },
+        warm_up: 1,
+        launch: 0,
+        deadline: None,
+        keep: &mut |_| Ok(()),
+        known,
+        progress: &mut |_, _, _| {},
+    }
+    .run(schemes)
+}
+
+fn timings<T: Sharing + std::fmt::Debug + 'static>(law: T, nodes: usize, reps: u32, noise: f64, seed: u64) -> Timings {
+    let mut known = Timings::default();
+    let end = measure(&mut machine(law, nodes, noise, seed), &calibration(nodes), reps, &mut known);
+    assert_eq!(end.unwrap(), End::Complete);
+    known
+}
+
+fn near(found: [Estimate; 3], truth: [f64; 3]) {
+    assert!(found.iter().zip(truth).all(|(a, b)| (a.value - b).abs() < 1e-9), "{found:?} is not {truth:?}");
+}
+
+fn covers(estimate: &Estimate, truth: f64) -> bool {
+    estimate.interval.is_some_and(|interval| interval.low <= truth && truth <= interval.high)
+}
+
+#[test]
+fn what_a_law_without_noise_gives_is_that_law() {
+    for nodes in [4, NODES] {
+        let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+        let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &["gige"], 0.95).unwrap();
+        near(found.parameters.gige.unwrap().estimates(), gige.parameters());
+        let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
+        let found = fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &["infiniband"], 0.95).unwrap();
+        near(found.parameters.infiniband.unwrap().estimates(), infiniband.parameters());
+    }
+    let three = Gige::new(0.8, 0.2, 0.1).unwrap();
+    near(
+        fit_sharing(&timings(three, 3, 1, 0.0, 1), &["gige"], 0.95).unwrap().parameters.gige.unwrap().estimates(),
+        three.parameters(),
+    );
+}
+
+/// Of how many estimates out of how many the interval covers the truth.
+fn share(cases: impl Iterator<Item = bool>) -> f64 {
+    let (mut yes, mut all) = (0.0, 0.0);
+    cases.for_each(|case| {
+        yes += f64::from(u8::from(case));
+        all += 1.0;
+    });
+    yes / all
+}
+
+const SEEDS: std::ops::Range<u64> = 0..200;
+
+#[test]
+fn intervals_of_parameters_cover_what_is_true() {
+    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
+    let mut covered = Vec::new();
+    for seed in SEEDS {
+        let of = |timings: &Timings, network| fit_sharing(timings, &[network], 0.95).unwrap().parameters;
+        let found = of(&timings(gige, NODES, 5, 0.05, seed), "gige").gige.unwrap();
+        covered.push(found.estimates().iter().zip(gige.parameters()).map(|(e, truth)| covers(e, truth)).collect());
+        let found = of(&timings(infiniband, NODES, 5, 0.05, seed), "infiniband").infiniband.unwrap();
+        let all: Vec<bool> =
+            found.estimates().iter().zip(infiniband.parameters()).map(|(e, truth)| covers(e, truth)).collect();
+        covered.push(all);
+    }
+    for (network, parameter) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
+        let share = share(covered.iter().skip(network).step_by(2).map(|all| all[parameter]));
+        assert!((0.90..=0.98).contains(&share), "parameter {parameter} of network {network}: {share}");
+    }
+}
+
+#[test]
+fn intervals_of_penalties_cover_what_is_true() {
+    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let mut covered = Vec::new();
+    for seed in SEEDS {
+        for scheme in measured_penalties(&timings(gige, 4, 5, 0.05, seed)) {
+            let transfers: Vec<_> = scheme
+                .communications
+                .iter()
+                .map(|one| Transfer::between(one.lone.source, one.lone.destination))
+                .collect();
+            let truth = gige.penalties(&transfers).unwrap();
+            covered
+                .extend(scheme.communications.iter().zip(truth).map(|(one, p)| covers(&one.penalty(0.95).unwrap(), p)));
+        }
+    }
+    let share = share(covered.into_iter());
+    assert!((0.92..=0.97).contains(&share), "{share}");
+}
+
+#[test]
+fn what_a_scheme_does_not_tell_is_named() {
+    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let mut known = Timings::default();
+    measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known).unwrap();
+    let error = fit_sharing(&known, &["gige", "infiniband"], 0.95).unwrap_err();
+    let SharingFitError::NoLaw(all) = &error else { panic!("{error}") };
+    assert_eq!(all.iter().map(|(law, _)| *law).collect::<Vec<_>>(), ["gige", "infiniband"]);
+    let words = error.to_string();
+    assert!(words.contains("gamma_out; measure two transfers from one node, with another"), "{words}");
+    assert_eq!(fit_sharing(&Timings::default(), &["gige"], 0.95), Err(SharingFitError::Nothing));
+    // Three nodes do not tell InfiniBand's γ, as is said before they are measured.
+    let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
+    let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &["infiniband"], 0.95).unwrap_err().to_string();
+    assert!(error.contains("gamma; measure"), "{error}");
+    assert_eq!(not_identified(3), [("infiniband", "gamma", 4)]);
+    assert_eq!(not_identified(2).len(), 6);
+}
+
+#[test]
+fn the_law_that_is_true_is_the_best() {
+    let truth = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let known = timings(truth, NODES, 3, 0.01, 1);
+    let parameters = fit_sharing(&known, &["gige", "infiniband"], 0.95).unwrap().parameters;
+    let validation = validate_sharing(&parameters, &known, 0.95).unwrap();
+    let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
+    assert_eq!(whole[0].law, "gige");
+    assert!(whole[0].error < 0.01 && whole[1].error > 5.0 * whole[0].error, "{whole:?}");
+    // With such penalties InfiniBand's γ decides nothing, so there is no such law to compare.
+    assert_eq!(whole.len(), 3);
+    // Two transfers of one node under max-min take twice as long as one; here they take 1.5 times as long.
+    let row = validation.rows.iter().find(|row| row.law == "maxmin" && row.scheme == "out2").unwrap();
+    assert!((row.predicted_penalty - 2.0).abs() < 1e-12 && (row.error - 1.0 / 3.0).abs() < 0.05, "{row:?}");
+}
+
+#[test]
+fn a_campaign_that_was_interrupted_takes_the_same_readings() {
+    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let schemes = calibration(4);
+    let whole = timings(gige, 4, 6, 0.05, 3);
+    let mut known = Timings::default();
+    measure(&mut machine(gige, 4, 0.05, 3), &schemes[..2], 2, &mut known).unwrap();
+    let mut again = file::parse(file::to_text(&known).unwrap(), "t.csv").unwrap().timings;
+    measure(&mut machine(gige, 4, 0.05, 3), &schemes, 6, &mut again).unwrap();
+    assert_eq!(again.references(), whole.references());
+    assert_eq!(again.schemes(), whole.schemes());
+}
+
+#[test]
+fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
+    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let mut known = Timings::default();
+    for (text, expected) in [
+        ("0 -> 3", "needs node 3, but there are 3"),
+        ("0 -> 1\nb: 2 -> 2", "\"b\" stays within node 2"),
+        ("# nothing", "has no communication"),
+    ] {
+        let error = measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", text)], 1, &mut known).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+        assert!(matches!(error, SchemeError::Misfit(_)));
+    }
+    assert_eq!(known.count(), 0);
+    measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 1")], 1, &mut known).unwrap();
+    let error = measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 2")], 1, &mut known).unwrap_err();
+    assert!(matches!(error, SchemeError::Misfit(SchemeMisfit::Known(name)) if name == "s"));
+    let late = timed("late", "0 -> 1\n0 -> 2 after 1ms");
+    let error = measure(&mut machine(gige, 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
+    assert!(matches!(error, SchemeError::Machine { source: MachineError::Lawless(_), .. }), "{error}");
+}
+
+#[test]
+fn hosts_are_nodes_and_their_processors_take_turns() {
+    let nodes = Nodes::hosts(&["a", "b", "a", "b", "a", "b"]);
+    assert_eq!(nodes.count(), 2);
+    // With processors of their own, two messages of one pair are sent and received by four processes: on a network without
+    // a law they then do not wait for one another.
+    let pairs = 15;
+    let network = LmoNetwork::new(&[1e-5; 6], &[1e-9; 6], Some(&[2e-5; 15]), &vec![8e-9; pairs]);
+    let mut machine = Simulated::new(network, 0.0, 1);
+    let mut known = Timings::default();
+    SchemeCampaign {
+        machine: &mut machine,
+        nodes: &nodes,
+        completion: Completion::Answered,
+        precision: Precision { min_reps: 1, max_reps: 1, ..Precision::default() },
+        warm_up: 0,
+        launch: 0,
+        deadline: Some(Seconds::new(1e9)),
+        keep: &mut |_| Ok(()),
+        known: &mut known,
+        progress: &mut |_, _, _| {},
+    }
+    .run(&[timed("twice", "0 -> 1 20M x2")])
+    .unwrap();
+    for one in &measured_penalties(&known)[0].communications {
+        assert!((one.penalty(0.95).unwrap().value - 1.0).abs() < 1e-9, "{one:?}");
+    }
+}
+
+#[test]
+fn a_file_gives_back_what_was_written_and_drops_a_torn_line() {
+    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let mut all = timings(gige, 3, 2, 0.05, 1);
+    all.provenance.set("machine", "simulated");
+    let text = file::to_text(&all).unwrap();
+    let loaded = file::parse(&text, "t.csv").unwrap();
+    assert_eq!(loaded.timings, all);
+    assert!(loaded.warnings.is_empty() && file::are_timings(text.as_bytes()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, &text[..text.len() - 3]).unwrap();
+    let (writer, loaded) = file::TimingsWriter::resume(&path).unwrap();
+    assert_eq!((loaded.timings.count(), loaded.warnings.len()), (all.count() - 1, 1));
+    assert!(file::TimingsWriter::resume(&path).unwrap_err().to_string().contains("another campaign is writing"));
+    drop(writer);
+    assert!(std::fs::read_to_string(&path).unwrap().ends_with('\n'));
+    let error = file::TimingsWriter::create(&path, &all.provenance, false).unwrap_err().to_string();
+    assert!(error.contains("exists already"), "{error}");
+}
+
+#[test]
+fn errors_of_a_file_have_their_place() {
+    let head = "scheme,communication,source,destination,size,kind,seconds\n";
+    for (row, place, words) in [
+        ("two,a,0,0,8,concurrent,1", "2:9", "stays within node 0"),
+        ("two,a,0,1,8,concurrent,0", "2:24", "above 0"),
+        ("two,a,0,x,8,concurrent,1", "2:9", "the number of a node"),
+        ("two,a,0,1,8,alone,1", "2:13", "concurrent or reference"),
+        ("two,,0,1,8,reference,1", "2:1", "belongs to no scheme"),
+        ("two,,0,1,8,concurrent,1", "2:5", "needs the columns"),
+        ("two,a,0,1,8,concurrent", "2:1", "6 fields, but 7 columns"),
+        ("two,a,0,1,8,concurrent,1\ntwo,a,0,2,8,concurrent,1", "3:1", "otherwise before"),
+    ] {
+        let error = file::parse(format!("{head}{row}\n"), "t.csv").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("t.csv:{place}: ")) && error.contains(words), "{row}: {error}");
+    }
+    for (text, words) in [
+        ("", "no line of column names"),
+        ("# format: orrery-samples 1\n", "\"orrery-timings 1\" is expected"),
+        ("scheme,scheme\n", "named twice"),
+        ("scheme,source\n", "no column \"communication\""),
+        ("\u{0}\n", "not text"),
+    ] {
+        let error = file::parse(text, "t.csv").unwrap_err().to_string();
+        assert!(error.contains(words), "{text:?}: {error}");
+    }
+}
