@@ -144,9 +144,13 @@ impl<'a> Search<'a> {
                 }
                 Err(error) => return Err(error),
             }
-            since_best = if last.cost < best.cost * (1.0 - WORTH_WHILE) { 0 } else { since_best + 1 };
-            if last.cost < best.cost {
+            let gain = best.cost - last.cost;
+            since_best = if gain > 0.0 { 0 } else { since_best + 1 };
+            if gain > 0.0 {
                 best = last.clone();
+            }
+            if gain.abs() < WORTH_WHILE * self.layout.count() as f64 && gain.abs() < RESIDUE * best.cost {
+                return Ok((best, Termination::NoFurtherGain { iterations: iterations + 1 }));
             }
         }
         unreachable!("the loop ends by returning")
@@ -172,8 +176,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A fit that is better by less than this part of its squared residuals is no better than noise.
-const WORTH_WHILE: f64 = 1e-4;
+/// Squared residuals in units of the spread that fall by less than this for each parameter: on average, parameters move by a
+/// fiftieth of their standard deviation.
+const WORTH_WHILE: f64 = 3e-4;
+
+/// Without noise no gain is small in that sense, but some are compared with what is left.
+const RESIDUE: f64 = 1e-2;
 
 /// Squared residuals below this part of the squared observations are rounding.
 const ROUNDING: f64 = 1e-24;
