@@ -1,7 +1,7 @@
 # The front door. `make` alone says what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test bench clean
+.PHONY: help demo setup test bench testbed clean
 
 # A Rust toolchain that was installed for this user only is found without logging in again.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -29,6 +29,11 @@ test: setup ## everything: format, lints, documentation, all tests (MPI too wher
 bench: ## all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
+
+testbed: ## raise a cluster of six hosts on this machine, check its links, take it down (root)
+	cargo build --release --locked --package orrery-testbed
+	$(TARGET_DIR)/release/testbed up testbed/examples/six.toml
+	$(TARGET_DIR)/release/testbed check six; status=$$?; $(TARGET_DIR)/release/testbed down six; exit $$status
 
 clean: ## remove what was built
 	cargo clean
