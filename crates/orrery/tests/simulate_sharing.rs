@@ -1,5 +1,7 @@
 //! Replays whose messages share links, or slow each other by a law.
 
+#[path = "simulate_sharing/buffers.rs"]
+mod buffers;
 #[path = "simulate_sharing/chrome.rs"]
 mod chrome;
 #[path = "simulate_sharing/laws.rs"]

@@ -32,6 +32,8 @@ pub struct FlowModel {
     envelope: Bytes,
     /// Sends of fewer bytes do not wait for their receive.
     eager: Bytes,
+    /// What eager messages fill at most at a receiver before their receives are posted.
+    buffer: Bytes,
     /// How long a test takes.
     test: Seconds,
     /// φ is as the round trip; else all flows are alike.
@@ -68,6 +70,7 @@ impl FlowModel {
         answers: 0.0,
         envelope: Bytes::ZERO,
         eager: Bytes::new(65_536),
+        buffer: Bytes::new(u64::MAX),
         test: Seconds::ZERO,
         is_weighted: false,
         law: None,
@@ -129,6 +132,18 @@ impl FlowModel {
     #[must_use]
     pub fn with_eager(self, eager: Bytes) -> Self {
         Self { eager, ..self }
+    }
+
+    /// The same with another size of the buffer in which a rank keeps eager messages that it has not asked for yet. A send
+    /// that finds no room there waits for its receive.
+    #[must_use]
+    pub fn with_buffer(self, buffer: Bytes) -> Self {
+        Self { buffer, ..self }
+    }
+
+    /// Whether a message of this size finds room beside so many bytes.
+    pub(super) fn is_kept(&self, size: Bytes, beside: Bytes) -> bool {
+        size.get() <= self.buffer.get().saturating_sub(beside.get())
     }
 
     /// How long a test of a request takes.

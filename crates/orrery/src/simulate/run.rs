@@ -305,16 +305,24 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
                 let times = &mut self.tasks[rank.index()].times;
                 times.sent = times.sent + size;
                 times.messages += 1;
-                let is_eager = self.cluster.model.is_eager(size);
-                let mut end = End { rank, waiter };
+                let end = End { rank, waiter };
+                let mut message = Offer { end, from: Some(rank), tag, size, statement };
+                let (model, receiver) = (&self.cluster.model, &mut self.tasks[to.index()]);
+                let receive = receiver.take_receive(&message);
+                let is_eager = model.is_eager(size) && (receive.is_some() || model.is_kept(size, receiver.kept));
                 if is_eager {
                     self.complete(end, None);
-                    end.waiter = Waiter::Nobody;
+                    message.end.waiter = Waiter::Nobody;
                 }
-                let message = Offer { end, from: Some(rank), tag, size, statement };
-                match self.tasks[to.index()].take_receive(&message) {
+                match receive {
                     Some(receive) => self.flow(message, receive.end)?,
-                    None => self.tasks[to.index()].messages.push(message),
+                    None => {
+                        let receiver = &mut self.tasks[to.index()];
+                        if is_eager {
+                            receiver.kept = receiver.kept + size;
+                        }
+                        receiver.messages.push(message);
+                    }
                 }
                 Ok(!is_eager)
             }

@@ -36,6 +36,8 @@ pub(super) struct Task {
     pub(super) requests: Vec<RequestState>,
     /// Messages to it that no receive has taken, in the order of sending.
     pub(super) messages: Vec<Offer>,
+    /// The bytes of those of them whose sends did not wait.
+    pub(super) kept: Bytes,
     /// Its receives that have not met a message, in the order of posting.
     pub(super) receives: Vec<Offer>,
     pub(super) times: TaskTimes,
@@ -50,6 +52,7 @@ impl Task {
             stands_in: None,
             requests: Vec::new(),
             messages: Vec::new(),
+            kept: Bytes::ZERO,
             receives: Vec::new(),
             times: TaskTimes::default(),
             shares_host,
@@ -79,7 +82,11 @@ impl Task {
         let fits =
             |message: &Offer| message.tag == receive.tag && receive.from.is_none_or(|from| message.from == Some(from));
         let place = self.messages.iter().position(fits)?;
-        Some(self.messages.remove(place))
+        let message = self.messages.remove(place);
+        if message.end.waiter == Waiter::Nobody {
+            self.kept = self.kept - message.size;
+        }
+        Some(message)
     }
 
     /// Takes out the first receive that takes a message.

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use orrery::platform::Seating;
 use orrery::report::{self, NetworkCandidate, NetworkTime};
 use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
-use orrery::units::{Bytes, Seconds};
+use orrery::units::Seconds;
 
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
@@ -40,9 +40,8 @@ pub struct Network {
     /// Simulate so many at the same time; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: u32,
-    /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
-    #[arg(long, value_name = "SIZE")]
-    eager: Option<Bytes>,
+    #[command(flatten)]
+    limits: cluster::Limits,
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -160,8 +159,8 @@ impl Network {
                 places.push(Place {
                     cluster: path.display().to_string(),
                     network: model.word(),
-                    alone: unshared.stage(alone(&model), self.eager),
-                    stage: loaded.stage(model, self.eager),
+                    alone: unshared.stage(alone(&model), self.limits),
+                    stage: loaded.stage(model, self.limits),
                 });
             }
         }

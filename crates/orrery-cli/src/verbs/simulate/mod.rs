@@ -12,7 +12,7 @@ pub mod stage;
 use std::path::PathBuf;
 
 use clap::Args;
-use orrery::units::{Bytes, Seconds};
+use orrery::units::Seconds;
 
 use self::application::{Application, JobSpec};
 use self::network::Network;
@@ -49,9 +49,8 @@ pub struct Simulate {
     /// What of them is compared [default: communicating where there is such a column]
     #[arg(long, value_enum, value_name = "COLUMN", requires = "compare")]
     compare_by: Option<compare::Column>,
-    /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
-    #[arg(long, value_name = "SIZE")]
-    eager: Option<Bytes>,
+    #[command(flatten)]
+    limits: cluster::Limits,
     #[command(flatten)]
     output: output::Output,
     #[command(flatten)]
@@ -67,9 +66,9 @@ impl Simulate {
         let (stage, word) = match &self.network {
             Some(Network::LogGp) => return self.on_loggp(context),
             Some(Network::Pairs(kind)) => {
-                if self.eager.is_some() {
+                if let Some(option) = self.limits.given() {
                     let why =
-                        format!("--eager has no meaning for --network {kind}, where no send waits for its receive");
+                        format!("{option} has no meaning for --network {kind}, where no send waits for its receive");
                     return Err(Usage(why).into());
                 }
                 if let Some(option) = self.output.of_flows() {
@@ -109,16 +108,18 @@ impl Simulate {
         };
         let word = model.word();
         self.pairs.none(word)?;
-        Ok((cluster.stage(model, self.eager), word))
+        Ok((cluster.stage(model, self.limits), word))
     }
 
     fn on_loggp(&self, context: Context) -> anyhow::Result<()> {
         let other = [("--job", !self.job.is_empty()), ("--compare", self.compare.is_some())];
-        let other =
-            other.into_iter().chain([("--events", self.output.events), ("--eager (it is -S)", self.eager.is_some())]);
+        let other = other.into_iter().chain([("--events", self.output.events)]);
         let given = other.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
         if let Some(option) = given.or(self.output.of_flows()) {
             return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
+        }
+        if let Some(option) = self.limits.given() {
+            return Err(Usage(format!("{option} has no meaning for --network loggp; the limit is -S")).into());
         }
         self.laws.none("loggp")?;
         let application = Application::load(&self.trace)?;

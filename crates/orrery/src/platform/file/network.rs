@@ -6,7 +6,7 @@ use crate::platform::{Host, Link, LinkId, Port, Topology};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The keys of `[links]`.
-const LINKS: [&str; 5] = ["bandwidth", "latency", "eager", "backbone", "memory"];
+const LINKS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backbone", "memory"];
 
 /// The keys of a link.
 const LINK: [&str; 2] = ["bandwidth", "latency"];
@@ -46,6 +46,8 @@ pub struct Network {
     pub sharing: Option<SharingLaw>,
     /// Sends of fewer bytes do not wait for their receive, where the file says so.
     pub eager: Option<Bytes>,
+    /// What such messages fill at most at a receiver that has not asked for them, where the file says so.
+    pub buffer: Option<Bytes>,
 }
 
 /// A link as it is told: bytes per second, and seconds.
@@ -62,6 +64,7 @@ pub(super) struct Links {
     backbone: Option<(f64, f64)>,
     memory: Option<(f64, f64)>,
     pub(super) eager: Option<Bytes>,
+    pub(super) buffer: Option<Bytes>,
 }
 
 /// What an entry of hosts says besides: the speed of its cores, its links, and where it stands.
@@ -97,8 +100,9 @@ pub(super) fn links(node: &Node<'_, '_>) -> Result<Links> {
     let table = node.table("a table [links] with bandwidth and latency")?;
     let wire = wire(&table, &LINKS)?;
     let own = |key| table.get(key).map(|node| whole(&node)).transpose();
-    let eager = table.get("eager").map(|node| super::reader::size(&node)).transpose()?;
-    Ok(Links { wire, backbone: own("backbone")?, memory: own("memory")?, eager })
+    let limit = |key| table.get(key).map(|node| super::reader::size(&node)).transpose();
+    let (eager, buffer) = (limit("eager")?, limit("buffer")?);
+    Ok(Links { wire, backbone: own("backbone")?, memory: own("memory")?, eager, buffer })
 }
 
 pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingLaw> {

@@ -114,7 +114,8 @@ fn cluster(text: &str, with_network: bool) -> Result<Read> {
     }
     let told = tables.iter().zip(&entries).map(|(table, (hosts, told))| (table, &hosts.names[..], hosts.cores, *told));
     let topology = network::topology(told, links.unwrap_or_default())?;
-    let network = Network { topology, sharing, eager: links.and_then(|links| links.eager) };
+    let (eager, buffer) = links.map_or((None, None), |links| (links.eager, links.buffer));
+    let network = Network { topology, sharing, eager, buffer };
     Ok((cluster, passed_over, Some(network)))
 }
 
