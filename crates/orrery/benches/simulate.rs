@@ -1,6 +1,9 @@
 //! Actions per second of replays on clusters with shared links, and SimGrid's replay of the same traces where it is
-//! installed (`smpirun`) and WITHOUT_SIMGRID is not set, one run of each in turn; then what each law of sharing takes in place of max-min fairness.
+//! installed (`smpirun`) and WITHOUT_SIMGRID is not set, one run of each in turn; the memory of both in fresh processes;
+//! then what each law of sharing takes in place of max-min fairness.
 
+#[path = "support/fresh.rs"]
+mod fresh;
 #[path = "../tests/simgrid/traces.rs"]
 mod traces;
 
@@ -109,11 +112,20 @@ impl Files {
         }
     }
 
-    /// Seconds that SimGrid takes, and what it simulates; `None` where it is not installed.
-    fn simgrid(&self) -> Option<(f64, f64)> {
-        let start = Instant::now();
+    /// The most memory of a process that reads and replays, and of SimGrid that does the same, both in MiB.
+    fn compare_memory(&self) {
+        let mebibytes = |bytes: f64| bytes / 1024.0 / 1024.0;
+        let told = fresh::again(&["memory", &self.folder.display().to_string(), &self.ranks.to_string()]);
+        let own = mebibytes(told.trim().parse().expect("a number"));
+        let Some(rival) = fresh::peak_of(&mut self.smpirun()).map(mebibytes) else { return };
+        let verdict = if own <= rival { "ok" } else { "MISSED" };
+        println!("{:16} {own:.1} MiB, SimGrid {rival:.1} MiB  {verdict}", "");
+    }
+
+    fn smpirun(&self) -> Command {
         let path = |name: &str| self.folder.join(name);
-        let output = Command::new("smpirun")
+        let mut command = Command::new("smpirun");
+        command
             .args(["-np", &self.ranks.to_string(), "-no-privatize", "-platform"])
             .arg(path("cluster.xml"))
             .arg("-hostfile")
@@ -121,9 +133,14 @@ impl Files {
             .arg("-replay")
             .arg(path("index"))
             .args(["--cfg=network/model:SMPI", "--cfg=smpi/host-speed:1Gf", "--log=root.fmt:[%.12r]%m%n"])
-            .stdin(Stdio::null())
-            .output()
-            .ok()?;
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Seconds that SimGrid takes, and what it simulates; `None` where it is not installed.
+    fn simgrid(&self) -> Option<(f64, f64)> {
+        let start = Instant::now();
+        let output = self.smpirun().output().ok()?;
         let took = start.elapsed().as_secs_f64();
         let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
         let line = said.lines().find(|line| line.contains("Simulation time"))?;
@@ -133,6 +150,12 @@ impl Files {
 }
 
 fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    if let Some(at) = words.iter().position(|word| word == "memory") {
+        let files = Files { folder: PathBuf::from(&words[at + 1]), ranks: words[at + 2].parse().expect("a number") };
+        files.replay();
+        return println!("{}", fresh::own_peak());
+    }
     let only: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let without = std::env::var_os("WITHOUT_SIMGRID").is_some();
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -164,6 +187,9 @@ fn main() {
             read * 1e3,
             actions as f64 / took / 1e6,
         );
+        if !without {
+            files.compare_memory();
+        }
         if name.starts_with("stencil") {
             files.compare_laws();
         }

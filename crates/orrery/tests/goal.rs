@@ -49,6 +49,11 @@ fn what_lies_is_refused_with_its_place() {
         (body("a: calc 1\na: calc 2"), "t.goal:4:1: the label \"a\" is defined twice"),
         (body("a: calc 1\na requires b"), "t.goal:4:12: there is no label \"b\" above"),
         (body("a: calc 1\na requires a"), "t.goal:4:12: \"a\" waits for itself"),
+        (body("l1: calc 1\nl2: calc 2\nl2: calc 3"), "t.goal:5:1: the label \"l2\" is defined twice"),
+        (body("l1: calc 1\nl2: calc 2\nl2 requires l3"), "t.goal:5:13: there is no label \"l3\" above"),
+        (body("l1: calc 1\nl2: calc 2\nl2 requires l2"), "t.goal:5:13: \"l2\" waits for itself"),
+        (body("l1: calc 1\nl2: send 5b to 7"), "t.goal:4:16: there is no rank 7"),
+        (body("l1: calc 1\nl2: recv 5b from 1 tag 4294967295"), "t.goal:4:24: that is more than 4294967294 tags"),
         (body("fly 5b to 1"), "t.goal:3:5: this is \"5b\", but \":\""),
         (body("/* no end"), "t.goal: the text ends within a comment or a rank"),
         ("num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n".into(), "t.goal:4:6: the operations of rank 0 were given before"),
@@ -56,6 +61,27 @@ fn what_lies_is_refused_with_its_place() {
         let said = error(&text);
         assert!(said.starts_with(wanted), "{said}");
     }
+}
+
+/// Most lines are read without looking for words; spaces, comments and ends of lines make no difference but that.
+#[test]
+fn spelling_makes_no_difference() {
+    let plain = format!(
+        "{}rank 16 {{\na1: calc 5 cpu 1 nic 2\na01: calc 6\na999999: calc 7\na2: send 1b to 16 tag 3 nic 4\n\
+         a2 irequires a1\na01 requires a999999\nb: recv 1b from 16 tag 3\na1 requires b\n}}\n",
+        stencil(4, 4, 3, 8192, 1_000_000).replacen("16", "17", 1)
+    );
+    let graph = |text: &str, size: usize| {
+        let goal = Goal::read(std::io::BufReader::with_capacity(size, text.as_bytes()), "t.goal").unwrap();
+        let followers = (0..goal.operations().len() as u32).map(|number| goal.followers(number).collect::<Vec<_>>());
+        (goal.operations().to_vec(), followers.collect::<Vec<_>>())
+    };
+    let expected = graph(&plain, 1 << 20);
+    assert_eq!(expected.0.len(), 16 * 3 * 9 + 5);
+    for other in [plain.replace(' ', "  "), plain.replace('\n', "\r\n"), plain.replace('\n', " // word\n")] {
+        assert!(graph(&other, 1 << 20) == expected);
+    }
+    assert!(graph(&plain, 37) == expected);
 }
 
 #[test]

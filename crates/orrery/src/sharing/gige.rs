@@ -92,22 +92,51 @@ impl Sharing for Gige {
 }
 
 impl Local for Gige {
-    type Side = Slowest;
+    type Side = Slowed;
 
-    fn sending(&self, ports: &Ports, port: usize) -> Slowest {
+    fn sending(&self, ports: &Ports, port: usize) -> Slowed {
         let degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.in_degree(ends));
-        Slowest::of(ports.out[port].iter().map(degree))
+        let slowest = Slowest::of(ports.out[port].iter().map(degree));
+        self.slowed(ports.out[port].len(), slowest, |[beta, gamma]| [beta, gamma, 0.0])
     }
 
-    fn receiving(&self, ports: &Ports, port: usize) -> Slowest {
+    fn receiving(&self, ports: &Ports, port: usize) -> Slowed {
         let degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.out_degree(ends));
-        Slowest::of(ports.into[port].iter().map(degree))
+        let slowest = Slowest::of(ports.into[port].iter().map(degree));
+        self.slowed(ports.into[port].len(), slowest, |[beta, gamma]| [beta, 0.0, gamma])
     }
 
-    fn penalty(&self, ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest) -> f64 {
+    fn penalty(&self, ports: &Ports, ends: Ends, sending: Slowed, receiving: Slowed) -> f64 {
+        sending.penalty(ports.in_degree(ends)).max(receiving.penalty(ports.out_degree(ends)))
+    }
+}
+
+impl Gige {
+    /// The penalties that the transfers of a port have by it.
+    fn slowed(&self, degree: usize, slowest: Slowest, factors: impl Fn([f64; 2]) -> [f64; UNKNOWNS]) -> Slowed {
         let unknowns = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
-        let [out, into] = both(ports, ends, sending, receiving, self.form);
-        out.value(&unknowns).max(into.value(&unknowns))
+        let penalty = |other: usize| {
+            let side = side(degree, slowest, other, self.form);
+            side.map_or(Piece::LONE, |side| Piece::linear(factors(side))).value(&unknowns)
+        };
+        let strongly = penalty(slowest.degree);
+        let others = if slowest.card < degree { penalty(0) } else { strongly };
+        Slowed { degree: slowest.degree, strongly, others }
+    }
+}
+
+/// What a port does to its transfers: to those whose other ends have the greatest degree, and to the others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Slowed {
+    degree: usize,
+    strongly: f64,
+    others: f64,
+}
+
+impl Slowed {
+    /// The penalty of a transfer by the degree at its other end.
+    fn penalty(&self, other: usize) -> f64 {
+        if other < self.degree { self.others } else { self.strongly }
     }
 }
 
@@ -134,8 +163,8 @@ fn both(ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest, form: F
 }
 
 /// The strongly slowed transfers of a port: the degree at their other ends, and their number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Slowest {
+#[derive(Debug, Clone, Copy)]
+struct Slowest {
     degree: usize,
     card: usize,
 }

@@ -103,7 +103,8 @@ impl Local for Infiniband {
     fn penalty(&self, ports: &Ports, ends: Ends, sending: f64, senders: f64) -> f64 {
         let (out, into) = (&ports.out[ends.out], &ports.into[ends.into]);
         let fewer = if out.len() < into.len() { out } else { into };
-        let same = fewer.iter().filter(|&&k| ports.ends[k] == Some(ends)).count();
+        let all_differ = senders as usize == into.len();
+        let same = if all_differ { 1 } else { fewer.iter().filter(|&&k| ports.ends[k] == Some(ends)).count() };
         let receiving = at_destination(into.len(), senders as usize, same);
         sending.max(receiving.value(&self.unknowns()))
     }

@@ -32,6 +32,15 @@ pub enum SharingError {
         /// How many nodes receive.
         destinations: usize,
     },
+    /// The transfers that came and went hung together in so many ways that to count all of them takes too long.
+    #[error(
+        "{components} different sets of transfers that hang together were counted, each of them small enough, but more \
+         take too long: estimate by sampling"
+    )]
+    TooMany {
+        /// How many components were counted.
+        components: usize,
+    },
     /// Sampling found no set at all.
     #[error(
         "{transfers} transfers from {sources} sources to {destinations} destinations hang together: sampling found no \

@@ -72,6 +72,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
     }
 
     pub(super) fn play(mut self) -> Result<Outcome, SimulationError> {
+        let mut due = Vec::new();
         loop {
             let mut next = 0;
             while next < self.ready.len() {
@@ -85,9 +86,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             self.look();
             let Some(now) = self.dates.first() else { break };
             self.now = now.max(self.now);
-            while let Some(number) = self.dates.pop(now * (1.0 + INSTANT)) {
-                self.happen(number);
-            }
+            self.dates.take(now * (1.0 + INSTANT), &mut due);
+            due.iter().for_each(|&number| self.happen(number));
         }
         self.end()
     }

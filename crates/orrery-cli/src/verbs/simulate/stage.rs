@@ -171,7 +171,9 @@ fn located<'a>(error: SimulationError, own: impl Fn(Blocked) -> (Blocked, Option
 /// What may help against an error of a law.
 fn hint(error: &SimulationError) -> &'static str {
     match error {
-        SimulationError::Sharing { error: SharingError::TooLarge { .. }, .. } => " (--estimate)",
+        SimulationError::Sharing { error: SharingError::TooLarge { .. } | SharingError::TooMany { .. }, .. } => {
+            " (--estimate)"
+        }
         _ => "",
     }
 }

@@ -1,4 +1,5 @@
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::link::{Link, Member, SAME, level};
 use super::{Demand, filling};
@@ -29,6 +30,8 @@ pub struct MaxMin {
     links: Vec<Link>,
     levels: Vec<f64>,
     flows: Vec<Flow>,
+    /// The links of all flows, those of one next to each other.
+    uses: Vec<Use>,
     /// Links whose level is to be found again, first come first served.
     waiting: VecDeque<u32>,
     /// Flows whose level may have changed since the allocation was last at rest.
@@ -40,7 +43,10 @@ pub struct MaxMin {
 
 #[derive(Debug, Clone, Default)]
 struct Flow {
-    uses: Vec<Use>,
+    /// Where its links begin among all, how many it has, and for how many there is room.
+    begin: u32,
+    count: u32,
+    room: u32,
     share: f64,
     /// The level of its bound.
     cap: f64,
@@ -49,8 +55,15 @@ struct Flow {
     is_touched: bool,
 }
 
+impl Flow {
+    /// Where its links stand among all.
+    fn uses(&self) -> Range<usize> {
+        self.begin as usize..(self.begin + self.count) as usize
+    }
+}
+
 /// A link of a flow, and where the flow stands among the members of that link.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Use {
     link: u32,
     place: u32,
@@ -67,6 +80,7 @@ impl MaxMin {
             links: capacities.iter().map(link).collect(),
             levels: vec![f64::INFINITY; capacities.len()],
             flows: Vec::new(),
+            uses: Vec::new(),
             waiting: VecDeque::new(),
             touched: Vec::new(),
             changed: Vec::new(),
@@ -90,10 +104,14 @@ impl MaxMin {
         state.share = demand.share;
         state.cap = demand.bound * demand.share;
         state.rate = 0.0;
-        state.uses.clear();
-        for &(link, weight) in &demand.uses {
+        state.count = demand.uses.len() as u32;
+        if state.count > state.room {
+            (state.begin, state.room) = (self.uses.len() as u32, state.count);
+            self.uses.resize(self.uses.len() + demand.uses.len(), Use::default());
+        }
+        for (&(link, weight), used) in demand.uses.iter().zip(&mut self.uses[state.uses()]) {
             let members = &mut self.links[link].members;
-            state.uses.push(Use { link: link as u32, place: members.len() as u32 });
+            *used = Use { link: link as u32, place: members.len() as u32 };
             members.push(Member { flow: flow as u32, weight: weight / demand.share });
         }
         for &(link, _) in &demand.uses {
@@ -110,8 +128,8 @@ impl MaxMin {
     pub fn set_bound(&mut self, flow: usize, bound: f64) {
         assert!(self.flows[flow].runs, "flow {flow} does not run");
         self.flows[flow].cap = bound * self.flows[flow].share;
-        for k in 0..self.flows[flow].uses.len() {
-            self.wait(self.flows[flow].uses[k].link as usize);
+        for k in self.flows[flow].uses() {
+            self.wait(self.uses[k].link as usize);
         }
         self.touch(flow);
     }
@@ -125,13 +143,13 @@ impl MaxMin {
         assert!(self.flows[flow].runs, "flow {flow} does not run");
         self.flows[flow].runs = false;
         self.flows[flow].rate = 0.0;
-        for k in 0..self.flows[flow].uses.len() {
-            let Use { link, place } = self.flows[flow].uses[k];
+        for k in self.flows[flow].uses() {
+            let Use { link, place } = self.uses[k];
             let members = &mut self.links[link as usize].members;
             members.swap_remove(place as usize);
             if let Some(moved) = members.get(place as usize) {
-                let uses = self.flows[moved.flow as usize].uses.iter_mut();
-                uses.filter(|other| other.link == link).for_each(|other| other.place = place);
+                let uses = &mut self.uses[self.flows[moved.flow as usize].uses()];
+                uses.iter_mut().filter(|other| other.link == link).for_each(|other| other.place = place);
             }
             self.wait(link as usize);
         }
@@ -152,7 +170,7 @@ impl MaxMin {
 
     /// The link that holds a flow up most: of its links the one with the least level; none where no link is full.
     pub fn tightest(&self, flow: usize) -> Option<usize> {
-        let links = self.flows.get(flow)?.uses.iter().map(|used| used.link as usize);
+        let links = self.uses[self.flows.get(flow)?.uses()].iter().map(|used| used.link as usize);
         let full = links.filter(|&link| self.levels[link].is_finite());
         full.min_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]))
     }
@@ -185,7 +203,7 @@ impl MaxMin {
             if !state.runs {
                 continue;
             }
-            let levels = state.uses.iter().map(|used| self.levels[used.link as usize]);
+            let levels = self.uses[state.uses()].iter().map(|used| self.levels[used.link as usize]);
             let rate = levels.fold(state.cap, f64::min) / state.share;
             if (rate - state.rate).abs() > SAME * rate {
                 state.rate = rate;
@@ -216,7 +234,7 @@ impl MaxMin {
         self.caps.clear();
         for member in &self.links[link].members {
             let flow = &self.flows[member.flow as usize];
-            let others = flow.uses.iter().filter(|used| used.link as usize != link);
+            let others = self.uses[flow.uses()].iter().filter(|used| used.link as usize != link);
             let cap = others.map(|used| self.levels[used.link as usize]).fold(flow.cap, f64::min);
             self.caps.push((cap, member.weight));
         }
@@ -233,8 +251,8 @@ impl MaxMin {
                 continue;
             }
             self.touch(flow);
-            for k in 0..self.flows[flow].uses.len() {
-                let other = self.flows[flow].uses[k].link as usize;
+            for k in self.flows[flow].uses() {
+                let other = self.uses[k].link as usize;
                 if other != link && !self.links[other].waits && self.concerns(flow, link, other, old, new) {
                     self.wait(other);
                 }
@@ -245,7 +263,8 @@ impl MaxMin {
     /// Whether it matters to the link `other` of a flow that the level of the flow's link `link` is `new` and was `old`.
     fn concerns(&self, flow: usize, link: usize, other: usize, old: f64, new: f64) -> bool {
         let flow = &self.flows[flow];
-        let third = flow.uses.iter().map(|used| used.link as usize).filter(|&used| used != link && used != other);
+        let third =
+            self.uses[flow.uses()].iter().map(|used| used.link as usize).filter(|&used| used != link && used != other);
         let cap = third.map(|used| self.levels[used]).fold(flow.cap, f64::min);
         let (before, after, level) = (old.min(cap), new.min(cap), self.levels[other]);
         // Where nothing is saturated, less demand changes nothing; where the flow has the link's level, more does not.
@@ -279,7 +298,8 @@ impl MaxMin {
     fn demand(&self, flow: usize) -> Demand {
         let state = &self.flows[flow];
         let weight = |used: &Use| self.links[used.link as usize].members[used.place as usize].weight;
-        let uses = state.uses.iter().map(|used| (used.link as usize, weight(used) * state.share)).collect();
+        let uses =
+            self.uses[state.uses()].iter().map(|used| (used.link as usize, weight(used) * state.share)).collect();
         Demand { uses, share: state.share, bound: state.cap / state.share }
     }
 }

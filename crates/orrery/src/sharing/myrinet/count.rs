@@ -7,12 +7,12 @@ use super::sweep::{Counted, Entry, sweep};
 /// So many steps from state to state are taken for a component at most: about a second, and 100 MB of memory.
 const STEPS: usize = 1 << 23;
 
-/// The count, unless it takes too many steps.
-pub(super) fn exactly(graph: &Bipartite) -> Option<Counted> {
+/// The count, unless it takes too many steps, or more than are left; takes them from those.
+pub(super) fn exactly(graph: &Bipartite, steps: &mut usize) -> Option<Counted> {
     let plan = narrower(graph);
     match plan.slots {
-        0..=64 => within::<1>(graph, &plan),
-        65..=128 => within::<2>(graph, &plan),
+        0..=64 => within::<1>(graph, &plan, steps),
+        65..=128 => within::<2>(graph, &plan, steps),
         _ => None,
     }
 }
@@ -23,15 +23,18 @@ pub(super) fn narrower(graph: &Bipartite) -> Plan {
     if from_destinations.slots < from_sources.slots { from_destinations } else { from_sources }
 }
 
-fn within<const WORDS: usize>(graph: &Bipartite, plan: &Plan) -> Option<Counted> {
-    let mut left = STEPS;
+fn within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, steps: &mut usize) -> Option<Counted> {
+    let most = STEPS.min(*steps);
+    let mut left = most;
     let mut turn = 0;
     // Each state of a layer takes as many steps as the next vertex has pairs, and one.
-    sweep(graph, plan, |entries: &mut Vec<Entry<WORDS>>| {
+    let counted = sweep(graph, plan, |entries: &mut Vec<Entry<WORDS>>| {
         turn += 1;
         let each = plan.turns.get(turn).map_or(1, |next| next.shared.len() + next.own.len() + 1);
         let enough = entries.len().checked_mul(each).filter(|steps| *steps <= left);
         left -= enough.unwrap_or(left);
         enough.is_some()
-    })
+    });
+    *steps -= most - left;
+    counted
 }

@@ -25,20 +25,29 @@ impl Emission {
     const LONE: Self = Self { sets: 1.0, least: 1.0, all_sets: 1.0, penalty: 1.0, interval: None };
 }
 
-pub(super) fn emissions(transfers: &[Transfer], by: Option<&Sampling>) -> Result<Vec<Emission>, SharingError> {
+/// Takes the steps of the count from those that are left.
+pub(super) fn emissions(
+    transfers: &[Transfer],
+    by: Option<&Sampling>,
+    steps: &mut usize,
+) -> Result<Vec<Emission>, SharingError> {
     let mut all = vec![Emission::LONE; transfers.len()];
     for component in components(transfers) {
         let members: Vec<Transfer> = component.iter().map(|&k| transfers[k]).collect();
-        for (&k, emission) in component.iter().zip(of_component(&members, by)?) {
+        for (&k, emission) in component.iter().zip(of_component(&members, by, steps)?) {
             all[k] = emission;
         }
     }
     Ok(all)
 }
 
-fn of_component(transfers: &[Transfer], by: Option<&Sampling>) -> Result<Vec<Emission>, SharingError> {
+fn of_component(
+    transfers: &[Transfer],
+    by: Option<&Sampling>,
+    steps: &mut usize,
+) -> Result<Vec<Emission>, SharingError> {
     let graph = Bipartite::of(transfers);
-    let (counted, estimated) = match (count::exactly(&graph), by) {
+    let (counted, estimated) = match (count::exactly(&graph, steps), by) {
         (Some(counted), _) => (counted, None),
         (None, None) => return Err(graph.too_large()),
         (None, Some(by)) => {

@@ -56,7 +56,18 @@ impl Myrinet {
     ///
     /// As [`Sharing::penalties`]: a component that is too large to count, where sampling is not allowed or finds nothing.
     pub fn emissions(&self, transfers: &[Transfer]) -> Result<Vec<Emission>, SharingError> {
-        emission::emissions(transfers, self.sampling.as_ref())
+        let mut steps = usize::MAX;
+        emission::emissions(transfers, self.sampling.as_ref(), &mut steps)
+    }
+
+    /// The penalties, where so many steps are left for counting; takes those of this count from them.
+    pub(in crate::sharing) fn penalties_within(
+        &self,
+        transfers: &[Transfer],
+        steps: &mut usize,
+    ) -> Result<Vec<f64>, SharingError> {
+        let emissions = emission::emissions(transfers, self.sampling.as_ref(), steps)?;
+        Ok(emissions.into_iter().map(|emission| emission.penalty).collect())
     }
 }
 

@@ -6,18 +6,25 @@ use crate::sharing::{Law, Sharing as _, SharingError, Transfer};
 /// So many components are remembered at most.
 const REMEMBERED: usize = 1 << 12;
 
+/// So many steps are taken for counting in all: a quarter of a minute. A component takes 2^23 at most, but a program may
+/// make thousands of different ones.
+const STEPS: usize = 1 << 27;
+
 /// Penalties by any law, found anew for the components that changed, and remembered.
 #[derive(Debug, Clone)]
 pub(super) struct Whole {
     law: Law,
     known: BTreeMap<Vec<Transfer>, Vec<f64>>,
+    /// How many components were found, and the steps that are left for others.
+    found: usize,
+    steps: usize,
     /// By number: whether its component has been looked at.
     seen: Vec<bool>,
 }
 
 impl Whole {
     pub(super) fn new(law: Law) -> Self {
-        Self { law, known: BTreeMap::new(), seen: Vec::new() }
+        Self { law, known: BTreeMap::new(), found: 0, steps: STEPS, seen: Vec::new() }
     }
 
     /// The penalties of the components at these ports.
@@ -66,10 +73,40 @@ impl Whole {
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
-            self.known.insert(transfers.clone(), self.law.penalties(&transfers)?);
+            let penalties = self.penalties(&transfers)?;
+            self.known.insert(transfers.clone(), penalties);
+            self.found += 1;
         }
         let penalties = self.known.get(&transfers).into_iter().flatten();
         found.extend(component.iter().map(|(_, k)| *k).zip(penalties.copied()));
         Ok(())
+    }
+
+    fn penalties(&mut self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
+        let Law::Myrinet(law) = self.law else { return self.law.penalties(transfers) };
+        law.penalties_within(transfers, &mut self.steps).map_err(|error| match error {
+            SharingError::TooLarge { .. } if self.steps == 0 => SharingError::TooMany { components: self.found },
+            error => error,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sharing::Myrinet;
+
+    #[test]
+    fn counting_ends_with_the_steps_that_are_left() {
+        let mut whole = Whole::new(Law::Myrinet(Myrinet::default()));
+        // A path of transfers, one longer each time.
+        let path = |length: u32| -> Vec<Transfer> {
+            (0..length).map(|k| Transfer::between(100 + k / 2 + k % 2, k / 2)).collect()
+        };
+        let before = whole.steps;
+        whole.penalties(&path(4)).unwrap();
+        assert!(whole.steps < before, "a count takes steps");
+        whole.steps = 1;
+        assert_eq!(whole.penalties(&path(5)), Err(SharingError::TooMany { components: 0 }));
     }
 }

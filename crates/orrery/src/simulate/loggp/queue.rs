@@ -1,13 +1,10 @@
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 /// What is to be tried at some time: an operation, or the arrival of the message of a send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
     /// The bits of the time, which is not negative: they are ordered as the times are.
     time: u64,
     /// Of equal times, what was entered first; kept when it is put back.
-    number: u64,
+    number: u32,
     /// The operation, with the highest bit for an arrival.
     what: u32,
 }
@@ -29,30 +26,125 @@ impl Event {
 }
 
 /// The events to come, the earliest first.
-#[derive(Debug, Default)]
+///
+/// Nothing is entered for a time that has passed, which a radix heap lives on: an event stands in the bucket of the highest
+/// bit in which its time differs from the present one. The next time is in the lowest bucket that holds something; when
+/// it becomes the present, the events of that bucket go down to lower ones. So an event moves a few times, in bulk, and
+/// is never compared with others. Source: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
+/// problem" (1990).
+#[derive(Debug)]
 pub(super) struct Queue {
-    heap: BinaryHeap<Reverse<Event>>,
-    entered: u64,
+    /// The bits of the present time.
+    time: u64,
+    /// The events of the present time by number, of which so many were taken.
+    present: Vec<Event>,
+    taken: usize,
+    /// By bit, and which of them hold something.
+    buckets: [Vec<Event>; 64],
+    filled: u64,
+    /// How many events were entered: at most one for each operation and one for each message, so that 32 bits do.
+    entered: u32,
 }
 
 impl Queue {
+    pub(super) fn new() -> Self {
+        let buckets = std::array::from_fn(|_| Vec::new());
+        Self { time: 0, present: Vec::new(), taken: 0, buckets, filled: 0, entered: 0 }
+    }
+
     pub(super) fn enter(&mut self, time: f64, operation: u32, arrival: bool) {
         let what = if arrival { operation | ARRIVAL } else { operation };
-        self.heap.push(Reverse(Event { time: time.to_bits(), number: self.entered, what }));
+        let event = Event { time: time.to_bits().max(self.time), number: self.entered, what };
         self.entered += 1;
+        if event.time > self.time {
+            return self.put(event);
+        }
+        if self.taken == self.present.len() {
+            self.forget_present();
+        }
+        self.present.push(event);
     }
 
     /// Puts an event back for a later time.
     pub(super) fn put_back(&mut self, event: Event, time: f64) {
-        self.heap.push(Reverse(Event { time: time.to_bits(), ..event }));
+        debug_assert!(time > event.time(), "it would be tried again at once");
+        self.put(Event { time: time.to_bits(), ..event });
     }
 
     pub(super) fn next(&mut self) -> Option<Event> {
-        self.heap.pop().map(|Reverse(event)| event)
+        if self.taken == self.present.len() {
+            self.go_on()?;
+        }
+        self.taken += 1;
+        Some(self.present[self.taken - 1])
     }
 
     /// How many events were entered.
     pub(super) fn entered(&self) -> u64 {
-        self.entered
+        self.entered.into()
+    }
+
+    fn put(&mut self, event: Event) {
+        let bit = (event.time ^ self.time).ilog2();
+        self.buckets[bit as usize].push(event);
+        self.filled |= 1 << bit;
+    }
+
+    fn forget_present(&mut self) {
+        self.present.clear();
+        self.taken = 0;
+    }
+
+    /// Makes the next time the present; `None` at the end.
+    fn go_on(&mut self) -> Option<()> {
+        self.forget_present();
+        let lowest = self.filled.trailing_zeros() as usize;
+        let mut bucket = std::mem::take(self.buckets.get_mut(lowest)?);
+        self.filled &= self.filled - 1;
+        self.time = bucket.iter().map(|event| event.time).min()?;
+        for event in bucket.drain(..) {
+            if event.time == self.time { self.present.push(event) } else { self.put(event) }
+        }
+        self.buckets[lowest] = bucket;
+        self.present.sort_unstable_by_key(|event| event.number);
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_come_by_time_and_then_by_number() {
+        let mut queue = Queue::new();
+        let mut known = std::collections::BTreeSet::new();
+        let (mut now, mut seed) = (0_u64, 1_u64);
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        for entered in 0..20_000_u32 {
+            let time = now + random(4) * random(1000);
+            queue.enter(time as f64, entered, entered % 3 == 0);
+            known.insert((time, entered));
+            for _ in 0..random(3) {
+                let Some(first) = known.pop_first() else { break };
+                let event = queue.next().unwrap();
+                assert_eq!((event.time(), event.operation()), (first.0 as f64, first.1));
+                assert_eq!(event.is_arrival(), first.1 % 3 == 0);
+                now = first.0;
+                if random(4) == 0 {
+                    let later = now + 1 + random(500);
+                    queue.put_back(event, later as f64);
+                    known.insert((later, first.1));
+                }
+            }
+        }
+        while let Some(first) = known.pop_first() {
+            let event = queue.next().unwrap();
+            assert_eq!((event.time(), event.operation()), (first.0 as f64, first.1));
+        }
+        assert!(queue.next().is_none());
     }
 }

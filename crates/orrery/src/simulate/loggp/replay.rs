@@ -67,7 +67,7 @@ fn told(waiting: &[Waiting]) -> String {
 /// When operations are left that never end.
 pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<Replayed, StuckError> {
     let mut replay = Replay::new(goal, *parameters);
-    replay.free = (0..goal.operations().len() as u32).filter(|&k| replay.blocked[k as usize] == 0).collect();
+    (0..goal.operations().len() as u32).for_each(|number| replay.free_if_unblocked(number));
     replay.begin_free();
     while let Some(event) = replay.queue.next() {
         replay.handle(event);
@@ -79,10 +79,9 @@ pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<Replayed, StuckError>
 struct Replay<'a> {
     goal: &'a Goal,
     parameters: LogGops,
-    /// How many operations each one still waits for; [`DONE`] when it has ended.
-    blocked: Vec<u32>,
-    /// When the last operation ended that it waited for.
-    ready: Vec<f64>,
+    states: Vec<State>,
+    /// Whether operations wait for the start of others.
+    has_starts: bool,
     queue: Queue,
     matching: Vec<Matching>,
     links: Links,
@@ -93,8 +92,17 @@ struct Replay<'a> {
     cpu: Vec<f64>,
     sending: Vec<f64>,
     receiving: Vec<f64>,
-    /// Operations that wait for nothing any more.
-    free: Vec<u32>,
+    /// Operations that wait for nothing any more, each behind its rank and kind.
+    free: Vec<((u32, Kind), u32)>,
+}
+
+/// What is known of an operation.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    /// When the last operation ended that it waited for.
+    ready: f64,
+    /// How many operations it still waits for; [`DONE`] when it has ended.
+    blocked: u32,
 }
 
 /// Marks operations that have ended.
@@ -103,18 +111,22 @@ const DONE: u32 = u32::MAX;
 impl<'a> Replay<'a> {
     fn new(goal: &'a Goal, parameters: LogGops) -> Self {
         let operations = goal.operations();
-        let mut blocked = vec![0; operations.len()];
+        let mut states = vec![State::default(); operations.len()];
+        let mut has_starts = false;
         for operation in 0..operations.len() as u32 {
-            goal.followers(operation).for_each(|(follower, _)| blocked[follower as usize] += 1);
+            for (follower, for_start) in goal.followers(operation) {
+                states[follower as usize].blocked += 1;
+                has_starts |= for_start;
+            }
         }
         let most = |of: fn(&Operation) -> u8| operations.iter().map(of).max().map_or(1, |most| usize::from(most) + 1);
         let (cpus, nics, ranks) = (most(|o| o.cpu), most(|o| o.nic), goal.ranks() as usize);
         Self {
             goal,
             parameters,
-            blocked,
-            ready: vec![0.0; operations.len()],
-            queue: Queue::default(),
+            states,
+            has_starts,
+            queue: Queue::new(),
             matching: vec![Matching::default(); ranks],
             links: Links::new(operations.len()),
             cpus,
@@ -210,25 +222,31 @@ impl<'a> Replay<'a> {
     }
 
     fn started(&mut self, operation: u32, now: f64) {
-        self.unblock(operation, true, now);
+        if self.has_starts {
+            self.unblock(operation, true, now);
+        }
     }
 
     fn done(&mut self, operation: u32, end: f64) {
-        self.blocked[operation as usize] = DONE;
+        self.states[operation as usize].blocked = DONE;
         self.unblock(operation, false, end);
     }
 
     fn unblock(&mut self, operation: u32, start: bool, time: f64) {
         for (follower, for_start) in self.goal.followers(operation) {
             if for_start == start {
-                let ready = &mut self.ready[follower as usize];
-                *ready = ready.max(time);
-                let blocked = &mut self.blocked[follower as usize];
-                *blocked -= 1;
-                if *blocked == 0 {
-                    self.free.push(follower);
-                }
+                let state = &mut self.states[follower as usize];
+                state.ready = state.ready.max(time);
+                state.blocked -= 1;
+                self.free_if_unblocked(follower);
             }
+        }
+    }
+
+    fn free_if_unblocked(&mut self, number: u32) {
+        if self.states[number as usize].blocked == 0 {
+            let operation = &self.goal.operations()[number as usize];
+            self.free.push(((operation.rank, operation.kind), number));
         }
     }
 
@@ -238,11 +256,10 @@ impl<'a> Replay<'a> {
             return;
         }
         let mut free = std::mem::take(&mut self.free);
-        let operations = self.goal.operations();
-        free.sort_by_key(|&number| (operations[number as usize].rank, operations[number as usize].kind));
-        for &number in &free {
-            let operation = &operations[number as usize];
-            let mut time = self.cpu[self.cpu_of(operation.rank, operation)].max(self.ready[number as usize]);
+        free.sort_by_key(|(order, _)| *order);
+        for &(_, number) in &free {
+            let operation = &self.goal.operations()[number as usize];
+            let mut time = self.cpu[self.cpu_of(operation.rank, operation)].max(self.states[number as usize].ready);
             if operation.kind == Kind::Send {
                 time = time.max(self.sending[self.nic_of(operation.rank, operation)]);
             }
@@ -254,7 +271,7 @@ impl<'a> Replay<'a> {
 
     fn outcome(self) -> Result<Replayed, StuckError> {
         let operations = self.goal.operations();
-        let left: Vec<usize> = (0..operations.len()).filter(|&k| self.blocked[k] != DONE).collect();
+        let left: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
         // Eager sends have ended, though nobody received them.
         let waiting: Vec<u32> = self.matching.iter().flat_map(|matching| matching.waiting(&self.links)).collect();
         if left.is_empty() && waiting.is_empty() {

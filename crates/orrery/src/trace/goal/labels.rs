@@ -18,6 +18,31 @@ impl Labels {
         self.others.clear();
     }
 
+    /// The letters before the numbers, where every label so far has a number that can be looked up.
+    pub(super) fn letters(&self) -> Option<&[u8]> {
+        (self.others.is_empty() && !self.letters.is_empty()).then_some(&self.letters[..])
+    }
+
+    /// Whether a number is one that can be looked up.
+    pub(super) fn is_in_proportion(&self, number: usize) -> bool {
+        number <= 4 * self.numbered.len() + 1024
+    }
+
+    /// Defines the label of a number, which is in proportion; `false` when it was defined before.
+    pub(super) fn define_number(&mut self, number: usize, operation: u32) -> bool {
+        if number >= self.numbered.len() {
+            self.numbered.resize(number + 1, 0);
+        }
+        let free = self.numbered[number] == 0;
+        self.numbered[number] = operation + 1;
+        free
+    }
+
+    /// The operation of the label of a number.
+    pub(super) fn find_number(&self, number: usize) -> Option<u32> {
+        self.numbered.get(number)?.checked_sub(1)
+    }
+
     /// The number of a label, where it is one of many and not out of all proportion.
     fn number(&self, label: &[u8]) -> Option<usize> {
         let digits = label.strip_prefix(self.letters.as_slice()).filter(|digits| !digits.is_empty())?;
@@ -32,7 +57,7 @@ impl Labels {
             }
             number = number * 10 + usize::from(digit - b'0');
         }
-        (number <= 4 * self.numbered.len() + 1024).then_some(number)
+        self.is_in_proportion(number).then_some(number)
     }
 
     /// Defines a label; `false` when it was defined before.
@@ -46,12 +71,7 @@ impl Labels {
                 if self.others.contains_key(label) {
                     return false;
                 }
-                if number >= self.numbered.len() {
-                    self.numbered.resize(number + 1, 0);
-                }
-                let free = self.numbered[number] == 0;
-                self.numbered[number] = operation + 1;
-                free
+                self.define_number(number, operation)
             }
             None => self.others.insert(label.to_vec(), operation).is_none(),
         }
@@ -59,8 +79,8 @@ impl Labels {
 
     /// The operation of a label.
     pub(super) fn find(&self, label: &[u8]) -> Option<u32> {
-        let numbered = self.number(label).and_then(|number| self.numbered.get(number)).filter(|found| **found > 0);
-        numbered.map(|found| found - 1).or_else(|| self.others.get(label).copied())
+        let numbered = self.number(label).and_then(|number| self.find_number(number));
+        numbered.or_else(|| self.others.get(label).copied())
     }
 }
 

@@ -18,9 +18,11 @@ mod error;
 mod graph;
 mod labels;
 mod lower;
+mod plain;
 mod reader;
 mod sequence;
 mod straight;
+mod words;
 mod writer;
 
 pub use error::{Fault, GoalError};

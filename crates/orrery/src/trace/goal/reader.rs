@@ -4,6 +4,8 @@ use std::path::Path;
 
 use super::graph::FOR_START;
 use super::labels::Labels;
+use super::plain::Plain;
+use super::words::{Taken, Words, shown};
 use super::{ANY, Fault, Goal, GoalError, Kind, Operation};
 
 /// The most ranks of a trace: more are a slip of the pen, since each costs memory.
@@ -17,6 +19,9 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalErro
     let mut reader = Reader::default();
     let mut line = Vec::new();
     loop {
+        // An error comes again below.
+        let taken = text.fill_buf().map_or(0, |some| reader.plain_lines(some));
+        text.consume(taken);
         line.clear();
         let read = text.read_until(b'\n', &mut line);
         let read = read.map_err(|reason| GoalError::System { path: path.to_owned(), reason })?;
@@ -47,9 +52,6 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalErro
     Ok(reader.goal)
 }
 
-/// A fault and the byte of the line where it stands.
-type Taken<T> = Result<T, (usize, Fault)>;
-
 #[derive(Default)]
 struct Reader {
     goal: Goal,
@@ -66,82 +68,6 @@ struct Reader {
     first: u32,
 }
 
-/// The words of a line, one after the other.
-struct Words<'a> {
-    line: &'a [u8],
-    place: usize,
-}
-
-impl<'a> Words<'a> {
-    /// The next word and where it begins; a word is a run of letters, digits and signs, or a single other character.
-    fn next(&mut self) -> Option<(usize, &'a [u8])> {
-        while self.line.get(self.place).is_some_and(u8::is_ascii_whitespace) {
-            self.place += 1;
-        }
-        let begin = self.place;
-        let first = *self.line.get(begin)?;
-        self.place += 1;
-        let of_word = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_' || *c == b'-' || *c == b'.';
-        if of_word(&first) {
-            while self.line.get(self.place).is_some_and(of_word) {
-                self.place += 1;
-            }
-        }
-        Some((begin, &self.line[begin..self.place]))
-    }
-
-    /// The next word without taking it.
-    fn peek(&mut self) -> &'a [u8] {
-        let before = self.place;
-        let word = self.next().map_or(&b""[..], |(_, word)| word);
-        self.place = before;
-        word
-    }
-
-    /// The next word, which must be this one.
-    fn needed(&mut self, word: &[u8], expected: &'static str) -> Taken<()> {
-        match self.next() {
-            Some((_, found)) if found == word => Ok(()),
-            found => Err(self.expected(found, expected)),
-        }
-    }
-
-    /// A whole number, with these letters behind it.
-    fn number(&mut self, suffix: &[u8], expected: &'static str) -> Taken<(usize, u64)> {
-        let found = self.next();
-        let digits = found.and_then(|(begin, word)| Some((begin, word.strip_suffix(suffix)?)));
-        let number = digits.and_then(|(begin, digits)| Some((begin, whole(digits)?)));
-        number.ok_or_else(|| self.expected(found, expected))
-    }
-
-    /// A number, or -1 for any.
-    fn number_or_any(&mut self, expected: &'static str) -> Taken<Option<(usize, u64)>> {
-        if self.peek() == b"-1" {
-            self.next();
-            return Ok(None);
-        }
-        self.number(b"", expected).map(Some)
-    }
-
-    fn expected(&self, found: Option<(usize, &[u8])>, expected: &'static str) -> (usize, Fault) {
-        let (begin, word) = found.unwrap_or((self.line.trim_ascii_end().len(), b"the end of the line"));
-        (begin, Fault::Expected { found: words(word), expected })
-    }
-}
-
-/// A whole number below 2⁶³.
-fn whole(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() || digits.len() > 18 {
-        return None;
-    }
-    digits.iter().try_fold(0, |number, c| c.is_ascii_digit().then(|| number * 10 + u64::from(c - b'0')))
-}
-
-/// A word for a message: short, and readable whatever it is.
-fn words(word: &[u8]) -> String {
-    String::from_utf8_lossy(&word[..word.len().min(40)]).into_owned()
-}
-
 const SIZE: &str = "the size of the message in bytes, such as 64b";
 
 const TAG: &str = "a tag from 0, or -1 for any of a receive";
@@ -151,6 +77,33 @@ const SMALL: &str = "a number from 0 to 254";
 const STATEMENT: &str = "an operation such as \"l1: send 64b to 1 tag 7\", \"l2 requires l1\", or \"}\"";
 
 impl Reader {
+    /// Takes lines of the plainest form as long as nothing else comes and nothing is wrong; gives their length.
+    fn plain_lines(&mut self, text: &[u8]) -> usize {
+        let mut taken = 0;
+        let Some((rank, ranks)) = self.rank.zip(self.ranks).filter(|_| !self.in_comment) else { return 0 };
+        while let Some((plain, length)) = Plain::read(&text[taken..], &self.labels) {
+            match plain {
+                Plain::Operation { label, operation } => {
+                    let place = self.goal.operations.len() as u32;
+                    let is_known = self.labels.find_number(label).is_some();
+                    if is_known || operation.peer >= ranks || place >= FOR_START {
+                        break;
+                    }
+                    self.labels.define_number(label, place);
+                    self.goal.operations.push(Operation { rank, line: self.line + 1, ..operation });
+                }
+                Plain::Requires { label, other, mark } => {
+                    let known = self.labels.find_number(label).zip(self.labels.find_number(other));
+                    let Some((follower, before)) = known.filter(|_| label != other) else { break };
+                    self.edges.push((before, follower | mark));
+                }
+            }
+            self.line += 1;
+            taken += length;
+        }
+        taken
+    }
+
     /// Takes a line without its comments.
     fn take(&mut self, line: &[u8]) -> Taken<()> {
         if !self.in_comment && !line.contains(&b'/') {
@@ -176,7 +129,7 @@ impl Reader {
     }
 
     fn statements(&mut self, line: &[u8]) -> Taken<()> {
-        let mut words = Words { line, place: 0 };
+        let mut words = Words::new(line);
         while let Some((begin, word)) = words.next() {
             match (word, self.rank) {
                 (b"num_ranks", None) if self.ranks.is_none() => {
@@ -294,21 +247,21 @@ impl Reader {
             return Err((begin, Fault::TooMany { what: "operations", most: FOR_START - 1 }));
         }
         if let Some((begin, label)) = label.filter(|(_, label)| !self.labels.define(label, place)) {
-            return Err((begin, Fault::LabelTwice { label: self::words(label) }));
+            return Err((begin, Fault::LabelTwice { label: shown(label) }));
         }
         self.goal.operations.push(operation);
         Ok(())
     }
 
     fn requires(&mut self, words: &mut Words, (begin, label): (usize, &[u8]), mark: u32) -> Taken<()> {
-        let missing = |begin, label| (begin, Fault::Label { label: self::words(label) });
+        let missing = |begin, label| (begin, Fault::Label { label: shown(label) });
         let follower = self.labels.find(label).ok_or_else(|| missing(begin, label))?;
         let Some((at, other)) = words.next() else {
             return Err(words.expected(None, "the label that is waited for"));
         };
         let before = self.labels.find(other).ok_or_else(|| missing(at, other))?;
         if before == follower {
-            return Err((at, Fault::Itself { label: self::words(label) }));
+            return Err((at, Fault::Itself { label: shown(label) }));
         }
         self.edges.push((before, follower | mark));
         Ok(())

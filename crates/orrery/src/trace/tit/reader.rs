@@ -21,7 +21,12 @@ use crate::trace::actions::{Communicators, Place, RankActions, Trace};
 #[derive(Debug, Default)]
 pub struct Reader {
     files: Vec<String>,
-    ranks: BTreeMap<u32, (u32, RankReader)>,
+    /// Of each rank its file and what is read of it, in the order in which they are first told of.
+    ranks: Vec<(u32, RankReader)>,
+    /// The place of each rank in that list.
+    places: BTreeMap<u32, usize>,
+    /// The place of the rank of the line before.
+    last: usize,
     actions: u64,
     /// How many ranks there are, if that is known before all is read.
     expected: Option<u32>,
@@ -77,7 +82,12 @@ impl Reader {
             }
         }
         if let Some(own) = own {
-            self.ranks.insert(own.rank, (number_of_file, own));
+            let place = *self.places.entry(own.rank).or_insert(self.ranks.len());
+            if place == self.ranks.len() {
+                self.ranks.push((number_of_file, own));
+            } else {
+                self.ranks[place] = (number_of_file, own);
+            }
         }
         Ok(())
     }
@@ -102,8 +112,14 @@ impl Reader {
             Some(own) if own.rank == rank => own.line(line, number, dialect, ranks),
             Some(own) => Err(Refused { byte: 0, fault: Fault::OtherRank { found: rank, expected: own.rank } }),
             None => {
-                let (_, reader) = self.ranks.entry(rank).or_insert_with(|| (file, RankReader::new(rank, number)));
-                reader.line(line, number, dialect, ranks)
+                // Mostly the lines of a rank stand together.
+                if self.ranks.get(self.last).is_none_or(|(_, last)| last.rank != rank) {
+                    self.last = *self.places.entry(rank).or_insert(self.ranks.len());
+                    if self.last == self.ranks.len() {
+                        self.ranks.push((file, RankReader::new(rank, number)));
+                    }
+                }
+                self.ranks[self.last].1.line(line, number, dialect, ranks)
             }
         }
     }
@@ -113,7 +129,7 @@ impl Reader {
     /// # Errors
     ///
     /// No line at all, a gap in the numbers of ranks, and a rank that is named and does not take part.
-    pub fn finish(self) -> Result<Trace, TraceError> {
+    pub fn finish(mut self) -> Result<Trace, TraceError> {
         let count = self.ranks.len();
         let file = |number: u32| self.files.get(number as usize).cloned().unwrap_or_default();
         let at = |file: String, line, column| Place { file, line, column };
@@ -124,7 +140,9 @@ impl Reader {
             return Err(TraceError { place: at(file(of), line, 1), fault: Fault::Listed { listed, ranks: count } });
         }
         let (mut ranks, mut origins): (Vec<RankActions>, Vec<u32>) = Default::default();
-        for (expected, (rank, (origin, mut reader))) in self.ranks.into_iter().enumerate() {
+        self.ranks.sort_unstable_by_key(|(_, reader)| reader.rank);
+        for (expected, (origin, mut reader)) in self.ranks.into_iter().enumerate() {
+            let rank = reader.rank;
             let last = reader.told.lines.last().map_or(1, |&line| line as usize);
             if rank != expected as u32 {
                 let fault = Fault::Gap { rank, lacking: expected as u32 };
