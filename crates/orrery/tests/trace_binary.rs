@@ -1,6 +1,6 @@
 //! Binary traces: what is written is read again, what is repeated costs nothing, and what lies is refused at its byte.
 
-use orrery::schedule::{Operation, Rank, Request, Schedule, Tag, operations};
+use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
 use orrery::trace::actions::{Action, Kind, Mistake, Recorder, Trace, WORLD};
 use orrery::trace::{binary, tit};
@@ -85,7 +85,7 @@ fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
     assert_eq!(first[1..7], round);
     assert_eq!(first[7..], round[..2]);
     // From its end, too.
-    let mut cursor = orrery::schedule::Cursor { statement: 1 + 700_000_000 * 6 - 1, step: 0 };
+    let mut cursor = Cursor { statement: 1 + 700_000_000 * 6 - 1, step: 0 };
     assert_eq!(schedule.next(Rank(0), &mut cursor).map(|operation| operation.to_string()).as_deref(), Some("wait 0"));
     assert!(schedule.next(Rank(0), &mut cursor).is_some());
 }
@@ -97,6 +97,44 @@ fn what_is_repeated_is_as_if_it_were_written_out() {
     assert_eq!(told(&written_out), told(&trace));
     assert_eq!(written_out.profile(), trace.profile());
     orrery::engine::check(&trace.schedule(&[1.0; 2], Seconds::ZERO)).unwrap();
+}
+
+#[test]
+fn what_takes_no_operation_is_not_walked_through() {
+    let (tag, size) = (Tag(0), Bytes::new(8));
+    let mut recorder = Recorder::new(2);
+    let alone = recorder.communicator(&[Rank(0)]).unwrap();
+    recorder.rank(None).unwrap();
+    recorder.repeat(2).unwrap();
+    recorder.repeat(1_000_000_000).unwrap();
+    recorder.wait_all(&[], 0).unwrap();
+    recorder.collective(Kind::Barrier, alone, 0, Bytes::ZERO, &[], 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.push(Action::Send { to: Rank(1), tag, size }, 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.repeat(20_000).unwrap();
+    recorder.repeat(10_000).unwrap();
+    recorder.wait_all(&[], 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.end_block().unwrap();
+    recorder.rank(None).unwrap();
+    recorder.repeat(2).unwrap();
+    recorder.push(Action::Receive { from: Rank(0), tag, size }, 0).unwrap();
+    recorder.end_block().unwrap();
+    let trace = binary::read(&binary::write(&recorder.finish().unwrap()), "t").unwrap();
+    assert_eq!(trace.actions(), 2 * 2_000_000_001 + 200_000_000 + 2);
+    let schedule = trace.schedule(&[1.0; 2], Seconds::ZERO);
+    let sends = |cursor: &mut Cursor| schedule.next(Rank(0), cursor).map(|operation| operation.to_string());
+    let mut cursor = Cursor::default();
+    for statement in [2_000_000_000, 4_000_000_001] {
+        assert_eq!(sends(&mut cursor).as_deref(), Some("send 8b to 1 tag 0"));
+        assert_eq!(cursor.statement, statement);
+    }
+    assert_eq!(sends(&mut cursor), None);
+    // What was found by fuzzing: rounds in which nothing is waited for, a billion times.
+    let found = [0, 1, 58, 7, 0, 22, 0, 1, 254, 255, 255, 255, 3, 13, 0, 0, 3, 9, 0, 0, 0, 3, 1, 0, 2];
+    let trace = binary::read(&file(&[1, 0, 0], &[&found]), "t").unwrap();
+    assert_eq!(operations(&trace.schedule(&[1.0], Seconds::ZERO), Rank(0)).count(), 59);
 }
 
 /// All collective operations among ranks 5, 2 and 4 of six, whose order is not theirs in the world.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Context as _;
-use orrery::schedule::{Operation, Rank, Schedule, operations};
+use orrery::schedule::{Rank, Schedule};
 use orrery::trace::actions::Trace;
 use orrery::trace::file;
 use orrery::trace::goal::{Goal, Straight};
@@ -127,11 +127,7 @@ impl Application {
 
     /// Whether it tells amounts of computation, whose times depend on the speed of the processors.
     pub fn computes(&self) -> bool {
-        let Told::Actions(trace) = &self.told else { return false };
-        let speeds = vec![1.0; trace.ranks()];
-        let schedule = trace.schedule(&speeds, Seconds::ZERO);
-        let takes_time = |operation| matches!(operation, Operation::Compute(time) if time > Seconds::ZERO);
-        Rank::first(trace.ranks()).any(|rank| operations(&schedule, rank).any(takes_time))
+        matches!(&self.told, Told::Actions(trace) if trace.computes())
     }
 
     /// Where a statement of a rank stands, as `file:line:column`.
