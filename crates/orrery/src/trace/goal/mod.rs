@@ -20,6 +20,7 @@ mod labels;
 mod lower;
 mod reader;
 mod sequence;
+mod steps;
 mod straight;
 mod writer;
 
