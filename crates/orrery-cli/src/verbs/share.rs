@@ -122,7 +122,7 @@ impl Share {
     }
 
     fn draw(&self, path: &Path, scheme: &Scheme, all: &[f64]) -> anyhow::Result<()> {
-        replace::only(path, "drawing", "<svg")?;
+        replace::only(path, "--svg", "drawing", "<svg")?;
         let arc = |(arc, penalty): (&scheme::Arc, &f64)| GraphArc {
             name: arc.name.clone(),
             transfer: arc.transfer,

@@ -49,10 +49,10 @@ impl Output {
     /// What has to be collected. Files of another kind are not replaced.
     pub fn collect(&self) -> anyhow::Result<Collect> {
         if let Some(path) = &self.chrome {
-            replace::only(path, "trace of Chrome", "{\"displayTimeUnit\"")?;
+            replace::only(path, "--chrome", "trace of Chrome", "{\"displayTimeUnit\"")?;
         }
         if let Some(path) = &self.report {
-            replace::only(path, "report", "<!DOCTYPE html>")?;
+            replace::only(path, "--report", "report", "<!DOCTYPE html>")?;
         }
         let writes = self.chrome.is_some() || self.report.is_some();
         Ok(Collect { events: self.events || writes, conflicts: self.conflicts || writes })
