@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::actions::Trace;
+use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, Goal, GoalError, SequenceError};
 use super::tit::{self, Reader, TraceError};
@@ -123,18 +123,35 @@ pub enum Format {
     Goal(f64),
 }
 
-/// Writes a trace. A file that cannot be finished is removed.
+/// Why a trace cannot be written to disk.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// It cannot be said in this format, or the system refuses something.
+    #[error(transparent)]
+    Write(#[from] tit::WriteError),
+    /// Written out it is too long.
+    #[error(transparent)]
+    TooMany(#[from] TooManyActions),
+}
+
+/// Writes a trace. Where the format has no repetitions, at most `most` actions are written out; of collective operations
+/// that become messages, these count. A file that cannot be finished is removed.
 ///
 /// # Errors
 ///
-/// What the system says, and what a time-independent trace cannot say.
-pub fn save(trace: &Trace, path: &Path, format: Format) -> Result<(), tit::WriteError> {
-    let mut out = BufWriter::new(File::create(path)?);
-    let written = write(trace, &mut out, format);
-    if written.is_err() && path.is_file() {
-        fs::remove_file(path)?;
+/// What the system says, what a time-independent trace cannot say, and more actions than `most`: then nothing is written.
+pub fn save(trace: &Trace, path: &Path, format: Format, most: u64) -> Result<(), SaveError> {
+    match format {
+        Format::Binary => {}
+        Format::Tit => trace.weighed(most, |rank, action| tit::lines(trace, rank, action))?,
+        Format::Goal(_) => trace.weighed(most.min(goal::MOST.into()), |rank, action| trace.operations(rank, action))?,
     }
-    written
+    let create = || Ok::<_, tit::WriteError>(BufWriter::new(File::create(path)?));
+    let written = write(trace, &mut create()?, format);
+    if written.is_err() && path.is_file() {
+        fs::remove_file(path).map_err(tit::WriteError::from)?;
+    }
+    Ok(written?)
 }
 
 fn write(trace: &Trace, out: &mut impl Write, format: Format) -> Result<(), tit::WriteError> {

@@ -5,9 +5,10 @@ use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
+use clap::Args;
 use orrery::schedule::{Rank, Schedule};
-use orrery::trace::actions::Trace;
+use orrery::trace::actions::{TooManyActions, Trace};
 use orrery::trace::file;
 use orrery::trace::goal::{Goal, Straight};
 use orrery::units::Seconds;
@@ -59,6 +60,22 @@ pub struct Application {
     sequence: Option<Straight>,
 }
 
+/// How much is played, unless told: a few bytes of a binary trace can say 10⁹ repetitions.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Bound {
+    /// Refuse traces of more actions than this, repetitions counted
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000_000)]
+    max_actions: u64,
+}
+
+impl Bound {
+    /// What is said of a trace with more; `name` is its file.
+    pub fn told(error: &TooManyActions, trace: &Trace, name: &str) -> anyhow::Error {
+        let place = trace.place(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
+        anyhow!("{name}: {error}{place}; take them with --max-actions {}", error.actions)
+    }
+}
+
 /// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`.
 fn is_goal(path: &Path) -> std::io::Result<bool> {
     let mut head = Vec::new();
@@ -77,13 +94,15 @@ fn is_goal(path: &Path) -> std::io::Result<bool> {
 
 impl Application {
     /// Reads a trace in either format.
-    pub fn load(path: &Path) -> anyhow::Result<Self> {
+    pub fn load(path: &Path, bound: Bound) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         let told = if is_goal(path).unwrap_or_default() {
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
             Told::Goal(Box::new(Goal::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
-            Told::Actions(file::load(path)?)
+            let trace = file::load(path)?;
+            trace.at_most(bound.max_actions).map_err(|error| Bound::told(&error, &trace, &name))?;
+            Told::Actions(trace)
         };
         Ok(Self { name, told, sequence: None })
     }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::Args;
 use orrery::units::{Bytes, Seconds};
 
-use self::application::{Application, JobSpec};
+use self::application::{Application, Bound, JobSpec};
 use self::network::Network;
 use self::placement::Placing;
 use self::played::Played;
@@ -53,6 +53,8 @@ pub struct Simulate {
     #[arg(long, value_name = "SIZE")]
     eager: Option<Bytes>,
     #[command(flatten)]
+    bound: Bound,
+    #[command(flatten)]
     output: output::Output,
     #[command(flatten)]
     laws: network::Laws,
@@ -84,7 +86,7 @@ impl Simulate {
         };
         let first = JobSpec { trace: self.trace.clone(), placing: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
-        let load = |spec: &JobSpec| Application::load(&spec.trace)?.in_sequence();
+        let load = |spec: &JobSpec| Application::load(&spec.trace, self.bound)?.in_sequence();
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let placing = |spec: &'_ JobSpec| spec.placing.clone().or_else(|| self.placement.clone());
         let placings: Vec<Option<Placing>> = specs.iter().map(placing).collect();
@@ -121,7 +123,7 @@ impl Simulate {
             return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
         }
         self.laws.none("loggp")?;
-        let application = Application::load(&self.trace)?;
+        let application = Application::load(&self.trace, self.bound)?;
         let cluster = self.cluster.as_deref().map(cluster::load).transpose()?;
         let speeds = match (&cluster, self.pairs.speed) {
             (Some(cluster), None) => {

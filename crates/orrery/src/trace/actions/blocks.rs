@@ -1,6 +1,9 @@
 //! Blocks that are repeated, and which action stands where when they are written out. Nothing is written out: a place in
 //! the long list is led back to the short one.
 
+use super::action::Action;
+use super::trace::RankActions;
+
 /// The most actions of a rank, repetitions counted: places are numbers of 32 bits.
 pub(in crate::trace) const MOST_ACTIONS: u64 = u32::MAX as u64 - 1;
 
@@ -30,6 +33,11 @@ impl Block {
     /// Actions that are not repeated.
     pub(super) fn plain(at: u32, first: u32, stored: u32) -> Self {
         Self { at, first, stored, round: None }
+    }
+
+    /// The stored actions of one that is not repeated.
+    pub(super) fn actions<'a>(&self, told: &'a RankActions) -> &'a [Action] {
+        &told.actions[self.first as usize..][..self.stored as usize]
     }
 
     /// How long it is when written out.

@@ -61,7 +61,7 @@ impl Trace {
             match &part.round {
                 Some(round) => self.count_all(rank, &round.parts, times * u64::from(round.times), profile),
                 None => {
-                    let actions = &self.ranks[rank.index()].actions[part.first as usize..][..part.stored as usize];
+                    let actions = part.actions(&self.ranks[rank.index()]);
                     actions.iter().for_each(|&action| self.count(rank, action, times, profile));
                 }
             }

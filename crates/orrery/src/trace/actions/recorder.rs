@@ -116,11 +116,14 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// When ranks or the end of a block are lacking.
+    /// When ranks or the end of a block are lacking, and when there are no ranks at all.
     pub fn finish(mut self) -> Result<Trace, Mistake> {
         self.end_rank()?;
         let told = self.trace.ranks.len();
-        if told == 0 || told < self.world as usize {
+        if self.world == 0 {
+            return Err(Mistake::Empty);
+        }
+        if told < self.world as usize {
             return Err(Mistake::Ranks { told, ranks: self.world });
         }
         Ok(self.trace)

@@ -30,3 +30,5 @@ pub use lower::TooManyError;
 pub use sequence::SequenceError;
 pub use straight::{Straight, StraightError};
 pub use writer::write;
+
+pub(super) use graph::FOR_START as MOST;
