@@ -41,7 +41,7 @@ pub struct Network {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: u32,
     /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     eager: Option<Bytes>,
     #[command(flatten)]
     bound: Bound,

@@ -64,8 +64,15 @@ pub struct Application {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Bound {
     /// Refuse traces of more actions than this, repetitions counted
-    #[arg(long, value_name = "COUNT", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
     max_actions: u64,
+}
+
+/// A whole number, also as 1e9.
+pub fn count(text: &str) -> Result<u64, String> {
+    let written = |number: f64| (number.fract() == 0.0 && (0.0..1e18).contains(&number)).then_some(number as u64);
+    let count = text.parse().ok().or_else(|| text.parse().ok().and_then(written));
+    count.ok_or_else(|| "a whole number is expected, such as 5000 or 1e9".to_owned())
 }
 
 impl Bound {
@@ -76,20 +83,11 @@ impl Bound {
     }
 }
 
-/// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`.
+/// Whether a file is in GOAL.
 fn is_goal(path: &Path) -> std::io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(1 << 16).read_to_end(&mut head)?;
-    let text = String::from_utf8_lossy(&head);
-    let mut rest = text.trim_start();
-    loop {
-        let after = match (rest.strip_prefix("//"), rest.strip_prefix("/*")) {
-            (Some(remark), _) => remark.split_once('\n').map(|(_, after)| after),
-            (_, Some(remark)) => remark.split_once("*/").map(|(_, after)| after),
-            _ => return Ok(rest.starts_with("num_ranks")),
-        };
-        rest = after.unwrap_or_default().trim_start();
-    }
+    Ok(file::is_goal(&head))
 }
 
 impl Application {

@@ -50,7 +50,7 @@ pub struct Simulate {
     #[arg(long, value_enum, value_name = "COLUMN", requires = "compare")]
     compare_by: Option<compare::Column>,
     /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     eager: Option<Bytes>,
     #[command(flatten)]
     bound: Bound,

@@ -6,7 +6,7 @@ use orrery::trace::file::{self, Format, SaveError};
 use orrery::trace::tit::WriteError;
 
 use crate::context::{Context, Usage};
-use crate::verbs::simulate::application::Bound;
+use crate::verbs::simulate::application::{Bound, count};
 
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
@@ -21,10 +21,10 @@ pub struct Convert {
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Word>,
     /// How many floating-point operations a rank computes in a second, for the times of GOAL
-    #[arg(long, value_name = "FLOPS", default_value = "1e9", value_parser = speed)]
+    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
     /// Write at most so many actions, repetitions counted, where the format has none
-    #[arg(long, value_name = "COUNT", default_value_t = 100_000_000)]
+    #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
     max_actions: u64,
     /// Replace an existing file
     #[arg(long)]
