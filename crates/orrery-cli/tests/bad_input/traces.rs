@@ -36,6 +36,7 @@ cases! {
         => FAILED "t: byte 16: there are no ranks";
     too_many_actions: {"t.tit": "0 compute 5\n0 compute 6\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml --max-actions 1"
         => FAILED "t.tit: " "2 actions, more than 1: rank 0 goes beyond at its action 1 (t.tit:2:1)" "--max-actions 2";
+    onto_itself: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.tit --force" => USAGE "the trace itself";
     too_many_to_write: {"t.tit": "0 compute 5\n0 compute 6\n"} "trace convert t.tit t.goal --max-actions 1e0"
         => FAILED "(t.tit:2:1)" "--max-actions 2";
     bound_that_is_none: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.goal --max-actions -1" => USAGE "5000 or 1e9";

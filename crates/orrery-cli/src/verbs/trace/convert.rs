@@ -56,6 +56,10 @@ impl Convert {
         if self.to.exists() && !self.force {
             return Err(Usage(format!("{name}: this file exists; replace it with --force")).into());
         }
+        let is_same = |to: PathBuf| std::fs::canonicalize(&self.from).is_ok_and(|from| from == to);
+        if std::fs::canonicalize(&self.to).is_ok_and(is_same) {
+            return Err(Usage(format!("{name}: this is the trace itself; name another file")).into());
+        }
         let trace = file::load(&self.from)?;
         let format = match word {
             Word::Binary => Format::Binary,
