@@ -6,7 +6,7 @@ mod generator;
 use generator::{dissemination, stencil};
 use orrery::schedule::{Explicit, Operation, Rank, Request, Schedule, Tag, Transfer, operations};
 use orrery::simulate::loggp::{LogGops, replay};
-use orrery::trace::goal::{Goal, Straight};
+use orrery::trace::goal::{self, Goal, Kind, Straight};
 use orrery::units::{Bytes, Seconds};
 
 fn read(text: &str) -> Goal {
@@ -31,6 +31,27 @@ fn graphs_come_back_from_schedules() {
         assert_eq!(again.operations().len(), goal.operations().len(), "{name}");
         let finish = |goal: &Goal| replay(goal, &LogGops::default()).unwrap().finish;
         assert_eq!(finish(&again), finish(&goal), "{name}");
+    }
+}
+
+/// What is written of a schedule is the graph that is made of it.
+#[test]
+fn graphs_are_written_as_they_are_made() {
+    let text = stencil(3, 3, 3, 2000, 7000) + "// nothing behind\n";
+    let trace = read(&text).trace("t.goal").unwrap();
+    let speeds = vec![1e9; trace.ranks()];
+    let schedule = trace.schedule(&speeds, Seconds::ZERO);
+    let mut written = Vec::new();
+    goal::write(&schedule, &mut written).unwrap();
+    let (made, again) = (Goal::of_schedule(&schedule).unwrap(), read(std::str::from_utf8(&written).unwrap()));
+    assert_eq!(again.operations().len(), made.operations().len());
+    for number in 0..made.operations().len() as u32 {
+        let shown = |goal: &Goal| {
+            let goal::Operation { size, rank, peer, tag, kind, .. } = goal.operations()[number as usize];
+            let peer = if kind == Kind::Calculate { 0 } else { peer };
+            (size, rank, peer, tag, kind, goal.followers(number).collect::<Vec<_>>())
+        };
+        assert_eq!(shown(&again), shown(&made), "{number}");
     }
 }
 

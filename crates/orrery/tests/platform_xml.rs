@@ -45,6 +45,42 @@ fn routes_are_turned_round() {
 }
 
 #[test]
+fn as_many_hosts_as_there_may_be_are_read_and_long_routes_too() {
+    let cluster = |radical: &str| {
+        format!(r#"<cluster id="c" prefix="n" suffix="" radical="{radical}" speed="1Gf" bw="1GBps" lat="1us"/>"#)
+    };
+    let largest = platform(&cluster("0-1048575")).unwrap();
+    assert_eq!((largest.hosts.len(), largest.links.len()), (1 << 20, 1 << 21));
+    let told = platform(&cluster("0-1048576")).unwrap_err();
+    assert!(told.starts_with("p:2:1: there are more than 1048576 hosts"), "{told}");
+    let half = cluster("0-524288");
+    let told = platform(&format!("{half}\n{}", half.replace("\"c\"", "\"d\""))).unwrap_err();
+    assert!(told.starts_with("p:3:1: there are more than 1048576 hosts"), "{told}");
+    let parts = "<link_ctn id=\"l\"/>".repeat(400_000);
+    let ends = r#"<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><link id="l" bandwidth="1MBps"/>"#;
+    let long = platform(&format!(r#"{ends}<route src="a" dst="b">{parts}</route>"#)).unwrap();
+    assert_eq!(long.route(HostId(1), HostId(0)).map(|route| route.len()), Some(400_000));
+}
+
+#[test]
+fn a_name_of_a_cluster_stands_once() {
+    let cluster = |id: &str, prefix: &str, radical: &str| {
+        let names = format!(r#"id="{id}" prefix="{prefix}" radical="{radical}""#);
+        format!("\n<cluster {names} speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>")
+    };
+    for (inside, error) in [
+        (cluster("c", "n", "0-9;5"), "p:3:1: the host \"n5\" stands twice"),
+        (cluster("c", "n", "0-9") + &cluster("c", "m", "9-12"), "p:4:1: the link \"c_link_9_DOWN\" stands twice"),
+        (cluster("c", "n", "0-99") + &cluster("d", "n", "99"), "p:4:1: the host \"n99\" stands twice"),
+        (cluster("c", "n", "7") + &cluster("d", "n", "0-99"), "p:4:1: the host \"n7\" stands twice"),
+        (cluster("c", "n", "0-99") + "<host id=\"n5\" speed=\"1Gf\"/>", "p:3:77: the host \"n5\" stands twice"),
+    ] {
+        let told = platform(&inside).unwrap_err();
+        assert!(told.starts_with(error), "{inside}: {told}");
+    }
+}
+
+#[test]
 fn mistakes_are_refused_where_they_stand() {
     for (inside, error) in [
         ("", "p:1:1: there is no host"),

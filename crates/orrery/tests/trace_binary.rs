@@ -1,8 +1,9 @@
 //! Binary traces: what is written is read again, what is repeated costs nothing, and what lies is refused at its byte.
 
-use orrery::schedule::{Operation, Rank, Request, Schedule, Tag, operations};
+use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
 use orrery::trace::actions::{Action, Kind, Mistake, Recorder, Trace, WORLD};
+use orrery::trace::file::{self, Format, SaveError};
 use orrery::trace::{binary, tit};
 use orrery::units::{Bytes, Seconds};
 
@@ -85,7 +86,7 @@ fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
     assert_eq!(first[1..7], round);
     assert_eq!(first[7..], round[..2]);
     // From its end, too.
-    let mut cursor = orrery::schedule::Cursor { statement: 1 + 700_000_000 * 6 - 1, step: 0 };
+    let mut cursor = Cursor { statement: 1 + 700_000_000 * 6 - 1, step: 0 };
     assert_eq!(schedule.next(Rank(0), &mut cursor).map(|operation| operation.to_string()).as_deref(), Some("wait 0"));
     assert!(schedule.next(Rank(0), &mut cursor).is_some());
 }
@@ -97,6 +98,82 @@ fn what_is_repeated_is_as_if_it_were_written_out() {
     assert_eq!(told(&written_out), told(&trace));
     assert_eq!(written_out.profile(), trace.profile());
     orrery::engine::check(&trace.schedule(&[1.0; 2], Seconds::ZERO)).unwrap();
+}
+
+#[test]
+fn what_takes_no_operation_is_not_walked_through() {
+    let (tag, size) = (Tag(0), Bytes::new(8));
+    let mut recorder = Recorder::new(2);
+    let alone = recorder.communicator(&[Rank(0)]).unwrap();
+    recorder.rank(None).unwrap();
+    recorder.repeat(2).unwrap();
+    recorder.repeat(1_000_000_000).unwrap();
+    recorder.wait_all(&[], 0).unwrap();
+    recorder.collective(Kind::Barrier, alone, 0, Bytes::ZERO, &[], 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.push(Action::Send { to: Rank(1), tag, size }, 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.repeat(20_000).unwrap();
+    recorder.repeat(10_000).unwrap();
+    recorder.wait_all(&[], 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.end_block().unwrap();
+    recorder.rank(None).unwrap();
+    recorder.repeat(2).unwrap();
+    recorder.push(Action::Receive { from: Rank(0), tag, size }, 0).unwrap();
+    recorder.end_block().unwrap();
+    let trace = binary::read(&binary::write(&recorder.finish().unwrap()), "t").unwrap();
+    assert_eq!(trace.actions(), 2 * 2_000_000_001 + 200_000_000 + 2);
+    let schedule = trace.schedule(&[1.0; 2], Seconds::ZERO);
+    let sends = |cursor: &mut Cursor| schedule.next(Rank(0), cursor).map(|operation| operation.to_string());
+    let mut cursor = Cursor::default();
+    for statement in [2_000_000_000, 4_000_000_001] {
+        assert_eq!(sends(&mut cursor).as_deref(), Some("send 8b to 1 tag 0"));
+        assert_eq!(cursor.statement, statement);
+    }
+    assert_eq!(sends(&mut cursor), None);
+    // What was found by fuzzing: rounds in which nothing is waited for, a billion times.
+    let found = [0, 1, 58, 7, 0, 22, 0, 1, 254, 255, 255, 255, 3, 13, 0, 0, 3, 9, 0, 0, 0, 3, 1, 0, 2];
+    let trace = binary::read(&sealed(&[1, 0, 0], &[&found]), "t").unwrap();
+    assert_eq!(operations(&trace.schedule(&[1.0], Seconds::ZERO), Rank(0)).count(), 59);
+}
+
+/// What is too long is found without a walk, and the first action beyond is the one at which a walk ends.
+#[test]
+fn repetitions_beyond_a_bound_are_counted_and_not_written() {
+    let trace = exchanges(700_000_000).unwrap();
+    let told = |most| trace.at_most(most).unwrap_err();
+    assert!(trace.at_most(trace.actions()).is_ok());
+    let beyond = |most| (told(most).rank, told(most).statement);
+    assert_eq!(told(1000).actions, 2 * 4_200_000_002);
+    assert_eq!([beyond(0), beyond(999)], [(Rank(0), 0), (Rank(0), 999)]);
+    assert_eq!(beyond(trace.actions() / 2 + 17), (Rank(1), 17));
+    assert_eq!(beyond(trace.actions() - 1), (Rank(1), 4_200_000_001));
+    // Waits are no operations of GOAL, a barrier is a message to rank 0 and one from it.
+    let path = std::env::temp_dir().join(format!("orrery-bound-{}.out", std::process::id()));
+    let save = |trace: &Trace, format, most| match file::save(trace, &path, format, most) {
+        Err(SaveError::TooMany(error)) => {
+            assert!(!path.exists());
+            Err((error.actions, error.rank, error.statement))
+        }
+        other => {
+            other.unwrap();
+            let text = std::fs::read(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            Ok(text.len())
+        }
+    };
+    let goal = 2 * (1 + 700_000_000 * 5 + 2);
+    assert_eq!(save(&trace, Format::Goal(1e9), u64::MAX), Err((goal, Rank(0), 2_576_980_377)));
+    assert_eq!(save(&trace, Format::Goal(1e9), 10), Err((goal, Rank(0), 11)));
+    assert_eq!(save(&trace, Format::Tit, 10), Err((8_400_000_004, Rank(0), 10)));
+    assert!(save(&trace, Format::Binary, 10).is_ok());
+    let short = exchanges(2).unwrap();
+    assert!(save(&short, Format::Goal(1e9), 26).is_ok() && save(&short, Format::Tit, 28).is_ok());
+    assert_eq!(save(&short, Format::Goal(1e9), 25), Err((26, Rank(1), 13)));
+    assert_eq!(save(&short, Format::Tit, 27), Err((28, Rank(1), 13)));
+    // In a group collective operations are messages.
+    assert_eq!(save(&in_a_group(), Format::Tit, 20).map_err(|(_, rank, _)| rank), Err(Rank(2)));
 }
 
 /// All collective operations among ranks 5, 2 and 4 of six, whose order is not theirs in the world.
@@ -177,7 +254,7 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
 }
 
 /// A file with sound checksums: what stands between the version and the lengths, and what each rank did.
-fn file(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
+fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
     let mut file = [&b"\x89ORT\r\n\x1a\n\x01"[..], head].concat();
     file.extend(ranks.iter().map(|rank| rank.len() as u8 + 4));
     file.extend(checksum(&file));
@@ -191,7 +268,7 @@ fn file(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
 #[test]
 fn what_lies_is_refused_at_its_byte() {
     // Two ranks, no files, no communicators, two lengths and a checksum: the first rank begins at byte 18.
-    let said = |rank: &[u8]| binary::read(&file(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string();
+    let said = |rank: &[u8]| binary::read(&sealed(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string();
     for (rank, wanted) in [
         (&[0, 99][..], "t: byte 19: there is no operation 99"),
         (&[1], "t: byte 18: 1 of 2 ranks are told of"),
@@ -224,9 +301,9 @@ fn what_lies_is_refused_at_its_byte() {
     assert_eq!(said(&deep), "t: byte 51: this block stands in 16 others; no more can");
     let endless = [&[0][..], &[1, 255, 255, 255, 255, 15].repeat(3), &[14, 0, 0, 0]].concat();
     assert!(said(&endless).starts_with("t: byte 38: with its repetitions that is"), "{}", said(&endless));
-    let head = |head: &[u8]| binary::read(&file(head, &[]), "t").unwrap_err().to_string();
+    let head = |head: &[u8]| binary::read(&sealed(head, &[]), "t").unwrap_err().to_string();
     for (bytes, wanted) in [
-        (&[0, 0, 0][..], "t: byte 16: 0 of 0 ranks are told of"),
+        (&[0, 0, 0][..], "t: byte 16: there are no ranks in this trace"),
         (&[255, 255, 255, 255, 15, 0, 0], "t: byte 20: the file ends where the length of a rank's part should stand"),
         (&[1, 255, 255, 255, 255, 15], "t: byte 19: the file ends where the name of a file should stand"),
         (&[1, 1, 1, 0xFF], "t: byte 12: this name of a file is not text"),

@@ -81,7 +81,7 @@ enum WayWord {
 
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        replace::only(&self.output, "model file", "{")?;
+        replace::only(&self.output, "-o", "model file", "{")?;
         if timings::are_timings(&self.samples)? {
             return self.laws(context);
         }

@@ -124,6 +124,8 @@ impl SchemeArguments {
             }
         }
         check(&schemes)?;
+        // Before --force replaces a file.
+        schemes.iter().try_for_each(|scheme| nodes.fit(scheme))?;
         let known = self.measure(context, machine, &interrupt, (&nodes, word), &schemes)?;
         output::print(&measured(&measured_penalties(&known), self.precision.level), self.format)
     }

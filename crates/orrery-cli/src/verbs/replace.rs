@@ -6,10 +6,10 @@ use crate::context::Usage;
 
 /// Refuses to replace a file of another kind: measured samples are not to be lost by a slip of the pen.
 ///
-/// What is replaced must be empty, or begin as such files do.
-pub fn only(path: &Path, what: &str, beginning: &str) -> Result<(), Usage> {
+/// What is replaced must be empty, or begin as such files do. `option` is what names the file.
+pub fn only(path: &Path, option: &str, what: &str, beginning: &str) -> Result<(), Usage> {
     match head(path) {
-        Some(head) if !head.trim_start().starts_with(beginning) => Err(refusal(path, &format!("is no {what}"))),
+        Some(head) if !head.trim_start().starts_with(beginning) => Err(refusal(path, option, &format!("is no {what}"))),
         _ => Ok(()),
     }
 }
@@ -17,13 +17,15 @@ pub fn only(path: &Path, what: &str, beginning: &str) -> Result<(), Usage> {
 /// Refuses to replace samples that were not measured by a demonstration.
 pub fn only_of_demo(path: &Path) -> Result<(), Usage> {
     match head(path) {
-        Some(head) if !head.contains("\n# command: orrery demo") => Err(refusal(path, "was not written by a demo")),
+        Some(head) if !head.contains("\n# command: orrery demo") => {
+            Err(refusal(path, "-o", "was not written by a demo"))
+        }
         _ => Ok(()),
     }
 }
 
-fn refusal(path: &Path, why: &str) -> Usage {
-    Usage(format!("{}: this file exists and {why}; write elsewhere with -o, or remove it", path.display()))
+fn refusal(path: &Path, option: &str, why: &str) -> Usage {
+    Usage(format!("{}: this file exists and {why}; write elsewhere with {option}, or remove it", path.display()))
 }
 
 /// How a file begins; nothing when it is empty, or cannot be looked at: the writer knows best what to say then.

@@ -31,7 +31,7 @@ pub struct Report {
 
 impl Report {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        replace::only(&self.output, "report", "<!DOCTYPE html>")?;
+        replace::only(&self.output, "-o", "report", "<!DOCTYPE html>")?;
         let model = samples::model(&self.model)?;
         let page = if given::are_runs(&self.given)? {
             let runs = given::runs(&self.given, &self.conditions)?;

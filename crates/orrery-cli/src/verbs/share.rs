@@ -27,10 +27,10 @@ pub struct Share {
     #[arg(long, value_enum, value_name = "NETWORK")]
     sharing: Network,
     /// The bandwidth of a lone transfer in bytes per second (125e6, 119M), for times
-    #[arg(long, value_name = "RATE", value_parser = rate)]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     bandwidth: Option<f64>,
     /// The time of a lone transfer in seconds, for times, where all transfers have one size
-    #[arg(long, value_name = "SECONDS", value_parser = above_zero, conflicts_with = "bandwidth")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = above_zero, conflicts_with = "bandwidth")]
     reference: Option<f64>,
     /// Play the scheme in time: transfers start after their delays, and those that stay are faster when others have
     /// ended
@@ -122,7 +122,7 @@ impl Share {
     }
 
     fn draw(&self, path: &Path, scheme: &Scheme, all: &[f64]) -> anyhow::Result<()> {
-        replace::only(path, "drawing", "<svg")?;
+        replace::only(path, "--svg", "drawing", "<svg")?;
         let arc = |(arc, penalty): (&scheme::Arc, &f64)| GraphArc {
             name: arc.name.clone(),
             transfer: arc.transfer,

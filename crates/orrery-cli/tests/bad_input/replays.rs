@@ -49,6 +49,10 @@ cases! {
         => FAILED "h:1:1: " "\"processor0\"";
     eager_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json --eager 1K" => USAGE "--eager" "lmo";
     speed_of_a_cluster: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --speed 1e9" => USAGE "--speed";
+    speed_below_0: {"t": TRACE} "simulate t --network loggp --speed -1" => USAGE "above 0, such as 2e9";
+    latency_below_0: {"t": TRACE} "simulate t --network loggp -L -1" => USAGE "0 or more";
+    files_alike: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --chrome x --report x" => USAGE "the same file";
+    files_nowhere: {"t": STUCK, "c": CLUSTER} "simulate t --cluster c --chrome no/x" => FAILED "no/x: " "there is no folder no";
     job_on_loggp: {"t": TRACE} "simulate t --network loggp --job t" => USAGE "--job" "loggp";
     graph_on_flows: {"g": GRAPH, "c": CLUSTER} "simulate g --cluster c" => FAILED "g: line 4: " "line 3" "only loggp";
     measured_without_times: {"t": TRACE, "c": CLUSTER, "m": "task\n0\n"} "simulate t --cluster c --compare m"

@@ -1,4 +1,5 @@
-use crate::refused::cases;
+use crate::common::{Folder, Outcome};
+use crate::refused::{FAILED, cases, refused};
 
 const TWO: &str = "0 -> 1 1K\n0 -> 2 1K\n";
 const LATE: &str = "0 -> 1 1K\n0 -> 2 1K after 1ms\n";
@@ -42,4 +43,15 @@ cases! {
     not_that_scheme: {"t.csv": ONE, "s": "0 -> 1 1K\n"} "share s --sharing maxmin --measured t.csv"
         => FAILED "t.csv: the scheme of s is not in it";
     drawing_over_a_scheme: {"s": TWO} "share s --sharing maxmin --svg s" => USAGE "s: this file exists and is no drawing";
+}
+
+/// What cannot be measured does not cost the file that it would have replaced.
+#[test]
+fn a_file_is_not_replaced_in_vain() -> Outcome {
+    let folder = Folder::new()?;
+    folder.write("s", "0 -> 77\n")?;
+    folder.write("t.csv", ONE)?;
+    refused(&folder, "measure scheme s --machine sim:truth.json -o t.csv --force", FAILED, &["needs node 77"])?;
+    assert_eq!(std::fs::read_to_string(folder.path("t.csv"))?, ONE);
+    Ok(())
 }

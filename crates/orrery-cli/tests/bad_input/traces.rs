@@ -27,6 +27,19 @@ cases! {
         => FAILED "t.tit:2:14: the line ends where a count of elements for each rank";
     index_of_nothing: {"c.xml": CLUSTER, "i": "# ranks\nr0\nr1\n", "r0": "0 init\n"} "simulate i --platform c.xml"
         => FAILED "i:3:1: cannot read r1: ";
+    no_trace: {"c.toml": "# none\n[[hosts]]\n", "c.xml": CLUSTER} "simulate c.toml --platform c.xml"
+        => FAILED "c.toml:2:1: cannot read [[hosts]]: " "a trace has lines such as \"0 compute 1e6\"";
+    no_text: {"t": b"\0\x01", "c.xml": CLUSTER} "simulate t --platform c.xml" => FAILED "t:1:1: " "not text";
+    nobody: {"g": "// none\nnum_ranks 0\n", "c.xml": CLUSTER} "simulate g --platform c.xml" => FAILED "g: num_ranks is 0";
+    nobody_to_convert: {"g": "/* none */ num_ranks 0\n"} "trace convert g t.tit" => FAILED "g: num_ranks is 0";
+    nobody_in_binary: {"t": b"\x89ORT\r\n\x1a\n\x01\0\0\0\x9e,`>"} "trace profile t"
+        => FAILED "t: byte 16: there are no ranks";
+    too_many_actions: {"t.tit": "0 compute 5\n0 compute 6\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml --max-actions 1"
+        => FAILED "t.tit: " "2 actions, more than 1: rank 0 goes beyond at its action 1 (t.tit:2:1)" "--max-actions 2";
+    onto_itself: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.tit --force" => USAGE "the trace itself";
+    too_many_to_write: {"t.tit": "0 compute 5\n0 compute 6\n"} "trace convert t.tit t.goal --max-actions 1e0"
+        => FAILED "(t.tit:2:1)" "--max-actions 2";
+    bound_that_is_none: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.goal --max-actions -1" => USAGE "5000 or 1e9";
     index_of_itself: {"c.xml": CLUSTER, "i": "r0\ni\n", "r0": "0 init\n"} "simulate i --platform c.xml"
         => FAILED "i:2:1: the index names itself";
     index_of_another_rank: {"c.xml": CLUSTER, "i": "r0\nr0\n", "r0": "0 init\n"} "simulate i --platform c.xml"

@@ -48,6 +48,29 @@ impl Nodes {
         self.processors.len()
     }
 
+    /// Whether a scheme can be measured on them.
+    ///
+    /// # Errors
+    ///
+    /// A scheme without messages, a message of a node that is not there, or within one.
+    pub fn fit(&self, scheme: &TimedScheme) -> Result<(), SchemeMisfit> {
+        let nodes = self.count();
+        if scheme.communications.is_empty() {
+            return Err(SchemeMisfit::Empty(scheme.name.clone()));
+        }
+        for one in &scheme.communications {
+            let (scheme, communication) = (scheme.name.clone(), one.name.clone());
+            let Lone { source, destination, .. } = one.lone;
+            if source.max(destination) as usize >= nodes {
+                return Err(SchemeMisfit::Node { scheme, communication, node: source.max(destination), nodes });
+            }
+            if source == destination {
+                return Err(SchemeMisfit::Inside { scheme, communication, node: source });
+            }
+        }
+        Ok(())
+    }
+
     /// The messages between processors, as ranks of a program, and where the ranks stand.
     fn placed(&self, arcs: &[Arc]) -> (Vec<Link>, Placement) {
         let mut turns = vec![0; self.processors.len()];
@@ -207,20 +230,7 @@ impl SchemeCampaign<'_> {
     }
 
     fn fits(&self, scheme: &TimedScheme) -> Result<(), SchemeMisfit> {
-        let nodes = self.nodes.count();
-        if scheme.communications.is_empty() {
-            return Err(SchemeMisfit::Empty(scheme.name.clone()));
-        }
-        for one in &scheme.communications {
-            let (scheme, communication) = (scheme.name.clone(), one.name.clone());
-            let Lone { source, destination, .. } = one.lone;
-            if source.max(destination) as usize >= nodes {
-                return Err(SchemeMisfit::Node { scheme, communication, node: source.max(destination), nodes });
-            }
-            if source == destination {
-                return Err(SchemeMisfit::Inside { scheme, communication, node: source });
-            }
-        }
+        self.nodes.fit(scheme)?;
         match self.known.scheme(&scheme.name) {
             Some(known) if !known.is_like(scheme) => Err(SchemeMisfit::Known(scheme.name.clone())),
             _ => Ok(()),

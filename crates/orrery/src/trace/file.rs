@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::actions::Trace;
+use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, Goal, GoalError, SequenceError};
 use super::tit::{self, Reader, TraceError};
@@ -22,7 +22,7 @@ pub enum TraceFileError {
         reason: io::Error,
     },
     /// A file that is named in an index cannot be read.
-    #[error("{}:{line}:1: cannot read {}: {reason}; the index names one file for each rank", index.display(), path.display())]
+    #[error("{}:{line}:1: cannot read {}: {reason}; an index names one file for each rank, a trace has lines such as \"0 compute 1e6\"", index.display(), path.display())]
     Indexed {
         /// The index.
         index: PathBuf,
@@ -55,7 +55,7 @@ pub enum TraceFileError {
     Sequence(#[from] SequenceError),
 }
 
-/// Reads a trace: a binary one, known by its first bytes; one in GOAL, known by `num_ranks` or a remark at its beginning, as
+/// Reads a trace: a binary one, known by its first bytes; one in GOAL, known by its first word, as
 /// [`Goal::trace`] makes it a list; or a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
 /// rank 1, …, one on a line, relative to its own folder. An index of one file names a text that all ranks share.
 ///
@@ -99,7 +99,7 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
 /// The lines of an index with their numbers; `None` for a trace itself, whose lines begin with the number of a rank and
 /// the name of an action.
 fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
-    let text = std::str::from_utf8(content).ok()?;
+    let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))?;
     let lines = text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));
     let mut entries = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).peekable();
     let (_, first) = entries.peek()?;
@@ -107,9 +107,17 @@ fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
     (!is_action).then(|| entries.collect())
 }
 
-fn is_goal(content: &[u8]) -> bool {
-    let begin = content.trim_ascii_start();
-    [&b"num_ranks"[..], b"//", b"/*"].iter().any(|sign| begin.starts_with(sign))
+/// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`. The beginning of the text will do.
+pub fn is_goal(content: &[u8]) -> bool {
+    let mut rest = content.trim_ascii_start();
+    loop {
+        let end = match rest {
+            [b'/', b'/', ..] => rest.iter().position(|&byte| byte == b'\n').map(|end| end + 1),
+            [b'/', b'*', remark @ ..] => remark.windows(2).position(|two| two == b"*/").map(|end| end + 4),
+            _ => return rest.starts_with(b"num_ranks"),
+        };
+        rest = rest[end.unwrap_or(rest.len())..].trim_ascii_start();
+    }
 }
 
 /// A format that traces are written in.
@@ -123,18 +131,35 @@ pub enum Format {
     Goal(f64),
 }
 
-/// Writes a trace. A file that cannot be finished is removed.
+/// Why a trace cannot be written to disk.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// It cannot be said in this format, or the system refuses something.
+    #[error(transparent)]
+    Write(#[from] tit::WriteError),
+    /// Written out it is too long.
+    #[error(transparent)]
+    TooMany(#[from] TooManyActions),
+}
+
+/// Writes a trace. Where the format has no repetitions, at most `most` actions are written out; of collective operations
+/// that become messages, these count. A file that cannot be finished is removed.
 ///
 /// # Errors
 ///
-/// What the system says, and what a time-independent trace cannot say.
-pub fn save(trace: &Trace, path: &Path, format: Format) -> Result<(), tit::WriteError> {
-    let mut out = BufWriter::new(File::create(path)?);
-    let written = write(trace, &mut out, format);
-    if written.is_err() && path.is_file() {
-        fs::remove_file(path)?;
+/// What the system says, what a time-independent trace cannot say, and more actions than `most`: then nothing is written.
+pub fn save(trace: &Trace, path: &Path, format: Format, most: u64) -> Result<(), SaveError> {
+    match format {
+        Format::Binary => {}
+        Format::Tit => trace.weighed(most, |rank, action| tit::lines(trace, rank, action))?,
+        Format::Goal(_) => trace.weighed(most.min(goal::MOST.into()), |rank, action| trace.operations(rank, action))?,
     }
-    written
+    let create = || Ok::<_, tit::WriteError>(BufWriter::new(File::create(path)?));
+    let written = write(trace, &mut create()?, format);
+    if written.is_err() && path.is_file() {
+        fs::remove_file(path).map_err(tit::WriteError::from)?;
+    }
+    Ok(written?)
 }
 
 fn write(trace: &Trace, out: &mut impl Write, format: Format) -> Result<(), tit::WriteError> {

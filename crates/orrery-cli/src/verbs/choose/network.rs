@@ -9,7 +9,7 @@ use orrery::units::Seconds;
 
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
-use crate::verbs::simulate::application::Application;
+use crate::verbs::simulate::application::{Application, Bound};
 use crate::verbs::simulate::cluster;
 use crate::verbs::simulate::network::{Laws, Network as FlowNetwork};
 use crate::verbs::simulate::output::Collect;
@@ -42,6 +42,8 @@ pub struct Network {
     jobs: u32,
     #[command(flatten)]
     limits: cluster::Limits,
+    #[command(flatten)]
+    bound: Bound,
     /// How to write it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -104,7 +106,7 @@ fn alone(model: &FlowModel) -> FlowModel {
 
 impl Network {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let load = |trace: &PathBuf| Application::load(trace)?.in_sequence();
+        let load = |trace: &PathBuf| Application::load(trace, self.bound)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let places = self.places()?;
         let placings: Vec<&Placing> = self.placement.iter().flat_map(|placings| &placings.0).collect();

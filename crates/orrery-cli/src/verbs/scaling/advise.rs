@@ -72,7 +72,7 @@ impl Advise {
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
         let output = named_file(self.output.take());
         if let Some(path) = output.as_ref().filter(|_| self.force) {
-            replace::only(path, "plan file", "{")?;
+            replace::only(path, "-o", "plan file", "{")?;
         }
         let cluster = decision::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {

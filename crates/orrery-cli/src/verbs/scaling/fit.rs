@@ -75,7 +75,7 @@ impl Terms {
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.check()?;
-        replace::only(&self.output, "model file", "{")?;
+        replace::only(&self.output, "-o", "model file", "{")?;
         let runs = input::runs(&self.runs, &self.conditions)?;
         let place = || self.runs.display().to_string();
         if runs.runs.is_empty() {

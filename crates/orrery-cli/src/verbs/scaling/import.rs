@@ -46,7 +46,7 @@ impl Import {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let output = self.output.filter(|path| path.as_os_str() != "-");
         if let Some(path) = output.as_ref().filter(|_| self.force) {
-            replace::only(path, "runs file", "{")?;
+            replace::only(path, "-o", "runs file", "{")?;
         }
         let mut maps = self.map.into_iter();
         let first = maps.next().unwrap_or_default();

@@ -5,9 +5,10 @@ use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context as _;
-use orrery::schedule::{Operation, Rank, Schedule, operations};
-use orrery::trace::actions::Trace;
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use orrery::schedule::{Rank, Schedule};
+use orrery::trace::actions::{TooManyActions, Trace};
 use orrery::trace::file;
 use orrery::trace::goal::{Goal, Straight};
 use orrery::units::Seconds;
@@ -59,31 +60,47 @@ pub struct Application {
     sequence: Option<Straight>,
 }
 
-/// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`.
+/// How much is played, unless told: a few bytes of a binary trace can say 10⁹ repetitions.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct Bound {
+    /// Refuse traces of more actions than this, repetitions counted
+    #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
+    max_actions: u64,
+}
+
+/// A whole number, also as 1e9.
+pub fn count(text: &str) -> Result<u64, String> {
+    let written = |number: f64| (number.fract() == 0.0 && (0.0..1e18).contains(&number)).then_some(number as u64);
+    let count = text.parse().ok().or_else(|| text.parse().ok().and_then(written));
+    count.ok_or_else(|| "a whole number is expected, such as 5000 or 1e9".to_owned())
+}
+
+impl Bound {
+    /// What is said of a trace with more; `name` is its file.
+    pub fn told(error: &TooManyActions, trace: &Trace, name: &str) -> anyhow::Error {
+        let place = trace.place(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
+        anyhow!("{name}: {error}{place}; take them with --max-actions {}", error.actions)
+    }
+}
+
+/// Whether a file is in GOAL.
 fn is_goal(path: &Path) -> std::io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(1 << 16).read_to_end(&mut head)?;
-    let text = String::from_utf8_lossy(&head);
-    let mut rest = text.trim_start();
-    loop {
-        let after = match (rest.strip_prefix("//"), rest.strip_prefix("/*")) {
-            (Some(remark), _) => remark.split_once('\n').map(|(_, after)| after),
-            (_, Some(remark)) => remark.split_once("*/").map(|(_, after)| after),
-            _ => return Ok(rest.starts_with("num_ranks")),
-        };
-        rest = after.unwrap_or_default().trim_start();
-    }
+    Ok(file::is_goal(&head))
 }
 
 impl Application {
     /// Reads a trace in either format.
-    pub fn load(path: &Path) -> anyhow::Result<Self> {
+    pub fn load(path: &Path, bound: Bound) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         let told = if is_goal(path).unwrap_or_default() {
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
             Told::Goal(Box::new(Goal::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
-            Told::Actions(file::load(path)?)
+            let trace = file::load(path)?;
+            trace.at_most(bound.max_actions).map_err(|error| Bound::told(&error, &trace, &name))?;
+            Told::Actions(trace)
         };
         Ok(Self { name, told, sequence: None })
     }
@@ -127,11 +144,7 @@ impl Application {
 
     /// Whether it tells amounts of computation, whose times depend on the speed of the processors.
     pub fn computes(&self) -> bool {
-        let Told::Actions(trace) = &self.told else { return false };
-        let speeds = vec![1.0; trace.ranks()];
-        let schedule = trace.schedule(&speeds, Seconds::ZERO);
-        let takes_time = |operation| matches!(operation, Operation::Compute(time) if time > Seconds::ZERO);
-        Rank::first(trace.ranks()).any(|rank| operations(&schedule, rank).any(takes_time))
+        matches!(&self.told, Told::Actions(trace) if trace.computes())
     }
 
     /// Where a statement of a rank stands, as `file:line:column`.

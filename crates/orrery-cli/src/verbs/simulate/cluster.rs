@@ -16,11 +16,11 @@ use super::stage::Stage;
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Limits {
     /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub eager: Option<Bytes>,
     /// What such messages fill at most at a receiver that has not asked for them; sends that find no room wait [default:
     /// what the cluster file says, else without end]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub buffer: Option<Bytes>,
 }
 

@@ -17,22 +17,22 @@ use crate::output::{self, Format};
 #[command(next_help_heading = "Of the network loggp, in nanoseconds and bytes")]
 pub struct Parameters {
     /// The latency
-    #[arg(short = 'L', value_name = "NS", default_value_t = 2500.0, value_parser = time)]
+    #[arg(short = 'L', value_name = "NS", allow_negative_numbers = true, default_value_t = 2500.0, value_parser = time)]
     latency: f64,
     /// The overhead of a message
-    #[arg(short = 'o', value_name = "NS", default_value_t = 1500.0, value_parser = time)]
+    #[arg(short = 'o', value_name = "NS", allow_negative_numbers = true, default_value_t = 1500.0, value_parser = time)]
     overhead: f64,
     /// The gap between messages
-    #[arg(short = 'g', value_name = "NS", default_value_t = 1000.0, value_parser = time)]
+    #[arg(short = 'g', value_name = "NS", allow_negative_numbers = true, default_value_t = 1000.0, value_parser = time)]
     gap: f64,
     /// The gap for each further byte
-    #[arg(short = 'G', value_name = "NS", default_value_t = 6.0, value_parser = time)]
+    #[arg(short = 'G', value_name = "NS", allow_negative_numbers = true, default_value_t = 6.0, value_parser = time)]
     byte_gap: f64,
     /// The overhead for each further byte
-    #[arg(short = 'O', value_name = "NS", default_value_t = 0.0, value_parser = time)]
+    #[arg(short = 'O', value_name = "NS", allow_negative_numbers = true, default_value_t = 0.0, value_parser = time)]
     byte_overhead: f64,
     /// The largest message whose send does not wait for its receive
-    #[arg(short = 'S', value_name = "BYTES", default_value_t = 65535)]
+    #[arg(short = 'S', value_name = "BYTES", allow_negative_numbers = true, default_value_t = 65535)]
     largest_eager: u64,
 }
 

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::Args;
 use orrery::units::Seconds;
 
-use self::application::{Application, JobSpec};
+use self::application::{Application, Bound, JobSpec};
 use self::network::Network;
 use self::placement::Placing;
 use self::played::Played;
@@ -52,6 +52,8 @@ pub struct Simulate {
     #[command(flatten)]
     limits: cluster::Limits,
     #[command(flatten)]
+    bound: Bound,
+    #[command(flatten)]
     output: output::Output,
     #[command(flatten)]
     laws: network::Laws,
@@ -83,7 +85,7 @@ impl Simulate {
         };
         let first = JobSpec { trace: self.trace.clone(), placing: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
-        let load = |spec: &JobSpec| Application::load(&spec.trace)?.in_sequence();
+        let load = |spec: &JobSpec| Application::load(&spec.trace, self.bound)?.in_sequence();
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let placing = |spec: &'_ JobSpec| spec.placing.clone().or_else(|| self.placement.clone());
         let placings: Vec<Option<Placing>> = specs.iter().map(placing).collect();
@@ -122,7 +124,7 @@ impl Simulate {
             return Err(Usage(format!("{option} has no meaning for --network loggp; the limit is -S")).into());
         }
         self.laws.none("loggp")?;
-        let application = Application::load(&self.trace)?;
+        let application = Application::load(&self.trace, self.bound)?;
         let cluster = self.cluster.as_deref().map(cluster::load).transpose()?;
         let speeds = match (&cluster, self.pairs.speed) {
             (Some(cluster), None) => {

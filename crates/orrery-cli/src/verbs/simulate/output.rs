@@ -6,7 +6,7 @@ use orrery::report::{self, Table, file, html};
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
 
-use crate::context::Context;
+use crate::context::{Context, Usage};
 use crate::output::Format;
 use crate::verbs::replace;
 
@@ -49,10 +49,20 @@ impl Output {
     /// What has to be collected. Files of another kind are not replaced.
     pub fn collect(&self) -> anyhow::Result<Collect> {
         if let Some(path) = &self.chrome {
-            replace::only(path, "trace of Chrome", "{\"displayTimeUnit\"")?;
+            replace::only(path, "--chrome", "trace of Chrome", "{\"displayTimeUnit\"")?;
         }
         if let Some(path) = &self.report {
-            replace::only(path, "report", "<!DOCTYPE html>")?;
+            replace::only(path, "--report", "report", "<!DOCTYPE html>")?;
+        }
+        if self.chrome.is_some() && self.chrome == self.report {
+            return Err(Usage("--chrome and --report name the same file; give each its own".into()).into());
+        }
+        // Not told only when everything has been played.
+        for path in self.chrome.iter().chain(&self.report) {
+            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+                let (path, folder) = (path.display(), folder.display());
+                anyhow::bail!("{path}: cannot write it: there is no folder {folder}; make it first, or name another");
+            }
         }
         let writes = self.chrome.is_some() || self.report.is_some();
         Ok(Collect { events: self.events || writes, conflicts: self.conflicts || writes })

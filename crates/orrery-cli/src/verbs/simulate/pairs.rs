@@ -16,7 +16,7 @@ use crate::verbs::samples;
 #[command(next_help_heading = "Of the networks lmo, lom, hockney and hockney-mean, and of traces without times")]
 pub struct Pairs {
     /// How fast every processor computes, in operations per second, where no cluster says it
-    #[arg(long, value_name = "FLOPS", value_parser = speed)]
+    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, value_parser = speed)]
     pub speed: Option<f64>,
 }
 

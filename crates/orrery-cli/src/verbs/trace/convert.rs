@@ -2,10 +2,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::trace::file::{self, Format};
+use orrery::trace::file::{self, Format, SaveError};
 use orrery::trace::tit::WriteError;
 
 use crate::context::{Context, Usage};
+use crate::verbs::simulate::application::{Bound, count};
 
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
@@ -20,8 +21,11 @@ pub struct Convert {
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<Word>,
     /// How many floating-point operations a rank computes in a second, for the times of GOAL
-    #[arg(long, value_name = "FLOPS", default_value = "1e9", value_parser = speed)]
+    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
+    /// Write at most so many actions, repetitions counted, where the format has none
+    #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
+    max_actions: u64,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
@@ -52,18 +56,23 @@ impl Convert {
         if self.to.exists() && !self.force {
             return Err(Usage(format!("{name}: this file exists; replace it with --force")).into());
         }
+        let is_same = |to: PathBuf| std::fs::canonicalize(&self.from).is_ok_and(|from| from == to);
+        if std::fs::canonicalize(&self.to).is_ok_and(is_same) {
+            return Err(Usage(format!("{name}: this is the trace itself; name another file")).into());
+        }
         let trace = file::load(&self.from)?;
         let format = match word {
             Word::Binary => Format::Binary,
             Word::Tit => Format::Tit,
             Word::Goal => Format::Goal(self.speed),
         };
-        file::save(&trace, &self.to, format).map_err(|error| match error {
-            WriteError::Unsayable { rank, statement, .. } => match trace.place(rank, statement) {
+        file::save(&trace, &self.to, format, self.max_actions).map_err(|error| match error {
+            SaveError::TooMany(error) => Bound::told(&error, &trace, &self.from.display().to_string()),
+            SaveError::Write(WriteError::System(_)) => anyhow!(error).context(format!("cannot write {name}")),
+            SaveError::Write(WriteError::Unsayable { rank, statement, .. }) => match trace.place(rank, statement) {
                 Some(place) => anyhow!("{place}: {error}"),
                 None => anyhow!("{}: {error}", self.from.display()),
             },
-            WriteError::System(_) => anyhow!(error).context(format!("cannot write {name}")),
         })?;
         let bytes = std::fs::metadata(&self.to).with_context(|| format!("cannot read {name}"))?.len();
         context.say(format!("{} actions of {} ranks: {bytes} bytes written to {name}", trace.actions(), trace.ranks()));

@@ -2,7 +2,7 @@ use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, Result, SPEED_EXP
 use super::radical;
 use super::reader::Reader;
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
-use crate::platform::{Host, LinkId, Port};
+use crate::platform::{Host, Port};
 
 /// How the two directions of a host's link share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,39 +31,35 @@ pub(super) fn cluster(reader: &mut Reader, element: Element<'_>) -> Result<()> {
     let latency = element.needed("lat", SECONDS, true, LATENCY_EXPECTED)?;
     let policies = [("SHARED", false), ("FATPIPE", true)];
     let is_fat = element.one_of("bb_sharing_policy", &policies, "SHARED or FATPIPE should stand there")?;
-    let backbone = optional(reader, element, format!("{name}_backbone"), ["bb_bw", "bb_lat"], is_fat)?;
     let own = reader.clusters;
     reader.clusters += 1;
+    let first = reader.begin_cluster(element, numbers.len())?;
+    let backbone = optional(element, ["bb_bw", "bb_lat"])?;
+    let backbone = backbone.map(|costs| reader.unnamed_link(format!("{name}_backbone"), costs, is_fat));
+    let loopback = optional(element, ["loopback_bw", "loopback_lat"])?;
     for number in numbers {
-        let host = format!("{prefix}{number}{suffix}");
-        let link = |direction: &str| format!("{name}_link_{number}{direction}");
-        let is_fat = policy == Policy::Fat;
+        let mut link = |direction: &str, costs, is_fat| {
+            reader.unnamed_link(format!("{name}_link_{number}{direction}"), costs, is_fat)
+        };
+        let costs = (bandwidth, latency);
         let (up, down) = if policy == Policy::SplitDuplex {
-            let up = reader.link(element, link("_UP"), bandwidth, latency, false)?;
-            (up, reader.link(element, link("_DOWN"), bandwidth, latency, false)?)
+            (link("_UP", costs, false), link("_DOWN", costs, false))
         } else {
-            let both = reader.link(element, link(""), bandwidth, latency, is_fat)?;
+            let both = link("", costs, policy == Policy::Fat);
             (both, both)
         };
-        let loopback = optional(reader, element, link("_loopback"), ["loopback_bw", "loopback_lat"], true)?;
+        let loopback = loopback.map(|costs| link("_loopback", costs, true));
         let port = Port { up, down, backbone, loopback, cluster: own };
-        reader.host(element, Host { name: host, speed, cores }, Some(port))?;
+        reader.unnamed_host(element, Host { name: format!("{prefix}{number}{suffix}"), speed, cores }, Some(port))?;
     }
-    Ok(())
+    reader.name_all(element, first)
 }
 
-/// A link that there is when its rate or its latency is given.
-fn optional(
-    reader: &mut Reader,
-    element: Element<'_>,
-    name: String,
-    [rate, latency]: [&'static str; 2],
-    is_fat: bool,
-) -> Result<Option<LinkId>> {
+/// Bandwidth and latency of a link that there is when one of them is given.
+fn optional(element: Element<'_>, [rate, latency]: [&'static str; 2]) -> Result<Option<(f64, f64)>> {
     if element.get(rate).is_none() && element.get(latency).is_none() {
         return Ok(None);
     }
     let bandwidth = element.needed(rate, RATE, false, RATE_EXPECTED)?;
-    let latency = element.quantity(latency, SECONDS, true, LATENCY_EXPECTED)?.unwrap_or(0.0);
-    reader.link(element, name, bandwidth, latency, is_fat).map(Some)
+    Ok(Some((bandwidth, element.quantity(latency, SECONDS, true, LATENCY_EXPECTED)?.unwrap_or(0.0))))
 }

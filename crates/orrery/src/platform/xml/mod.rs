@@ -13,6 +13,7 @@
 mod cluster;
 mod element;
 mod error;
+mod names;
 mod radical;
 mod reader;
 

@@ -5,6 +5,7 @@ use roxmltree::{Document, ParsingOptions};
 use super::cluster::cluster;
 use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, Result, SPEED_EXPECTED};
 use super::error::{Fault, XmlError};
+use super::names::add_all;
 use super::radical::MOST;
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
@@ -45,7 +46,7 @@ fn platform(root: Element<'_>) -> Result<Topology> {
                     let name = element.need("id")?.to_owned();
                     let speed = element.needed("speed", SPEED, false, SPEED_EXPECTED)?;
                     let cores = element.cores()?;
-                    reader.host(element, Host { name, speed, cores }, None)?;
+                    reader.host(element, Host { name, speed, cores })?;
                 }
                 "link" => reader.plain_link(element)?,
                 "route" => reader.route(element)?,
@@ -69,35 +70,60 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn host(&mut self, element: Element<'_>, host: Host, port: Option<Port>) -> Result<()> {
+    fn host(&mut self, element: Element<'_>, host: Host) -> Result<()> {
+        let name = host.name.clone();
+        let number = self.unnamed_host(element, host, None)?;
+        match self.hosts.insert(name.clone(), number) {
+            Some(_) => Err(element.refuse(Fault::Twice { kind: "host", name })),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a host whose name is not known yet, see [`Reader::name_all`].
+    pub(super) fn unnamed_host(&mut self, element: Element<'_>, host: Host, port: Option<Port>) -> Result<HostId> {
         let number = HostId(self.topology.hosts.len() as u32);
         self.cores += u64::from(host.cores);
         if number.index() >= MOST || self.cores > MOST as u64 {
             return Err(element.refuse(Fault::TooMany(MOST)));
         }
-        if self.hosts.insert(host.name.clone(), number).is_some() {
-            return Err(element.refuse(Fault::Twice { kind: "host", name: host.name }));
-        }
         self.topology.hosts.push(host);
         self.topology.ports.push(port);
-        Ok(())
+        Ok(number)
     }
 
-    pub(super) fn link(
-        &mut self,
-        element: Element<'_>,
-        name: String,
-        bandwidth: f64,
-        latency: f64,
-        is_fat: bool,
-    ) -> Result<LinkId> {
-        let number = LinkId(self.topology.links.len() as u32);
-        if self.links.insert(name.clone(), [number; 2]).is_some() {
-            return Err(element.refuse(Fault::Twice { kind: "link", name }));
+    fn link(&mut self, element: Element<'_>, name: String, costs: (f64, f64), is_fat: bool) -> Result<LinkId> {
+        let number = self.unnamed_link(name.clone(), costs, is_fat);
+        match self.links.insert(name.clone(), [number; 2]) {
+            Some(_) => Err(element.refuse(Fault::Twice { kind: "link", name })),
+            None => Ok(number),
         }
+    }
+
+    /// Adds a link of a bandwidth and a latency whose name is not known yet, see [`Reader::name_all`].
+    pub(super) fn unnamed_link(&mut self, name: String, (bandwidth, latency): (f64, f64), is_fat: bool) -> LinkId {
+        let number = LinkId(self.topology.links.len() as u32);
         let (bandwidth, latency) = (BytesPerSecond::new(bandwidth), Seconds::new(latency));
         self.topology.links.push(Link { name, bandwidth, latency, is_fat });
-        Ok(number)
+        number
+    }
+
+    /// Begins a cluster of so many hosts; gives what its own hosts and links are numbered from.
+    pub(super) fn begin_cluster(&self, element: Element<'_>, hosts: usize) -> Result<(HostId, LinkId)> {
+        let Topology { hosts: before, links, .. } = &self.topology;
+        if before.len() + hosts > MOST {
+            return Err(element.refuse(Fault::TooMany(MOST)));
+        }
+        Ok((HostId(before.len() as u32), LinkId(links.len() as u32)))
+    }
+
+    /// Makes the names of hosts and links known from these numbers on.
+    pub(super) fn name_all(&mut self, element: Element<'_>, (host, link): (HostId, LinkId)) -> Result<()> {
+        let hosts = self.topology.hosts[host.index()..].iter().map(|host| host.name.clone());
+        let hosts = hosts.zip((host.0..).map(HostId)).collect();
+        add_all(&mut self.hosts, hosts).map_err(|name| element.refuse(Fault::Twice { kind: "host", name }))?;
+        let links = self.topology.links[link.index()..].iter().map(|link| link.name.clone());
+        let links = links.zip((link.0..).map(|number| [LinkId(number); 2])).collect();
+        add_all(&mut self.links, links).map_err(|name| element.refuse(Fault::Twice { kind: "link", name }))
     }
 
     /// `<link>`; one that is split is two links.
@@ -109,14 +135,14 @@ impl Reader {
         let expected = "SHARED, SPLITDUPLEX or FATPIPE should stand there";
         let (is_fat, is_split) = element.one_of("sharing_policy", &policies, expected)?;
         if is_split {
-            let up = self.link(element, format!("{name}_UP"), bandwidth, latency, false)?;
-            let down = self.link(element, format!("{name}_DOWN"), bandwidth, latency, false)?;
+            let up = self.link(element, format!("{name}_UP"), (bandwidth, latency), false)?;
+            let down = self.link(element, format!("{name}_DOWN"), (bandwidth, latency), false)?;
             if self.links.insert(name.to_owned(), [up, down]).is_some() {
                 return Err(element.refuse(Fault::Twice { kind: "link", name: name.to_owned() }));
             }
             return Ok(());
         }
-        self.link(element, name.to_owned(), bandwidth, latency, is_fat).map(|_| ())
+        self.link(element, name.to_owned(), (bandwidth, latency), is_fat).map(|_| ())
     }
 
     /// `<route>`: symmetrical unless told, links in reverse order and direction on the way back.
@@ -141,8 +167,9 @@ impl Reader {
             let directions = [("NONE", 0), ("UP", 0), ("DOWN", 1)];
             let direction = part.one_of("direction", &directions, "UP, DOWN or NONE should stand there")?;
             there.push(links[direction]);
-            back.insert(0, links[1 - direction]);
+            back.push(links[1 - direction]);
         }
+        back.reverse();
         self.topology.routes.insert((from, to), there);
         if both && from != to {
             self.topology.routes.insert((to, from), back);

@@ -74,6 +74,9 @@ pub enum Mistake {
         /// How many actions.
         actions: u64,
     },
+    /// A trace of nobody.
+    #[error("there are no ranks in this trace")]
+    Empty,
     /// A call for the wrong rank.
     #[error("{told} of {ranks} ranks are told of")]
     Ranks {

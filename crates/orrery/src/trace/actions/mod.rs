@@ -10,6 +10,7 @@ mod alltoall;
 mod blocks;
 mod collective;
 mod communicators;
+mod extent;
 mod mistake;
 mod place;
 mod profile;
@@ -20,6 +21,7 @@ mod trace;
 
 pub use action::{Action, Kind};
 pub use communicators::WORLD;
+pub use extent::TooManyActions;
 pub use mistake::Mistake;
 pub use place::Place;
 pub use profile::{Counted, RankProfile};

@@ -52,11 +52,7 @@ impl Trace {
     fn profile_of(&self, rank: Rank) -> RankProfile {
         let told = &self.ranks[rank.index()];
         let mut profile = RankProfile::new();
-        if told.parts.is_empty() {
-            told.actions.iter().for_each(|&action| self.count(rank, action, 1, &mut profile));
-        } else {
-            self.count_all(rank, &told.parts, 1, &mut profile);
-        }
+        self.count_all(rank, &told.blocks(), 1, &mut profile);
         profile
     }
 
@@ -65,7 +61,7 @@ impl Trace {
             match &part.round {
                 Some(round) => self.count_all(rank, &round.parts, times * u64::from(round.times), profile),
                 None => {
-                    let actions = &self.ranks[rank.index()].actions[part.first as usize..][..part.stored as usize];
+                    let actions = part.actions(&self.ranks[rank.index()]);
                     actions.iter().for_each(|&action| self.count(rank, action, times, profile));
                 }
             }

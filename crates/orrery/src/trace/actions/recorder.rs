@@ -1,10 +1,11 @@
 use super::action::{Action, Kind};
-use super::blocks::{Block, MOST_ACTIONS, Round};
+use super::blocks::{Block, MOST_ACTIONS, Round, mark_silent};
 use super::communicators::Communicators;
 use super::mistake::Mistake;
+use super::replay::Replay;
 use super::trace::{RankActions, Trace};
 use crate::schedule::{Rank, Request, Tag};
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// Blocks may stand in blocks so often.
 const DEEPEST: usize = 16;
@@ -94,16 +95,19 @@ impl Recorder {
     }
 
     fn end_rank(&mut self) -> Result<(), Mistake> {
-        let Some(level) = self.levels.pop() else { return Ok(()) };
+        let Some(mut level) = self.levels.pop() else { return Ok(()) };
         if !self.levels.is_empty() {
             return Err(Mistake::Block { problem: "does not end" });
         }
-        if level.parts.iter().any(|part| part.round.is_some()) {
-            self.told.parts = level.parts;
-        }
         self.trace.actions += level.length;
         self.told.requests = self.open.len() as u32;
+        let rank = Rank(self.trace.ranks.len() as u32);
         self.trace.ranks.push(std::mem::take(&mut self.told));
+        if level.parts.iter().any(|part| part.round.is_some()) {
+            let replay = Replay { trace: &self.trace, speeds: &[], test: Seconds::ZERO };
+            mark_silent(&mut level.parts, &|place| replay.is_silent(rank, place));
+            self.trace.ranks[rank.index()].parts = level.parts;
+        }
         self.open.clear();
         Ok(())
     }
@@ -112,11 +116,14 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// When ranks or the end of a block are lacking.
+    /// When ranks or the end of a block are lacking, and when there are no ranks at all.
     pub fn finish(mut self) -> Result<Trace, Mistake> {
         self.end_rank()?;
         let told = self.trace.ranks.len();
-        if told == 0 || told < self.world as usize {
+        if self.world == 0 {
+            return Err(Mistake::Empty);
+        }
+        if told < self.world as usize {
             return Err(Mistake::Ranks { told, ranks: self.world });
         }
         Ok(self.trace)
@@ -157,7 +164,7 @@ impl Recorder {
             return Err(Mistake::Request { request: odd[0].0, problem });
         }
         let stored = self.told.actions.len() as u32 - level.first;
-        let round = Round { times: level.times, length: level.length as u32, parts: level.parts };
+        let round = Round { times: level.times, length: level.length as u32, parts: level.parts, is_silent: false };
         let above = self.level()?;
         let at = above.length as u32;
         let actions = above.length + level.length * u64::from(level.times);
@@ -193,7 +200,7 @@ impl Recorder {
         }
         match level.parts.last_mut() {
             Some(part) if part.round.is_none() => part.stored += 1,
-            _ => level.parts.push(Block { at: level.length as u32, first: place, stored: 1, round: None }),
+            _ => level.parts.push(Block::plain(level.length as u32, place, 1)),
         }
         level.length += 1;
         self.told.actions.push(action);

@@ -26,12 +26,21 @@ impl Schedule for Replay<'_> {
             if operation.is_some() {
                 return operation;
             }
-            *cursor = Cursor { statement: cursor.statement + 1, step: 0 };
+            // What has no operation at all may be repeated without end.
+            let behind = if step == 0 { told.behind(cursor.statement) } else { cursor.statement + 1 };
+            *cursor = Cursor { statement: behind, step: 0 };
         }
     }
 }
 
 impl Replay<'_> {
+    /// Whether a stored action has no operation, as a wait for nothing or a collective operation of one rank.
+    pub(super) fn is_silent(&self, rank: Rank, place: u32) -> bool {
+        let action = self.trace.ranks[rank.index()].actions[place as usize];
+        let may_be = matches!(action, Action::WaitAll { .. } | Action::Collective { .. });
+        may_be && self.operation(rank, action, 0).is_none()
+    }
+
     /// The operation of an action at a step; `None` behind its last.
     pub(in crate::trace) fn operation(&self, rank: Rank, action: Action, step: usize) -> Option<Operation> {
         let told = &self.trace.ranks[rank.index()];

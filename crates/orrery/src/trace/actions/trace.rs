@@ -1,5 +1,7 @@
+use std::borrow::Cow;
+
 use super::action::Action;
-use super::blocks::{Block, stored};
+use super::blocks::{Block, behind, stored};
 use super::communicators::Communicators;
 use super::place::Place;
 use super::replay::Replay;
@@ -27,6 +29,19 @@ impl RankActions {
     pub(in crate::trace) fn stored(&self, statement: u32) -> Option<usize> {
         let place = if self.parts.is_empty() { statement } else { stored(&self.parts, statement)? };
         ((place as usize) < self.actions.len()).then_some(place as usize)
+    }
+
+    /// The place behind that of an action without operations.
+    pub(super) fn behind(&self, statement: u32) -> u32 {
+        if self.parts.is_empty() { statement + 1 } else { behind(&self.parts, statement) }
+    }
+
+    /// The parts of the list; one where nothing is repeated.
+    pub(in crate::trace) fn blocks(&self) -> Cow<'_, [Block]> {
+        match &self.parts[..] {
+            [] => Cow::Owned(vec![Block::plain(0, 0, self.actions.len() as u32)]),
+            parts => Cow::Borrowed(parts),
+        }
     }
 
     /// The requests of a wait for several.
@@ -66,6 +81,12 @@ impl Trace {
     /// How many actions were read, of all ranks together; repetitions count.
     pub fn actions(&self) -> u64 {
         self.actions
+    }
+
+    /// Whether ranks compute: how long that takes depends on the speed of processors.
+    pub fn computes(&self) -> bool {
+        let computes = |action: &Action| matches!(action, Action::Compute { flops } if *flops > 0.0);
+        self.ranks.iter().any(|told| told.actions.iter().any(computes))
     }
 
     /// Where an action of a rank stands: the `statement` of its cursor. `None` where the trace does not say.

@@ -35,11 +35,7 @@ fn part(trace: &Trace, rank: Rank) -> Vec<u8> {
     let origin = trace.origins[rank.index()];
     part.number(if origin == u32::MAX { 0 } else { u64::from(origin) + 1 });
     let mut line = 0;
-    if told.parts.is_empty() {
-        part.run(trace, told, 0..told.actions.len(), &mut line);
-    } else {
-        part.blocks(trace, told, &told.parts, &mut line);
-    }
+    part.blocks(trace, told, &told.blocks(), &mut line);
     part.seal();
     part.bytes
 }

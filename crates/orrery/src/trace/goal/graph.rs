@@ -1,4 +1,5 @@
 use std::io::BufRead;
+use std::ops::Range;
 use std::path::Path;
 
 use super::{GoalError, reader};
@@ -49,8 +50,8 @@ pub struct Goal {
     pub(super) followers: Vec<u32>,
 }
 
-/// Marks a follower that waits for the start.
-pub(super) const FOR_START: u32 = 1 << 31;
+/// Marks a follower that waits for the start; operations have numbers below.
+pub(in crate::trace) const FOR_START: u32 = 1 << 31;
 
 impl Goal {
     /// Reads a text; `name` is its name in errors. The text is read line by line and not kept.
@@ -70,6 +71,18 @@ impl Goal {
     /// All operations, those of a rank next to each other.
     pub fn operations(&self) -> &[Operation] {
         &self.operations
+    }
+
+    /// Where the operations of each rank stand.
+    pub(super) fn of_ranks(&self) -> Vec<Range<u32>> {
+        let mut all = vec![0..0; self.ranks as usize];
+        let mut first = 0;
+        for own in self.operations.chunk_by(|a, b| a.rank == b.rank) {
+            let end = first + own.len() as u32;
+            all[own[0].rank as usize] = first..end;
+            first = end;
+        }
+        all
     }
 
     /// The operations that wait for this one, and whether for its start rather than its end.

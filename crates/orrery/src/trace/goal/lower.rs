@@ -5,8 +5,48 @@ use super::{ANY, Goal, Kind, Operation as Node};
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 use crate::units::Bytes;
 
-/// What an operation waits for: the end of another, or (with the highest bit set) its start.
-type Waits = Vec<u32>;
+/// Lowers a rank of a schedule: gives each operation, numbered from `first`, and what it waits for: the end of another
+/// or (with the highest bit set) its start. Gives the number behind the last.
+///
+/// An operation waits for the end of what its program stood in before it, and for the start of what was posted before it.
+pub(super) fn lower<S: Schedule + ?Sized, E: From<TooManyError>>(
+    schedule: &S,
+    rank: Rank,
+    first: u32,
+    mut take: impl FnMut(Node, &[u32]) -> Result<(), E>,
+) -> Result<u32, E> {
+    let mut posted: BTreeMap<Request, u32> = BTreeMap::new();
+    let mut before: Vec<u32> = Vec::new();
+    let mut cursor = Cursor::default();
+    let mut number = first;
+    while let Some(operation) = schedule.next(rank, &mut cursor) {
+        let (node, request) = match operation {
+            Operation::Do(transfer) => (message(transfer), None),
+            Operation::Post(transfer, request) => (message(transfer), Some(request)),
+            Operation::Compute(time) | Operation::Spin(time) => {
+                (node(Kind::Calculate, ANY, 0, (time.get() * 1e9).round() as u64), None)
+            }
+            Operation::Wait(request) => {
+                if let Some(number) = posted.remove(&request) {
+                    before.retain(|&wait| wait != number | FOR_START);
+                    before.push(number);
+                }
+                continue;
+            }
+            Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => continue,
+        };
+        if number >= FOR_START {
+            return Err(TooManyError.into());
+        }
+        take(Node { rank: rank.0, line: cursor.statement, ..node }, &before)?;
+        before.clear();
+        // The start of what is posted is behind everything that it waits for.
+        before.push(if request.is_some() { number | FOR_START } else { number });
+        posted.extend(request.map(|request| (request, number)));
+        number += 1;
+    }
+    Ok(number)
+}
 
 impl Goal {
     /// A schedule as a graph: the `line` of each operation is the statement of its schedule, times are whole nanoseconds.
@@ -19,51 +59,20 @@ impl Goal {
     ///
     /// More operations than a graph holds.
     pub fn of_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, TooManyError> {
-        let (mut operations, mut waits): (Vec<Node>, Vec<Waits>) = (Vec::new(), Vec::new());
+        let (mut operations, mut waits): (Vec<Node>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
+        let mut first = 0;
         for rank in Rank::first(schedule.ranks()) {
-            let mut posted: BTreeMap<Request, u32> = BTreeMap::new();
-            let mut before: Waits = Vec::new();
-            let mut cursor = Cursor::default();
-            while let Some(operation) = schedule.next(rank, &mut cursor) {
-                let number = operations.len() as u32;
-                if number >= FOR_START {
-                    return Err(TooManyError);
-                }
-                let mut add = |node: Node, waits_for: &Waits| {
-                    operations.push(Node { rank: rank.0, line: cursor.statement, ..node });
-                    waits.push(waits_for.clone());
-                };
-                match operation {
-                    Operation::Do(transfer) => {
-                        add(message(transfer), &before);
-                        before = vec![number];
-                    }
-                    Operation::Compute(time) | Operation::Spin(time) => {
-                        let nanoseconds = (time.get() * 1e9).round() as u64;
-                        add(node(Kind::Calculate, ANY, 0, nanoseconds), &before);
-                        before = vec![number];
-                    }
-                    Operation::Post(transfer, request) => {
-                        add(message(transfer), &before);
-                        // Its start is behind everything that it waits for.
-                        before = vec![number | FOR_START];
-                        posted.insert(request, number);
-                    }
-                    Operation::Wait(request) => {
-                        if let Some(number) = posted.remove(&request) {
-                            before.retain(|&wait| wait != number | FOR_START);
-                            before.push(number);
-                        }
-                    }
-                    Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => {}
-                }
-            }
+            first = lower(schedule, rank, first, |node, before| {
+                operations.push(node);
+                waits.push(before.to_vec());
+                Ok::<(), TooManyError>(())
+            })?;
         }
         Ok(Self::new(schedule.ranks() as u32, operations, &waits))
     }
 
     /// A graph of operations, rank by rank, and what each waits for.
-    fn new(ranks: u32, operations: Vec<Node>, waits: &[Waits]) -> Self {
+    fn new(ranks: u32, operations: Vec<Node>, waits: &[Vec<u32>]) -> Self {
         let mut followers: Vec<Vec<u32>> = vec![Vec::new(); operations.len()];
         for (number, waits) in waits.iter().enumerate() {
             for wait in waits {

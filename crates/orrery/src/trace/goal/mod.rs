@@ -21,6 +21,7 @@ mod lower;
 mod plain;
 mod reader;
 mod sequence;
+mod steps;
 mod straight;
 mod words;
 mod writer;
@@ -31,3 +32,5 @@ pub use lower::TooManyError;
 pub use sequence::SequenceError;
 pub use straight::{Straight, StraightError};
 pub use writer::write;
+
+pub(super) use graph::FOR_START as MOST;

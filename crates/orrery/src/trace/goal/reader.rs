@@ -37,6 +37,9 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalErro
         })?;
     }
     let whole = |reason| GoalError::Whole { path: path.to_owned(), reason };
+    if reader.ranks == Some(0) {
+        return Err(whole("num_ranks is 0: nobody does anything; write how many ranks there are"));
+    }
     if reader.ranks.is_none() {
         return Err(whole("there is no num_ranks in it; is it GOAL?"));
     }

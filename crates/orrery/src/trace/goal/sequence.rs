@@ -1,8 +1,4 @@
-//! A graph of operations as a list for each rank.
-
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-
+use super::steps::{Step, Steps};
 use super::{ANY, Goal, Kind, Operation};
 use crate::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, Mistake, Recorder, Trace};
@@ -32,116 +28,63 @@ impl Goal {
         let at = |line: u32, reason: String| SequenceError { file: file.to_owned(), line, reason };
         let mut recorder = Recorder::new(self.ranks);
         let source = recorder.file(file);
-        let mut of_ranks: BTreeMap<u32, Range<u32>> = BTreeMap::new();
-        for (place, operation) in (0..).zip(&self.operations) {
-            of_ranks.entry(operation.rank).or_insert(place..place).end = place + 1;
-        }
-        for rank in 0..self.ranks {
+        for own in self.of_ranks() {
             recorder.rank(Some(source)).map_err(|mistake| at(1, mistake.to_string()))?;
-            let places = of_ranks.get(&rank).cloned().unwrap_or(0..0);
-            let mut sequence = Sequence::new(self, places);
-            while let Some(place) = sequence.next() {
-                let line = self.operations[place as usize].line;
-                sequence.record(place, &mut recorder).map_err(|reason| at(line, reason))?;
-            }
-            if let Some(stuck) = sequence.stuck() {
+            let Steps { list, .. } = Steps::new(self, own).map_err(|stuck| {
                 let line = self.operations[stuck as usize].line;
-                return Err(at(line, "this waits for what waits for it; remove one of the requires".into()));
-            }
-            let open: Vec<Request> = sequence.open.into_values().collect();
-            if !open.is_empty() {
-                recorder.wait_all(&open, 0).map_err(|mistake| at(1, mistake.to_string()))?;
-            }
+                at(line, "this waits for what waits for it; remove one of the requires".into())
+            })?;
+            self.record(&list, &mut recorder).map_err(|(line, reason)| at(line, reason))?;
         }
         recorder.finish().map_err(|mistake| at(1, mistake.to_string()))
     }
-}
 
-/// The operations of one rank on their way into a list.
-struct Sequence<'a> {
-    goal: &'a Goal,
-    first: u32,
-    /// For each operation those that have to end before it starts.
-    needs: Vec<Vec<u32>>,
-    /// For how many operations each waits.
-    waits: Vec<u32>,
-    ready: BTreeSet<u32>,
-    /// Messages that were begun and not waited for.
-    open: BTreeMap<u32, Request>,
-    free: Vec<Request>,
-    requests: u32,
-}
-
-impl<'a> Sequence<'a> {
-    fn new(goal: &'a Goal, places: Range<u32>) -> Self {
-        let first = places.start;
-        let (mut needs, mut waits) = (vec![Vec::new(); places.len()], vec![0; places.len()]);
-        for place in places.clone() {
-            for (follower, is_for_start) in goal.followers(place) {
-                waits[(follower - first) as usize] += 1;
-                if !is_for_start {
-                    needs[(follower - first) as usize].push(place);
+    /// Records the steps of a rank; a message that is waited for before anything else is done is one action.
+    fn record(&self, steps: &[Step], recorder: &mut Recorder) -> Result<(), (u32, String)> {
+        let line_of = |number: u32| self.operations[number as usize].line;
+        let mut at_once = None;
+        let mut open = Vec::new();
+        for (place, step) in steps.iter().enumerate() {
+            let (line, action) = match *step {
+                Step::Compute(number) | Step::Begin(number, _) => {
+                    let request = if let Step::Begin(_, request) = *step { Some(request) } else { None };
+                    let behind = steps[place + 1..].iter();
+                    let mut waits = behind.take_while(|step| matches!(step, Step::Wait(_, _, Some(_))));
+                    let is_awaited = waits.any(|step| matches!(step, Step::Wait(awaited, ..) if *awaited == number));
+                    at_once = is_awaited.then_some(number);
+                    let line = line_of(number);
+                    let action = action(self.operations[number as usize], request.filter(|_| !is_awaited));
+                    (line, action.map_err(|reason| (line, reason.to_owned()))?)
                 }
-            }
+                Step::Wait(number, ..) if at_once == Some(number) => continue,
+                Step::Wait(_, request, Some(follower)) => (line_of(follower), Action::Wait { request }),
+                Step::Wait(_, request, None) => {
+                    open.push(request);
+                    continue;
+                }
+            };
+            recorder.push(action, line).map_err(|mistake| (line, mistake.to_string()))?;
         }
-        let ready = places.filter(|place| waits[(place - first) as usize] == 0).collect();
-        Self { goal, first, needs, waits, ready, open: BTreeMap::new(), free: Vec::new(), requests: 0 }
+        let told = |mistake: Mistake| (1, mistake.to_string());
+        if open.is_empty() { Ok(()) } else { recorder.wait_all(&open, 0).map_err(told) }
     }
+}
 
-    fn next(&mut self) -> Option<u32> {
-        let place = self.ready.pop_first()?;
-        for (follower, _) in self.goal.followers(place) {
-            let waits = &mut self.waits[(follower - self.first) as usize];
-            *waits -= 1;
-            if *waits == 0 {
-                self.ready.insert(follower);
-            }
-        }
-        Some(place)
+/// An operation as an action: begun where there is a request to wait for, else a program stands in it.
+fn action(operation: Operation, request: Option<Request>) -> Result<Action, &'static str> {
+    let Operation { size, peer, tag, cpu, kind, .. } = operation;
+    if tag == ANY {
+        return Err("a trace cannot say that this receives any tag; name one");
     }
-
-    /// An operation that still waits when nothing is ready.
-    fn stuck(&self) -> Option<u32> {
-        self.waits.iter().position(|&waits| waits > 0).map(|place| self.first + place as u32)
-    }
-
-    fn record(&mut self, place: u32, recorder: &mut Recorder) -> Result<(), String> {
-        let Operation { size, peer, tag, line, cpu, kind, .. } = self.goal.operations[place as usize];
-        if cpu != 0 && kind == Kind::Calculate {
-            return Err("a trace cannot say that this is computed beside other operations; use cpu 0".into());
+    let (peer, tag, bytes) = (Rank(peer), Tag(tag), Bytes::new(size));
+    Ok(match (kind, request) {
+        (Kind::Calculate, _) if cpu != 0 => {
+            return Err("a trace cannot say that this is computed beside other operations; use cpu 0");
         }
-        if tag == ANY {
-            return Err("a trace cannot say that this receives any tag; name one".into());
-        }
-        let told = |mistake: Mistake| mistake.to_string();
-        for before in std::mem::take(&mut self.needs[(place - self.first) as usize]) {
-            if let Some(request) = self.open.remove(&before) {
-                self.free.push(request);
-                recorder.push(Action::Wait { request }, line).map_err(told)?;
-            }
-        }
-        let (peer, tag, bytes) = (Rank(peer), Tag(tag), Bytes::new(size));
-        if kind == Kind::Calculate {
-            return recorder.push(Action::Compute { flops: size as f64 }, line).map_err(told);
-        }
-        let next = self.ready.first().map(|&next| &self.needs[(next - self.first) as usize]);
-        let action = if next.is_some_and(|needs| needs.contains(&place)) {
-            // What comes next would wait for it at once.
-            match kind {
-                Kind::Send => Action::Send { to: peer, tag, size: bytes },
-                _ => Action::Receive { from: peer, tag, size: bytes },
-            }
-        } else {
-            let request = self.free.pop().unwrap_or_else(|| {
-                self.requests += 1;
-                Request(self.requests - 1)
-            });
-            self.open.insert(place, request);
-            match kind {
-                Kind::Send => Action::PostSend { to: peer, tag, request, size: bytes },
-                _ => Action::PostReceive { from: peer, tag, request, size: bytes },
-            }
-        };
-        recorder.push(action, line).map_err(told)
-    }
+        (Kind::Calculate, _) => Action::Compute { flops: size as f64 },
+        (Kind::Send, None) => Action::Send { to: peer, tag, size: bytes },
+        (Kind::Receive, None) => Action::Receive { from: peer, tag, size: bytes },
+        (Kind::Send, Some(request)) => Action::PostSend { to: peer, tag, request, size: bytes },
+        (Kind::Receive, Some(request)) => Action::PostReceive { from: peer, tag, request, size: bytes },
+    })
 }

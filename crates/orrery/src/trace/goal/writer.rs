@@ -1,85 +1,48 @@
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::graph::FOR_START;
-use crate::schedule::{Operation, Rank, Request, Schedule, operations};
+use super::lower::lower;
+use super::{ANY, Kind, Operation, TooManyError};
+use crate::schedule::{Rank, Schedule};
 
-/// Writes a schedule as GOAL: computations and waits by the clock become `calc`, in whole nanoseconds. Operations follow
-/// one another; a posted one starts in its turn, and what stands behind its wait waits for its end. Tests cost nothing.
+/// Writes a schedule as GOAL, operation by operation: the graph that [`super::Goal::of_schedule`] makes of it.
 ///
 /// # Errors
 ///
 /// When writing fails, and when there are more operations than GOAL's readers can number.
 pub fn write<S: Schedule + ?Sized>(schedule: &S, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "num_ranks {}", schedule.ranks())?;
-    let mut written = 0;
+    let mut first = 0;
     for rank in Rank::first(schedule.ranks()) {
         writeln!(out, "rank {rank} {{")?;
-        let mut lines = Lines { out, last: 0, front: Vec::new(), started: None, posted: BTreeMap::new() };
-        for operation in operations(schedule, rank) {
-            lines.operation(operation)?;
-            if written + lines.last >= u64::from(FOR_START) {
-                return Err(io::Error::other("these are more than 2147483647 operations, the most of a GOAL text"));
+        let mut label = 0;
+        first = lower(schedule, rank, first, |operation, waits| {
+            label += 1;
+            line(out, label, operation)?;
+            for wait in waits {
+                let word = if wait & FOR_START == 0 { "requires" } else { "irequires" };
+                writeln!(out, "l{label} {word} l{}", (wait & !FOR_START) - first + 1)?;
             }
-        }
-        written += lines.last;
+            Ok::<(), io::Error>(())
+        })?;
         writeln!(out, "}}")?;
     }
     Ok(())
 }
 
-/// The lines of a rank; labels are l1, l2, ….
-struct Lines<'a, W> {
-    out: &'a mut W,
-    /// The last label.
-    last: u64,
-    /// The labels that have to end before anything further starts.
-    front: Vec<u64>,
-    /// The label of a posted operation that has to start before anything further does.
-    started: Option<u64>,
-    posted: BTreeMap<Request, u64>,
+/// An operation; labels are l1, l2, … in each rank.
+fn line(out: &mut impl Write, label: u32, operation: Operation) -> io::Result<()> {
+    let Operation { size, peer, tag, kind, .. } = operation;
+    match kind {
+        Kind::Calculate => writeln!(out, "l{label}: calc {size}"),
+        Kind::Send => writeln!(out, "l{label}: send {size}b to {peer} tag {tag}"),
+        Kind::Receive if peer == ANY => writeln!(out, "l{label}: recv {size}b from -1 tag {tag}"),
+        Kind::Receive => writeln!(out, "l{label}: recv {size}b from {peer} tag {tag}"),
+    }
 }
 
-impl<W: Write> Lines<'_, W> {
-    fn operation(&mut self, operation: Operation) -> io::Result<()> {
-        match operation {
-            Operation::Do(transfer) => self.line(format_args!("{transfer}"), false),
-            Operation::Compute(time) | Operation::Spin(time) => {
-                self.line(format_args!("calc {:.0}", time.get() * 1e9), false)
-            }
-            Operation::Post(transfer, request) => {
-                if self.front.len() > 1 {
-                    // All that is posted from here on waits for one label and not for many.
-                    self.line(format_args!("calc 0"), false)?;
-                }
-                self.line(format_args!("{transfer}"), true)?;
-                self.posted.insert(request, self.last);
-                Ok(())
-            }
-            Operation::Wait(request) => {
-                self.front.extend(self.posted.remove(&request));
-                Ok(())
-            }
-            Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => Ok(()),
-        }
-    }
-
-    fn line(&mut self, words: std::fmt::Arguments<'_>, is_posted: bool) -> io::Result<()> {
-        self.last += 1;
-        let own = self.last;
-        writeln!(self.out, "l{own}: {words}")?;
-        for before in &self.front {
-            writeln!(self.out, "l{own} requires l{before}")?;
-        }
-        if let Some(before) = self.started.take().filter(|before| !self.front.contains(before)) {
-            writeln!(self.out, "l{own} irequires l{before}")?;
-        }
-        if is_posted {
-            self.started = Some(own);
-        } else {
-            self.front.clear();
-            self.front.push(own);
-        }
-        Ok(())
+impl From<TooManyError> for io::Error {
+    fn from(error: TooManyError) -> Self {
+        Self::other(error)
     }
 }

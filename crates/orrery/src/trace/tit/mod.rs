@@ -15,3 +15,5 @@ pub use super::actions::{Place, Trace};
 pub use error::{Fault, TraceError};
 pub use reader::Reader;
 pub use writer::{WriteError, write};
+
+pub(super) use writer::lines;

@@ -35,6 +35,14 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// How many lines an action of a rank takes, or a few less.
+pub(in crate::trace) fn lines(trace: &Trace, rank: Rank, action: Action) -> u64 {
+    match action {
+        Action::Collective { communicator, .. } if communicator != WORLD => trace.operations(rank, action),
+        _ => 1,
+    }
+}
+
 struct RankWriter<'a, W> {
     trace: &'a Trace,
     rank: Rank,

@@ -149,7 +149,7 @@ impl Run {
                 );
             }
         } else if exists && self.force {
-            replace::only(path, "runs file", "{")?;
+            replace::only(path, "-o", "runs file", "{")?;
         } else if exists {
             anyhow::bail!(
                 "{}: this file exists already; go on with --resume, replace it with --force, or name another file",
