@@ -136,7 +136,7 @@ mod tests {
                 let density = (half * (c / 2.0).ln() - c / 2.0).exp() / gamma;
                 let expected = density * ((1.0 - k as f64 / c) * 2.0 * ((1.0 - part) / part).ln() + 2.0 / c);
                 let found = p_value(c, k, part);
-                assert!((found / expected - 1.0).abs() < 25.0 / (c * c), "k {k}, {c}: {found} is not {expected}");
+                assert!((found / expected - 1.0).abs() < 0.02, "k {k}, {c}: {found} is not {expected}");
             }
         }
     }
