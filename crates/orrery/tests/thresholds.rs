@@ -277,3 +277,71 @@ fn escalations_depend_on_seed_experiment_and_repetition_alone() {
     }
     assert!((median(&once) - calm).abs() < 1e-12 || Seconds::new(median(&once)) > Seconds::new(0.2));
 }
+
+/// Processors and links that differ up to a hundredfold make kinks, and a hundredth of the usual noise shows them; leaps
+/// they are not.
+#[test]
+fn kinks_are_no_thresholds() {
+    for seed in 1..=4 {
+        let (layout, values) = support::heterogeneous(8, true, seed);
+        for noise in [0.0, 1e-4, 0.02] {
+            let mut machine = Simulated::new(LmoNetwork::from_parameters(layout, values.clone()), noise, seed);
+            let mut samples = Samples::new(Provenance::new());
+            let what = Collectives {
+                kinds: vec![SCATTER, GATHER],
+                algorithms: vec![Algorithm::Linear],
+                roots: Processor::first(8).collect(),
+                procs: 8,
+                sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
+            };
+            support::run(&mut machine, &mut samples, &collectives(&what, seed), 5);
+            let found = estimate(&samples, None, &ThresholdOptions::default()).unwrap();
+            assert_eq!(found, [], "seed {seed}, noise {noise}");
+        }
+    }
+}
+
+/// Escalations that are seldom, that nearly always happen, that always do, or never; so rare ones as wild readings are none.
+#[test]
+fn escalations_of_any_probability_are_found() {
+    let lmo = truth();
+    for probability in [0.0, 0.004, 0.08, 0.5, 0.95, 1.0] {
+        let mut truth = thresholds();
+        let gather = &mut truth[1];
+        gather.escalations.truncate(usize::from(probability > 0.0));
+        gather.escalations.iter_mut().for_each(|level| level.probability = Estimate::exact(probability));
+        for seed in 1..=5 {
+            let samples = measured(&lmo, truth.clone(), 0.02, seed, 40);
+            let found = estimate(&samples, Some(&lmo), &ThresholdOptions::default()).unwrap().pop().unwrap();
+            assert!(to_one_stride(found.gather_large, M2), "{probability}, seed {seed}: {found:?}");
+            let shares: Vec<f64> = found.escalations.iter().map(|level| level.probability.value).collect();
+            if probability > 0.02 {
+                let small = found.gather_small.unwrap();
+                assert!(covers(&small, M1 as f64), "{probability}, seed {seed}: {found:?}");
+                assert!(shares.len() == 1 && (shares[0] - probability).abs() < 0.05, "{probability}: {shares:?}");
+            } else {
+                assert_eq!((found.gather_small, shares.len()), (None, 0), "seed {seed}");
+            }
+        }
+    }
+}
+
+/// The rules by name: the printed one for M1 agrees where most readings escalate, and takes growth for an escalation where
+/// few do; constants find M2 as lines do.
+#[test]
+fn the_printed_rules_are_there_by_name() {
+    let lmo = truth();
+    let (mut often, mut seldom) = (thresholds(), thresholds());
+    seldom[1].escalations.truncate(1);
+    seldom[1].escalations[0].probability = Estimate::exact(0.1);
+    often[1].escalations[0].probability = Estimate::exact(0.8);
+    let found = |truth: &[Thresholds], printed_small, large| {
+        let options = ThresholdOptions { printed_small, large, ..ThresholdOptions::default() };
+        let samples = measured(&lmo, truth.to_vec(), 0.01, 1, 40);
+        estimate(&samples, Some(&lmo), &options).unwrap().pop().unwrap()
+    };
+    assert!(to_one_stride(found(&often, true, Shape::Linear).gather_small, M1));
+    let growth = found(&seldom, true, Shape::Linear).gather_small.unwrap();
+    assert!(growth.value > 4.0 * M1 as f64, "{growth:?}");
+    assert!(to_one_stride(found(&thresholds(), false, Shape::Constant).gather_large, M2));
+}

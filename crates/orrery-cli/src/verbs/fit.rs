@@ -169,7 +169,7 @@ pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &
             )),
         }
     }
-    if !fitted.spread {
+    if !fitted.spread && fitted.observations > 0 {
         context.say(
             "no two readings of one experiment differ: intervals come from how far the model is off, and are absent where \
              that is not known",

@@ -84,10 +84,12 @@ fn gather(
     let level = options.level;
     let kept = points.iter().filter(|point| !point.is_lost());
     let (x, y): (Vec<f64>, Vec<f64>) = kept.map(|point| (point.size.get() as f64, point.seconds)).unzip();
-    let gather_large = leap(&x, &y, options.large, level).map(|large| with_readings(large, points));
+    let gather_large =
+        leap(&x, &y, options.large, level).map(|large| with_readings(behind_lost(large, points), points));
     let end = gather_large.map_or(points.len(), |large| points.partition_point(|p| p.size.get() as f64 <= large.value));
     let (before, behind) = points.split_at(end);
     let first = first_escalating(before, options.printed_small);
+    let first = first.filter(|&first| options.printed_small || is_often(&before[first..]));
     if first.is_none() && gather_large.is_none() {
         return Ok(none);
     }
@@ -108,6 +110,24 @@ fn gather(
 
 fn with_readings(threshold: Estimate, points: &[CalmPoint]) -> Estimate {
     Estimate { samples: Some(points.iter().map(|point| point.readings.len() as u64).sum()), ..threshold }
+}
+
+/// Fewer readings than this part are wild ones, such as every busy machine has.
+const LEAST_ESCALATED: f64 = 0.02;
+
+/// Whether readings of these sizes escalate often enough.
+fn is_often(points: &[CalmPoint]) -> bool {
+    let (escalated, all) = points.iter().fold((0, 0), |(e, n), point| (e + point.escalated, n + point.readings.len()));
+    escalated as f64 >= LEAST_ESCALATED * all as f64
+}
+
+/// A break behind which all readings of some sizes escalate lies behind the last of them.
+fn behind_lost(large: Estimate, points: &[CalmPoint]) -> Estimate {
+    let behind = points.iter().skip_while(|point| point.size.get() as f64 <= large.value);
+    let Some(lost) = behind.take_while(|point| point.is_lost()).last() else { return large };
+    let value = lost.size.get() as f64;
+    let interval = large.interval.map(|interval| Interval { low: value, ..interval });
+    Estimate { value, interval, ..large }
 }
 
 /// The place of the first size that escalates: time and again, or once and again soon; never the smallest size.

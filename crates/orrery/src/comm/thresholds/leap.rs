@@ -14,7 +14,7 @@ const LEAST_LEAP: f64 = 0.1;
 
 /// The size up to which times lie on one line, before they leap up to another one; sizes ascend, times are above 0.
 ///
-/// There is one if the supremum of F is significant at this level, and the line behind lies a tenth above the line before.
+/// There is one if the supremum of F is significant at this level, and the line behind, drawn back, lies a tenth above the line before and its last point.
 /// Deviations are taken as proportional to the time: with ŷ = a + b·x fitted to all points, y/ŷ is cut over x/ŷ. Since
 /// 1/ŷ = (1 − b·x/ŷ)/a, lines of x are lines of x/ŷ, and the noise of all points is alike. A constant shape is cut as it is.
 pub(super) fn leap(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Option<Estimate> {
@@ -34,7 +34,8 @@ pub(super) fn leap(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Option<Est
     let partition = breakpoints(&series, least, Some(1)).ok()?.by_count.pop()?;
     let segments = partition.segments(&series);
     let last = partition.breaks[0] - 1;
-    if segments[1].at(u[last]) < (1.0 + LEAST_LEAP) * segments[0].at(u[last]) {
+    // Where slopes only grow, no line behind a point lies above the point itself.
+    if segments[1].at(u[last]) < (1.0 + LEAST_LEAP) * segments[0].at(u[last]).max(z[last]) {
         return None;
     }
     let places = partition.intervals(&series, level)[0].map(|places| (places.low, places.high));
