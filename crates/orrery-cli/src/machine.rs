@@ -13,6 +13,7 @@ use orrery::units::Seconds;
 
 use crate::context::{Context, Usage, warn};
 use crate::simulated_law::{Law, SimulatedLaw};
+use crate::simulated_thresholds::SimulatedThresholds;
 
 /// A machine as it is named on the command line.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +119,8 @@ impl MachineSpec {
                     Some(law) => machine.sharing(Box::new(law.clone())),
                     None => machine,
                 };
+                let thresholds = SimulatedThresholds::of(kind, &loaded.model);
+                let machine = thresholds.into_iter().fold(machine, |machine, all| machine.irregular(Box::new(all)));
                 let words = law.map(|law| format!(",sharing={}", law.words())).unwrap_or_default();
                 let truth = format!("{},model={kind}{words}", file.display());
                 Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))

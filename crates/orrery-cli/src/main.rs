@@ -12,6 +12,7 @@ mod parallel;
 mod progress;
 mod session;
 mod simulated_law;
+mod simulated_thresholds;
 mod verbs;
 
 use std::process::ExitCode;

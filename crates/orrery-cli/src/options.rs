@@ -72,6 +72,12 @@ impl PrecisionOptions {
         Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps }
     }
 
+    /// Takes no fewer readings than these.
+    pub fn at_least(&mut self, readings: u32) {
+        self.min_reps = self.min_reps.max(readings);
+        self.max_reps = self.max_reps.map(|most| most.max(self.min_reps));
+    }
+
     /// Whether the options go together.
     pub fn check(&self) -> Result<(), Usage> {
         let min_reps = self.min_reps;

@@ -34,7 +34,8 @@ fn models_are_read() {
     assert_eq!((loaded.model.application.as_ref().unwrap().regions.len(), loaded.warnings.len()), (2, 0));
     assert_eq!(model::file::to_text(&loaded.model).unwrap(), *application);
     assert!(schema.is_valid(&serde_json::from_str(application).unwrap()));
-    for text in [fitted, by_hand] {
+    let [thresholds] = &examples("thresholds")[..] else { panic!("one example") };
+    for text in [fitted, by_hand, thresholds] {
         let loaded = model::file::parse(text, "example").unwrap();
         assert_eq!((loaded.model.processors(), loaded.warnings.len()), (3, 0));
         assert!(schema.is_valid(&serde_json::from_str(text).unwrap()));

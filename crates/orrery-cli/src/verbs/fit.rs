@@ -9,6 +9,7 @@ use orrery::sample::Samples;
 use orrery::sharing::Parameters;
 
 use super::kinds::Kinds;
+use super::thresholds::ThresholdArguments;
 use super::{replace, samples, timings};
 use crate::context::{Context, Usage};
 use crate::options;
@@ -43,6 +44,8 @@ pub struct Fit {
     /// With timings: the model file to which the laws are added, and which stays as it is unless -o names it
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
+    #[command(flatten)]
+    thresholds: ThresholdArguments,
 }
 
 /// A law that has parameters.
@@ -104,6 +107,7 @@ impl Fit {
             },
             level: self.level,
             collectives: self.with_collectives,
+            thresholds: self.thresholds.options(self.level),
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;
@@ -165,18 +169,24 @@ pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &
             )),
         }
     }
-    if !fitted.spread {
+    if !fitted.spread && fitted.observations > 0 {
         context.say(
             "no two readings of one experiment differ: intervals come from how far the model is off, and are absent where \
              that is not known",
         );
     }
     let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.word()).collect();
-    context.say(format!(
-        "fitted {} to {} experiments of {} processors",
-        words.join(", "),
-        fitted.observations,
-        fitted.model.processors()
-    ));
+    if !words.is_empty() {
+        context.say(format!(
+            "fitted {} to {} experiments of {} processors",
+            words.join(", "),
+            fitted.observations,
+            fitted.model.processors()
+        ));
+    }
+    for of in &fitted.model.thresholds {
+        let (operation, root, procs) = (of.operation, of.root, of.procs);
+        context.say(format!("found thresholds of the linear {operation} of {procs} processors, root {root}"));
+    }
     Ok(fitted)
 }

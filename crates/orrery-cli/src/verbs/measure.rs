@@ -1,15 +1,19 @@
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, Subcommand, ValueEnum};
 use orrery::machine::Machine;
-use orrery::measure::{Collectives, Triplets, collectives, one_to_twos, round_trips};
+use orrery::measure::{
+    AdaptiveSizes, Collectives, Triplets, adapted_collectives, collectives, one_to_twos, round_trips,
+};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
 use super::measure_scheme::SchemeArguments;
-use super::ranges;
+use super::{ranges, thresholds};
 use crate::campaign::{CampaignOptions, Parallel};
 use crate::context::{Context, Usage};
 use crate::interrupt;
@@ -29,6 +33,8 @@ enum What {
     Comm(Comm),
     /// Collective operations: what the models are validated with
     Collectives(CollectiveArguments),
+    /// Linear scatter and gather at sizes where they turn: what thresholds are estimated from
+    Thresholds(ThresholdCampaign),
     /// Messages that are under way at once: what the laws of sharing are fitted to
     Scheme(SchemeArguments),
 }
@@ -48,9 +54,13 @@ struct Common {
 
 #[derive(Debug, Args)]
 struct Comm {
-    /// The size of the message, beside the empty one; it should lie below the scatter threshold
-    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
-    size: Bytes,
+    /// The size of the message, beside the empty one; it should lie below the scatter threshold [default: 32K, or less
+    /// where --thresholds or the file that is continued tells a lower one]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    size: Option<Bytes>,
+    /// A model or samples that tell the scatter threshold
+    #[arg(long, value_name = "MODEL|SAMPLES")]
+    thresholds: Option<PathBuf>,
     /// Further sizes of round trips, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
@@ -75,9 +85,10 @@ struct CollectiveArguments {
     /// How many processors take part; all of them unless told
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// The blocks of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    /// The blocks of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K, where times turn,
+    /// there no further than 1K apart, at least 20 readings each
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
-    sizes: SizeList,
+    sizes: Sizes,
     /// How they are timed: max (each rank by its own clock, the maximum over the ranks) or root (by the clock of the root
     /// until a barrier has followed, minus the time of a barrier) [default: max, or that of the campaign that is
     /// continued]
@@ -87,12 +98,52 @@ struct CollectiveArguments {
     common: Common,
 }
 
+#[derive(Debug, Args)]
+struct ThresholdCampaign {
+    /// The roots: all, or ranks with commas between
+    #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
+    root: String,
+    /// How many processors take part; all of them unless told
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    procs: Option<usize>,
+    /// The range of the blocks of one processor, and the stride to which thresholds are pinned
+    #[arg(long, value_name = "SIZES", default_value = "adaptive:0..200K:1K")]
+    sizes: Sizes,
+    /// How they are timed, as of measure collectives
+    #[arg(long, value_name = "METHOD")]
+    timing: Option<Timing>,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Sizes of collective operations.
+#[derive(Debug, Clone)]
+enum Sizes {
+    Given(SizeList),
+    Adaptive(AdaptiveSizes),
+}
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if AdaptiveSizes::is_meant(text) {
+            return text.parse().map(Self::Adaptive);
+        }
+        text.parse().map(Self::Given).map_err(|error: orrery::units::UnitError| error.to_string())
+    }
+}
+
+/// With fewer readings, sizes that escalate seldom look calm.
+const ADAPTIVE_READINGS: u32 = 20;
+
 impl Measure {
     /// The machine that is asked for.
     pub fn machine(&self) -> &MachineOptions {
         match &self.what {
             What::Comm(arguments) => &arguments.common.machine,
             What::Collectives(arguments) => &arguments.common.machine,
+            What::Thresholds(arguments) => &arguments.common.machine,
             What::Scheme(arguments) => arguments.machine(),
         }
     }
@@ -101,6 +152,7 @@ impl Measure {
         match self.what {
             What::Comm(arguments) => arguments.run(context),
             What::Collectives(arguments) => arguments.run(context),
+            What::Thresholds(arguments) => arguments.collectives().run(context),
             What::Scheme(arguments) => arguments.run(context),
         }
     }
@@ -192,16 +244,20 @@ impl CommPlan {
 
 impl Comm {
     fn run(self, context: Context) -> anyhow::Result<()> {
-        if self.size == Bytes::ZERO {
+        if self.size == Some(Bytes::ZERO) {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
         }
+        let output = &self.common.output;
+        let continued = (output.resume && output.path.exists()).then(|| output.path.clone());
+        let files: Vec<PathBuf> = self.thresholds.into_iter().chain(continued).collect();
+        let size = thresholds::comm_size(context, self.size, &files)?;
         let interrupt = self.common.interrupt()?;
         let machine = self.common.machine(context, 0, &interrupt)?;
         if machine.processors() < 3 {
             context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney is fine");
         }
-        let plan = CommPlan { size: self.size, sizes: self.sizes.unwrap_or_default(), triplets: self.triplets };
-        let settled = Settled { size: self.size, timing: None };
+        let plan = CommPlan { size, sizes: self.sizes.unwrap_or_default(), triplets: self.triplets };
+        let settled = Settled { size, timing: None };
         self.common.launches(context, machine, &interrupt, settled, |session| plan.measure(session))
     }
 }
@@ -211,14 +267,23 @@ impl CollectiveArguments {
         let interrupt = self.common.interrupt()?;
         let machine = self.common.machine(context, 0, &interrupt)?;
         // Before the samples file is opened: a slip of the pen leaves no file behind.
-        let what = self.what(machine.processors())?;
+        let mut what = self.what(machine.processors())?;
         // Collective operations take all processors: nothing could run beside them.
         let one_at_a_time = CampaignOptions { parallel: Parallel::Off, ..self.common.campaign.clone() };
-        let common = Common { campaign: one_at_a_time, ..self.common };
+        let mut common = Common { campaign: one_at_a_time, ..self.common };
         let settled = Settled { size: Bytes::ZERO, timing: self.timing };
-        common.launches(context, machine, &interrupt, settled, |session| {
-            session.measure("collectives", &collectives(&what, session.seed()))
-        })
+        match self.sizes {
+            Sizes::Given(sizes) => {
+                what.sizes = sizes.iter().collect();
+                common.launches(context, machine, &interrupt, settled, |session| {
+                    session.measure("collectives", &collectives(&what, session.seed()))
+                })
+            }
+            Sizes::Adaptive(sizes) => {
+                common.precision.at_least(ADAPTIVE_READINGS);
+                common.launches(context, machine, &interrupt, settled, |session| adaptive(session, &what, &sizes))
+            }
+        }
     }
 
     fn what(&self, processors: usize) -> Result<Collectives, Usage> {
@@ -230,7 +295,31 @@ impl CollectiveArguments {
                 list.split(',').map(|root| ranges::rank("--root", root.trim(), procs)).collect::<Result<Vec<_>, _>>()?
             }
         };
-        let sizes = self.sizes.iter().collect();
+        let sizes = Vec::new();
         Ok(Collectives { kinds: self.operations.clone(), algorithms: self.algorithms.clone(), roots, procs, sizes })
+    }
+}
+
+/// Measures until every break is pinned.
+fn adaptive(session: &mut Session, what: &Collectives, sizes: &AdaptiveSizes) -> anyhow::Result<()> {
+    // What an interruption has torn, or another launch has measured, comes first: sizes follow from complete readings.
+    let known = adapted_collectives(what, sizes, session.samples(), session.seed()).known;
+    session.measure("collectives", &known)?;
+    while !session.is_out_of_time() {
+        let fresh = adapted_collectives(what, sizes, session.samples(), session.seed()).fresh;
+        if fresh.is_empty() {
+            break;
+        }
+        session.measure("collectives", &fresh)?;
+    }
+    Ok(())
+}
+
+impl ThresholdCampaign {
+    /// Linear scatter and gather.
+    fn collectives(self) -> CollectiveArguments {
+        let Self { root, procs, sizes, timing, common } = self;
+        let (operations, algorithms) = (CollectiveKind::ALL.to_vec(), vec![Algorithm::Linear]);
+        CollectiveArguments { operations, algorithms, root, procs, sizes, timing, common }
     }
 }

@@ -21,6 +21,7 @@ mod samples_verb;
 mod scaling;
 mod share;
 mod simulate;
+mod thresholds;
 mod timings;
 mod trace;
 mod validate;

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery::report::{Cell, Column, Table, paper_models, parameters, sharing, terms};
+use orrery::report::{Cell, Column, Table, paper_models, parameters, sharing, terms, thresholds};
 
 use super::samples;
 use crate::context::warn;
@@ -41,6 +41,7 @@ impl ModelVerb {
                 let model = samples::model(&arguments.model)?;
                 let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
                 let mut tables: Vec<Table> = communication;
+                tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
                 tables.extend((!model.sharing.is_empty()).then(|| sharing(&model.sharing)));
                 if let Some(application) = &model.application {
                     let with_terms = application.regions.iter().any(|region| region.times.as_terms().is_some());
@@ -106,11 +107,17 @@ fn words(summary: &Summary) -> String {
         1 => Some("application".to_owned()),
         regions => Some(format!("application of {regions} regions")),
     };
+    let thresholds = match summary.thresholds {
+        0 => None,
+        1 => Some("thresholds of 1 operation".to_owned()),
+        operations => Some(format!("thresholds of {operations} operations")),
+    };
     let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
     summary
         .kinds
         .iter()
         .map(|kind| kind.word().to_owned())
+        .chain(thresholds)
         .chain(sharing)
         .chain(application)
         .collect::<Vec<_>>()

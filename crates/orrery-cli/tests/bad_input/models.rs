@@ -7,6 +7,11 @@ const TWO: &str = r#"{"format": "orrery-model", "version": 1, "models": {
   "lmo": {"fixed_delay": {"value": [2e-5, 2e-5]}, "byte_delay": {"value": 1e-9},
           "link_latency": {"value": 0}, "link_byte_delay": {"value": 8e-9}}}}"#;
 
+/// A gather that escalates.
+const THRESHOLDS: &str = r#"{"format": "orrery-model", "version": 1, "processors": [{"rank": 0}, {"rank": 1}, {"rank": 2}, {"rank": 3}], "models": {
+  "thresholds": [ {"operation": "gather", "root": 0, "procs": 4, "gather_small": {"value": 4096}, "gather_large": {"value": 65536},
+    "escalations": [{"seconds": {"value": 0.2}, "probability": {"value": 0.3}}]}]}}"#;
+
 fn changed(from: &str, to: &str) -> String {
     let text = LMO.replacen(from, to, 1);
     assert_ne!(text, LMO);
@@ -39,5 +44,11 @@ cases! {
         => USAGE "two.json: " "several models" "model=KEY" "hockney, hockney-mean, lmo";
     absent_kind_to_simulate: {"two.json": TWO} "measure comm --machine sim:two.json,model=lom -o s.csv"
         => FAILED "two.json: " "no lom" "it has hockney, hockney-mean, lmo";
+    thresholds_of_other_processors: {"m.json": THRESHOLDS.replace("\"procs\": 4", "\"procs\": 9")} "predict m.json gather"
+        => FAILED "m.json:2:19: models.thresholds[0]: " "\"procs\" is 9, but the model has 4 processors";
+    thresholds_that_cross: {"m.json": THRESHOLDS.replace("4096", "90000")} "model check m.json"
+        => FAILED "m.json:2:19: models.thresholds[0]: " "\"gather_small\" is 90000, beyond";
+    thresholds_that_are_not_there: {} "measure comm --machine sim:truth.json --thresholds nowhere.json -o s.csv"
+        => FAILED "nowhere.json: cannot read";
     absent_to_simulate: {} "measure comm --machine sim:nowhere.json -o s.csv" => FAILED "nowhere.json: " "check the name";
 }

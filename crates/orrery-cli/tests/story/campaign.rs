@@ -12,7 +12,7 @@ fn sorted(samples: &str) -> Vec<&str> {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() -> Outcome {
-    for what in ["comm", "collectives --root all"] {
+    for what in ["comm", "collectives --root all", "thresholds"] {
         let (one, two, other) = (Folder::new()?, Folder::new()?, Folder::new()?);
         let words = format!("measure {what} --machine {MACHINE} -o s.csv");
         one.done(&format!("{words} --seed 3"))?;
@@ -50,6 +50,16 @@ fn everywhere(samples: &[u8]) -> Vec<usize> {
     let step = (samples.len() - first) / 12;
     let line_end = samples[first..].iter().position(|&byte| byte == b'\n').unwrap_or(0) + first;
     (0..12).map(|part| first + part * step).chain([line_end, line_end + 1, samples.len() - 1, samples.len()]).collect()
+}
+
+/// What an interruption tears is completed before sizes are chosen by it.
+#[test]
+fn an_interrupted_campaign_of_thresholds_goes_on_as_if_nothing_had_happened() -> Outcome {
+    resumed(
+        "thresholds --sizes adaptive:0..64K:1K",
+        concat!("sim:", env!("CARGO_MANIFEST_DIR"), "/../../examples/switched-eight.json"),
+        everywhere,
+    )
 }
 
 #[test]

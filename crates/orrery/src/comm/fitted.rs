@@ -33,6 +33,10 @@ impl<N: Network> Network for Fitted<N> {
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         self.network.receive(message, start, path)
     }
+
+    fn is_rendezvous(&self) -> bool {
+        self.network.is_rendezvous()
+    }
 }
 
 impl<N: Parameters> PointToPoint for Fitted<N> {

@@ -9,6 +9,7 @@ pub mod hockney;
 pub mod lmo;
 mod observation;
 mod point_to_point;
+pub mod thresholds;
 
 pub use error::FitError;
 pub use fitted::Fitted;
@@ -16,3 +17,4 @@ pub use hockney::Hockney;
 pub use lmo::Lmo;
 pub use observation::{Observation, Observations};
 pub use point_to_point::{Contribution, Parameter, Parameters, PointToPoint, Predicted, predict};
+pub use thresholds::{Escalation, Thresholds};

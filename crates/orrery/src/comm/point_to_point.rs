@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::engine::{Engine, EngineError, Network, Row, Step};
+use crate::engine::{Engine, EngineError, Network, Rendezvous, Row, Step};
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Reading, Schedule};
@@ -40,6 +40,16 @@ pub trait PointToPoint: Network {
     fn parameter(&self, parameter: u32) -> Parameter;
 }
 
+impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
+    fn estimate(&self, parameter: u32) -> Estimate {
+        self.0.estimate(parameter)
+    }
+
+    fn parameter(&self, parameter: u32) -> Parameter {
+        self.0.parameter(parameter)
+    }
+}
+
 /// What one parameter contributes to a predicted time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contribution {
@@ -69,6 +79,18 @@ pub struct Predicted {
     pub contributions: Vec<Contribution>,
     /// The critical path step by step.
     pub steps: Vec<Step>,
+}
+
+impl Predicted {
+    /// The same with something that is added at the end; the time does not fall below 0.
+    #[must_use]
+    pub fn plus(mut self, contribution: Contribution) -> Self {
+        self.seconds = (self.seconds + contribution.seconds()).max(Seconds::ZERO);
+        self.contributions.push(contribution);
+        self.contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
+        self.interval = interval(self.seconds, &self.contributions);
+        self
+    }
 }
 
 /// Predicts the time of a schedule and explains it.

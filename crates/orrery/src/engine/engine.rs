@@ -33,6 +33,8 @@ pub struct Engine {
     pub(super) receives: Vec<(Rank, Ready)>,
     /// All messages of the run, by number.
     pub(super) messages: Vec<Message>,
+    /// The rank that is held until each of them is received, where sends wait for their receive; otherwise empty.
+    pub(super) held: Vec<Rank>,
     pub(super) spans: Vec<Span>,
     pub(super) path: Path,
     operations: u64,
@@ -159,6 +161,7 @@ impl Engine {
         self.queue.clear();
         self.receives.clear();
         self.messages.clear();
+        self.held.clear();
         self.spans.clear();
         self.path.restart(keep_path);
         if self.ranks.len() < ranks {
@@ -187,8 +190,9 @@ impl Engine {
             return Err(EngineError::Deadlock(blocked));
         }
         for (to, state) in Rank::first(ranks).zip(&self.ranks) {
-            if let Some(message) = state.unmatched.first() {
-                return Err(EngineError::Unreceived { from: message.from, to });
+            let unmatched = state.unmatched.iter().map(|message| message.from);
+            if let Some(from) = unmatched.chain(state.calling.iter().map(|calling| calling.from)).next() {
+                return Err(EngineError::Unreceived { from, to });
             }
         }
         Ok(())

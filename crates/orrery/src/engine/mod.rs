@@ -12,6 +12,7 @@ mod check;
 #[expect(clippy::module_inception, reason = "the engine itself")]
 mod engine;
 mod error;
+mod irregularity;
 mod network;
 mod outcome;
 mod path;
@@ -22,7 +23,8 @@ mod rank;
 pub use check::check;
 pub use engine::Engine;
 pub use error::{Blocked, EngineError};
-pub use network::{Message, Network, Sent};
+pub use irregularity::Irregularity;
+pub use network::{Message, Network, Rendezvous, Sent};
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
 pub use play::{Stood, Watch};

@@ -38,6 +38,38 @@ pub trait Network {
 
     /// The receiver's processor turns to a message at `start`, not before its arrival; returns when it is free again.
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
+
+    /// Whether a send begins only when its receive is posted and completes when that does; its processor is held until
+    /// then. Otherwise sends are eager.
+    fn is_rendezvous(&self) -> bool {
+        false
+    }
+}
+
+/// A network on which both ends of every message wait for each other (see [`Network::is_rendezvous`]).
+#[derive(Debug)]
+pub struct Rendezvous<'a, N: ?Sized>(pub &'a mut N);
+
+impl<N: Network + ?Sized> Network for Rendezvous<'_, N> {
+    fn processors(&self) -> usize {
+        self.0.processors()
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        self.0.send(message, start, path)
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.0.receive(message, start, path)
+    }
+
+    fn is_rendezvous(&self) -> bool {
+        true
+    }
 }
 
 impl<N: Network + ?Sized> Network for Box<N> {
@@ -55,5 +87,9 @@ impl<N: Network + ?Sized> Network for Box<N> {
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         (**self).receive(message, start, path)
+    }
+
+    fn is_rendezvous(&self) -> bool {
+        (**self).is_rendezvous()
     }
 }

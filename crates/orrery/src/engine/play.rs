@@ -1,6 +1,6 @@
 use super::engine::Span;
 use super::queue::Happening;
-use super::rank::{InFlight, Pending, RankState, Ready, Work};
+use super::rank::{Calling, InFlight, Pending, RankState, Ready, Work};
 use super::{Engine, EngineError, Message, Moment, Network, Term};
 use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
@@ -142,13 +142,15 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     }
                     _ => {
                         state.pending.push(pending);
-                        Ok(())
+                        self.call(rank, &pending)
                     }
                 }
             }
             Transfer::ReceiveAny { size, tag } => {
+                let pending = Pending { from: None, tag, size, posted: now, request };
+                self.state(rank).pending.push(pending);
+                self.call(rank, &pending)?;
                 let state = self.state(rank);
-                state.pending.push(Pending { from: None, tag, size, posted: now, request });
                 let arrivals = state.unmatched.iter().filter(|message| message.tag == tag);
                 let first = arrivals.map(|message| message.arrival.time).min_by(Seconds::total_cmp);
                 if let Some(first) = first {
@@ -221,17 +223,34 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let end = match ready.work {
             Work::Busy { duration } => self.engine.path.after(start, duration, Term::constant(duration)),
             Work::Receive { message } => {
-                let message = self.engine.messages[message as usize];
+                let number = message as usize;
+                let message = self.engine.messages[number];
                 if message.from == message.to {
                     start
                 } else {
-                    self.network.receive(message, start, &mut self.engine.path)
+                    let end = self.network.receive(message, start, &mut self.engine.path);
+                    if let Some(&held) = self.engine.held.get(number) {
+                        self.release(held, end);
+                    }
+                    end
                 }
+            }
+            Work::Send { to, size, tag } if rank != to && self.network.is_rendezvous() => {
+                let calling = Calling { from: rank, tag, size, since: start };
+                let receiver = self.state(to);
+                if receiver.pending.iter().any(|pending| pending.accepts(rank, tag)) {
+                    return self.send_held(to, calling);
+                }
+                receiver.calling.push(calling);
+                return Ok(());
             }
             Work::Send { to, size, tag } => {
                 let message = Message { from: self.placement.processor(rank), to: self.placement.processor(to), size };
                 let number = self.engine.messages.len() as u32;
                 self.engine.messages.push(message);
+                if self.network.is_rendezvous() {
+                    self.engine.held.push(rank);
+                }
                 let (release, arrival) = if rank == to {
                     (start, start)
                 } else {
@@ -242,9 +261,34 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 release
             }
         };
+        self.release(rank, end);
+        Ok(())
+    }
+
+    /// The processor of a rank will have served at `end`.
+    fn release(&mut self, rank: Rank, end: Moment) {
         self.state(rank).free = end;
         self.engine.queue.push(end.time, Happening::Served { rank: rank.0 });
-        Ok(())
+    }
+
+    /// A receive is posted: the first send that waits for it begins.
+    fn call(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
+        let state = self.state(rank);
+        let waits = state.calling.iter().position(|calling| pending.accepts(calling.from, calling.tag));
+        let Some(place) = waits else { return Ok(()) };
+        let calling = state.calling.remove(place);
+        self.send_held(rank, Calling { since: calling.since.or_later(pending.posted), ..calling })
+    }
+
+    /// A send whose receive is posted: its processor is held until that is served.
+    fn send_held(&mut self, to: Rank, calling: Calling) -> Result<(), EngineError> {
+        let Calling { from, tag, size, since } = calling;
+        let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
+        let number = self.engine.messages.len() as u32;
+        self.engine.messages.push(message);
+        self.engine.held.push(from);
+        let sent = self.network.send(message, since, &mut self.engine.path);
+        self.deliver(to, InFlight { number, from, tag, size, arrival: sent.arrival })
     }
 
     /// A message is on its way: the first receive that waits for it meets it.

@@ -39,6 +39,15 @@ impl Pending {
     }
 }
 
+/// A send that waits for its receive to be posted, and when its processor has been free for it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Calling {
+    pub(super) from: Rank,
+    pub(super) tag: Tag,
+    pub(super) size: Bytes,
+    pub(super) since: Moment,
+}
+
 /// A message that has been sent and not yet been received.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InFlight {
@@ -80,6 +89,8 @@ pub(super) struct RankState {
     pub(super) unmatched: Vec<InFlight>,
     /// Receives that have not met their message, in the order of posting.
     pub(super) pending: Vec<Pending>,
+    /// Sends to this rank that wait for their receive, in the order in which they began to.
+    pub(super) calling: Vec<Calling>,
     pub(super) requests: Vec<Posted>,
     pub(super) running: Vec<(Timer, Moment)>,
 }
@@ -98,6 +109,7 @@ impl RankState {
         self.queue.clear();
         self.unmatched.clear();
         self.pending.clear();
+        self.calling.clear();
         self.requests.clear();
         self.running.clear();
     }

@@ -11,7 +11,7 @@ mod simulated;
 pub use batch::{Batch, BatchError};
 pub use error::MachineError;
 pub use lone_barrier::lone_barrier;
-pub use simulated::{Simulated, Slowdowns};
+pub use simulated::{Irregular, Simulated, Slowdowns};
 
 use crate::sample::Provenance;
 use crate::units::Seconds;

@@ -1,21 +1,21 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Batch, Machine, MachineError};
-use crate::engine::{Engine, Network};
+use crate::engine::{Engine, Irregularity, Network, Rendezvous};
 use crate::platform::{Placement, Processor};
 use crate::sample::Provenance;
-use crate::schedule::{Concurrent, Program, Rank};
+use crate::schedule::{Collective, Concurrent, Program, Rank};
 use crate::units::Seconds;
 
 /// A cluster whose truth is known: schedules are played by the engine on a network.
 ///
 /// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all repetitions take the
-/// same time. Each reading is that time times exp(σz − σ²/2), z standard normal, which has mean 1; the noise of a
+/// same time, escalations apart. Each reading is that time times exp(σz − σ²/2), z standard normal, which has mean 1; the noise of a
 /// reading depends on the seed, the experiment and the number of the repetition alone, not on what was measured before.
 ///
 /// ```
@@ -42,6 +42,7 @@ pub struct Simulated<N> {
     seed: u64,
     elapsed: Seconds,
     slowdowns: Option<Box<dyn Slowdowns>>,
+    irregular: Option<Box<dyn Irregular>>,
 }
 
 /// What concurrent messages do to each other on a simulated machine.
@@ -54,13 +55,22 @@ pub trait Slowdowns: fmt::Debug {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String>;
 }
 
+/// What collective operations do on a simulated machine that their messages, one by one, do not tell.
+pub trait Irregular: fmt::Debug {
+    /// What this operation does.
+    fn irregularity(&self, collective: &Collective) -> Irregularity;
+}
+
 /// Random numbers set aside for one repetition.
 const WORDS_PER_REPETITION: u128 = 64;
+
+/// Those from this one on draw its escalation.
+const ESCALATION: u128 = 48;
 
 impl<N: Network> Simulated<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
     pub fn new(network: N, noise: f64, seed: u64) -> Self {
-        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None }
+        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None, irregular: None }
     }
 
     /// The same where the messages of a [`Concurrent`] slow one another down by a law: each takes its time alone on the
@@ -68,6 +78,13 @@ impl<N: Network> Simulated<N> {
     #[must_use]
     pub fn sharing(self, slowdowns: Box<dyn Slowdowns>) -> Self {
         Self { slowdowns: Some(slowdowns), ..self }
+    }
+
+    /// The same where collective operations have thresholds or corrections of their own. Escalations are drawn for each
+    /// repetition from the seed, the experiment and the number of the repetition, and are part of what noise multiplies.
+    #[must_use]
+    pub fn irregular(self, irregular: Box<dyn Irregular>) -> Self {
+        Self { irregular: Some(irregular), ..self }
     }
 
     /// How many operations the engine has played.
@@ -78,25 +95,38 @@ impl<N: Network> Simulated<N> {
     /// The readings of a batch, and for how long it occupies its processors.
     fn play(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
         batch.check(self.processors())?;
+        let irregularity = match (&batch.program, &self.irregular) {
+            (Program::Collective(collective), Some(irregular)) => irregular.irregularity(collective),
+            _ => Irregularity::default(),
+        };
         let (time, end) = match (&batch.program, self.slowdowns.is_some()) {
             (Program::Concurrent(concurrent), true) if concurrent.links().len() > 1 => {
                 let time = self.slowed(concurrent, &batch.placement)?;
                 (time, time)
             }
-            _ => {
-                let outcome = self.engine.run(&batch.program, &batch.placement, &mut self.network)?;
-                (outcome.read(batch.reading), outcome.end())
+            (program, _) => {
+                let outcome = if irregularity.rendezvous {
+                    self.engine.run(program, &batch.placement, &mut Rendezvous(&mut self.network))?
+                } else {
+                    self.engine.run(program, &batch.placement, &mut self.network)?
+                };
+                (irregularity.corrected(outcome.read(batch.reading)), irregularity.corrected(outcome.end()))
             }
         };
         let occupied = end * f64::from(batch.warm_up + batch.repetitions);
-        if self.noise <= 0.0 {
+        if self.noise <= 0.0 && irregularity.escalations.is_empty() {
             return Ok((vec![time; batch.repetitions as usize], occupied));
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(fingerprint(batch));
-        let readings =
-            (0..batch.repetitions).map(|repetition| time * self.noise(batch, repetition, &mut rng)).collect();
-        Ok((readings, occupied))
+        let mut escalated = Seconds::ZERO;
+        let readings = (0..batch.repetitions).map(|repetition| {
+            let escalation = Self::escalation(&irregularity, batch, repetition, &mut rng);
+            escalated += escalation;
+            (time + escalation) * self.noise(batch, repetition, &mut rng)
+        });
+        let readings = readings.collect();
+        Ok((readings, occupied + escalated))
     }
 
     /// The time of the message that is timed: alone, times its slowdown.
@@ -116,7 +146,19 @@ impl<N: Network> Simulated<N> {
         Ok(outcome.read(program.reading()) * slowdowns.get(timed).copied().unwrap_or(1.0))
     }
 
+    fn escalation(irregularity: &Irregularity, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> Seconds {
+        if irregularity.escalations.is_empty() {
+            return Seconds::ZERO;
+        }
+        rng.set_word_pos(u128::from(batch.first + repetition) * WORDS_PER_REPETITION + ESCALATION);
+        let level = irregularity.escalation(rng.random());
+        level.map_or(Seconds::ZERO, |level| irregularity.escalations[level].1)
+    }
+
     fn noise(&self, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> f64 {
+        if self.noise <= 0.0 {
+            return 1.0;
+        }
         rng.set_word_pos(u128::from(batch.first + repetition) * WORDS_PER_REPETITION);
         let z: f64 = StandardNormal.sample(rng);
         (self.noise * z - self.noise * self.noise / 2.0).exp()

@@ -1,6 +1,6 @@
-use super::Plan;
+use super::{AdaptiveSizes, Plan};
 use crate::platform::Processor;
-use crate::sample::Experiment;
+use crate::sample::{CalmPoint, Experiment, Samples, calm};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
@@ -33,4 +33,32 @@ pub fn collectives(what: &Collectives, seed: u64) -> Plan {
         }
     }
     Plan::shuffled(rounds, seed)
+}
+
+/// What is to be measured with adaptive sizes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Adapted {
+    /// What has been measured, if only in part: to be completed before it decides.
+    pub known: Plan,
+    /// The sizes that come next; none when every break is pinned.
+    pub fresh: Plan,
+}
+
+/// As [`collectives`], each operation with sizes of its own: those that are measured, and those where its times turn.
+pub fn adapted_collectives(what: &Collectives, sizes: &AdaptiveSizes, samples: &Samples, seed: u64) -> Adapted {
+    let (mut before, mut fresh) = (Vec::new(), Vec::new());
+    for &kind in &what.kinds {
+        for &algorithm in &what.algorithms {
+            for &root in &what.roots {
+                let of = |size| Experiment::Collective { kind, algorithm, root, procs: what.procs, size };
+                let known = samples.in_order().filter(|series| series.experiment == of(series.experiment.size()));
+                let readings = known.map(|series| (series.experiment.size(), series.seconds()));
+                let measured: Vec<CalmPoint> =
+                    calm(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
+                before.extend(measured.iter().map(|point| vec![of(point.size)]));
+                fresh.extend(sizes.next(&measured).into_iter().map(|size| vec![of(size)]));
+            }
+        }
+    }
+    Adapted { known: Plan::shuffled(before, seed), fresh: Plan::shuffled(fresh, seed) }
 }

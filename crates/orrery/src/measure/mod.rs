@@ -1,5 +1,6 @@
 //! Campaigns: what to measure ([`Plan`]), in which order, when to stop ([`Precision`]), and going on after a break.
 
+mod adaptive;
 mod campaign;
 mod collectives;
 mod comm;
@@ -10,8 +11,9 @@ mod precision;
 mod queue;
 mod schemes;
 
+pub use adaptive::AdaptiveSizes;
 pub use campaign::{Campaign, CampaignError, End, Progress, Sink};
-pub use collectives::{Collectives, collectives};
+pub use collectives::{Adapted, Collectives, adapted_collectives, collectives};
 pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
 pub use overlap::Overlap;
 pub use plan::Plan;

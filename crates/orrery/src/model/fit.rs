@@ -1,5 +1,6 @@
 use super::{Model, ModelKind};
 use crate::comm::hockney::{self, Way};
+use crate::comm::thresholds::{self, ThresholdOptions};
 use crate::comm::{FitError, Observations, lmo};
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
@@ -28,11 +29,16 @@ pub struct FitOptions {
     /// Whether collective operations and exchanges among the samples bear on the parameters too (paths estimator).
     /// Without it they remain an independent test of the model.
     pub collectives: bool,
+    /// How thresholds of linear scatter and gather are estimated, where samples show some; `None` for not at all. Their
+    /// level is that of all intervals.
+    pub thresholds: Option<ThresholdOptions>,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { kinds: None, estimator: Estimator::default(), hockney: Way::default(), level: 0.95, collectives: false }
+        let thresholds = Some(ThresholdOptions::default());
+        let (estimator, hockney) = (Estimator::default(), Way::default());
+        Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds }
     }
 }
 
@@ -78,7 +84,17 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
             outcome => outcome?,
         }
     }
+    if let Some(of_thresholds) = options.thresholds {
+        let of_thresholds = ThresholdOptions { level: options.level, ..of_thresholds };
+        let lmo = fitted.model.lmo.as_ref().or(fitted.model.lom.as_ref());
+        fitted.model.thresholds = thresholds::estimate(samples, lmo, &of_thresholds)?;
+        let slopes = |of: &thresholds::Thresholds| of.gather_small_slope.or(of.gather_large_slope).is_some();
+        if fitted.model.thresholds.iter().any(slopes) {
+            fitted.model.provenance.set("threshold_slopes", of_thresholds.slopes.word());
+        }
+    }
     if fitted.model.kinds().is_empty()
+        && fitted.model.thresholds.is_empty()
         && let Some((_, error)) = fitted.skipped.pop()
     {
         return Err(error);

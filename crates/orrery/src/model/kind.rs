@@ -18,6 +18,12 @@ impl ModelKind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo];
 
+    /// Whether slopes of gathers are corrections of this model's: those of models that tell the delays of processors from
+    /// those of links.
+    pub const fn takes_slopes(self) -> bool {
+        matches!(self, Self::Lom | Self::Lmo)
+    }
+
     /// The word in files and on the command line.
     pub const fn word(self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! The model: everything that was fitted, with intervals and provenance.
 
 mod concurrent;
+mod escalating;
 pub mod file;
 mod fit;
 mod kind;
@@ -21,10 +22,11 @@ pub use prediction::{Prediction, Question};
 pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
 
-use crate::comm::{Hockney, Lmo};
+use crate::comm::{Hockney, Lmo, Thresholds};
 use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
+use crate::schedule::Collective;
 use crate::sharing::Parameters;
 use crate::units::Bytes;
 
@@ -43,6 +45,8 @@ pub struct Model {
     pub lom: Option<Lmo>,
     /// LMO.
     pub lmo: Option<Lmo>,
+    /// Thresholds of linear scatter and gather.
+    pub thresholds: Vec<Thresholds>,
     /// What concurrent transfers do to each other.
     pub sharing: Parameters,
     /// The execution times of an application.
@@ -67,6 +71,11 @@ impl Model {
             ModelKind::Lom => self.lom.is_some(),
             ModelKind::Lmo => self.lmo.is_some(),
         }
+    }
+
+    /// The thresholds of an operation, if it has some.
+    pub fn thresholds_of(&self, collective: &Collective) -> Option<&Thresholds> {
+        self.thresholds.iter().find(|thresholds| thresholds.are_of(collective))
     }
 
     /// Which processors share a host.

@@ -1,6 +1,7 @@
+use super::escalating::irregular;
 use super::{Model, ModelKind, Prediction, Question};
 use crate::comm::{PointToPoint, Predicted, predict};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Rendezvous};
 use crate::platform::Processor;
 use crate::schedule::{Operation, Program, Rank, Schedule, Transfer, operations};
 use crate::units::Bytes;
@@ -121,10 +122,23 @@ impl<'a> Predictor<'a> {
         if !placement.is_distinct() {
             return Err(PredictError::Oneself(question.root()));
         }
-        let predicted = predict(&mut self.engine, &mut *self.network, &program, &placement, reading)?;
+        let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
+        let thresholds =
+            collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, collective.block)));
+        let predicted = if thresholds.is_some_and(|(thresholds, block)| thresholds.is_serial(block)) {
+            predict(&mut self.engine, &mut Rendezvous(&mut *self.network), &program, &placement, reading)?
+        } else {
+            predict(&mut self.engine, &mut *self.network, &program, &placement, reading)?
+        };
         let extrapolated = messages(&program).any(|size| self.model.extrapolates(size));
+        let (predicted, escalation) = match thresholds {
+            Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.takes_slopes()),
+            None => (predicted, None),
+        };
         let (seconds, interval) = (predicted.seconds, predicted.interval);
-        Ok((Prediction { question: *question, model: self.kind, seconds, interval, extrapolated }, predicted))
+        let prediction =
+            Prediction { question: *question, model: self.kind, seconds, interval, escalation, extrapolated };
+        Ok((prediction, predicted))
     }
 }
 

@@ -112,10 +112,13 @@ pub struct Prediction {
     pub question: Question,
     /// Which model answers.
     pub model: ModelKind,
-    /// The time.
+    /// The time; where the operation escalates now and then, the median.
     pub seconds: Seconds,
     /// The interval that the intervals of the parameters on the critical path leave; `None` when one of them has none.
+    /// Where the operation escalates, the band that holds 95 % of its times.
     pub interval: Option<(Seconds, Seconds)>,
+    /// How probable it is that the operation escalates; `None` where it does not.
+    pub escalation: Option<f64>,
     /// Whether the size lies outside the range that was measured.
     pub extrapolated: bool,
 }

@@ -39,7 +39,9 @@ pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
             };
             let value = contribution.estimate.value;
             let value_cell = match parameter.name {
-                name if name.ends_with("byte_delay") => Cell::number(value, byte_delay(value)),
+                name if name.ends_with("byte_delay") || name.ends_with("_slope") => {
+                    Cell::number(value, byte_delay(value))
+                }
                 _ => seconds(value),
             };
             let time = contribution.seconds();

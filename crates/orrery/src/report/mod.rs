@@ -38,6 +38,7 @@ mod summary;
 mod svg;
 mod table;
 mod terminal;
+mod thresholds;
 mod validation;
 
 pub use advice::{advice, planned, standings};
@@ -65,4 +66,5 @@ pub use scheme_graph::{GraphArc, scheme_svg};
 pub use sharing::{penalties, sharing};
 pub use summary::summary;
 pub use table::{Align, Cell, Column, Table};
+pub use thresholds::thresholds;
 pub use validation::validation;

@@ -1,4 +1,4 @@
-use super::format::{maybe_seconds, seconds};
+use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use crate::model::{Prediction, Question};
 use crate::platform::Processor;
@@ -6,7 +6,8 @@ use crate::platform::Processor;
 /// Predictions as a table, one line each.
 ///
 /// Keys: operation, algorithm (null for p2p), model, root, procs, size, seconds, low, high (null where the model has no
-/// intervals), extrapolated. For people the columns of messages are from and to in place of algorithm, root and procs.
+/// intervals), extrapolated, and `escalation_probability` where an operation escalates: seconds are then the median of its
+/// times, low and high the band of 95 % of them. For people the columns of messages are from and to in place of algorithm, root and procs.
 pub fn predictions(predictions: &[Prediction]) -> Table {
     let table = all(predictions);
     let only_messages = predictions.iter().all(|prediction| ends(prediction).is_some());
@@ -77,6 +78,9 @@ fn all(predictions: &[Prediction]) -> Table {
         Column::numbers("high").dispensable(interval),
         Column::words("extrapolated").titled("beyond range").dispensable(flag),
     ];
+    let escalates = predictions.iter().any(|prediction| prediction.escalation.is_some());
+    let columns =
+        columns.into_iter().chain(escalates.then(|| Column::numbers("escalation_probability").titled("escalates")));
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
         let question = &prediction.question;
@@ -88,15 +92,22 @@ fn all(predictions: &[Prediction]) -> Table {
             Cell::integer(question.procs() as u64),
         ];
         cells.extend(answer(prediction));
+        cells.extend(escalates.then(|| prediction.escalation.map_or(Cell::Null, percent_cell)));
         table.push(cells);
     }
     noted(table, predictions)
 }
 
 fn noted(table: Table, predictions: &[Prediction]) -> Table {
-    if predictions.iter().any(|prediction| prediction.extrapolated) {
-        let note = "Beyond range: the size lies outside the range that was measured; trust the time less.";
-        return table.with_note(note);
+    let mut notes = Vec::new();
+    if predictions.iter().any(|prediction| prediction.escalation.is_some()) {
+        notes.push(
+            "Escalates: the operation takes much longer now and then, with this probability; its time is the median, low and \
+             high hold 95 % of its times.",
+        );
     }
-    table
+    if predictions.iter().any(|prediction| prediction.extrapolated) {
+        notes.push("Beyond range: the size lies outside the range that was measured; trust the time less.");
+    }
+    if notes.is_empty() { table } else { table.with_note(notes.join(" ")) }
 }

@@ -2,6 +2,7 @@
 //! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]). Messages that are under way at once have
 //! readings of their own ([`Timings`]), and penalties ([`measured_penalties`]).
 
+mod calm;
 mod experiment;
 pub mod file;
 pub mod import;
@@ -13,6 +14,7 @@ mod samples;
 mod summary;
 mod timings;
 
+pub use calm::{CalmPoint, calm};
 pub use experiment::Experiment;
 pub use kind::{Kind, pooled_spreads};
 pub use penalty::{Located, MeasuredPenalty, MeasuredScheme, measured_penalties};

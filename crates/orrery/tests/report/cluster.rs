@@ -42,6 +42,7 @@ pub fn model(n: usize) -> Model {
     let slower = pair(&|i, j| 1.12 * link(i, j), 0.02);
     let lom = Lmo { link_latency: None, fixed_delay: lom_fixed, link_byte_delay: slower, ..lmo.clone() };
     Model {
+        thresholds: Vec::new(),
         provenance: Provenance::new().with("format", "orrery-model 1").with("command", "orrery fit samples.csv"),
         measured: Some((Bytes::ZERO, Bytes::new(262_144))),
         hosts: (0..n).map(|i| format!("node{i:02}")).collect(),
@@ -141,7 +142,8 @@ fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimat
     let interval = Some((Seconds::new(seconds * 0.97), Seconds::new(seconds * 1.03)));
     let extrapolated = model.extrapolates(experiment.size());
     let question = Question::Experiment(experiment);
-    let predicted = Prediction { question, model: kind, seconds: Seconds::new(seconds), interval, extrapolated };
+    let predicted =
+        Prediction { question, model: kind, seconds: Seconds::new(seconds), interval, escalation: None, extrapolated };
     ValidationRow { experiment, class: None, observed, predicted, error: seconds / observed.value - 1.0 }
 }
 

@@ -29,7 +29,14 @@ fn in_three_formats(name: &str, table: &Table) {
 fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction {
     let question = Question::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
     let interval = interval.then(|| (Seconds::new(1.25e-4), Seconds::new(1.75e-4)));
-    Prediction { question, model: ModelKind::Lmo, seconds: Seconds::new(1.5e-4), interval, extrapolated }
+    Prediction {
+        question,
+        model: ModelKind::Lmo,
+        seconds: Seconds::new(1.5e-4),
+        interval,
+        escalation: None,
+        extrapolated,
+    }
 }
 
 /// Two sizes of one operation, all models.

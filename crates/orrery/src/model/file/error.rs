@@ -79,6 +79,12 @@ pub enum Fault {
     /// A law of sharing.
     #[error("{0}; calibrate it again, or correct it")]
     Sharing(#[from] ParameterError),
+    /// Thresholds.
+    #[error("{reason}; estimate them again with \"orrery fit SAMPLES -o MODEL\", or correct them")]
+    Thresholds {
+        /// What is wrong.
+        reason: String,
+    },
     /// An array has the wrong length.
     #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {

@@ -5,6 +5,7 @@ use super::error::{Fault, Result};
 use super::parameter::{self, Shape};
 use super::sharing;
 use super::summary::Unread;
+use super::thresholds;
 use crate::comm::{Hockney, Lmo};
 use crate::json::{self, Layout, Node, Object};
 use crate::model::Model;
@@ -15,7 +16,7 @@ use crate::platform::PerPair;
 const KINDS: [&str; 3] = ["hockney", "lom", "lmo"];
 
 /// The keys of models that other versions know.
-pub(super) const LATER: [&str; 5] = ["logp", "loggp", "plogp", "hlmo", "thresholds"];
+pub(super) const LATER: [&str; 4] = ["logp", "loggp", "plogp", "hlmo"];
 
 const FOR_PROCESSORS: &str = "{\"value\": […]} with one number for each processor";
 const FOR_PAIRS: &str = "{\"value\": […]} with one number for each pair 0-1, 0-2, …, 1-2, …";
@@ -29,6 +30,7 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unread: &mut Un
             "lom" => model.lom = Some(lmo(node, n, false, unread)?),
             "lmo" => model.lmo = Some(lmo(node, n, true, unread)?),
             application::KEY => model.application = Some(application::read(node)?),
+            thresholds::KEY => model.thresholds = thresholds::read(node, n, unread)?,
             sharing::KEY => model.sharing = sharing::read(node, unread)?,
             _ => unread.model(key, node),
         }
@@ -149,6 +151,9 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     match kinds.first() {
         Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),
         _ => {}
+    }
+    if let Some(layout) = thresholds::write(&model.thresholds, n)? {
+        kinds.push((thresholds::KEY.into(), layout));
     }
     if let Some(layout) = sharing::write(&model.sharing)? {
         kinds.push((sharing::KEY.into(), layout));

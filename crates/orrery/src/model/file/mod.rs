@@ -26,6 +26,7 @@ mod provenance;
 mod reader;
 mod sharing;
 mod summary;
+mod thresholds;
 mod writer;
 
 pub use error::{Fault, ModelError};

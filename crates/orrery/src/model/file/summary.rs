@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::kinds::LATER;
 use super::{ModelError, read};
+use crate::comm::Thresholds;
 use crate::json::{Node, Object, json_path};
 use crate::model::{Model, ModelKind};
 use crate::platform::PerPair;
@@ -15,7 +16,7 @@ pub enum Warning {
     #[error("{}: {place}: this model is not read{}", path.display(), if *.later {
         " by this version of orrery"
     } else {
-        "; known are hockney, lom, lmo, sharing and application: is it misspelt?"
+        "; known are hockney, lom, lmo, thresholds, sharing and application: is it misspelt?"
     })]
     UnknownModel {
         /// The file.
@@ -60,6 +61,8 @@ pub struct Summary {
     pub regions: usize,
     /// The networks of which it has the law of sharing.
     pub sharing: Vec<&'static str>,
+    /// Of how many linear operations it has thresholds.
+    pub thresholds: usize,
     /// What the caller should be told.
     pub warnings: Vec<Warning>,
 }
@@ -73,6 +76,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let loaded = read(path)?;
     let model = &loaded.model;
     let shared = model.sharing.all();
+    let bounds: Vec<_> = model.thresholds.iter().flat_map(Thresholds::estimates).collect();
     let hockney = model.hockney.iter().flat_map(|hockney| {
         let means = [&hockney.mean_latency, &hockney.mean_byte_delay];
         hockney.latency.values().iter().chain(hockney.byte_delay.values()).chain(means)
@@ -91,13 +95,15 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let regions = regions.count();
     let mut sharing: Vec<_> = shared.iter().map(|(network, ..)| *network).collect();
     sharing.dedup();
-    let shared = shared.iter().map(|(.., estimate)| estimate);
+    let thresholds = model.thresholds.len();
+    let shared = shared.iter().map(|(.., estimate)| estimate).chain(bounds.iter().map(|(_, estimate)| estimate));
     for estimate in hockney.chain(lmo).chain(terms).chain(shared) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
     let (kinds, processors, measured) = (model.kinds(), model.processors(), model.measured);
-    Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, sharing, warnings: loaded.warnings })
+    let warnings = loaded.warnings;
+    Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, sharing, thresholds, warnings })
 }
 
 /// After so many warnings of keys the reader has understood.
@@ -136,7 +142,8 @@ impl<'a> Unread<'a> {
 
     /// All that should be told of a model.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
-        if model.kinds().is_empty() && model.application.is_none() && model.sharing.is_empty() {
+        let others = model.application.is_some() || !model.sharing.is_empty() || !model.thresholds.is_empty();
+        if model.kinds().is_empty() && !others {
             self.warnings.push(Warning::NoModel { path: self.path.to_owned() });
         }
         self.warnings

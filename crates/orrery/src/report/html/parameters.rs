@@ -7,13 +7,15 @@ use crate::model::{Model, ModelKind};
 use crate::report::classes::NAME as CLASSES;
 use crate::report::parameters::{parameters, range_in_words};
 use crate::report::table::Table;
+use crate::report::thresholds;
 
 /// Tables with more rows than this are folded.
 const FOLDED: usize = 20;
 
 pub(super) fn render(model: &Model) -> Markup {
     // The classes of links stand with the maps of links.
-    let tables: Vec<Table> = parameters(model).into_iter().filter(|table| table.name != CLASSES).collect();
+    let turns = (!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds));
+    let tables: Vec<Table> = parameters(model).into_iter().filter(|table| table.name != CLASSES).chain(turns).collect();
     html! {
         section id="parameters" {
             h2 { "Parameters" }

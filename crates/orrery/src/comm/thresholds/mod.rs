@@ -1,0 +1,159 @@
+//! Thresholds of linear scatter and gather on switched clusters: where they begin to behave differently.
+//!
+//! Beyond S, the scatter threshold, the root of a scatter serves its ranks one after the other. A gather does so beyond M2
+//! (`gather_large`); between M1 (`gather_small`) and M2 it escalates now and then, by a few discrete levels that do not
+//! depend on the size. κ1 and κ2 \[s/B\] correct the slope of its time up to M2, and beyond.
+//!
+//! | block m | messages | added |
+//! |---|---|---|
+//! | scatter, m ≤ S | eager | |
+//! | scatter, m > S | each send waits for its receive | |
+//! | gather, m ≤ M1 | eager | κ1·m |
+//! | gather, M1 < m ≤ M2 | eager | κ1·m, and an escalation at its probability |
+//! | gather, m > M2 | each send waits for its receive | κ2·m |
+//!
+//! Sources: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
+//! communication models", section 3; reference of the CPM module `LMO`.
+
+mod estimate;
+mod leap;
+mod levels;
+mod slope;
+
+pub use estimate::{ThresholdOptions, estimate};
+pub use slope::SlopeForm;
+
+use crate::engine::Irregularity;
+use crate::numeric::Estimate;
+use crate::platform::Processor;
+use crate::schedule::{Algorithm, Collective, CollectiveKind};
+use crate::units::{Bytes, Seconds};
+
+/// Thresholds of one linear operation with one root and one number of processors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thresholds {
+    /// The operation.
+    pub operation: CollectiveKind,
+    /// Its root.
+    pub root: Processor,
+    /// How many processors take part.
+    pub procs: usize,
+    /// S, the largest block that a scatter sends eagerly \[B\].
+    pub scatter_threshold: Option<Estimate>,
+    /// M1, the largest block of which no gather escalates \[B\].
+    pub gather_small: Option<Estimate>,
+    /// M2, the largest block up to which gathers escalate, or are eager \[B\].
+    pub gather_large: Option<Estimate>,
+    /// κ1, what a gather up to M2 takes longer \[s/B\], of any sign.
+    pub gather_small_slope: Option<Estimate>,
+    /// κ2, what a gather beyond M2 takes longer \[s/B\], of any sign.
+    pub gather_large_slope: Option<Estimate>,
+    /// By how much a gather between M1 and M2 escalates, ascending.
+    pub escalations: Vec<Escalation>,
+}
+
+/// A level by which gathers escalate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Escalation {
+    /// How much longer they take \[s\].
+    pub seconds: Estimate,
+    /// How probable it is.
+    pub probability: Estimate,
+}
+
+impl Thresholds {
+    /// No thresholds of this operation.
+    pub const fn none(operation: CollectiveKind, root: Processor, procs: usize) -> Self {
+        Self {
+            operation,
+            root,
+            procs,
+            scatter_threshold: None,
+            gather_small: None,
+            gather_large: None,
+            gather_small_slope: None,
+            gather_large_slope: None,
+            escalations: Vec::new(),
+        }
+    }
+
+    /// Whether nothing is known beyond the name of the operation.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::none(self.operation, self.root, self.procs)
+    }
+
+    /// Whether they are those of this operation: linear, with this root and number of processors.
+    pub fn are_of(&self, collective: &Collective) -> bool {
+        let Collective { kind, algorithm, root, ranks, .. } = *collective;
+        (kind, algorithm, root.0, ranks) == (self.operation, Algorithm::Linear, self.root.0, self.procs)
+    }
+
+    /// What contradicts itself in them, in words.
+    pub fn fault(&self) -> Option<String> {
+        let (small, large) = (self.gather_small.map(|small| small.value), self.gather_large.map(|large| large.value));
+        let together: f64 = self.escalations.iter().map(|escalation| escalation.probability.value).sum();
+        if let (Some(small), Some(large)) = (small, large)
+            && small > large
+        {
+            return Some(format!("\"gather_small\" is {small}, beyond \"gather_large\", which is {large}"));
+        }
+        if !self.escalations.is_empty() && small.is_none() {
+            return Some("there are escalations, but no \"gather_small\" from which on they occur".into());
+        }
+        // Shares of one number of readings add up to 1 but for rounding.
+        (together > 1.0 + 1e-9).then(|| format!("the probabilities of the escalations add up to {together}, above 1"))
+    }
+
+    /// The thresholds and slopes, with their names in the model file.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
+        let names = [
+            ("scatter_threshold", self.scatter_threshold),
+            ("gather_small", self.gather_small),
+            ("gather_large", self.gather_large),
+            ("gather_small_slope", self.gather_small_slope),
+            ("gather_large_slope", self.gather_large_slope),
+        ];
+        names.into_iter().filter_map(|(name, estimate)| Some((name, estimate?)))
+    }
+
+    /// All numbers, with their names; `seconds` and `probability` for each escalation.
+    pub fn estimates(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
+        let level = |e: &Escalation| [("seconds", e.seconds), ("probability", e.probability)];
+        self.named().chain(self.escalations.iter().flat_map(level))
+    }
+
+    /// Whether blocks of this size are sent one after the other, each send waiting for its receive.
+    pub fn is_serial(&self, block: Bytes) -> bool {
+        let beyond = |threshold: Option<Estimate>| threshold.is_some_and(|t| block.get() as f64 > t.value);
+        match self.operation {
+            CollectiveKind::Scatter => beyond(self.scatter_threshold),
+            CollectiveKind::Gather => beyond(self.gather_large),
+        }
+    }
+
+    /// By what blocks of this size escalate, if they do.
+    pub fn escalations(&self, block: Bytes) -> &[Escalation] {
+        let beyond_small = self.gather_small.is_some_and(|small| block.get() as f64 > small.value);
+        if beyond_small && !self.is_serial(block) { &self.escalations } else { &[] }
+    }
+
+    /// The name and the value of the slope that corrects the time of blocks of this size.
+    pub fn slope(&self, block: Bytes) -> Option<(&'static str, Estimate)> {
+        if self.is_serial(block) {
+            self.gather_large_slope.map(|slope| ("gather_large_slope", slope))
+        } else {
+            self.gather_small_slope.map(|slope| ("gather_small_slope", slope))
+        }
+    }
+
+    /// What the operation does at this size that its messages do not tell.
+    pub fn irregularity(&self, block: Bytes) -> Irregularity {
+        let correction = self.slope(block).map_or(0.0, |(_, slope)| slope.value * block.get() as f64);
+        let escalations = self.escalations(block).iter();
+        Irregularity {
+            rendezvous: self.is_serial(block),
+            correction: Seconds::new(correction),
+            escalations: escalations.map(|e| (e.probability.value, Seconds::new(e.seconds.value))).collect(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+use crate::comm::{Contribution, Escalation, Parameter, Predicted, Thresholds};
+use crate::numeric::Estimate;
+use crate::units::{Bytes, Seconds};
+
+/// The part of all times that the band of an escalating operation holds.
+const BAND: f64 = 0.95;
+
+/// What is predicted of an operation with thresholds, and how probable it is that it escalates.
+///
+/// The correction of the slope, κ·m, is added where the model takes it. Where the operation escalates, its time is a
+/// distribution: T without escalation, T + level at the probability of each level. Predicted are its median, and from its
+/// quantile at 2.5 % to that at 97.5 % a band, to which the intervals of T and of the level at its upper end are added.
+pub(super) fn irregular(
+    predicted: Predicted,
+    thresholds: &Thresholds,
+    block: Bytes,
+    takes_slopes: bool,
+) -> (Predicted, Option<f64>) {
+    let parameter = |name| Parameter { name, place: (Some(thresholds.root), None) };
+    let slope = thresholds.slope(block).filter(|_| takes_slopes);
+    let predicted = match slope {
+        Some((name, estimate)) => {
+            predicted.plus(Contribution { parameter: parameter(name), factor: block.get() as f64, estimate })
+        }
+        None => predicted,
+    };
+    let levels = thresholds.escalations(block);
+    if levels.is_empty() {
+        return (predicted, None);
+    }
+    let irregularity = thresholds.irregularity(block);
+    let at = |quantile: f64| irregularity.escalation(quantile).map(|level: usize| &levels[level]);
+    let (low, high) = predicted.interval.unwrap_or((predicted.seconds, predicted.seconds));
+    let end = |level: Option<&Escalation>, pick: fn(&Estimate) -> f64| {
+        Seconds::new(level.map_or(0.0, |level| pick(&level.seconds)))
+    };
+    let tail = f64::midpoint(1.0, -BAND);
+    let low = low + end(at(tail), |level| level.interval.map_or(level.value, |interval| interval.low));
+    let high = high + end(at(1.0 - tail), |level| level.interval.map_or(level.value, |interval| interval.high));
+    let mut predicted = match at(0.5) {
+        Some(level) => {
+            predicted.plus(Contribution { parameter: parameter("escalations"), factor: 1.0, estimate: level.seconds })
+        }
+        None => predicted,
+    };
+    predicted.interval = Some((low, high));
+    (predicted, Some(irregularity.probability()))
+}

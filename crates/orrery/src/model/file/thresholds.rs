@@ -1,0 +1,134 @@
+//! Thresholds: `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
+
+use super::error::{Fault, Refused, Result};
+use super::parameter::{self, Shape};
+use super::summary::Unread;
+use crate::comm::{Escalation, Thresholds};
+use crate::json::{Layout, Node, Object, quote};
+use crate::numeric::Estimate;
+use crate::platform::Processor;
+use crate::schedule::CollectiveKind;
+
+/// The key among the models.
+pub(super) const KEY: &str = "thresholds";
+
+const OF_SCATTER: [&str; 4] = ["operation", "root", "procs", "scatter_threshold"];
+const OF_GATHER: [&str; 8] = [
+    "operation",
+    "root",
+    "procs",
+    "gather_small",
+    "gather_large",
+    "gather_small_slope",
+    "gather_large_slope",
+    "escalations",
+];
+const OF_ESCALATION: [&str; 2] = ["seconds", "probability"];
+
+/// Reads the thresholds of a model of n processors.
+pub(super) fn read(node: Node, n: usize, unread: &mut Unread) -> Result<Vec<Thresholds>> {
+    let mut all: Vec<Thresholds> = Vec::new();
+    for node in node.array("an array of thresholds, one entry for each operation, root and number of processors")? {
+        let one = entry(node, unread)?;
+        fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, reason)))?;
+        all.push(one);
+    }
+    Ok(all)
+}
+
+fn entry(node: Node, unread: &mut Unread) -> Result<Thresholds> {
+    let object = node.object("the thresholds of an operation")?;
+    let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
+    let kind: CollectiveKind =
+        operation.string("\"scatter\" or \"gather\"")?.parse().map_err(|e| wrong(operation, e))?;
+    let whole = |key, expected| -> Result<u64> { object.needed(key, expected)?.whole(expected).map_err(Into::into) };
+    let root = whole("root", "the rank of the root")?;
+    let procs = whole("procs", "the number of processors that take part")?;
+    let root = Processor(u32::try_from(root).unwrap_or(u32::MAX));
+    let none = Thresholds::none(kind, root, usize::try_from(procs).unwrap_or(usize::MAX));
+    match kind {
+        CollectiveKind::Scatter => {
+            unread.keys(&object, &OF_SCATTER);
+            Ok(Thresholds { scatter_threshold: optional(&object, "scatter_threshold", Shape::One, unread)?, ..none })
+        }
+        CollectiveKind::Gather => {
+            unread.keys(&object, &OF_GATHER);
+            let levels = object.get("escalations").map(|node| node.array("an array of escalations")).transpose()?;
+            let level = |node: Node| {
+                let object = node.object("an escalation: {\"seconds\": {…}, \"probability\": {…}}")?;
+                unread.keys(&object, &OF_ESCALATION);
+                let mut one = |key| -> Result<Estimate> {
+                    Ok(parameter::read(object.needed(key, "{\"value\": …} with one number")?, Shape::One, unread)?[0])
+                };
+                Ok(Escalation { seconds: one("seconds")?, probability: one("probability")? })
+            };
+            let escalations = levels.unwrap_or_default().into_iter().map(level).collect::<Result<_>>()?;
+            let mut one = |key, shape| optional(&object, key, shape, unread);
+            Ok(Thresholds {
+                gather_small: one("gather_small", Shape::One)?,
+                gather_large: one("gather_large", Shape::One)?,
+                gather_small_slope: one("gather_small_slope", Shape::Signed)?,
+                gather_large_slope: one("gather_large_slope", Shape::Signed)?,
+                escalations,
+                ..none
+            })
+        }
+    }
+}
+
+fn optional(object: &Object, key: &str, shape: Shape, unread: &mut Unread) -> Result<Option<Estimate>> {
+    object.get(key).map(|node| Ok(parameter::read(node, shape, unread)?[0])).transpose()
+}
+
+fn wrong(node: Node, reason: String) -> Refused {
+    node.refuse(Fault::Thresholds { reason })
+}
+
+/// What is wrong with thresholds beside others, in a model of n processors.
+fn fault(one: &Thresholds, others: &[Thresholds], n: usize) -> Option<String> {
+    let Thresholds { operation, root, procs, .. } = *one;
+    if procs < 2 || procs > n {
+        return Some(format!("\"procs\" is {procs}, but the model has {n} processors, of which two or more take part"));
+    }
+    if root.index() >= procs {
+        return Some(format!("\"root\" is {root}, but the ranks of {procs} processors are 0 to {}", procs - 1));
+    }
+    if others.iter().any(|other| (other.operation, other.root, other.procs) == (operation, root, procs)) {
+        return Some(format!("the {operation} of {procs} processors with root {root} is there twice"));
+    }
+    one.fault()
+}
+
+/// Lays out thresholds, if there are any. An error comes with its place.
+pub(super) fn write(all: &[Thresholds], n: usize) -> std::result::Result<Option<Layout>, (String, Fault)> {
+    let entry = |(number, one): (usize, &Thresholds)| {
+        let place = format!("models.{KEY}[{number}]");
+        if let Some(reason) = fault(one, &all[..number], n) {
+            return Err((place, Fault::Thresholds { reason }));
+        }
+        let parameter = |name: &str, estimate: &Estimate, shape| {
+            parameter::write(&[*estimate], shape).map_err(|(within, fault)| (format!("{place}.{name}{within}"), fault))
+        };
+        let mut entries: Vec<(String, Layout)> = vec![
+            ("operation".into(), Layout::Line(quote(one.operation.word()))),
+            ("root".into(), Layout::Line(one.root.to_string())),
+            ("procs".into(), Layout::Line(one.procs.to_string())),
+        ];
+        for (name, estimate) in one.named() {
+            let shape = if name.ends_with("_slope") { Shape::Signed } else { Shape::One };
+            entries.push((name.into(), parameter(name, &estimate, shape)?));
+        }
+        if !one.escalations.is_empty() {
+            let level = |escalation: &Escalation| {
+                let seconds = parameter("escalations.seconds", &escalation.seconds, Shape::One)?;
+                let probability = parameter("escalations.probability", &escalation.probability, Shape::One)?;
+                Ok(Layout::Object(vec![("seconds".into(), seconds), ("probability".into(), probability)]))
+            };
+            let levels = one.escalations.iter().map(level).collect::<std::result::Result<_, _>>()?;
+            entries.push(("escalations".into(), Layout::Array(levels)));
+        }
+        Ok(Layout::Object(entries))
+    };
+    let entries = all.iter().enumerate().map(entry).collect::<std::result::Result<Vec<_>, _>>()?;
+    Ok((!entries.is_empty()).then_some(Layout::Array(entries)))
+}

@@ -1,0 +1,91 @@
+//! Readings of one operation over a range of sizes: which are calm, and which escalate.
+
+use crate::numeric::{median, relative_deviation};
+use crate::units::Bytes;
+
+/// The readings of one size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalmPoint {
+    /// The size.
+    pub size: Bytes,
+    /// The median of the calm readings \[s\]; of all of them where none is calm.
+    pub seconds: f64,
+    /// All readings \[s\].
+    pub readings: Vec<f64>,
+    /// How many of them escalate: all, where none is calm.
+    pub escalated: usize,
+}
+
+impl CalmPoint {
+    /// Whether every reading escalates.
+    pub fn is_lost(&self) -> bool {
+        self.escalated == self.readings.len()
+    }
+
+    /// Whether its readings escalate, not once by chance, but time and again.
+    pub fn is_escalating(&self) -> bool {
+        self.is_lost() || self.escalated >= 2 && self.escalated * 50 >= self.readings.len()
+    }
+}
+
+/// An escalated reading takes more than so many times the time of the smallest size longer than the shortest of its size:
+/// it is more than ten times as long, growth with the size apart. Source of the ten: the CPM tool, section 3.
+const ESCALATED: f64 = 9.0;
+
+/// Nor does a reading escalate that lies within so many deviations of the shortest.
+const DEVIATIONS: f64 = 10.0;
+
+/// Tells calm readings from escalated ones, size by size; sizes are ascending, each with one reading or more.
+///
+/// Times grow with the size. So where even the shortest reading of a size is that much longer than the calm ones of a
+/// larger size, all of its readings escalate.
+pub fn calm(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) -> Vec<CalmPoint> {
+    let series: Vec<(Bytes, Vec<f64>)> = series.into_iter().collect();
+    let Some((_, first)) = series.first() else { return Vec::new() };
+    let step = ESCALATED * median(first);
+    let shortest = |readings: &[f64]| readings.iter().copied().fold(f64::INFINITY, f64::min);
+    let quiet = |readings: &&[f64]| readings.iter().all(|reading| *reading <= shortest(readings) + step);
+    let deviation = relative_deviation(series.iter().map(|(_, readings)| readings.as_slice()).filter(quiet));
+    let bound = |least: f64| least + step.max(DEVIATIONS * deviation * least);
+    let point = |(size, readings): (Bytes, Vec<f64>)| {
+        let bound = bound(shortest(&readings));
+        let calm: Vec<f64> = readings.iter().copied().filter(|reading| *reading <= bound).collect();
+        CalmPoint { size, seconds: median(&calm), escalated: readings.len() - calm.len(), readings }
+    };
+    let mut points: Vec<CalmPoint> = series.into_iter().map(point).collect();
+    let mut later = f64::INFINITY;
+    for point in points.iter_mut().rev() {
+        if shortest(&point.readings) > bound(later) {
+            point.escalated = point.readings.len();
+            point.seconds = median(&point.readings);
+        } else {
+            later = later.min(point.seconds);
+        }
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escalated_readings_are_told_from_growth_and_noise() {
+        let line = |k: u64| 1e-3 * (1.0 + k as f64);
+        let series = (0..40_u64).map(|k| {
+            let escalates = |rep: u64| match k {
+                20..=24 => (k + rep).is_multiple_of(2),
+                25 => true,
+                _ => false,
+            };
+            let reading = |rep| (line(k) + if escalates(rep) { 0.2 } else { 0.0 }) * (1.0 + 0.01 * (rep % 3) as f64);
+            (Bytes::new(1024 * k), (0..6).map(reading).collect())
+        });
+        let points = calm(series);
+        for (k, point) in (0..).zip(&points) {
+            assert_eq!(point.is_escalating(), (20..=25).contains(&k), "{k}");
+            assert_eq!(point.is_lost(), k == 25, "{k}");
+            assert!(point.is_lost() || (point.seconds / line(k) - 1.01).abs() < 0.011, "{k}");
+        }
+    }
+}
