@@ -22,7 +22,8 @@ pub struct Fit {
     /// The model file to write
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo with commas between
+    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
+    /// plogp with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     /// How LMO and LOM are estimated

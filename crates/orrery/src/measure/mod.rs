@@ -3,6 +3,7 @@
 mod campaign;
 mod collectives;
 mod comm;
+mod overheads;
 mod overlap;
 mod packing;
 mod plan;
@@ -13,6 +14,7 @@ mod schemes;
 pub use campaign::{Campaign, CampaignError, End, Progress, Sink};
 pub use collectives::{Collectives, collectives};
 pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
+pub use overheads::{Overheads, TrainPairs, finer_sizes, first_sizes};
 pub use overlap::Overlap;
 pub use plan::Plan;
 pub use precision::Precision;

@@ -1,6 +1,6 @@
 use super::{Model, ModelKind};
 use crate::comm::hockney::{self, Way};
-use crate::comm::{FitError, Observations, lmo};
+use crate::comm::{FitError, Observations, hlmo, lmo, loggp, plogp};
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
 
@@ -61,19 +61,25 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
     let wanted = |experiment: &Experiment| match experiment {
         Experiment::RoundTrip { .. } | Experiment::OneToTwo { .. } => true,
         Experiment::Exchange { .. } | Experiment::Collective { .. } => options.collectives,
-        Experiment::Native { .. } => false,
+        Experiment::Native { .. } | Experiment::Train { .. } => false,
     };
+    let of_trains = |experiment: &Experiment| match experiment {
+        Experiment::RoundTrip { .. } | Experiment::Train { .. } => true,
+        _ => wanted(experiment),
+    };
+    let all = Observations::of(samples, of_trains);
     let observations = Observations::of(samples, wanted);
+    let has_trains = all.len() > observations.len();
     let mut fitted = Fitted {
-        model: frame(samples, &observations, options),
+        model: frame(samples, &all, options),
         terminations: Vec::new(),
         skipped: Vec::new(),
-        observations: observations.len(),
-        spread: observations.have_spread(),
+        observations: all.len(),
+        spread: all.have_spread(),
     };
-    let all = [ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo];
-    for &kind in options.kinds.as_deref().unwrap_or(&all) {
-        match fitted.add(kind, &observations, options) {
+    for kind in options.kinds.clone().unwrap_or_else(|| identified(has_trains)) {
+        let takes_trains = matches!(kind, ModelKind::LogP | ModelKind::LogGp | ModelKind::PLogP);
+        match fitted.add(kind, if takes_trains { &all } else { &observations }, options) {
             Err(error) if options.kinds.is_none() => fitted.skipped.push((kind, error)),
             outcome => outcome?,
         }
@@ -86,6 +92,15 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
     Ok(fitted)
 }
 
+/// The kinds that are tried where none is named: those of the LogP family only where trains were measured.
+fn identified(has_trains: bool) -> Vec<ModelKind> {
+    let mut kinds = vec![ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo, ModelKind::Hlmo];
+    if has_trains {
+        kinds.extend([ModelKind::LogP, ModelKind::LogGp, ModelKind::PLogP]);
+    }
+    kinds
+}
+
 impl Fitted {
     fn add(&mut self, kind: ModelKind, observations: &Observations, options: &FitOptions) -> Result<(), FitError> {
         match kind {
@@ -94,6 +109,10 @@ impl Fitted {
             }
             ModelKind::Lom => self.model.lom = Some(self.lmo(kind, observations, options)?),
             ModelKind::Lmo => self.model.lmo = Some(self.lmo(kind, observations, options)?),
+            ModelKind::Hlmo => self.model.hlmo = Some(hlmo::fit(observations, options.level)?),
+            ModelKind::LogP => self.model.logp = Some(loggp::fit(observations, false, options.level)?),
+            ModelKind::LogGp => self.model.loggp = Some(loggp::fit(observations, true, options.level)?),
+            ModelKind::PLogP => self.model.plogp = Some(plogp::fit(observations, options.level)?),
         }
         Ok(())
     }

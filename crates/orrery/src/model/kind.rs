@@ -12,11 +12,20 @@ pub enum ModelKind {
     Lom,
     /// LMO.
     Lmo,
+    /// LMO of alike processors and links.
+    Hlmo,
+    /// LogP.
+    LogP,
+    /// LogGP.
+    LogGp,
+    /// PLogP.
+    PLogP,
 }
 
 impl ModelKind {
     /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo];
+    pub const ALL: [Self; 8] =
+        [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo, Self::Hlmo, Self::LogP, Self::LogGp, Self::PLogP];
 
     /// The word in files and on the command line.
     pub const fn word(self) -> &'static str {
@@ -25,6 +34,10 @@ impl ModelKind {
             Self::HockneyMean => "hockney-mean",
             Self::Lom => "lom",
             Self::Lmo => "lmo",
+            Self::Hlmo => "hlmo",
+            Self::LogP => "logp",
+            Self::LogGp => "loggp",
+            Self::PLogP => "plogp",
         }
     }
 }

@@ -21,7 +21,7 @@ pub use prediction::{Prediction, Question};
 pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
 
-use crate::comm::{Hockney, Lmo};
+use crate::comm::{Hlmo, Hockney, Lmo, LogGp, PLogP};
 use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
@@ -43,6 +43,14 @@ pub struct Model {
     pub lom: Option<Lmo>,
     /// LMO.
     pub lmo: Option<Lmo>,
+    /// LMO of alike processors and links.
+    pub hlmo: Option<Hlmo>,
+    /// LogP.
+    pub logp: Option<LogGp>,
+    /// LogGP.
+    pub loggp: Option<LogGp>,
+    /// PLogP.
+    pub plogp: Option<PLogP>,
     /// What concurrent transfers do to each other.
     pub sharing: Parameters,
     /// The execution times of an application.
@@ -66,6 +74,10 @@ impl Model {
             ModelKind::Hockney | ModelKind::HockneyMean => self.hockney.is_some(),
             ModelKind::Lom => self.lom.is_some(),
             ModelKind::Lmo => self.lmo.is_some(),
+            ModelKind::Hlmo => self.hlmo.is_some(),
+            ModelKind::LogP => self.logp.is_some(),
+            ModelKind::LogGp => self.loggp.is_some(),
+            ModelKind::PLogP => self.plogp.is_some(),
         }
     }
 

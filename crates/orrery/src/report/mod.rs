@@ -22,6 +22,7 @@ mod figure;
 pub mod file;
 mod forecasts;
 mod format;
+mod homogeneous;
 pub mod html;
 mod jobs;
 mod native;

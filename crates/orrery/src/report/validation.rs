@@ -38,6 +38,7 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
     let (i, j, k, root, reply) = match row.experiment {
         Experiment::RoundTrip { i, j, reply, .. } => (Some(i), Some(j), None, None, Some(reply)),
         Experiment::OneToTwo { i, j, k, .. } => (Some(i), Some(j), Some(k), None, None),
+        Experiment::Train { i, j, train } => (Some(i), Some(j), None, None, Some(train.reply)),
         Experiment::Exchange { i, j, .. } => (Some(i), Some(j), None, None, None),
         Experiment::Collective { root, .. } | Experiment::Native { root, .. } => (None, None, None, Some(root), None),
     };

@@ -3,8 +3,10 @@ use std::path::{Path, PathBuf};
 
 use super::kinds::LATER;
 use super::{ModelError, read};
+use crate::comm::{Hlmo, LogGp};
 use crate::json::{Node, Object, json_path};
 use crate::model::{Model, ModelKind};
+use crate::numeric::Estimate;
 use crate::platform::PerPair;
 use crate::units::Bytes;
 
@@ -15,7 +17,7 @@ pub enum Warning {
     #[error("{}: {place}: this model is not read{}", path.display(), if *.later {
         " by this version of orrery"
     } else {
-        "; known are hockney, lom, lmo, sharing and application: is it misspelt?"
+        "; known are hockney, lom, lmo, hlmo, logp, loggp, plogp, sharing and application: is it misspelt?"
     })]
     UnknownModel {
         /// The file.
@@ -81,6 +83,12 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
         let links = lmo.link_latency.iter().flat_map(PerPair::values);
         lmo.fixed_delay.iter().chain(&lmo.byte_delay).chain(links).chain(lmo.link_byte_delay.values())
     });
+    let logp = model.logp.iter().chain(&model.loggp).flat_map(LogGp::estimates);
+    let plogp = model.plogp.iter().flat_map(|plogp| {
+        let functions = plogp.functions().into_iter().flat_map(|(_, curve)| curve.values());
+        functions.copied().chain([plogp.latency])
+    });
+    let homogeneous: Vec<Estimate> = model.hlmo.iter().flat_map(Hlmo::estimates).chain(logp).chain(plogp).collect();
     let (mut parameters, mut with_interval) = (0, 0);
     let regions = model.application.iter().flat_map(|application| &application.regions);
     let terms = regions.clone().filter_map(|region| region.times.as_terms());
@@ -92,7 +100,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let mut sharing: Vec<_> = shared.iter().map(|(network, ..)| *network).collect();
     sharing.dedup();
     let shared = shared.iter().map(|(.., estimate)| estimate);
-    for estimate in hockney.chain(lmo).chain(terms).chain(shared) {
+    for estimate in hockney.chain(lmo).chain(&homogeneous).chain(terms).chain(shared) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
