@@ -1,7 +1,7 @@
 //! LogP, LogGP, PLogP and HLMO: what their networks occupy, and fit(simulate(model)) = model.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::plogp::Curve;
+use orrery::comm::plogp::{Curve, Switch};
 use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, hlmo, loggp, plogp};
 use orrery::engine::{Engine, Network};
 use orrery::machine::Simulated;
@@ -206,6 +206,15 @@ fn plogp_recovers_itself_at_all_sizes_and_finds_the_switch_of_its_protocol() {
             assert_recovered(&[*estimate], &[truth.at(*size)], 1e-6);
         }
     }
+    assert_eq!(found.switches(), [Switch { last: Bytes::new(8192), first: Bytes::new(8192 + 64) }]);
+    let samples = overheads(truth.network(3), &TRAINS, 0.01, &[32768], true);
+    let noisy = plogp::fit(&all(&samples), 0.95).unwrap().switches();
+    assert!(
+        matches!(noisy[..], [Switch { last, first }] if last == Bytes::new(8192) && first <= Bytes::new(8192 + 128)),
+        "{noisy:?}"
+    );
+    let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.01, &[32768], true);
+    assert_eq!(plogp::fit(&all(&samples), 0.95).unwrap().switches(), []);
 }
 
 #[test]

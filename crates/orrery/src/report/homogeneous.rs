@@ -15,7 +15,7 @@ const RECEIVE_OVERHEAD: Parameter = Parameter { key: "receive_overhead", per_byt
 const GAP: Parameter = Parameter { key: "gap", per_byte: false };
 const BYTE_GAP: Parameter = Parameter { key: "byte_gap", per_byte: true };
 
-/// `hlmo`, `overheads` (LogP and LogGP), `plogp` and `functions` (PLogP), as far as the model has them.
+/// `hlmo`, `overheads` (LogP and LogGP), `plogp`, `functions` and `switches` (PLogP), as far as the model has them.
 pub(super) fn tables(model: &Model) -> Vec<Table> {
     let name = || [Column::words("model")];
     let mut tables = Vec::new();
@@ -39,6 +39,7 @@ pub(super) fn tables(model: &Model) -> Vec<Table> {
         let line = line(ModelKind::PLogP, std::slice::from_ref(&plogp.latency));
         tables.push(complete(("plogp", "PLogP, all processors alike"), &name(), &[LATENCY], false, &[line]));
         tables.push(functions(plogp));
+        tables.extend(switches(plogp));
     }
     tables
 }
@@ -51,6 +52,15 @@ fn line(kind: ModelKind, estimates: &[Estimate]) -> Line<'_> {
 fn padded(mut lines: Vec<Line>, count: usize) -> Vec<Line> {
     lines.iter_mut().for_each(|line| line.estimates.resize(count, None));
     lines
+}
+
+/// Where the gap of PLogP goes over to another line.
+fn switches(plogp: &PLogP) -> Option<Table> {
+    let columns = [Column::numbers("last"), Column::numbers("first")];
+    let mut table = Table::new("switches", "PLogP, switches of the protocol", columns)
+        .with_note("The last known size before and the first one behind a break of the gap.");
+    plogp.switches().iter().for_each(|switch| table.push([Cell::size(switch.last), Cell::size(switch.first)]));
+    (!table.rows().is_empty()).then_some(table)
 }
 
 /// Overheads and gap of PLogP at each size.

@@ -40,6 +40,7 @@ mod svg;
 mod table;
 mod terminal;
 mod validation;
+mod verdict;
 
 pub use advice::{advice, planned, standings};
 pub use breaks::Breaks;

@@ -12,7 +12,7 @@ use crate::units::Seconds;
 const MOST_FOR_PEOPLE: usize = 16;
 
 /// The parameters of a model as tables: `mean` and `pairs` (Hockney), `processors` and `links` (LOM and LMO), `hlmo`,
-/// `overheads` (LogP and LogGP), `plogp` and `functions` (PLogP), and `classes` where some links are within a host and some across hosts.
+/// `overheads` (LogP and LogGP), `plogp`, `functions` and `switches` (PLogP), and `classes` where some links are within a host and some across hosts.
 ///
 /// For programs every parameter has the keys NAME, NAME_low, NAME_high and NAME_samples, and delays per byte stand
 /// beside the rate that is their inverse. For people intervals are one column, and where there are many processors the

@@ -3,10 +3,12 @@
 mod curve;
 mod fit;
 mod network;
+mod switches;
 
 pub use curve::Curve;
 pub use fit::fit;
 pub use network::PLogPNetwork;
+pub use switches::Switch;
 
 use crate::comm::Fitted;
 use crate::numeric::Estimate;
