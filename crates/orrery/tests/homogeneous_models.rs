@@ -176,6 +176,23 @@ fn loggp_and_logp_recover_themselves() {
 }
 
 #[test]
+fn a_pair_has_parameters_of_its_own() {
+    let (layout, truth) = support::differing(4, true, 10.0, 5);
+    let samples = overheads(LmoNetwork::from_parameters(layout, truth.clone()), &TRAINS, 0.0, &[0, 4096], false);
+    let pair = Some((Processor(2), Processor(1)));
+    let options = FitOptions { kinds: Some(vec![ModelKind::LogGp]), pair, ..FitOptions::default() };
+    let model = fit(&samples, &options).unwrap().model.loggp.unwrap();
+    // From 1 to 2, as LogGP sees it: C of the sender, C of the receiver, and the link.
+    let link = truth[layout.link_latency(layout.pairs().index(Processor(1), Processor(2)))];
+    assert_close(model.send_overhead.value, truth[1]);
+    assert_close(model.receive_overhead.value, truth[1]);
+    assert!((model.latency.value - (link + truth[2] - truth[1])).abs() < 1e-12);
+    let none = FitOptions { pair: Some((Processor(0), Processor(9))), ..options };
+    let error = fit(&samples, &none).unwrap_err().to_string();
+    assert!(error.contains("round trip, send-overhead, receive-overhead, gap"), "{error}");
+}
+
+#[test]
 fn a_gap_below_the_overheads_is_one_of_them() {
     let truth = [12e-6, 2e-6, 3e-6, 1e-6, 0.8e-9];
     let samples = overheads(loggp_of(&truth).network(3), &TRAINS, 0.0, &[0, 32768], false);

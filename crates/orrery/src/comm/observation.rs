@@ -143,7 +143,7 @@ impl Observations {
     }
 
     /// Those observations alone that are wanted; spreads stay as they are.
-    pub(super) fn only(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
+    pub(crate) fn only(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let list = self.iter().filter(|one| wanted(&one.experiment)).copied().collect();
         Self { list, ..self.clone() }
     }

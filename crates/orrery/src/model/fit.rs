@@ -1,6 +1,7 @@
 use super::{Model, ModelKind};
 use crate::comm::hockney::{self, Way};
 use crate::comm::{FitError, Observations, hlmo, lmo, loggp, plogp};
+use crate::platform::Processor;
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
 
@@ -28,11 +29,20 @@ pub struct FitOptions {
     /// Whether collective operations and exchanges among the samples bear on the parameters too (paths estimator).
     /// Without it they remain an independent test of the model.
     pub collectives: bool,
+    /// Models of the LogP family are those of this pair alone; `None` for the means over the pairs.
+    pub pair: Option<(Processor, Processor)>,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
-        Self { kinds: None, estimator: Estimator::default(), hockney: Way::default(), level: 0.95, collectives: false }
+        Self {
+            kinds: None,
+            estimator: Estimator::default(),
+            hockney: Way::default(),
+            level: 0.95,
+            collectives: false,
+            pair: None,
+        }
     }
 }
 
@@ -77,9 +87,16 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
         observations: all.len(),
         spread: all.have_spread(),
     };
+    let of_pair = |experiment: &Experiment| match *experiment {
+        Experiment::RoundTrip { i, j, .. } | Experiment::Train { i, j, .. } => {
+            options.pair.is_none_or(|(a, b)| (i, j) == (a, b) || (j, i) == (a, b))
+        }
+        _ => true,
+    };
+    let trains = all.only(of_pair);
     for kind in options.kinds.clone().unwrap_or_else(|| identified(has_trains)) {
         let takes_trains = matches!(kind, ModelKind::LogP | ModelKind::LogGp | ModelKind::PLogP);
-        match fitted.add(kind, if takes_trains { &all } else { &observations }, options) {
+        match fitted.add(kind, if takes_trains { &trains } else { &observations }, options) {
             Err(error) if options.kinds.is_none() => fitted.skipped.push((kind, error)),
             outcome => outcome?,
         }
@@ -153,6 +170,9 @@ fn frame(samples: &Samples, observations: &Observations, options: &FitOptions) -
         },
     );
     provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });
+    if let Some((a, b)) = options.pair {
+        provenance.set("pair", format!("{a}-{b}"));
+    }
     provenance.set("readings", samples.count().to_string());
     let sizes = || observations.iter().map(|observation| observation.experiment.size());
     let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());
