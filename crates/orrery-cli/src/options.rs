@@ -102,7 +102,7 @@ pub fn level(text: &str) -> Result<f64, String> {
     if level > 0.0 && level < 1.0 { Ok(level) } else { Err("it must lie between 0 and 1, such as 0.95".into()) }
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
         _ => Err("a number above 0 is expected, such as 0.025".into()),

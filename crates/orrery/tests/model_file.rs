@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use orrery::comm::{Hockney, Lmo};
+use orrery::comm::plogp::Curve;
+use orrery::comm::{Hlmo, Hockney, Lmo, LogGp, PLogP};
 use orrery::model::file::{ModelError, Warning, check, parse, read, to_text, write};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair};
 use orrery::sample::Provenance;
-use orrery::sharing::{Gige, Infiniband, Parameters};
+use orrery::sharing::{Gige, Infiniband};
 use orrery::units::Bytes;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -86,7 +87,7 @@ fn the_number_of_processors_follows_from_the_arrays() {
 
 #[test]
 fn what_is_not_known_is_told() {
-    let more = GOOD.replace(r#""models": {"#, r#""author": 1, "models": {"plogp": {}, "hokney": {}, "#);
+    let more = GOOD.replace(r#""models": {"#, r#""author": 1, "models": {"hokney": {}, "#);
     let more = more.replace(r#""samples""#, r#""sample""#);
     let loaded = parse(&more, "m.json").unwrap();
     let words: Vec<_> = loaded.warnings.iter().map(ToString::to_string).collect();
@@ -95,8 +96,8 @@ fn what_is_not_known_is_told() {
         [
             "m.json: author: this key is not read; known are format, version, provenance, processors, models here: is \
              it misspelt?",
-            "m.json: models.plogp: this model is not read by this version of orrery",
-            "m.json: models.hokney: this model is not read; known are hockney, lom, lmo, thresholds, sharing and application: is it misspelt?",
+            "m.json: models.hokney: this model is not read; known are hockney, lom, lmo, hlmo, logp, loggp, plogp, thresholds, \
+             sharing and application: is it misspelt?",
             "m.json: models.hockney.byte_delay.sample: this key is not read; known are value, low, high, level, samples \
              here: is it misspelt?",
         ]
@@ -289,6 +290,29 @@ fn any_estimate() -> impl Strategy<Value = Estimate> {
     })
 }
 
+fn any_curve() -> impl Strategy<Value = Curve> {
+    prop::collection::btree_map(any::<u64>().prop_map(Bytes::new), any_estimate(), 1..5)
+        .prop_map(|points| Curve::new(points.keys().copied().collect(), points.into_values().collect()).unwrap())
+}
+
+/// The models whose parameters are the same for all processors.
+fn homogeneous() -> impl Strategy<Value = Model> {
+    let estimates = |count| prop::option::of(prop::collection::vec(any_estimate(), count));
+    let curves = prop::option::of((any_estimate(), any_curve(), any_curve(), any_curve()));
+    (estimates(4), estimates(4), estimates(5), curves).prop_map(|(hlmo, logp, loggp, plogp)| Model {
+        hlmo: hlmo.map(|e| Hlmo::from_estimates([e[0], e[1], e[2], e[3]])),
+        logp: logp.and_then(|estimates| LogGp::from_estimates(&estimates)),
+        loggp: loggp.and_then(|estimates| LogGp::from_estimates(&estimates)),
+        plogp: plogp.map(|(latency, send_overhead, receive_overhead, gap)| PLogP {
+            latency,
+            send_overhead,
+            receive_overhead,
+            gap,
+        }),
+        ..Model::default()
+    })
+}
+
 fn any_model() -> impl Strategy<Value = Model> {
     (2..5_usize).prop_flat_map(|n| {
         let each = move || prop::collection::vec(any_estimate(), n);
@@ -314,23 +338,14 @@ fn any_model() -> impl Strategy<Value = Model> {
         let hosts = prop::collection::vec("[a-z]{0,3}", n);
         let measured = prop::option::of((0..100_u64, 100..u64::MAX));
         let models = (prop::option::of(hockney), prop::option::of(lmo(false)), prop::option::of(lmo(true)));
-        (entries, measured, hosts, models).prop_map(|(entries, measured, hosts, (hockney, lom, lmo))| {
+        (entries, measured, hosts, models, homogeneous()).prop_map(|(entries, measured, hosts, models, alike)| {
+            let (hockney, lom, lmo) = models;
             let mut provenance = Provenance::new();
             for (key, value) in entries {
                 provenance.set(key, value);
             }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
-            Model {
-                provenance,
-                measured,
-                hosts,
-                hockney,
-                lom,
-                lmo,
-                thresholds: Vec::new(),
-                sharing: Parameters::default(),
-                application: None,
-            }
+            Model { provenance, measured, hosts, hockney, lom, lmo, ..alike }
         })
     })
 }
@@ -367,6 +382,49 @@ proptest! {
             let again = parse(to_text(&loaded.model).unwrap(), "m").unwrap();
             prop_assert_eq!(again.model, loaded.model);
         }
+    }
+}
+
+/// Models whose parameters are the same for all processors, by hand.
+const ALIKE: &str = r#"{"format": "orrery-model", "version": 1, "processors": [{"rank": 0}, {"rank": 1}], "models": {
+  "hlmo": {"fixed_delay": {"value": 1e-5}, "byte_delay": {"value": 1e-9}, "link_latency": {"value": 2e-5},
+           "link_byte_delay": {"value": 8e-9}},
+  "logp": {"latency": {"value": 1e-5}, "send_overhead": {"value": 2e-6}, "receive_overhead": {"value": 3e-6},
+           "gap": {"value": 4e-6}},
+  "loggp": {"latency": {"value": 1e-5}, "send_overhead": {"value": 2e-6}, "receive_overhead": {"value": 3e-6},
+            "gap": {"value": 4e-6}, "byte_gap": {"value": 1e-9, "low": 9e-10, "high": 2e-9, "level": 0.9}},
+  "plogp": {"latency": {"value": 1e-5}, "send_overhead": {"size": [0], "value": 2e-6},
+            "receive_overhead": {"size": [0, 1024], "value": [3e-6, 4e-6]},
+            "gap": {"size": [0, 1024], "value": [4e-6, 5e-6], "low": [null, 4e-6], "high": [null, 6e-6], "level": 0.9}}
+}}"#;
+
+#[test]
+fn models_of_alike_processors_are_read() {
+    let loaded = parse(ALIKE, "m.json").unwrap();
+    assert_eq!(loaded.warnings, []);
+    assert_eq!(loaded.model.kinds(), [ModelKind::Hlmo, ModelKind::LogP, ModelKind::LogGp, ModelKind::PLogP]);
+    assert_eq!(loaded.model.plogp.unwrap().gap.values()[1], interval(5e-6, 4e-6, 6e-6, 0.9));
+    assert!(schema().is_valid(&serde_json::from_str(ALIKE).unwrap()));
+}
+
+#[test]
+fn models_of_alike_processors_without_sense_are_refused() {
+    for (from, to, place, part, by_schema) in [
+        ("\"gap\": {\"value\": 4e-6}, \"byte_gap\"", "\"byte_gap\"", "models.loggp", "\"gap\"", true),
+        ("\"byte_gap\"", "\"bite_gap\"", "models.loggp", "\"byte_gap\"", true),
+        ("[0, 1024], \"value\": [4e-6", "[1024, 0], \"value\": [4e-6", "models.plogp.gap.size", "ascend", false),
+        ("[3e-6, 4e-6]", "[3e-6]", "models.plogp.receive_overhead.value", "there are 2 sizes", false),
+        ("\"size\": [0], ", "", "models.plogp.send_overhead", "\"size\"", true),
+        ("\"size\": [0]", "\"size\": []", "models.plogp.send_overhead", "one at least", true),
+        ("\"size\": [0]", "\"size\": [0.5]", "models.plogp.send_overhead.size[0]", "whole bytes", true),
+        ("{\"value\": 2e-5}", "{\"value\": -2e-5}", "models.hlmo.link_latency", "negative", true),
+        (", \"processors\": [{\"rank\": 0}, {\"rank\": 1}]", "", "", "how many processors", false),
+    ] {
+        let text = ALIKE.replacen(from, to, 1);
+        assert_ne!(text, ALIKE, "{from}");
+        let error = parse(&text, "m.json").unwrap_err().to_string();
+        assert!(error.contains(place) && error.contains(part), "{from} to {to}: {error}");
+        assert_eq!(!schema().is_valid(&serde_json::from_str(&text).unwrap()), by_schema, "{from} to {to}");
     }
 }
 

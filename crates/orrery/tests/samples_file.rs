@@ -6,7 +6,7 @@ use std::path::Path;
 use orrery::platform::Processor;
 use orrery::sample::file::{Fault, SamplesError, Warning, Writer, parse, read, to_text};
 use orrery::sample::{Experiment, Provenance, Sample, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::{Algorithm, CollectiveKind, Train, TrainKind};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
 
@@ -34,6 +34,11 @@ fn a_few() -> Vec<Sample> {
     let native = Experiment::Native { kind: CollectiveKind::Gather, root: i, procs: 3, size: Bytes::ZERO };
     let mut samples = vec![sample(round_trip(0, 1, 4096), 0, 4.12e-5), sample(one_to_two, 0, 7.18e-5)];
     samples.extend([sample(scatter, 7, 1.5), sample(exchange, 0, 1e-5), sample(native, 0, 1e-3)]);
+    samples.extend(TrainKind::ALL.map(|kind| {
+        let delay = if kind == TrainKind::Gap { 0 } else { 262_144 };
+        let train = Train { kind, size: Bytes::new(4096), reply: Bytes::ZERO, count: 10, delay };
+        sample(Experiment::Train { i, j, train }, 0, 1e-5)
+    }));
     samples
 }
 
@@ -55,7 +60,11 @@ fn a_campaign_is_written_as_designed() {
          one-to-two,0,1,2,,4096,0,,,,0,0,0.0000718\n\
          scatter/linear,3,,,16,4096,,,,,0,7,1.5\n\
          exchange,1,2,,,8,,,,,0,0,0.00001\n\
-         native/gather,0,,,3,0,,,,,0,0,0.001\n"
+         native/gather,0,,,3,0,,,,,0,0,0.001\n\
+         send-overhead,0,1,,,4096,,,10,0.000262144,0,0,0.00001\n\
+         receive-overhead,0,1,,,4096,,,10,0.000262144,0,0,0.00001\n\
+         gap,0,1,,,4096,,,10,,0,0,0.00001\n\
+         prtt,0,1,,,4096,0,,10,0.000262144,0,0,0.00001\n"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
     let loaded = read(&path).unwrap();
@@ -73,7 +82,7 @@ fn an_existing_file_is_kept_unless_force_is_given() {
     let error = Writer::create(&path, &Provenance::new(), false).unwrap_err();
     assert!(matches!(error, SamplesError::Exists { .. }));
     assert!(error.to_string().contains("--resume") && error.to_string().contains("--force"), "{error}");
-    assert_eq!(read(&path).unwrap().samples.count(), 5);
+    assert_eq!(read(&path).unwrap().samples.count(), a_few().len());
     drop(Writer::create(&path, &Provenance::new(), true).unwrap());
     assert_eq!(read(&path).unwrap().samples, Samples::default());
 }
@@ -174,7 +183,7 @@ fn a_compressed_file_of_another_hand_is_resumed() {
     assert_eq!((loaded.samples.count(), loaded.warnings.len()), (1, 1));
     writer.append(&a_few()).unwrap();
     let again = read(&path).unwrap();
-    assert_eq!((again.samples.count(), again.warnings.len()), (6, 0));
+    assert_eq!((again.samples.count(), again.warnings.len()), (a_few().len() + 1, 0));
 
     let mut damaged = fs::read(&path).unwrap();
     let middle = damaged.len() / 2;
@@ -293,6 +302,14 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
         }),
         (processors(), size()).prop_map(|(p, size)| Experiment::OneToTwo { i: p[0], j: p[1], k: p[2], size }),
         (processors(), size()).prop_map(|(p, size)| Experiment::Exchange { i: p[0], j: p[1], size }),
+        (processors(), size(), size(), 0..4_usize, 1..1_000_000_u32, 0..1_000_000_000_000_u64).prop_map(
+            |(p, size, reply, kind, count, delay)| {
+                let kind = TrainKind::ALL[kind];
+                let reply = if kind == TrainKind::Prtt { reply } else { Bytes::ZERO };
+                let delay = if kind == TrainKind::Gap { 0 } else { delay };
+                Experiment::Train { i: p[0], j: p[1], train: Train { kind, size, reply, count, delay } }
+            }
+        ),
         (1..2000_usize, any::<prop::sample::Index>(), 0..2_usize, size()).prop_map(|(procs, root, kind, size)| {
             let root = Processor(root.index(procs) as u32);
             Experiment::Native { kind: CollectiveKind::ALL[kind], root, procs, size }

@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use orrery::comm::hockney::Way;
 use orrery::comm::lmo::Termination;
 use orrery::model::{Estimator, FitOptions, Fitted, Model, ModelKind, file, fit, fit_sharing};
+use orrery::platform::Processor;
 use orrery::sample::Samples;
 use orrery::sharing::Parameters;
 
@@ -23,7 +24,8 @@ pub struct Fit {
     /// The model file to write
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo with commas between
+    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
+    /// plogp with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     /// How LMO and LOM are estimated
@@ -38,6 +40,9 @@ pub struct Fit {
     /// Let collective operations and exchanges among the samples bear on the parameters too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
+    /// LogP, LogGP and PLogP of this pair of processors alone, in place of means over the pairs: 0-3
+    #[arg(long, value_name = "I-J", value_parser = pair)]
+    pair: Option<(Processor, Processor)>,
     /// With timings: the laws of sharing, gige and infiniband, with commas between [default: all that the timings tell]
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
     sharing: Vec<Network>,
@@ -82,6 +87,15 @@ enum WayWord {
     Empty,
 }
 
+/// A pair of different processors.
+fn pair(text: &str) -> Result<(Processor, Processor), String> {
+    let numbers = text.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    match numbers {
+        Some((a, b)) if a != b => Ok((Processor(a), Processor(b))),
+        _ => Err("two different processors are expected, such as 0-3".into()),
+    }
+}
+
 impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         replace::only(&self.output, "-o", "model file", "{")?;
@@ -108,6 +122,7 @@ impl Fit {
             level: self.level,
             collectives: self.with_collectives,
             thresholds: self.thresholds.options(self.level),
+            pair: self.pair,
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;

@@ -12,6 +12,7 @@ use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
+use super::measure_overheads::OverheadArguments;
 use super::measure_scheme::SchemeArguments;
 use super::{ranges, thresholds};
 use crate::campaign::{CampaignOptions, Parallel};
@@ -31,6 +32,8 @@ pub struct Measure {
 enum What {
     /// Round trips and one-to-two experiments: what the point-to-point models are fitted to
     Comm(Comm),
+    /// Overheads and gaps: what the models of the LogP family are fitted to
+    Overheads(OverheadArguments),
     /// Collective operations: what the models are validated with
     Collectives(CollectiveArguments),
     /// Linear scatter and gather at sizes where they turn: what thresholds are estimated from
@@ -41,11 +44,11 @@ enum What {
 
 /// Options of every campaign.
 #[derive(Debug, Args)]
-struct Common {
+pub(super) struct Common {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
-    machine: MachineOptions,
+    pub(super) machine: MachineOptions,
     #[command(flatten)]
     campaign: CampaignOptions,
     #[command(flatten)]
@@ -142,6 +145,7 @@ impl Measure {
     pub fn machine(&self) -> &MachineOptions {
         match &self.what {
             What::Comm(arguments) => &arguments.common.machine,
+            What::Overheads(arguments) => arguments.machine(),
             What::Collectives(arguments) => &arguments.common.machine,
             What::Thresholds(arguments) => &arguments.common.machine,
             What::Scheme(arguments) => arguments.machine(),
@@ -151,6 +155,7 @@ impl Measure {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Comm(arguments) => arguments.run(context),
+            What::Overheads(arguments) => arguments.run(context),
             What::Collectives(arguments) => arguments.run(context),
             What::Thresholds(arguments) => arguments.collectives().run(context),
             What::Scheme(arguments) => arguments.run(context),
@@ -160,15 +165,15 @@ impl Measure {
 
 /// What is settled before the first experiment.
 #[derive(Debug, Clone, Copy)]
-struct Settled {
+pub(super) struct Settled {
     /// The message with which it is found out whether experiments can run at the same time.
-    size: Bytes,
+    pub(super) size: Bytes,
     /// How collective operations are timed, where that is asked for.
-    timing: Option<Timing>,
+    pub(super) timing: Option<Timing>,
 }
 
 impl Common {
-    fn interrupt(&self) -> anyhow::Result<Arc<AtomicBool>> {
+    pub(super) fn interrupt(&self) -> anyhow::Result<Arc<AtomicBool>> {
         self.precision.check()?;
         if self.campaign.launches > 1 && !self.machine.can_relaunch() {
             let words = "--launches: an MPI job cannot launch itself again; \
@@ -178,12 +183,17 @@ impl Common {
         interrupt::flag()
     }
 
-    fn machine(&self, context: Context, launch: u32, interrupt: &Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+    pub(super) fn machine(
+        &self,
+        context: Context,
+        launch: u32,
+        interrupt: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Machine>> {
         self.machine.start(context, launch, Arc::clone(interrupt))
     }
 
     /// Opens the samples file and measures in each launch.
-    fn launches(
+    pub(super) fn launches(
         &self,
         context: Context,
         machine: Box<dyn Machine>,

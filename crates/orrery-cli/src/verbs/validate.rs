@@ -25,7 +25,8 @@ pub struct Validate {
     /// Only runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
+    /// plogp with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     /// The level of the intervals: of the observed medians of samples, of the estimates of runs

@@ -30,7 +30,7 @@ fn has_keys(row: &Value, keys: &[&str]) {
 fn predictions_have_all_keys_and_no_others() -> Outcome {
     let folder = fitted()?;
     let answer = rows(&folder.done("predict m.json scatter --size 1K,1M --format json")?)?;
-    assert_eq!(answer.len(), 4 * 2 * 2, "models, algorithms, sizes");
+    assert_eq!(answer.len(), 5 * 2 * 2, "models, algorithms, sizes");
     for row in &answer {
         has_keys(row, &KEYS);
         let [low, seconds, high] = ["low", "seconds", "high"].map(|key| row[key].as_f64().unwrap());

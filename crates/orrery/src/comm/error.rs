@@ -16,7 +16,7 @@ pub enum FitError {
         why: &'static str,
     },
     /// Experiments that the estimator needs are not among the samples.
-    #[error("{model} lacks {count} {}: {}; measure with `orrery measure comm --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
+    #[error("{model} lacks {count} {}: {}; measure with `orrery measure {campaign} --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
     Missing {
         /// The model, with its estimator.
         model: &'static str,
@@ -24,6 +24,8 @@ pub enum FitError {
         count: usize,
         /// The first of them in words.
         missing: Vec<String>,
+        /// The campaign that measures them: `comm`, `overheads`.
+        campaign: &'static str,
     },
     /// The experiments do not tell some parameters apart, though none of the usual ones is missing.
     #[error("{model}: the samples do not identify {}", listed(.parameters))]

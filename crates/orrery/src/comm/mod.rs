@@ -5,16 +5,25 @@
 
 mod error;
 mod fitted;
+pub mod hlmo;
 pub mod hockney;
 pub mod lmo;
+pub mod loggp;
 mod observation;
+pub mod plogp;
 mod point_to_point;
+mod rows;
+mod small;
 pub mod thresholds;
+mod trains;
 
 pub use error::FitError;
 pub use fitted::Fitted;
+pub use hlmo::Hlmo;
 pub use hockney::Hockney;
 pub use lmo::Lmo;
+pub use loggp::LogGp;
 pub use observation::{Observation, Observations};
+pub use plogp::PLogP;
 pub use point_to_point::{Contribution, Parameter, Parameters, PointToPoint, Predicted, predict};
 pub use thresholds::{Escalation, Thresholds};

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::numeric::{in_pieces, median, median_variance_factor, student_quantile};
 use crate::platform::{Hosts, Pairs, Processor};
 use crate::sample::{Experiment, Kind, Samples, Series, pooled_spreads};
@@ -120,6 +122,30 @@ impl Observations {
     pub fn one_to_two(&self, i: Processor, a: Processor, b: Processor, size: Bytes) -> Option<&Observation> {
         let order = |j, k| self.get(&Experiment::OneToTwo { i, j, k, size });
         order(a, b).or_else(|| order(b, a))
+    }
+
+    /// The cluster as if it were homogeneous: one observation for each kind of experiment, the mean over all processors.
+    ///
+    /// With n observations of deviations σ_k the mean has the deviation √(Σ σ_k²)/n.
+    pub(super) fn averaged(&self) -> Vec<Observation> {
+        let mut kinds: BTreeMap<Experiment, Vec<&Observation>> = BTreeMap::new();
+        self.iter().for_each(|one| kinds.entry(one.experiment.kind()).or_default().push(one));
+        let mean = |alike: Vec<&Observation>| {
+            let n = alike.len() as f64;
+            Observation {
+                experiment: alike[0].experiment,
+                seconds: alike.iter().map(|one| one.seconds).sum::<f64>() / n,
+                deviation: alike.iter().map(|one| one.deviation.powi(2)).sum::<f64>().sqrt() / n,
+                count: alike.iter().map(|one| one.count).sum(),
+            }
+        };
+        kinds.into_values().map(mean).collect()
+    }
+
+    /// Those observations alone that are wanted; spreads stay as they are.
+    pub(crate) fn only(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
+        let list = self.iter().filter(|one| wanted(&one.experiment)).copied().collect();
+        Self { list, ..self.clone() }
     }
 
     /// The factor between a standard deviation and half an interval of this level.

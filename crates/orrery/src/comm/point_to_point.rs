@@ -4,7 +4,7 @@ use crate::engine::{Engine, EngineError, Network, Rendezvous, Row, Step};
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Reading, Schedule};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// A parameter of a point-to-point model, by name and place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,15 @@ pub struct Parameter {
     pub name: &'static str,
     /// A processor, both ends of a link, or neither for a parameter of the whole cluster.
     pub place: (Option<Processor>, Option<Processor>),
+    /// The size at which it holds, of parameters that are functions of the size.
+    pub size: Option<Bytes>,
+}
+
+impl Parameter {
+    /// A parameter of the whole cluster.
+    pub(crate) const fn of_all(name: &'static str) -> Self {
+        Self { name, place: (None, None), size: None }
+    }
 }
 
 impl fmt::Display for Parameter {
@@ -20,7 +29,12 @@ impl fmt::Display for Parameter {
         match self.place {
             (Some(a), Some(b)) => write!(f, "{} of link {a}-{b}", self.name),
             (Some(a), None) => write!(f, "{} of processor {a}", self.name),
-            _ => write!(f, "{} (mean of all)", self.name),
+            _ => write!(
+                f,
+                "{}{} (mean of all)",
+                self.name,
+                self.size.map_or(String::new(), |size| format!(" at {size}"))
+            ),
         }
     }
 }

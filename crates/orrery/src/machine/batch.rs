@@ -65,7 +65,9 @@ impl Batch {
             return None;
         }
         let Reducer::At(rank) = self.reading.reducer else { return None };
-        match self.program.next(rank, &mut Cursor::default()) {
+        let mut cursor = Cursor::default();
+        let mut operations = std::iter::from_fn(|| self.program.next(rank, &mut cursor));
+        match operations.find(|operation| !matches!(operation, Operation::Start(_))) {
             Some(Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _)) => Some(rank),
             _ => None,
         }

@@ -6,7 +6,7 @@ use super::{Batch, BatchError, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Completion, Concurrent, Explicit, Link, OneToTwo, Operation, Program, Rank,
-    Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Transfer,
+    Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Train, TrainKind, Transfer,
 };
 use crate::units::{Bytes, Seconds};
 
@@ -24,6 +24,7 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     ensure(kind, || "the provenance does not say what machine it is".into())?;
     round_trips(machine)?;
     one_to_two(machine)?;
+    trains(machine)?;
     collectives(machine)?;
     matching(machine)?;
     posted(machine)?;
@@ -126,6 +127,25 @@ fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
             let program = Program::OneToTwo(OneToTwo { size: Bytes::new(size) });
             let placement = Placement::new(places.map(Processor));
             run(machine, &format!("one to two on {places:?} with {size} bytes"), &batch(program, placement))?;
+        }
+    }
+    Ok(())
+}
+
+/// Trains of messages; the waits of overheads are no part of their readings.
+fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
+    for kind in TrainKind::ALL {
+        for (size, count) in [(0, 1), (1, 40), (65_536, 20)] {
+            let delay = if kind == TrainKind::Gap { 0 } else { 500_000 };
+            let train = Train { kind, size: Bytes::new(size), reply: Bytes::ZERO, count, delay };
+            let program = Program::Train(train);
+            let what = format!("{} of {count} messages of {size} bytes", kind.word());
+            let mut batch = batch(program, Placement::new([Processor(2), Processor(0)]));
+            batch.repetitions = 2;
+            let readings = run(machine, &what, &batch)?;
+            let waited = f64::from(count - 1) * train.wait().get();
+            let long = readings.iter().all(|seconds| *seconds >= waited);
+            ensure(kind != TrainKind::Prtt || long, || format!("{what}: {readings:?} s, but {waited} s were waited"))?;
         }
     }
     Ok(())

@@ -123,7 +123,7 @@ fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
 pub struct MissingRoundTrips(pub Vec<Experiment>);
 
 /// All pairs in rounds of disjoint ones, by the circle method: one processor stays, the others go round.
-fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {
+pub(super) fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {
     let seats = processors + processors % 2;
     if seats < 2 {
         return Vec::new();

@@ -16,7 +16,7 @@ pub(super) fn irregular(
     block: Bytes,
     takes_slopes: bool,
 ) -> (Predicted, Option<f64>) {
-    let parameter = |name| Parameter { name, place: (Some(thresholds.root), None) };
+    let parameter = |name| Parameter { name, place: (Some(thresholds.root), None), size: None };
     let slope = thresholds.slope(block).filter(|_| takes_slopes);
     let predicted = match slope {
         Some((name, estimate)) => {

@@ -1,7 +1,8 @@
 use super::{Model, ModelKind};
 use crate::comm::hockney::{self, Way};
 use crate::comm::thresholds::{self, ThresholdOptions};
-use crate::comm::{FitError, Observations, lmo};
+use crate::comm::{FitError, Observations, hlmo, lmo, loggp, plogp};
+use crate::platform::Processor;
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
 
@@ -32,13 +33,15 @@ pub struct FitOptions {
     /// How thresholds of linear scatter and gather are estimated, where samples show some; `None` for not at all. Their
     /// level is that of all intervals.
     pub thresholds: Option<ThresholdOptions>,
+    /// Models of the LogP family are those of this pair alone; `None` for the means over the pairs.
+    pub pair: Option<(Processor, Processor)>,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
         let thresholds = Some(ThresholdOptions::default());
         let (estimator, hockney) = (Estimator::default(), Way::default());
-        Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds }
+        Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds, pair: None }
     }
 }
 
@@ -67,19 +70,32 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
     let wanted = |experiment: &Experiment| match experiment {
         Experiment::RoundTrip { .. } | Experiment::OneToTwo { .. } => true,
         Experiment::Exchange { .. } | Experiment::Collective { .. } => options.collectives,
-        Experiment::Native { .. } => false,
+        Experiment::Native { .. } | Experiment::Train { .. } => false,
     };
+    let of_trains = |experiment: &Experiment| match experiment {
+        Experiment::RoundTrip { .. } | Experiment::Train { .. } => true,
+        _ => wanted(experiment),
+    };
+    let all = Observations::of(samples, of_trains);
     let observations = Observations::of(samples, wanted);
+    let has_trains = all.len() > observations.len();
     let mut fitted = Fitted {
-        model: frame(samples, &observations, options),
+        model: frame(samples, &all, options),
         terminations: Vec::new(),
         skipped: Vec::new(),
-        observations: observations.len(),
-        spread: observations.have_spread(),
+        observations: all.len(),
+        spread: all.have_spread(),
     };
-    let all = [ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo];
-    for &kind in options.kinds.as_deref().unwrap_or(&all) {
-        match fitted.add(kind, &observations, options) {
+    let of_pair = |experiment: &Experiment| match *experiment {
+        Experiment::RoundTrip { i, j, .. } | Experiment::Train { i, j, .. } => {
+            options.pair.is_none_or(|(a, b)| (i, j) == (a, b) || (j, i) == (a, b))
+        }
+        _ => true,
+    };
+    let trains = all.only(of_pair);
+    for kind in options.kinds.clone().unwrap_or_else(|| identified(has_trains)) {
+        let takes_trains = matches!(kind, ModelKind::LogP | ModelKind::LogGp | ModelKind::PLogP);
+        match fitted.add(kind, if takes_trains { &trains } else { &observations }, options) {
             Err(error) if options.kinds.is_none() => fitted.skipped.push((kind, error)),
             outcome => outcome?,
         }
@@ -102,6 +118,15 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
     Ok(fitted)
 }
 
+/// The kinds that are tried where none is named: those of the LogP family only where trains were measured.
+fn identified(has_trains: bool) -> Vec<ModelKind> {
+    let mut kinds = vec![ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo, ModelKind::Hlmo];
+    if has_trains {
+        kinds.extend([ModelKind::LogP, ModelKind::LogGp, ModelKind::PLogP]);
+    }
+    kinds
+}
+
 impl Fitted {
     fn add(&mut self, kind: ModelKind, observations: &Observations, options: &FitOptions) -> Result<(), FitError> {
         match kind {
@@ -110,6 +135,10 @@ impl Fitted {
             }
             ModelKind::Lom => self.model.lom = Some(self.lmo(kind, observations, options)?),
             ModelKind::Lmo => self.model.lmo = Some(self.lmo(kind, observations, options)?),
+            ModelKind::Hlmo => self.model.hlmo = Some(hlmo::fit(observations, options.level)?),
+            ModelKind::LogP => self.model.logp = Some(loggp::fit(observations, false, options.level)?),
+            ModelKind::LogGp => self.model.loggp = Some(loggp::fit(observations, true, options.level)?),
+            ModelKind::PLogP => self.model.plogp = Some(plogp::fit(observations, options.level)?),
         }
         Ok(())
     }
@@ -150,6 +179,9 @@ fn frame(samples: &Samples, observations: &Observations, options: &FitOptions) -
         },
     );
     provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });
+    if let Some((a, b)) = options.pair {
+        provenance.set("pair", format!("{a}-{b}"));
+    }
     provenance.set("readings", samples.count().to_string());
     let sizes = || observations.iter().map(|observation| observation.experiment.size());
     let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());

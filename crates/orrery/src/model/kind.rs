@@ -12,11 +12,20 @@ pub enum ModelKind {
     Lom,
     /// LMO.
     Lmo,
+    /// LMO of alike processors and links.
+    Hlmo,
+    /// LogP.
+    LogP,
+    /// LogGP.
+    LogGp,
+    /// PLogP.
+    PLogP,
 }
 
 impl ModelKind {
     /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo];
+    pub const ALL: [Self; 8] =
+        [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo, Self::Hlmo, Self::LogP, Self::LogGp, Self::PLogP];
 
     /// Whether slopes of gathers are corrections of this model's: those of models that tell the delays of processors from
     /// those of links.
@@ -31,6 +40,10 @@ impl ModelKind {
             Self::HockneyMean => "hockney-mean",
             Self::Lom => "lom",
             Self::Lmo => "lmo",
+            Self::Hlmo => "hlmo",
+            Self::LogP => "logp",
+            Self::LogGp => "loggp",
+            Self::PLogP => "plogp",
         }
     }
 }

@@ -22,7 +22,7 @@ pub use prediction::{Prediction, Question};
 pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
 
-use crate::comm::{Hockney, Lmo, Thresholds};
+use crate::comm::{Hlmo, Hockney, Lmo, LogGp, PLogP, Thresholds};
 use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
@@ -47,6 +47,14 @@ pub struct Model {
     pub lmo: Option<Lmo>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
+    /// LMO of alike processors and links.
+    pub hlmo: Option<Hlmo>,
+    /// LogP.
+    pub logp: Option<LogGp>,
+    /// LogGP.
+    pub loggp: Option<LogGp>,
+    /// PLogP.
+    pub plogp: Option<PLogP>,
     /// What concurrent transfers do to each other.
     pub sharing: Parameters,
     /// The execution times of an application.
@@ -70,6 +78,10 @@ impl Model {
             ModelKind::Hockney | ModelKind::HockneyMean => self.hockney.is_some(),
             ModelKind::Lom => self.lom.is_some(),
             ModelKind::Lmo => self.lmo.is_some(),
+            ModelKind::Hlmo => self.hlmo.is_some(),
+            ModelKind::LogP => self.logp.is_some(),
+            ModelKind::LogGp => self.loggp.is_some(),
+            ModelKind::PLogP => self.plogp.is_some(),
         }
     }
 

@@ -75,11 +75,16 @@ impl Model {
     ///
     /// When it does not hold that kind.
     pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
+        let n = self.processors();
         let network: Option<Box<dyn PointToPoint>> = match kind {
             ModelKind::Hockney => self.hockney.as_ref().map(|m| Box::new(m.network()) as _),
             ModelKind::HockneyMean => self.hockney.as_ref().map(|m| Box::new(m.mean_network()) as _),
             ModelKind::Lom => self.lom.as_ref().map(|m| Box::new(m.network()) as _),
             ModelKind::Lmo => self.lmo.as_ref().map(|m| Box::new(m.network()) as _),
+            ModelKind::Hlmo => self.hlmo.as_ref().map(|m| Box::new(m.network(n)) as _),
+            ModelKind::LogP => self.logp.as_ref().map(|m| Box::new(m.network(n)) as _),
+            ModelKind::LogGp => self.loggp.as_ref().map(|m| Box::new(m.network(n)) as _),
+            ModelKind::PLogP => self.plogp.as_ref().map(|m| Box::new(m.network(n)) as _),
         };
         network.ok_or_else(|| PredictError::NoSuchModel { kind, present: self.kinds() })
     }

@@ -46,13 +46,14 @@ impl Question {
         }
     }
 
-    /// The operation: `p2p`, `roundtrip`, `one-to-two`, `exchange`, `scatter`, `gather`.
+    /// The operation: `p2p`, `roundtrip`, `one-to-two`, `exchange`, `gap`, `scatter`, `gather`, ….
     pub fn operation(&self) -> &'static str {
         match self {
             Self::PointToPoint { .. } => "p2p",
             Self::Experiment(Experiment::RoundTrip { .. }) => "roundtrip",
             Self::Experiment(Experiment::OneToTwo { .. }) => "one-to-two",
             Self::Experiment(Experiment::Exchange { .. }) => "exchange",
+            Self::Experiment(Experiment::Train { train, .. }) => train.kind.word(),
             Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. }) => kind.word(),
         }
     }
@@ -79,7 +80,10 @@ impl Question {
         match *self {
             Self::PointToPoint { from, .. } => from,
             Self::Experiment(
-                Experiment::RoundTrip { i, .. } | Experiment::OneToTwo { i, .. } | Experiment::Exchange { i, .. },
+                Experiment::RoundTrip { i, .. }
+                | Experiment::OneToTwo { i, .. }
+                | Experiment::Exchange { i, .. }
+                | Experiment::Train { i, .. },
             ) => i,
             Self::Experiment(Experiment::Collective { root, .. } | Experiment::Native { root, .. }) => root,
         }
@@ -89,7 +93,9 @@ impl Question {
     pub fn procs(&self) -> usize {
         match self {
             Self::PointToPoint { .. }
-            | Self::Experiment(Experiment::RoundTrip { .. } | Experiment::Exchange { .. }) => 2,
+            | Self::Experiment(Experiment::RoundTrip { .. } | Experiment::Exchange { .. } | Experiment::Train { .. }) => {
+                2
+            }
             Self::Experiment(Experiment::OneToTwo { .. }) => 3,
             Self::Experiment(Experiment::Collective { procs, .. } | Experiment::Native { procs, .. }) => *procs,
         }

@@ -39,7 +39,7 @@ pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
             };
             let value = contribution.estimate.value;
             let value_cell = match parameter.name {
-                name if name.ends_with("byte_delay") || name.ends_with("_slope") => {
+                name if name.ends_with("byte_delay") || name.ends_with("_slope") || name == "byte_gap" => {
                     Cell::number(value, byte_delay(value))
                 }
                 _ => seconds(value),
@@ -53,7 +53,9 @@ pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
                 Cell::integer(question.root().0.into()),
                 Cell::integer(question.procs() as u64),
                 Cell::size(question.size()),
-                Cell::text(parameter.name),
+                Cell::text(
+                    parameter.size.map_or(parameter.name.to_owned(), |size| format!("{}({size})", parameter.name)),
+                ),
                 processor(parameter.place.0),
                 processor(parameter.place.1),
                 Cell::number(contribution.factor, contribution.factor.to_string()),

@@ -5,7 +5,7 @@ use super::plot;
 pub enum Ink {
     /// Observed times: the colour of the text.
     Observed,
-    /// One of the models by its place among all kinds, or one of several groups; there are seven.
+    /// One of the models by its place among all kinds, or one of several groups; there are eight.
     Model(u8),
 }
 

@@ -22,6 +22,7 @@ mod figure;
 pub mod file;
 mod forecasts;
 mod format;
+mod homogeneous;
 pub mod html;
 mod jobs;
 mod native;
@@ -40,6 +41,7 @@ mod table;
 mod terminal;
 mod thresholds;
 mod validation;
+mod verdict;
 
 pub use advice::{advice, planned, standings};
 pub use breaks::Breaks;

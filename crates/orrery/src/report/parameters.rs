@@ -1,5 +1,6 @@
 use super::classes::classes;
 use super::format::{byte_delay, interval, quantile, rate, rate_cell, span};
+use super::homogeneous;
 use super::table::{Cell, Column, Table};
 use crate::comm::{Hockney, Lmo};
 use crate::model::{Model, ModelKind};
@@ -10,8 +11,8 @@ use crate::units::Seconds;
 /// Above so many processors people read quantiles over the pairs in place of every pair.
 const MOST_FOR_PEOPLE: usize = 16;
 
-/// The parameters of a model as tables: `mean` and `pairs` (Hockney), `processors` and `links` (LOM and LMO), and
-/// `classes` where some links are within a host and some across hosts.
+/// The parameters of a model as tables: `mean` and `pairs` (Hockney), `processors` and `links` (LOM and LMO), `hlmo`,
+/// `overheads` (LogP and LogGP), `plogp`, `functions` and `switches` (PLogP), and `classes` where some links are within a host and some across hosts.
 ///
 /// For programs every parameter has the keys NAME, NAME_low, NAME_high and NAME_samples, and delays per byte stand
 /// beside the rate that is their inverse. For people intervals are one column, and where there are many processors the
@@ -29,22 +30,23 @@ pub fn parameters(model: &Model) -> Vec<Table> {
         tables.push(processors(model, &lmos));
         tables.push(links(&lmos));
     }
+    tables.extend(homogeneous::tables(model));
     tables.extend(classes(model));
     tables
 }
 
 /// A parameter: its key, and whether it is a time or a time per byte.
 #[derive(Clone, Copy)]
-struct Parameter {
-    key: &'static str,
-    per_byte: bool,
+pub(super) struct Parameter {
+    pub(super) key: &'static str,
+    pub(super) per_byte: bool,
 }
 
-const LATENCY: Parameter = Parameter { key: "latency", per_byte: false };
-const BYTE_DELAY: Parameter = Parameter { key: "byte_delay", per_byte: true };
-const FIXED_DELAY: Parameter = Parameter { key: "fixed_delay", per_byte: false };
-const LINK_LATENCY: Parameter = Parameter { key: "link_latency", per_byte: false };
-const LINK_BYTE_DELAY: Parameter = Parameter { key: "link_byte_delay", per_byte: true };
+pub(super) const LATENCY: Parameter = Parameter { key: "latency", per_byte: false };
+pub(super) const BYTE_DELAY: Parameter = Parameter { key: "byte_delay", per_byte: true };
+pub(super) const FIXED_DELAY: Parameter = Parameter { key: "fixed_delay", per_byte: false };
+pub(super) const LINK_LATENCY: Parameter = Parameter { key: "link_latency", per_byte: false };
+pub(super) const LINK_BYTE_DELAY: Parameter = Parameter { key: "link_byte_delay", per_byte: true };
 
 impl Parameter {
     fn show(self, value: f64) -> String {
@@ -61,13 +63,13 @@ impl Parameter {
 }
 
 /// What a line of a table is about, and its parameters; `None` for a parameter that its model lacks.
-struct Line<'a> {
-    subject: Vec<Cell>,
-    estimates: Vec<Option<&'a Estimate>>,
+pub(super) struct Line<'a> {
+    pub(super) subject: Vec<Cell>,
+    pub(super) estimates: Vec<Option<&'a Estimate>>,
 }
 
 /// The complete table for programs, shown to people with the intervals in words.
-fn complete(
+pub(super) fn complete(
     table: (&str, &str),
     subjects: &[Column],
     parameters: &[Parameter],

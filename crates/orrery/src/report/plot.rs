@@ -146,6 +146,7 @@ pub(super) fn marker(ink: Ink, x: &str, y: &str) -> String {
         Ink::Model(3) => "m0 4.6l4.4-7.8h-8.8z",
         Ink::Model(4) => "m0-4.6l4.4 3.2l-1.7 5.2h-5.4l-1.7-5.2z",
         Ink::Model(5) => "m-4.8-2.2h9.6v4.4h-9.6z",
+        Ink::Model(6) => "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z",
         Ink::Model(_) => "m-2.2-4.8h4.4v9.6h-4.4z",
     };
     format!("<path class=\"marker\" d=\"M{x} {y}{shape}\"/>")

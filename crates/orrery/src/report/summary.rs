@@ -95,7 +95,7 @@ fn places(experiment: &Experiment) -> [Cell; 5] {
     let processor = |p: Processor| Cell::integer(p.0.into());
     let none = || Cell::Null;
     match *experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => {
+        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } | Experiment::Train { i, j, .. } => {
             [processor(i), processor(j), none(), none(), Cell::integer(2)]
         }
         Experiment::OneToTwo { i, j, k, .. } => [processor(i), processor(j), processor(k), none(), Cell::integer(3)],
@@ -110,6 +110,7 @@ fn who(experiment: &Experiment) -> String {
     match experiment {
         Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => format!("{i}-{j}"),
         Experiment::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
+        Experiment::Train { i, j, .. } => format!("{i}→{j}"),
         Experiment::Collective { root, .. } | Experiment::Native { root, .. } => format!("root {root}"),
     }
 }
@@ -192,7 +193,7 @@ fn together(summaries: &[Summary]) -> Table {
         let procs = match summary.experiment {
             Experiment::Collective { procs, .. } | Experiment::Native { procs, .. } => procs,
             Experiment::OneToTwo { .. } => 3,
-            Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
+            Experiment::RoundTrip { .. } | Experiment::Exchange { .. } | Experiment::Train { .. } => 2,
         };
         let key = (operation(&summary.experiment), procs, summary.experiment.size(), summary.class);
         groups.entry(key).or_default().push(summary);

@@ -4,6 +4,7 @@ use super::classes::{class_cell, with_class};
 use super::comparison::{Comparison, Point};
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
+use super::verdict::ranking;
 use crate::model::{ModelKind, Validation, ValidationRow};
 use crate::sample::Experiment;
 
@@ -38,6 +39,7 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
     let (i, j, k, root, reply) = match row.experiment {
         Experiment::RoundTrip { i, j, reply, .. } => (Some(i), Some(j), None, None, Some(reply)),
         Experiment::OneToTwo { i, j, k, .. } => (Some(i), Some(j), Some(k), None, None),
+        Experiment::Train { i, j, train } => (Some(i), Some(j), None, None, Some(train.reply)),
         Experiment::Exchange { i, j, .. } => (Some(i), Some(j), None, None, None),
         Experiment::Collective { root, .. } | Experiment::Native { root, .. } => (None, None, None, Some(root), None),
     };
@@ -128,8 +130,9 @@ fn summary(validation: &Validation) -> Table {
         Column::numbers("max_error").titled("largest error"),
     ];
     let links = with_classes.then(|| Column::words("links"));
+    let ranking = ranking(validation).map_or(String::new(), |ranking| format!(" {ranking}"));
     let empty = |columns| {
-        let note = "Errors are |predicted − observed| / observed.";
+        let note = format!("Errors are |predicted − observed| / observed.{ranking}");
         Table::new("summary", "Errors of the models", columns).with_note(note)
     };
     let mut table = empty(names.iter().chain(&numbers).chain(&links).cloned().collect::<Vec<_>>());

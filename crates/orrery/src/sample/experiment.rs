@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Request, RoundTrip, Tag,
-    Transfer,
+    Train, TrainKind, Transfer,
 };
 use crate::units::Bytes;
 
@@ -72,6 +72,15 @@ pub enum Experiment {
         /// The block of one processor.
         size: Bytes,
     },
+    /// A train of messages from i to j, of which overheads or gaps are read at i.
+    Train {
+        /// The processor that asks, and reads its clock.
+        i: Processor,
+        /// The other.
+        j: Processor,
+        /// The messages, and what is read of them.
+        train: Train,
+    },
 }
 
 impl Experiment {
@@ -95,6 +104,7 @@ impl Experiment {
             Self::Collective { kind, algorithm, root, procs, size } => {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
+            Self::Train { train, .. } => Program::Train(train),
             Self::Native { .. } => return None,
         };
         Some((program, self.placement()))
@@ -103,7 +113,9 @@ impl Experiment {
     /// Where its ranks stand.
     pub fn placement(&self) -> Placement {
         match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => Placement::new([i, j]),
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => {
+                Placement::new([i, j])
+            }
             Self::OneToTwo { i, j, k, .. } => Placement::new([i, j, k]),
             Self::Collective { procs, .. } | Self::Native { procs, .. } => Placement::identity(procs),
         }
@@ -113,7 +125,7 @@ impl Experiment {
     /// of collective operations, which use links of all kinds.
     pub fn class(&self, hosts: &Hosts) -> Option<LinkClass> {
         match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => hosts.class(i, j),
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => hosts.class(i, j),
             Self::OneToTwo { i, j, k, .. } => hosts.class_of(&[(i, j), (i, k)]),
             Self::Collective { .. } | Self::Native { .. } => None,
         }
@@ -126,12 +138,13 @@ impl Experiment {
             | Self::OneToTwo { size, .. }
             | Self::Exchange { size, .. }
             | Self::Collective { size, .. }
-            | Self::Native { size, .. } => size,
+            | Self::Native { size, .. }
+            | Self::Train { train: Train { size, .. }, .. } => size,
         }
     }
 
-    /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `scatter/linear`,
-    /// `native/scatter`.
+    /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `gap`,
+    /// `scatter/linear`, `native/scatter`.
     pub fn word(&self) -> String {
         match self {
             Self::RoundTrip { .. } => "roundtrip".into(),
@@ -139,6 +152,7 @@ impl Experiment {
             Self::Exchange { .. } => "exchange".into(),
             Self::Collective { kind, algorithm, .. } => format!("{kind}/{algorithm}"),
             Self::Native { kind, .. } => format!("native/{kind}"),
+            Self::Train { train, .. } => train.kind.word().into(),
         }
     }
 
@@ -155,13 +169,20 @@ impl Experiment {
                 Self::Collective { kind, algorithm, root: nobody, procs: 0, size }
             }
             Self::Native { kind, size, .. } => Self::Native { kind, root: nobody, procs: 0, size },
+            // The waits of overheads are not part of what is read.
+            Self::Train { train, .. } if train.kind != TrainKind::Prtt => {
+                Self::Train { i: nobody, j: nobody, train: Train { delay: 0, ..train } }
+            }
+            Self::Train { train, .. } => Self::Train { i: nobody, j: nobody, train },
         }
     }
 
     /// One more than the highest processor that takes part.
     pub fn processors_needed(&self) -> usize {
         match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => i.max(j).index() + 1,
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => {
+                i.max(j).index() + 1
+            }
             Self::OneToTwo { i, j, k, .. } => i.max(j).max(k).index() + 1,
             Self::Collective { root, procs, .. } | Self::Native { root, procs, .. } => procs.max(root.index() + 1),
         }
@@ -184,6 +205,9 @@ impl fmt::Display for Experiment {
             Self::RoundTrip { i, j, size, reply } => write!(f, "round trip {i}-{j} ({size} out, {reply} back)"),
             Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
+            Self::Train { i, j, train: Train { kind, size, count, .. } } => {
+                write!(f, "{} {i}→{j} ({count} of {size})", kind.word())
+            }
             Self::Native { kind, root, procs, size } => {
                 write!(f, "native/{kind} of {procs}, root {root} ({size})")
             }

@@ -2,7 +2,7 @@
 //!
 //! A [`Schedule`] hands out, rank by rank, the [`Operation`]s of a program one at a time; nothing needs to be stored
 //! whole. A [`Program`] names what is to be done and can be sent to the processes of a machine; it is itself a schedule.
-//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Collective`], [`Concurrent`] and, for everything else, [`Explicit`].
+//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`Concurrent`] and, for everything else, [`Explicit`].
 
 mod collective;
 mod concurrent;
@@ -13,6 +13,7 @@ mod operation;
 mod program;
 mod text;
 mod timing;
+mod train;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use concurrent::{Completion, Concurrent, Link};
@@ -23,6 +24,7 @@ pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use program::{Program, Reading, Reducer};
 pub use text::Text;
 pub use timing::Timing;
+pub use train::{Train, TrainKind};
 
 /// For each rank, an ordered list of elementary operations, handed out one at a time.
 ///

@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Collective, Concurrent, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer, Timing};
+use super::{
+    Collective, Concurrent, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer, Timing, Train,
+};
 
 /// What is to be done, in a form that can be sent to the processes of a machine; it is lowered to operations as they
 /// are asked for.
@@ -17,6 +19,9 @@ pub enum Program {
     Concurrent(Concurrent),
     /// Operations written out.
     Explicit(Explicit),
+    // Last, so that the noise of simulated machines, which depends on the place, is what it was.
+    /// A train of messages in one direction.
+    Train(Train),
 }
 
 impl Schedule for Program {
@@ -24,6 +29,7 @@ impl Schedule for Program {
         match self {
             Self::RoundTrip(program) => program.ranks(),
             Self::OneToTwo(program) => program.ranks(),
+            Self::Train(program) => program.ranks(),
             Self::Collective(program) => program.ranks(),
             Self::Concurrent(program) => program.ranks(),
             Self::Explicit(program) => program.ranks(),
@@ -34,6 +40,7 @@ impl Schedule for Program {
         match self {
             Self::RoundTrip(program) => program.next(rank, cursor),
             Self::OneToTwo(program) => program.next(rank, cursor),
+            Self::Train(program) => program.next(rank, cursor),
             Self::Collective(program) => program.next(rank, cursor),
             Self::Concurrent(program) => program.next(rank, cursor),
             Self::Explicit(program) => program.next(rank, cursor),
@@ -49,6 +56,7 @@ impl Program {
             Self::Concurrent(program) => {
                 return Reading { timer: program.timer(), reducer: Reducer::At(program.timed().from) };
             }
+            Self::Train(program) => return program.reading(),
             Self::RoundTrip(_) | Self::OneToTwo(_) => Reducer::At(Rank(0)),
             Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
         };

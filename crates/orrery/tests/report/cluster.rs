@@ -54,14 +54,16 @@ pub fn model(n: usize) -> Model {
         }),
         lom: Some(lom),
         lmo: Some(lmo),
-        sharing: orrery::sharing::Parameters::default(),
-        application: None,
+        ..Model::default()
     }
 }
 
 fn collective(kind: CollectiveKind, algorithm: Algorithm, root: usize, procs: usize, size: u64) -> Experiment {
     Experiment::Collective { kind, algorithm, root: Processor(root as u32), procs, size: Bytes::new(size) }
 }
+
+/// The kinds of models that are compared.
+pub const KINDS: [ModelKind; 4] = [ModelKind::Hockney, ModelKind::HockneyMean, ModelKind::Lom, ModelKind::Lmo];
 
 /// What the models say, roughly.
 fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
@@ -71,7 +73,7 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
         match kind {
             ModelKind::Hockney => hockney.latency.get(a, b).value + m * hockney.byte_delay.get(a, b).value,
             ModelKind::HockneyMean => hockney.mean_latency.value + m * hockney.mean_byte_delay.value,
-            ModelKind::Lom | ModelKind::Lmo => {
+            _ => {
                 let lmo = if kind == ModelKind::Lom { model.lom.as_ref().unwrap() } else { lmo };
                 let latency = lmo.link_latency.as_ref().map_or(0.0, |latency| latency.get(a, b).value);
                 lmo.fixed_delay[j].value + latency + m * (lmo.byte_delay[j].value + lmo.link_byte_delay.get(a, b).value)
@@ -98,7 +100,7 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
         }
         Experiment::RoundTrip { i, j, size, .. } => 2.0 * point(i.index(), j.index(), size.get() as f64),
         Experiment::Exchange { i, j, size } => point(i.index(), j.index(), size.get() as f64),
-        Experiment::Native { .. } => f64::NAN,
+        Experiment::Native { .. } | Experiment::Train { .. } => f64::NAN,
         Experiment::OneToTwo { i, j, size, .. } => 2.5 * point(i.index(), j.index(), size.get() as f64),
     }
 }
@@ -131,7 +133,7 @@ pub fn measured(model: &Model) -> (Samples, Validation) {
             samples.push(Sample { experiment, launch: 0, rep, seconds });
         }
         let observed = estimate(truth, 0.015 + 0.1 * wobble(place).powi(8), 5);
-        rows.extend(ModelKind::ALL.map(|kind| row(model, kind, experiment, observed)));
+        rows.extend(KINDS.map(|kind| row(model, kind, experiment, observed)));
     }
     let summary = summaries(&rows);
     (samples, Validation { rows, summary })
@@ -156,7 +158,7 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
     }
     operations.push("all".into());
     let mut summary = Vec::new();
-    for model in ModelKind::ALL {
+    for model in KINDS {
         for operation in &operations {
             let chosen = rows.iter().filter(|row| row.predicted.model == model);
             let chosen = chosen.filter(|row| operation == "all" || row.experiment.word() == *operation);

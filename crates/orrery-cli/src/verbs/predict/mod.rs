@@ -43,7 +43,8 @@ pub struct Predict {
     /// The sizes of the message, or of the block of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
-    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo with commas between
+    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
+    /// plogp with commas between
     #[arg(long, value_name = "LIST", default_value = "all")]
     models: Kinds,
     #[command(flatten)]

@@ -35,7 +35,10 @@ impl std::str::FromStr for Network {
             Ok(network) => Ok(Self::Law(network)),
             Err(_) if text == "loggp" => Ok(Self::LogGp),
             Err(_) => text.parse().map(Self::Shared).or_else(|error| {
-                let kinds = ModelKind::ALL.map(ModelKind::word).join(", ");
+                // LogGP is a network by itself, which needs no model.
+                let kinds: Vec<_> =
+                    ModelKind::ALL.map(ModelKind::word).into_iter().filter(|word| *word != "loggp").collect();
+                let kinds = kinds.join(", ");
                 let words = || format!("{error}, gige, myrinet, infiniband, {kinds} and loggp");
                 text.parse().map(Self::Pairs).map_err(|_| words())
             }),

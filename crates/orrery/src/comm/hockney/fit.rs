@@ -60,7 +60,7 @@ pub fn fit(observations: &Observations, way: Way, level: f64) -> Result<Hockney,
         }
     }
     if !missing.is_empty() {
-        return Err(FitError::Missing { model: "hockney", count: missing.len(), missing });
+        return Err(FitError::Missing { model: "hockney", count: missing.len(), missing, campaign: "comm" });
     }
     Ok(collect(observations, processors, &fits, level))
 }

@@ -43,10 +43,10 @@ impl Parameters for HockneyNetwork {
         let p = parameter as usize;
         let name = if p < half { "latency" } else { "byte_delay" };
         if half == 1 && self.processors() != 2 {
-            return Parameter { name, place: (None, None) };
+            return Parameter::of_all(name);
         }
         let (a, b) = self.pairs.iter().nth(p % half).unzip();
-        Parameter { name, place: (a, b) }
+        Parameter { name, place: (a, b), size: None }
     }
 }
 

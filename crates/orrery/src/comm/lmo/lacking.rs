@@ -14,7 +14,7 @@ pub(super) fn lacking(observations: &Observations, layout: Layout, unidentified:
     let model = name(layout);
     let missing = missing(observations, layout);
     if !missing.is_empty() {
-        return FitError::Missing { model, count: missing.len(), missing };
+        return FitError::Missing { model, count: missing.len(), missing, campaign: "comm" };
     }
     let network = Lmo::from_estimates(layout, &vec![0.0; layout.count()], None, &vec![0; layout.count()], 0.95);
     let network = network.network();

@@ -120,10 +120,10 @@ impl Parameters for LmoNetwork {
     fn parameter(&self, parameter: u32) -> Parameter {
         let (n, pairs) = (self.layout.processors(), self.layout.pairs());
         let p = parameter as usize;
-        let processor = |name, p: usize| Parameter { name, place: (Some(Processor(p as u32)), None) };
+        let processor = |name, p: usize| Parameter { name, place: (Some(Processor(p as u32)), None), size: None };
         let link = |name, p: usize| {
             let (a, b) = pairs.iter().nth(p).unzip();
-            Parameter { name, place: (a, b) }
+            Parameter { name, place: (a, b), size: None }
         };
         match p {
             _ if p < n => processor("fixed_delay", p),

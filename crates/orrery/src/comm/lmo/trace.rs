@@ -1,11 +1,8 @@
 use super::{Layout, LmoNetwork};
 use crate::comm::Observation;
-use crate::engine::{Engine, EngineError};
+use crate::comm::rows::play;
+use crate::engine::EngineError;
 use crate::numeric::{Rows, in_pieces};
-
-/// A path is longer than another by more than noise when the difference exceeds so many standard deviations of the
-/// observation.
-const WITHIN_NOISE: f64 = 2.0;
 
 /// At least so many observations are played one after the other, whatever the number of threads, and at least this part
 /// of all: each piece has a network of its own, which is as large as the parameters are many.
@@ -13,10 +10,6 @@ const PIECE: usize = 1 << 15;
 const PIECES: usize = 16;
 
 /// The rows of observations along their critical paths for these parameters, weighted by their standard deviations.
-///
-/// An observation keeps the path that it had before as long as the new one is not longer by more than noise. Of paths
-/// that take equally long (two equal partners of a one-to-two experiment) the one whose parameters happen to be
-/// overestimated would be taken else, time and again, and what the two paths do not share would come out too small.
 pub(super) fn trace(
     layout: Layout,
     parameters: &[f64],
@@ -27,39 +20,12 @@ pub(super) fn trace(
     let piece = |piece: usize| {
         let network = LmoNetwork::from_parameters(layout, parameters.to_vec());
         let first = piece * size;
-        play(network, &observations[first..observations.len().min(first + size)], before, first)
+        play(network, parameters, &observations[first..observations.len().min(first + size)], before, first)
     };
     let pieces = in_pieces(observations.len().div_ceil(size), piece);
     let mut rows = Rows::new();
     for piece in pieces {
         rows.append(&piece?);
-    }
-    Ok(rows)
-}
-
-/// The rows of those observations whose rows before begin with this one.
-fn play(
-    mut network: LmoNetwork,
-    observations: &[&Observation],
-    before: Option<&Rows>,
-    first: usize,
-) -> Result<Rows, EngineError> {
-    let mut engine = Engine::new();
-    let mut rows = Rows::new();
-    for (place, observation) in (first..).zip(observations) {
-        let program = observation.experiment.program();
-        let (program, placement) = program.unwrap_or_else(|| unreachable!("no call of the MPI library is observed"));
-        let reading = program.reading();
-        let outcome = engine.trace(&program, &placement, &mut network)?;
-        let residual = (outcome.read(reading).get() - observation.seconds) / observation.deviation;
-        let is_kept = |before: &&Rows| residual - before.residual(place, network.parameters()) <= WITHIN_NOISE;
-        if let Some(before) = before.filter(is_kept) {
-            rows.push_from(before, place);
-        } else {
-            let row = outcome.row(reading);
-            let terms = row.terms.iter().map(|term| (term.parameter as usize, term.factor));
-            rows.push(terms, observation.seconds - row.constant.get(), 1.0 / observation.deviation);
-        }
     }
     Ok(rows)
 }

@@ -127,7 +127,11 @@ impl Table {
             }
         }
         (table.empty, table.full) = (empty, full);
-        if missing.is_empty() { Ok(table) } else { Err(FitError::Missing { model, count: missing.len(), missing }) }
+        if missing.is_empty() {
+            Ok(table)
+        } else {
+            Err(FitError::Missing { model, count: missing.len(), missing, campaign: "comm" })
+        }
     }
 
     /// The averages of the solutions of all triplets for these times.

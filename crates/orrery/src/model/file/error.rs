@@ -97,6 +97,17 @@ pub enum Fault {
         /// `processors` or `pairs`, of which each has one.
         each: &'static str,
     },
+    /// An array of a function of the size has the wrong length.
+    #[error("the array has {found} entries, but there are {expected} sizes; add or remove entries")]
+    Sizes {
+        /// How many entries it has.
+        found: usize,
+        /// How many sizes there are.
+        expected: usize,
+    },
+    /// The sizes of a function do not ascend.
+    #[error("the sizes of a function ascend, and there is one at least; put them in order, each once")]
+    Order,
     /// The length of an array of pairs is no number of pairs.
     #[error(
         "the array has {found} entries, which is n(n−1)/2 for no number n of processors; it has one entry for each pair \

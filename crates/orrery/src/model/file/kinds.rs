@@ -1,11 +1,10 @@
 //! The models by name; of communication models which parameters each has, and of what shape.
 
-use super::application;
 use super::error::{Fault, Result};
 use super::parameter::{self, Shape};
 use super::sharing;
 use super::summary::Unread;
-use super::thresholds;
+use super::{application, homogeneous, thresholds};
 use crate::comm::{Hockney, Lmo};
 use crate::json::{self, Layout, Node, Object};
 use crate::model::Model;
@@ -15,12 +14,9 @@ use crate::platform::PerPair;
 /// The keys of the models that this version reads.
 const KINDS: [&str; 3] = ["hockney", "lom", "lmo"];
 
-/// The keys of models that other versions know.
-pub(super) const LATER: [&str; 4] = ["logp", "loggp", "plogp", "hlmo"];
-
 const FOR_PROCESSORS: &str = "{\"value\": […]} with one number for each processor";
 const FOR_PAIRS: &str = "{\"value\": […]} with one number for each pair 0-1, 0-2, …, 1-2, …";
-const FOR_ALL: &str = "{\"value\": …} with one number";
+pub(super) const FOR_ALL: &str = "{\"value\": …} with one number";
 
 /// Reads all models of n processors into `model`.
 pub(super) fn read(models: &Object, n: usize, model: &mut Model, unread: &mut Unread) -> Result<()> {
@@ -29,6 +25,10 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unread: &mut Un
             "hockney" => model.hockney = Some(hockney(node, n, unread)?),
             "lom" => model.lom = Some(lmo(node, n, false, unread)?),
             "lmo" => model.lmo = Some(lmo(node, n, true, unread)?),
+            "hlmo" => model.hlmo = Some(homogeneous::hlmo(node, n, unread)?),
+            "logp" => model.logp = Some(homogeneous::loggp(node, n, false, unread)?),
+            "loggp" => model.loggp = Some(homogeneous::loggp(node, n, true, unread)?),
+            "plogp" => model.plogp = Some(homogeneous::plogp(node, n, unread)?),
             application::KEY => model.application = Some(application::read(node)?),
             thresholds::KEY => model.thresholds = thresholds::read(node, n, unread)?,
             sharing::KEY => model.sharing = sharing::read(node, unread)?,
@@ -68,7 +68,7 @@ fn lmo(node: Node, n: usize, with_latency: bool, unread: &mut Unread) -> Result<
 }
 
 /// A model, which needs two processors.
-fn enough(node: Node, n: usize) -> Result<Object> {
+pub(super) fn enough(node: Node, n: usize) -> Result<Object> {
     if n < 2 {
         return Err(node.refuse(Fault::TooFew { found: n }));
     }
@@ -148,6 +148,7 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
         all.push(("link_byte_delay", link_byte_delay.values(), Shape::Pairs(n)));
         kinds.push((key.into(), Layout::Object(parameters(place, &all)?)));
     }
+    kinds.extend(homogeneous::write(model)?);
     match kinds.first() {
         Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),
         _ => {}
@@ -164,9 +165,12 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     Ok(Layout::Object(kinds))
 }
 
-type Entries = Vec<(String, Layout)>;
+pub(super) type Entries = Vec<(String, Layout)>;
 
-fn parameters(place: &str, all: &[(&str, &[Estimate], Shape)]) -> std::result::Result<Entries, (String, Fault)> {
+pub(super) fn parameters(
+    place: &str,
+    all: &[(&str, &[Estimate], Shape)],
+) -> std::result::Result<Entries, (String, Fault)> {
     let one = |&(key, values, shape): &(&str, &[Estimate], Shape)| match parameter::write(values, shape) {
         Ok(layout) => Ok((key.to_owned(), layout)),
         Err((within, fault)) => Err((format!("{place}.{key}{within}"), fault)),

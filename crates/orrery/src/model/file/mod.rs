@@ -19,6 +19,7 @@
 
 mod application;
 mod error;
+mod homogeneous;
 mod kinds;
 mod parameter;
 mod processors;

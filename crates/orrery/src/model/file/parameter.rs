@@ -13,6 +13,8 @@ pub(super) enum Shape {
     One,
     /// One of any sign.
     Signed,
+    /// One for each of so many sizes of messages.
+    Sizes(usize),
     /// One for each of n processors.
     Processors(usize),
     /// One for each pair of n processors.
@@ -24,7 +26,7 @@ impl Shape {
     pub(super) fn count(self) -> usize {
         match self {
             Self::One | Self::Signed => 1,
-            Self::Processors(n) => n,
+            Self::Sizes(n) | Self::Processors(n) => n,
             Self::Pairs(n) => Pairs::of(n).count(),
         }
     }
@@ -35,6 +37,7 @@ impl Shape {
 
     fn wrong_length(self, found: usize) -> Fault {
         let (each, processors) = match self {
+            Self::Sizes(n) => return Fault::Sizes { found, expected: n },
             Self::One | Self::Signed | Self::Processors(0) => ("processors", 0),
             Self::Processors(n) => ("processors", n),
             Self::Pairs(n) => ("pairs", n),
@@ -44,6 +47,7 @@ impl Shape {
 }
 
 const KEYS: [&str; 5] = ["value", "low", "high", "level", "samples"];
+const WITH_SIZE: [&str; 6] = ["size", "value", "low", "high", "level", "samples"];
 const NUMBER: &str = "a finite number";
 const END: &str = "a finite number, or null where there is no interval";
 const COUNT: &str = "a whole number of samples, or null";
@@ -51,7 +55,7 @@ const COUNT: &str = "a whole number of samples, or null";
 /// Reads a parameter; keys that it does not have go to `unread`.
 pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<Estimate>> {
     let object = node.object("an object with the key \"value\"")?;
-    unread.keys(&object, &KEYS);
+    unread.keys(&object, if matches!(shape, Shape::Sizes(_)) { &WITH_SIZE } else { &KEYS });
     let values = spread(object.needed("value", "the number, or one for each processor or pair")?, shape)?;
     let optional = |key: &str| object.get(key).map(|node| spread(node, shape)).transpose();
     let (low, high) = (optional("low")?, optional("high")?);
@@ -130,7 +134,7 @@ pub(super) fn write(estimates: &[Estimate], shape: Shape) -> std::result::Result
     if estimates.len() != shape.count() {
         let processors = match shape {
             Shape::One | Shape::Signed => 1,
-            Shape::Processors(n) | Shape::Pairs(n) => n,
+            Shape::Sizes(n) | Shape::Processors(n) | Shape::Pairs(n) => n,
         };
         let fault = Fault::Shape { found: estimates.len(), expected: shape.count(), processors };
         return Err((String::new(), fault));

@@ -1,11 +1,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::kinds::LATER;
 use super::{ModelError, read};
-use crate::comm::Thresholds;
+use crate::comm::{Hlmo, LogGp, Thresholds};
 use crate::json::{Node, Object, json_path};
 use crate::model::{Model, ModelKind};
+use crate::numeric::Estimate;
 use crate::platform::PerPair;
 use crate::units::Bytes;
 
@@ -13,18 +13,16 @@ use crate::units::Bytes;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
     /// A model that this version does not read.
-    #[error("{}: {place}: this model is not read{}", path.display(), if *.later {
-        " by this version of orrery"
-    } else {
-        "; known are hockney, lom, lmo, thresholds, sharing and application: is it misspelt?"
-    })]
+    #[error(
+        "{}: {place}: this model is not read; known are hockney, lom, lmo, hlmo, logp, loggp, plogp, thresholds, sharing and \
+         application: is it misspelt?",
+        path.display()
+    )]
     UnknownModel {
         /// The file.
         path: PathBuf,
-        /// Its place in the JSON, such as `models.plogp`.
+        /// Its place in the JSON, such as `models.hokney`.
         place: String,
-        /// Whether the format knows it, though this version does not read it.
-        later: bool,
     },
     /// A key that the format does not have.
     #[error("{}: {place}: this key is not read; known are {} here: is it misspelt?", path.display(), known.join(", "))]
@@ -85,6 +83,12 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
         let links = lmo.link_latency.iter().flat_map(PerPair::values);
         lmo.fixed_delay.iter().chain(&lmo.byte_delay).chain(links).chain(lmo.link_byte_delay.values())
     });
+    let logp = model.logp.iter().chain(&model.loggp).flat_map(LogGp::estimates);
+    let plogp = model.plogp.iter().flat_map(|plogp| {
+        let functions = plogp.functions().into_iter().flat_map(|(_, curve)| curve.values());
+        functions.copied().chain([plogp.latency])
+    });
+    let homogeneous: Vec<Estimate> = model.hlmo.iter().flat_map(Hlmo::estimates).chain(logp).chain(plogp).collect();
     let (mut parameters, mut with_interval) = (0, 0);
     let regions = model.application.iter().flat_map(|application| &application.regions);
     let terms = regions.clone().filter_map(|region| region.times.as_terms());
@@ -97,7 +101,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     sharing.dedup();
     let thresholds = model.thresholds.len();
     let shared = shared.iter().map(|(.., estimate)| estimate).chain(bounds.iter().map(|(_, estimate)| estimate));
-    for estimate in hockney.chain(lmo).chain(terms).chain(shared) {
+    for estimate in hockney.chain(lmo).chain(&homogeneous).chain(terms).chain(shared) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
@@ -136,7 +140,7 @@ impl<'a> Unread<'a> {
     pub(super) fn model(&mut self, key: &str, node: Node) {
         if self.keys.len() < MOST && self.keys.insert(key.to_owned()) {
             let (path, place) = (self.path.to_owned(), json_path(self.text, node.byte));
-            self.warnings.push(Warning::UnknownModel { path, place, later: LATER.contains(&key) });
+            self.warnings.push(Warning::UnknownModel { path, place });
         }
     }
 

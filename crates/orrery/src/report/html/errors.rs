@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, html};
 
 use super::table;
-use super::verdict::{is_collective, verdict};
 use crate::model::{ModelKind, Validation};
 use crate::numeric::{mean, median};
 use crate::platform::LinkClass;
 use crate::report::html::headline::percent;
 use crate::report::validation::validation as tables;
+use crate::report::verdict::{is_collective, verdict};
 use crate::sample::Experiment;
 
 pub(super) fn render(validation: &Validation) -> Markup {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::verdict::{Verdict, is_collective, verdict};
 use crate::model::{Model, ModelKind, Validation};
 use crate::report::format::percent as spaced_percent;
+use crate::report::verdict::{Verdict, is_collective, verdict};
 use crate::sample::Samples;
 
 /// Predictions that are off by more than this in the mean are no ground for decisions.

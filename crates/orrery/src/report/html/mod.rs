@@ -17,7 +17,6 @@ mod schemes;
 mod steps;
 mod strip;
 mod table;
-mod verdict;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -56,6 +56,15 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
                 ranges,
             )
         }
+        ModelKind::Hlmo => ("2·C + L + m·(2·t + 1/β)", "delays of a processor, latency and rate of a link", None),
+        ModelKind::LogP => {
+            ("L + o<sub>s</sub> + o<sub>r</sub>", "latency, overheads, and the gap between messages", None)
+        }
+        ModelKind::LogGp => {
+            let formula = "L + o<sub>s</sub> + o<sub>r</sub> + (m − 1)·G";
+            (formula, "latency, overheads, and the gaps between messages and bytes", None)
+        }
+        ModelKind::PLogP => ("L + g(m)", "latency, and overheads and gap as functions of the size", None),
     };
     html! {
         p.formula {

@@ -42,7 +42,10 @@ impl Kind {
                 Some(Self { to_two: false, empty_reply: size != reply, size, class })
             }
             Experiment::OneToTwo { size, .. } => Some(Self { to_two: true, empty_reply: false, size, class }),
-            Experiment::Exchange { .. } | Experiment::Collective { .. } | Experiment::Native { .. } => None,
+            Experiment::Exchange { .. }
+            | Experiment::Collective { .. }
+            | Experiment::Native { .. }
+            | Experiment::Train { .. } => None,
         }
     }
 

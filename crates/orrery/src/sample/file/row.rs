@@ -5,6 +5,7 @@ use super::column::{Column, Layout};
 use super::fields::Field;
 use crate::platform::Processor;
 use crate::sample::{Experiment, Sample};
+use crate::schedule::{Train, TrainKind};
 use crate::units::{Bytes, Seconds};
 
 /// More processors than this are a slip of the pen.
@@ -13,10 +14,16 @@ const MOST_PROCESSORS: usize = 1 << 20;
 /// Larger messages than this (1 TiB) are a slip of the pen.
 const LARGEST: u64 = 1 << 40;
 
+/// Longer trains than this are a slip of the pen, and so are longer waits \[s\].
+const MOST_MESSAGES: u32 = 1 << 20;
+const LONGEST: f64 = 1000.0;
+
 const PROCESSOR: &str = "the number of a processor, such as 0 or 17 (below 1048576)";
 const PROCS: &str = "a number of processors, such as 16 (1 to 1048576)";
 const SIZE: &str = "a size in whole bytes, such as 0 or 4096 (up to 1 TiB, without unit)";
 const NUMBER: &str = "a whole number, such as 0";
+const COUNT: &str = "a number of messages, such as 10 (1 to 1048576)";
+const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
 /// What one row holds.
@@ -88,6 +95,13 @@ fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [Column])
             Some((experiment, &[Column::J]))
         }
         word => {
+            if let Some(kind) = TrainKind::ALL.into_iter().find(|kind| kind.word() == word) {
+                let (i, j) = (processor(Column::I)?, processor(Column::J)?);
+                let reply = Bytes::new(fields.optional(Column::Reply, SIZE)?.unwrap_or(0));
+                let (count, delay) = (fields.number(Column::Count, COUNT)?, delay(fields)?);
+                let train = Train { kind, size: size(Column::Size)?, reply, count, delay };
+                return Ok(Some((Experiment::Train { i, j, train }, used_by(kind))));
+            }
             let Some((kind, algorithm)) = word.split_once('/') else { return Ok(None) };
             if let ("native", Ok(kind)) = (kind, algorithm.parse()) {
                 let (root, procs) = (processor(Column::I)?, fields.number(Column::Procs, PROCS)?);
@@ -107,7 +121,9 @@ fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [Column])
 fn check(experiment: &Experiment) -> Located<()> {
     let word = || experiment.word();
     let sizes = match *experiment {
-        Experiment::RoundTrip { size, reply, .. } => [(Column::Size, size), (Column::Reply, reply)],
+        Experiment::RoundTrip { size, reply, .. } | Experiment::Train { train: Train { size, reply, .. }, .. } => {
+            [(Column::Size, size), (Column::Reply, reply)]
+        }
         _ => [(Column::Size, experiment.size()); 2],
     };
     for (column, size) in sizes {
@@ -117,6 +133,12 @@ fn check(experiment: &Experiment) -> Located<()> {
     }
     let processors = match *experiment {
         Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => vec![(Column::I, i), (Column::J, j)],
+        Experiment::Train { i, j, train: Train { count, .. } } => {
+            if !(1..=MOST_MESSAGES).contains(&count) {
+                return Err(value(Column::Count, &count.to_string(), COUNT));
+            }
+            vec![(Column::I, i), (Column::J, j)]
+        }
         Experiment::OneToTwo { i, j, k, .. } => vec![(Column::I, i), (Column::J, j), (Column::K, k)],
         Experiment::Collective { root, procs, .. } | Experiment::Native { root, procs, .. } => {
             if procs == 0 || procs > MOST_PROCESSORS {
@@ -138,6 +160,25 @@ fn check(experiment: &Experiment) -> Located<()> {
         }
     }
     Ok(())
+}
+
+/// The optional columns of a train.
+fn used_by(kind: TrainKind) -> &'static [Column] {
+    match kind {
+        TrainKind::SendOverhead | TrainKind::ReceiveOverhead => &[Column::J, Column::Count, Column::Delay],
+        TrainKind::Gap => &[Column::J, Column::Count],
+        TrainKind::Prtt => &[Column::J, Column::Reply, Column::Count, Column::Delay],
+    }
+}
+
+/// The wait of a train in whole nanoseconds.
+fn delay(fields: &Fields) -> Located<u64> {
+    let seconds = fields.optional::<f64>(Column::Delay, DELAY)?.unwrap_or(0.0);
+    if (0.0..=LONGEST).contains(&seconds) {
+        Ok((seconds * 1e9).round() as u64)
+    } else {
+        Err(value(Column::Delay, fields.text(Column::Delay), DELAY))
+    }
 }
 
 /// Whether a reading is a time.
@@ -184,7 +225,7 @@ pub(super) fn write(text: &mut String, layout: &Layout, sample: &Sample) -> Resu
     for (column, field) in cells(sample) {
         let Some(place) = layout.place(column) else {
             // A column that reads as 0 when it is absent need not be there for a 0.
-            if field == "0" && matches!(column, Column::Reply | Column::Launch | Column::Rep) {
+            if field == "0" && matches!(column, Column::Reply | Column::Delay | Column::Launch | Column::Rep) {
                 continue;
             }
             return Err(Fault::NoColumn { column: column.word() });
@@ -218,12 +259,27 @@ fn cells(sample: &Sample) -> Vec<(Column, String)> {
             cell(Column::J, j.0.into());
             cell(Column::Size, size.get());
         }
+        Experiment::Train { i, j, train } => {
+            cell(Column::I, i.0.into());
+            cell(Column::J, j.0.into());
+            cell(Column::Size, train.size.get());
+            cell(Column::Count, train.count.into());
+            if train.kind == TrainKind::Prtt {
+                cell(Column::Reply, train.reply.get());
+            }
+        }
         Experiment::Collective { root, procs, size, .. } | Experiment::Native { root, procs, size, .. } => {
             cell(Column::I, root.0.into());
             cell(Column::Procs, procs as u64);
             cell(Column::Size, size.get());
         }
     }
+    if let Experiment::Train { train, .. } = sample.experiment
+        && train.kind != TrainKind::Gap
+    {
+        cells.push((Column::Delay, train.wait().get().to_string()));
+    }
+    let mut cell = |column, number: u64| cells.push((column, number.to_string()));
     cell(Column::Launch, sample.launch.into());
     cell(Column::Rep, sample.rep.into());
     cells.push((Column::Seconds, sample.seconds.get().to_string()));

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::format::{median, percent};
 use crate::model::{ModelKind, Validation};
-use crate::report::format::median;
 use crate::sample::Experiment;
 
 /// The models that predict best, and what their errors are measured against.
@@ -64,4 +64,24 @@ fn cannot_be_told_apart(a: &BTreeMap<Experiment, f64>, b: &BTreeMap<Experiment, 
     let variance = differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
     let standard_error = if n > 1.0 { (variance / n).sqrt() } else { f64::INFINITY };
     !mean.is_finite() || mean.abs() <= 2.0 * standard_error
+}
+
+/// The models from the best to the worst in a sentence, over the collective operations if there are some; nothing for fewer
+/// than two models.
+pub(super) fn ranking(validation: &Validation) -> Option<String> {
+    let collectives = verdict(validation, is_collective);
+    let what = if collectives.is_some() { "collective operations" } else { "experiments" };
+    let verdict = collectives.or_else(|| verdict(validation, |_| true))?;
+    let all: Vec<_> = verdict.best.iter().chain(&verdict.others).collect();
+    if all.len() < 2 {
+        return None;
+    }
+    let each: Vec<String> = all.iter().map(|(kind, error)| format!("{kind} {}", percent(*error))).collect();
+    let alike: Vec<&str> = verdict.best.iter().map(|(kind, _)| kind.word()).collect();
+    let tie = match alike.as_slice() {
+        [_] => String::new(),
+        [others @ .., last] => format!(" {} and {last} cannot be told apart.", others.join(", ")),
+        [] => return None,
+    };
+    Some(format!("From the best, by mean error over {what}: {}.{tie}", each.join(", ")))
 }

@@ -1,0 +1,48 @@
+use super::{Hlmo, HlmoNetwork};
+use crate::comm::{FitError, Observations, small};
+use crate::sample::Experiment;
+
+/// Estimates HLMO from the means over all processors, as if the cluster were homogeneous.
+///
+/// Round trips give sums of delays of processors and links; one-to-two experiments, and flat scatters where they are let
+/// in, tell them apart, which takes three processors. The coefficients are read off the engine. Source: reference of the
+/// CPM module `LMO`, which measures flat scatters of two sizes on two numbers of processors.
+///
+/// # Errors
+///
+/// When there are fewer than three processors, or experiments are missing.
+pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
+    let processors = observations.processors();
+    if processors < 3 {
+        let why = "round trips of two processors cannot tell the delays of a processor from those of its link";
+        return Err(FitError::Processors { model: "hlmo", needed: 3, given: processors, why });
+    }
+    let list = observations.averaged();
+    let empty = |what: fn(&Experiment) -> bool, empty: bool| {
+        let size = |e: &Experiment| match *e {
+            Experiment::RoundTrip { size, reply, .. } => size + reply,
+            _ => e.size(),
+        };
+        list.iter().any(|one| what(&one.experiment) && (size(&one.experiment).get() == 0) == empty)
+    };
+    let is_trip = |e: &Experiment| matches!(e, Experiment::RoundTrip { .. });
+    let others = |e: &Experiment| !matches!(e, Experiment::RoundTrip { .. } | Experiment::Exchange { .. });
+    let needs = [
+        ("round trip (0 out, 0 back)", empty(is_trip, true)),
+        ("round trip (a size above 0 out)", empty(is_trip, false)),
+        ("one-to-two (0)", empty(others, true)),
+        ("one-to-two (a size above 0)", empty(others, false)),
+    ];
+    let missing: Vec<String> = needs.iter().filter(|(_, there)| !there).map(|(words, _)| (*words).to_owned()).collect();
+    // Where collectives take part, other sizes may do as well: the rows decide.
+    let only_usual = list.iter().all(|one| !matches!(one.experiment, Experiment::Collective { .. }));
+    if only_usual && !missing.is_empty() {
+        return Err(FitError::Missing { model: "hlmo", count: missing.len(), missing, campaign: "comm" });
+    }
+    let (time, size) = small::scale(&list);
+    let made_for = [time / 8.0, time / 8.0 / size, time / 8.0, time / 8.0 / size];
+    let values = |parameters: &[f64]| [parameters[0], parameters[1], parameters[2], parameters[3]];
+    let network = |parameters: &[f64]| HlmoNetwork::new(processors, values(parameters));
+    let estimates = small::estimates("hlmo", observations, &list, &made_for, network, level)?;
+    Ok(Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]))
+}

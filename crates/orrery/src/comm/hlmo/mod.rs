@@ -1,0 +1,44 @@
+//! The HLMO model, LMO of a homogeneous cluster: T(m) = 2·C + L + m·(2·t + 1/β) for every pair of processors.
+
+mod fit;
+mod network;
+
+pub use fit::fit;
+pub use network::HlmoNetwork;
+
+use crate::comm::Fitted;
+use crate::numeric::Estimate;
+
+/// Parameters of HLMO, the same for all processors and for all links.
+///
+/// T(m) = 2·C + L + m·(2·t + 1/β) seconds for m bytes. Source: reference of the CPM module `LMO`, functions `HLMO_…`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hlmo {
+    /// C, fixed processing delay \[s\].
+    pub fixed_delay: Estimate,
+    /// t, processing delay per byte \[s/B\].
+    pub byte_delay: Estimate,
+    /// L, latency of a link \[s\].
+    pub link_latency: Estimate,
+    /// 1/β, delay per byte of a link \[s/B\].
+    pub link_byte_delay: Estimate,
+}
+
+impl Hlmo {
+    /// All estimates in the order C, t, L, 1/β.
+    pub fn estimates(&self) -> [Estimate; 4] {
+        [self.fixed_delay, self.byte_delay, self.link_latency, self.link_byte_delay]
+    }
+
+    /// The model of these estimates, in the same order.
+    pub const fn from_estimates(estimates: [Estimate; 4]) -> Self {
+        let [fixed_delay, byte_delay, link_latency, link_byte_delay] = estimates;
+        Self { fixed_delay, byte_delay, link_latency, link_byte_delay }
+    }
+
+    /// The model as a network of so many processors for the engine.
+    pub fn network(&self, processors: usize) -> Fitted<HlmoNetwork> {
+        let estimates = self.estimates();
+        Fitted::new(HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)), estimates.to_vec())
+    }
+}

@@ -1,0 +1,58 @@
+use super::{Layout, LogGp, LogGpNetwork};
+use crate::comm::trains::{complete, of_trains, sizes};
+use crate::comm::{FitError, Observations, small};
+use crate::sample::Experiment;
+use crate::schedule::TrainKind;
+use crate::units::Bytes;
+
+/// Estimates LogGP, or LogP, from the means over all pairs that trains ran between, as if the cluster were homogeneous.
+///
+/// Small messages are those of one byte or none, or else of the smallest size of a gap train:
+///
+/// - o_s and o_r: the time in sends and in receives of small messages;
+/// - L: small round trips, 2·(L + o_s + o_r);
+/// - g: trains of small messages, G: trains of the largest ones (saturation).
+///
+/// The coefficients are read off the engine and all rows are solved together, so that what comes before and after a train
+/// is not taken for a gap. Source: as of [`LogGp`].
+///
+/// # Errors
+///
+/// When experiments are missing: they are named.
+pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<LogGp, FitError> {
+    let model = if with_bytes { "loggp" } else { "logp" };
+    let trains = of_trains(model, observations)?;
+    let gaps = sizes(&trains, TrainKind::Gap);
+    let smallest = gaps.first().copied().unwrap_or(Bytes::ZERO).max(Bytes::new(1));
+    let largest = gaps.last().copied().unwrap_or(Bytes::ZERO);
+    let is_small = |size: Bytes| size <= smallest;
+    let wanted = |experiment: &Experiment| match *experiment {
+        Experiment::RoundTrip { size, reply, .. } => is_small(size.max(reply)),
+        Experiment::Train { train, .. } => match train.kind {
+            TrainKind::SendOverhead | TrainKind::ReceiveOverhead => is_small(train.size),
+            TrainKind::Gap | TrainKind::Prtt => is_small(train.size) || (with_bytes && train.size == largest),
+        },
+        _ => false,
+    };
+    let chosen = trains.only(wanted);
+    let none =
+        |kind: TrainKind| sizes(&chosen, kind).is_empty().then(|| format!("{} ({smallest} or less)", kind.word()));
+    let mut missing: Vec<String> =
+        [TrainKind::SendOverhead, TrainKind::ReceiveOverhead].into_iter().filter_map(none).collect();
+    if !chosen.iter().any(|one| matches!(one.experiment, Experiment::RoundTrip { .. })) {
+        missing.push(format!("round trip ({smallest} or less)"));
+    }
+    if with_bytes && is_small(largest) {
+        missing.push("gap of large messages".into());
+    }
+    complete(model, missing)?;
+    let list = chosen.averaged();
+    let (time, size) = small::scale(&list);
+    // Gaps that are longer than overheads: trains show them.
+    let made_for = [time, time, time, 4.0 * time, 4.0 * time / size];
+    let made_for = &made_for[..Layout { with_bytes }.count()];
+    let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
+    let on_two: Vec<_> = list.iter().map(small::on_two).collect();
+    let estimates = small::estimates(model, &chosen, &on_two, made_for, network, level)?;
+    Ok(LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter")))
+}

@@ -1,0 +1,86 @@
+use super::Layout;
+use crate::comm::{Parameter, Parameters};
+use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::units::{Bytes, Seconds};
+
+/// LogP and LogGP as a network: processors are busy for the overheads, ports for the gaps.
+///
+/// With b = max(m − 1, 0) further bytes of a message and G = 0 in LogP:
+///
+/// - a send begins when the processor and its out-port are free: the processor is busy for o_s, the port for g + b·G;
+/// - the first byte is there o_s + L later;
+/// - a receive begins when processor, in-port and first byte are there: the processor is busy for o_r + b·G, the port
+///   for g + b·G.
+///
+/// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993; Alexandrov et al.,
+/// "LogGP: incorporating long messages into the LogP model", SPAA 1995; what is occupied as in Hoefler, Schneider,
+/// Lumsdaine, "LogGOPSim" (2010).
+#[derive(Debug, Clone)]
+pub struct LogGpNetwork {
+    layout: Layout,
+    parameters: Vec<f64>,
+    out_port: Vec<Moment>,
+    in_port: Vec<Moment>,
+}
+
+impl LogGpNetwork {
+    /// The network of n processors with L, o_s, o_r, g \[s\] and, unless it is LogP, G \[s/B\].
+    ///
+    /// # Panics
+    ///
+    /// When there are neither four nor five parameters: a bug of the caller.
+    pub fn new(processors: usize, parameters: &[f64]) -> Self {
+        let layout = Layout { with_bytes: parameters.len() == 5 };
+        assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
+        let idle = vec![Moment::START; processors];
+        Self { layout, parameters: parameters.to_vec(), out_port: idle.clone(), in_port: idle }
+    }
+
+    /// A message occupies something for this parameter and the gap of its further bytes.
+    fn occupy(&self, parameter: usize, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let first = Term::new(parameter as u32, 1.0);
+        let time = self.parameters[parameter];
+        if !self.layout.with_bytes {
+            return path.after(start, Seconds::new(time), first);
+        }
+        let further = size.get().saturating_sub(1) as f64;
+        let duration = Seconds::new(time + further * self.parameters[Layout::BYTE_GAP]);
+        path.after_two(start, duration, first, Term::new(Layout::BYTE_GAP as u32, further))
+    }
+
+    fn after(&self, parameter: usize, start: Moment, path: &mut Path) -> Moment {
+        path.after(start, Seconds::new(self.parameters[parameter]), Term::new(parameter as u32, 1.0))
+    }
+}
+
+impl Parameters for LogGpNetwork {
+    fn parameter(&self, parameter: u32) -> Parameter {
+        Parameter::of_all(Layout::NAMES[parameter as usize])
+    }
+}
+
+impl Network for LogGpNetwork {
+    fn processors(&self) -> usize {
+        self.out_port.len()
+    }
+
+    fn reset(&mut self) {
+        self.out_port.fill(Moment::START);
+        self.in_port.fill(Moment::START);
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        let port = message.from.index();
+        let start = start.or_later(self.out_port[port]);
+        self.out_port[port] = self.occupy(Layout::GAP, message.size, start, path);
+        let release = self.after(Layout::SEND_OVERHEAD, start, path);
+        Sent { release, arrival: self.after(Layout::LATENCY, release, path) }
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        let port = message.to.index();
+        let start = start.or_later(self.in_port[port]);
+        self.in_port[port] = self.occupy(Layout::GAP, message.size, start, path);
+        self.occupy(Layout::RECEIVE_OVERHEAD, message.size, start, path)
+    }
+}

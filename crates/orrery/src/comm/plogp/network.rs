@@ -1,0 +1,118 @@
+use super::curve::weights;
+use crate::comm::{Parameter, Parameters};
+use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::units::{Bytes, Seconds};
+
+/// One of the three functions of PLogP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    Gap,
+    SendOverhead,
+    ReceiveOverhead,
+}
+
+impl Which {
+    pub(super) const ALL: [Self; 3] = [Self::Gap, Self::SendOverhead, Self::ReceiveOverhead];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Gap => "gap",
+            Self::SendOverhead => "send_overhead",
+            Self::ReceiveOverhead => "receive_overhead",
+        }
+    }
+}
+
+/// The sizes at which the functions are known. Parameters are numbered L, then g, o_s and o_r at their sizes.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Knots {
+    pub(super) sizes: [Vec<Bytes>; 3],
+}
+
+impl Knots {
+    pub(super) fn first(&self, which: Which) -> usize {
+        1 + self.sizes[..which as usize].iter().map(Vec::len).sum::<usize>()
+    }
+
+    pub(super) fn count(&self) -> usize {
+        1 + self.sizes.iter().map(Vec::len).sum::<usize>()
+    }
+}
+
+/// PLogP as a network: overheads and gaps are functions of the size.
+///
+/// - A send begins when the processor and its out-port are free: the processor is busy for o_s(m), the port for g(m).
+/// - The message has arrived L + g(m) later, or g(m) after the in-port of the receiver was free, if that is later; the
+///   in-port is taken for the g(m) before.
+/// - A receive is complete when the message has arrived, and o_r(m) after processor and receive were ready at the
+///   earliest; the processor is busy for the o_r(m) before.
+///
+/// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms", IPDPS workshops
+/// 2000.
+#[derive(Debug, Clone)]
+pub struct PLogPNetwork {
+    knots: Knots,
+    parameters: Vec<f64>,
+    out_port: Vec<Moment>,
+    in_port: Vec<Moment>,
+}
+
+impl PLogPNetwork {
+    /// The network of n processors with parameters in the order of the knots.
+    pub(super) fn new(processors: usize, knots: Knots, parameters: Vec<f64>) -> Self {
+        assert_eq!(parameters.len(), knots.count(), "one value for each parameter");
+        let idle = vec![Moment::START; processors];
+        Self { knots, parameters, out_port: idle.clone(), in_port: idle }
+    }
+
+    /// The moment `sign` times one of the functions after `start`.
+    fn after(&self, which: Which, sign: f64, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let first = self.knots.first(which);
+        let sizes = &self.knots.sizes[which as usize];
+        let values = &self.parameters[first..first + sizes.len()];
+        let terms = weights(sizes, values, size).map(|(place, weight)| (place, sign * weight));
+        let seconds = terms.iter().map(|&(place, weight)| weight * values[place]).sum();
+        let [one, other] = terms.map(|(place, weight)| Term::new((first + place) as u32, weight));
+        path.after_two(start, Seconds::new(seconds), one, other)
+    }
+}
+
+impl Parameters for PLogPNetwork {
+    fn parameter(&self, parameter: u32) -> Parameter {
+        let p = parameter as usize;
+        let function = Which::ALL.into_iter().rev().find(|which| self.knots.first(*which) <= p);
+        function.map_or(Parameter::of_all("latency"), |which| {
+            let size = self.knots.sizes[which as usize].get(p - self.knots.first(which)).copied();
+            Parameter { size, ..Parameter::of_all(which.name()) }
+        })
+    }
+}
+
+impl Network for PLogPNetwork {
+    fn processors(&self) -> usize {
+        self.out_port.len()
+    }
+
+    fn reset(&mut self) {
+        self.out_port.fill(Moment::START);
+        self.in_port.fill(Moment::START);
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        let Message { from, to, size } = message;
+        let start = start.or_later(self.out_port[from.index()]);
+        self.out_port[from.index()] = self.after(Which::Gap, 1.0, size, start, path);
+        let release = self.after(Which::SendOverhead, 1.0, size, start, path);
+        let ahead = path.after(start, Seconds::new(self.parameters[0]), Term::new(0, 1.0));
+        let begun = ahead.or_later(self.in_port[to.index()]);
+        let arrived = self.after(Which::Gap, 1.0, size, begun, path);
+        self.in_port[to.index()] = arrived;
+        // The receiver may turn to it so early that it is busy with it up to its arrival.
+        let turned = self.after(Which::ReceiveOverhead, -1.0, size, arrived, path);
+        Sent { release, arrival: start.or_later(turned) }
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.after(Which::ReceiveOverhead, 1.0, message.size, start, path)
+    }
+}
