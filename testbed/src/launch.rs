@@ -16,7 +16,7 @@ use crate::share;
 /// What is preloaded into programs, so that ranks that wait do not keep others from running.
 const IDLE: &str = include_str!("idle.c");
 
-/// Writes the files that launchers read: hosts, hostfile, the agent that stands in for ssh, and options as a shell script.
+/// Writes the files that launchers read: hosts, hostfiles, the agent that stands in for ssh, and what is preloaded.
 pub fn write_files(description: &Description, place: &Place) -> anyhow::Result<()> {
     let write = |name: &str, text: &str| {
         let file = place.file(name);
@@ -34,11 +34,6 @@ pub fn write_files(description: &Description, place: &Place) -> anyhow::Result<(
     write("agent", &format!("#!/bin/sh\nexec '{}' enter {} \"$@\"\n", own.display(), place.name))?;
     let agent = place.file("agent");
     fs::set_permissions(&agent, Permissions::from_mode(0o755)).context("cannot make the agent executable")?;
-    let mut settings = String::new();
-    for (name, value) in environment(description, place) {
-        let _ = writeln!(settings, "export {name}='{value}'");
-    }
-    write("environment.sh", &settings)?;
     if is_there("cc") {
         write("idle.c", IDLE)?;
         let [source, library] = ["idle.c", "idle.so"].map(|name| place.file(name).display().to_string());

@@ -1,4 +1,4 @@
-//! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, an order by likeness.
+//! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, breakpoints, an order by likeness.
 
 mod blocks;
 pub mod breakpoints;
