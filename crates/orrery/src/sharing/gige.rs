@@ -1,9 +1,11 @@
 //! Gigabit Ethernet: the slowest partners of a conflict are slowed more than the others.
 
+use std::cmp::Ordering;
+
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
 use super::ports::{Ends, Ports};
-use super::underway::Local;
+use super::underway::{End, Local, Port};
 use super::{ParameterError, Sharing, SharingError, Transfer};
 
 /// How the strongly slowed transfers of a conflict share γ.
@@ -91,52 +93,79 @@ impl Sharing for Gige {
     }
 }
 
-impl Local for Gige {
-    type Side = Slowed;
-
-    fn sending(&self, ports: &Ports, port: usize) -> Slowed {
-        let degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.in_degree(ends));
-        let slowest = Slowest::of(ports.out[port].iter().map(degree));
-        self.slowed(ports.out[port].len(), slowest, |[beta, gamma]| [beta, gamma, 0.0])
-    }
-
-    fn receiving(&self, ports: &Ports, port: usize) -> Slowed {
-        let degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.out_degree(ends));
-        let slowest = Slowest::of(ports.into[port].iter().map(degree));
-        self.slowed(ports.into[port].len(), slowest, |[beta, gamma]| [beta, 0.0, gamma])
-    }
-
-    fn penalty(&self, ports: &Ports, ends: Ends, sending: Slowed, receiving: Slowed) -> f64 {
-        sending.penalty(ports.in_degree(ends)).max(receiving.penalty(ports.out_degree(ends)))
-    }
-}
-
 impl Gige {
-    /// The penalties that the transfers of a port have by it.
-    fn slowed(&self, degree: usize, slowest: Slowest, factors: impl Fn([f64; 2]) -> [f64; UNKNOWNS]) -> Slowed {
+    /// What a port of this degree does to its strongly slowed transfers, and to the others.
+    fn slowed(&self, end: End, degree: usize, card: usize) -> [f64; 2] {
         let unknowns = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
-        let penalty = |other: usize| {
-            let side = side(degree, slowest, other, self.form);
-            side.map_or(Piece::LONE, |side| Piece::linear(factors(side))).value(&unknowns)
-        };
-        let strongly = penalty(slowest.degree);
-        let others = if slowest.card < degree { penalty(0) } else { strongly };
-        Slowed { degree: slowest.degree, strongly, others }
+        let slowest = Slowest { degree: 1, card };
+        [1, 0].map(|other| {
+            let piece = side(degree, slowest, other, self.form).map(|[beta, gamma]| match end {
+                End::Source => Piece::linear([beta, gamma, 0.0]),
+                End::Destination => Piece::linear([beta, 0.0, gamma]),
+            });
+            piece.unwrap_or(Piece::LONE).value(&unknowns)
+        })
+    }
+
+    /// The same law, for penalties that are asked for many times.
+    pub(super) fn tabulated(self) -> Tabulated {
+        let pairs = || (1..=MOST).flat_map(|degree| (1..=degree).map(move |card| (degree, card)));
+        let table = |end| pairs().map(|(degree, card)| self.slowed(end, degree, card)).collect();
+        Tabulated { law: self, source: table(End::Source), destination: table(End::Destination) }
     }
 }
 
-/// What a port does to its transfers: to those whose other ends have the greatest degree, and to the others.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Greater degrees are not in a table.
+const MOST: usize = 16;
+
+/// The law with what ports do to their transfers, by degree and number of strongly slowed ones.
+#[derive(Debug, Clone)]
+pub(super) struct Tabulated {
+    law: Gige,
+    source: Vec<[f64; 2]>,
+    destination: Vec<[f64; 2]>,
+}
+
+/// What a port does to its transfers: to those whose other ends have this degree, the greatest, and to the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Slowed {
-    degree: usize,
+    degree: u32,
     strongly: f64,
     others: f64,
 }
 
 impl Slowed {
     /// The penalty of a transfer by the degree at its other end.
-    fn penalty(&self, other: usize) -> f64 {
+    fn penalty(&self, other: u32) -> f64 {
         if other < self.degree { self.others } else { self.strongly }
+    }
+}
+
+impl Local for Tabulated {
+    type Tally = Slowest;
+    type Side = Slowed;
+
+    fn tally(&self, _: End, port: Port<'_>) -> Slowest {
+        Slowest::of(port.degrees().map(|degree| degree as usize))
+    }
+
+    fn shifted(&self, _: End, tally: Slowest, before: u32, after: u32) -> Option<Slowest> {
+        tally.shifted(before as usize, after as usize)
+    }
+
+    fn side(&self, end: End, degree: u32, slowest: Slowest) -> Slowed {
+        let (degree, card) = (degree as usize, slowest.card);
+        let table = if end == End::Source { &self.source } else { &self.destination };
+        let [strongly, others] = match table.get((degree * degree.wrapping_sub(1) / 2 + card).wrapping_sub(1)) {
+            Some(known) if degree <= MOST => *known,
+            _ => self.law.slowed(end, degree, card),
+        };
+        Slowed { degree: slowest.degree as u32, strongly, others }
+    }
+
+    fn penalty(&self, [(sending, out), (receiving, into)]: [(Slowed, u32); 2], _: impl FnOnce() -> usize) -> f64 {
+        let (leaving, coming) = (sending.penalty(into), receiving.penalty(out));
+        if leaving > coming { leaving } else { coming }
     }
 }
 
@@ -163,16 +192,33 @@ fn both(ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest, form: F
 }
 
 /// The strongly slowed transfers of a port: the degree at their other ends, and their number.
-#[derive(Debug, Clone, Copy)]
-struct Slowest {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Slowest {
     degree: usize,
     card: usize,
 }
 
 impl Slowest {
-    fn of(degrees: impl Iterator<Item = usize> + Clone) -> Self {
-        let degree = degrees.clone().max().unwrap_or(0);
-        Self { degree, card: degrees.filter(|&other| other == degree).count() }
+    fn of(degrees: impl Iterator<Item = usize>) -> Self {
+        degrees.fold(Self::default(), Self::and)
+    }
+
+    /// With one more.
+    fn and(self, degree: usize) -> Self {
+        match degree.cmp(&self.degree) {
+            Ordering::Less => self,
+            Ordering::Equal => Self { card: self.card + 1, ..self },
+            Ordering::Greater => Self { degree, card: 1 },
+        }
+    }
+
+    /// With another degree at one end; nothing where the greatest of the rest is not known.
+    fn shifted(self, before: usize, after: usize) -> Option<Self> {
+        match self.card {
+            _ if before < self.degree => Some(self.and(after)),
+            1 if after < before => None,
+            card => Some(Self { card: card - 1, ..self }.and(after)),
+        }
     }
 }
 
@@ -180,7 +226,7 @@ impl Slowest {
 fn side(degree: usize, slowest: Slowest, other: usize, form: Form) -> Option<[f64; 2]> {
     let (all, card) = (degree as f64, slowest.card as f64);
     let share = match form {
-        _ if degree == 1 => return None,
+        _ if degree <= 1 => return None,
         _ if other < slowest.degree => -1.0 / card,
         _ if slowest.card == degree => 0.0,
         Form::Quotient => 1.0 / (all - card),

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
 use super::ports::{Ends, Ports};
-use super::underway::Local;
+use super::underway::{End, Local, Port};
 use super::{ParameterError, Sharing, SharingError, Transfer};
 
 /// A destination to which so many transfers come is crowded.
-const CROWDED: usize = 3;
+const CROWDED: u32 = 3;
 
 /// The model of InfiniBand.
 ///
@@ -80,34 +80,45 @@ impl Sharing for Infiniband {
 }
 
 impl Local for Infiniband {
+    /// Of an out-port how many destinations of its transfers are crowded, of an in-port Φ.
+    type Tally = u32;
     /// Of an out-port the greatest p_s, of an in-port Φ.
     type Side = f64;
 
-    fn sending(&self, ports: &Ports, port: usize) -> f64 {
-        let port = &ports.out[port];
-        let is_crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| ports.in_degree(ends) >= CROWDED);
-        let crowded = port.iter().filter(|k| is_crowded(k)).count();
-        let value = |is_crowded| at_source(port.len(), is_crowded).value(&self.unknowns());
-        let plain = if crowded < port.len() { value(false) } else { 0.0 };
-        let held = if crowded > 0 { value(true) } else { 0.0 };
-        plain.max(held)
-    }
-
-    fn receiving(&self, ports: &Ports, port: usize) -> f64 {
-        match &ports.into[port][..] {
-            [] | [_] => 1.0,
-            _ => distinct(ports, &ports.into[port]) as f64,
+    fn tally(&self, end: End, port: Port<'_>) -> u32 {
+        match end {
+            End::Source => port.degrees().filter(|&degree| is_crowded(degree)).count() as u32,
+            End::Destination => distinct(port.others()) as u32,
         }
     }
 
-    fn penalty(&self, ports: &Ports, ends: Ends, sending: f64, senders: f64) -> f64 {
-        let (out, into) = (&ports.out[ends.out], &ports.into[ends.into]);
-        let fewer = if out.len() < into.len() { out } else { into };
-        let all_differ = senders as usize == into.len();
-        let same = if all_differ { 1 } else { fewer.iter().filter(|&&k| ports.ends[k] == Some(ends)).count() };
-        let receiving = at_destination(into.len(), senders as usize, same);
-        sending.max(receiving.value(&self.unknowns()))
+    fn shifted(&self, end: End, tally: u32, before: u32, after: u32) -> Option<u32> {
+        match end {
+            End::Source => Some(tally + u32::from(is_crowded(after)) - u32::from(is_crowded(before))),
+            End::Destination => Some(tally),
+        }
     }
+
+    fn side(&self, end: End, degree: u32, tally: u32) -> f64 {
+        if end == End::Destination {
+            return f64::from(tally);
+        }
+        let value = |is_crowded| at_source(degree as usize, is_crowded).value(&self.unknowns());
+        let plain = if tally < degree { value(false) } else { 0.0 };
+        let held = if tally > 0 { value(true) } else { 0.0 };
+        plain.max(held)
+    }
+
+    fn penalty(&self, [(sending, _), (senders, into)]: [(f64, u32); 2], same: impl FnOnce() -> usize) -> f64 {
+        let (senders, coming) = (senders as usize, into as usize);
+        let same = if senders == coming { 1 } else { same() };
+        sending.max(at_destination(coming, senders, same).value(&self.unknowns()))
+    }
+}
+
+/// Whether a destination to which so many transfers come is crowded.
+fn is_crowded(coming: u32) -> bool {
+    coming >= CROWDED
 }
 
 /// p_s of a transfer, one of so many that leave its source.
@@ -128,8 +139,9 @@ fn at_destination(coming: usize, senders: usize, same: usize) -> Piece {
 /// The pieces of each penalty, linear in β_s, β_e and β_s·γ.
 pub(super) fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece>> {
     let ports = Ports::of(transfers);
-    let sending: Vec<Vec<Piece>> = ports.out.iter().map(|port| source(&ports, port)).collect();
-    let senders: Vec<usize> = ports.into.iter().map(|port| distinct(&ports, port)).collect();
+    let sending: Vec<Vec<Piece>> = ports.out.iter().map(|port| at_sources(&ports, port)).collect();
+    let source = |k: &usize| ports.ends[*k].map_or(0, |ends| ends.out);
+    let senders: Vec<usize> = ports.into.iter().map(|port| distinct(port.iter().map(source))).collect();
     let mut same = BTreeMap::<(usize, usize), usize>::new();
     for ends in ports.ends.iter().flatten() {
         *same.entry((ends.out, ends.into)).or_default() += 1;
@@ -145,19 +157,19 @@ pub(super) fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece>> {
     ports.ends.iter().map(of).collect()
 }
 
-/// Φ: from how many out-ports the transfers of an in-port come.
-fn distinct(ports: &Ports, port: &[usize]) -> usize {
-    let source = |&k: &usize| ports.ends[k].map(|ends| ends.out);
-    match port {
-        // Few are compared one by one.
-        [_, _, _, _, _, _, _, _, _, ..] => port.iter().filter_map(source).collect::<BTreeSet<usize>>().len(),
-        few => (0..few.len()).filter(|&k| !few[..k].iter().any(|other| source(other) == source(&few[k]))).count(),
+/// Φ: from how many different ports the transfers of an in-port come.
+fn distinct(sources: impl ExactSizeIterator<Item = usize> + Clone) -> usize {
+    if sources.len() > 8 {
+        return sources.collect::<BTreeSet<usize>>().len();
     }
+    // Few are compared one by one.
+    let is_first = |&(k, source): &(usize, usize)| !sources.clone().take(k).any(|other| other == source);
+    sources.clone().enumerate().filter(is_first).count()
 }
 
 /// What p_s can be for the transfers of one source.
-fn source(ports: &Ports, port: &[usize]) -> Vec<Piece> {
-    let crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| ports.in_degree(ends) >= CROWDED);
+fn at_sources(ports: &Ports, port: &[usize]) -> Vec<Piece> {
+    let crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| is_crowded(ports.in_degree(ends) as u32));
     let plain = (!port.iter().all(crowded)).then_some(at_source(port.len(), false));
     let held = port.iter().any(crowded).then_some(at_source(port.len(), true));
     plain.into_iter().chain(held).collect()

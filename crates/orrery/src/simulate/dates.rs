@@ -1,152 +1,106 @@
 /// When what will happen: at most one date for each number, the earliest at hand, every one can be moved.
 ///
-/// A heap that knows the place of each number, with four children to a place. What is moved to later stays where it is
-/// and sinks when its turn comes: mostly it is moved again before. Equal dates are in the order of numbers.
+/// A tree of minima: at the bottom the dates by number, above them the earliest of each eight, and so on. A date that is
+/// moved changes little above it, and equal dates are in the order of numbers by themselves.
 #[derive(Debug, Default)]
 pub(super) struct Dates {
-    /// None stands later than its date.
-    heap: Vec<Entry>,
-    known: Vec<Known>,
+    /// From the bottom to the top, which is one block.
+    levels: Vec<Vec<Block>>,
+    due: Vec<(f64, usize)>,
 }
 
-/// What is known of a number: the bits of its date, and its place in the heap.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    date: u64,
-    place: u32,
-}
+/// Dates that are looked at together: a line of the cache.
+type Block = [f64; EIGHT];
 
-/// The bits of a date, which is not negative, so that they are ordered as dates are; and behind them the number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Entry(u128);
+const EIGHT: usize = 8;
 
-impl Entry {
-    fn new(date: u64, number: usize) -> Self {
-        Self(u128::from(date) << 32 | number as u128)
-    }
-
-    fn date(self) -> u64 {
-        (self.0 >> 32) as u64
-    }
-
-    fn number(self) -> usize {
-        self.0 as u32 as usize
-    }
-}
-
-const ABSENT: u32 = u32::MAX;
-
-const CHILDREN: usize = 4;
-
-/// So many dates are taken one by one at least.
-const FEW: usize = 64;
+/// What stands where there is no date.
+const NEVER: f64 = f64::INFINITY;
 
 impl Dates {
     /// The earliest date.
-    pub(super) fn first(&mut self) -> Option<f64> {
-        loop {
-            let first = *self.heap.first()?;
-            let date = self.known[first.number()].date;
-            if date == first.date() {
-                return Some(f64::from_bits(date));
-            }
-            self.sink(0, Entry::new(date, first.number()));
-        }
+    pub(super) fn first(&self) -> Option<f64> {
+        self.levels.last().map(|top| earliest(&top[0])).filter(|date| date.is_finite())
     }
 
     /// Takes out the numbers of the dates that are not after `limit`, in their order.
     pub(super) fn take(&mut self, limit: f64, taken: &mut Vec<usize>) {
+        self.due.clear();
+        if let Some(top) = self.levels.len().checked_sub(1) {
+            self.take_block(top, 0, limit.min(f64::MAX));
+        }
+        if self.due.len() > 1 {
+            self.due.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
         taken.clear();
-        while let Some(number) = self.pop(limit) {
-            taken.push(number);
-            if taken.len() > FEW + self.heap.len() / CHILDREN / CHILDREN {
-                return self.take_many(limit, taken);
-            }
-        }
+        taken.extend(self.due.iter().map(|(_, number)| number));
     }
 
-    /// Where many dates fall together, one look at all is quicker than a descent for each.
-    fn take_many(&mut self, limit: f64, taken: &mut Vec<usize>) {
-        let (known, mut due) = (&mut self.known, Vec::new());
-        self.heap.retain_mut(|entry| {
-            let Known { date, place } = &mut known[entry.number()];
-            *entry = Entry::new(*date, entry.number());
-            let stays = f64::from_bits(*date) > limit;
-            if !stays {
-                *place = ABSENT;
-                due.push(*entry);
-            }
-            stays
-        });
-        due.sort_unstable();
-        taken.extend(due.into_iter().map(Entry::number));
-        (0..self.heap.len()).rev().for_each(|at| self.sink(at, self.heap[at]));
-    }
-
-    /// Takes the number of the earliest date out, if it is not after `limit`.
-    fn pop(&mut self, limit: f64) -> Option<usize> {
-        if self.first()? > limit {
-            return None;
+    /// Takes out what stands below a block; gives the earliest date that stays.
+    fn take_block(&mut self, level: usize, place: usize, limit: f64) -> f64 {
+        let mut block = self.levels[level][place];
+        let mut is_due = block.iter().rev().fold(0_u32, |bits, &date| bits << 1 | u32::from(date <= limit));
+        while is_due > 0 {
+            let k = is_due.trailing_zeros() as usize % EIGHT;
+            is_due &= is_due - 1;
+            let below = EIGHT * place + k;
+            block[k] = if level > 0 {
+                self.take_block(level - 1, below, limit)
+            } else {
+                self.due.push((block[k], below));
+                NEVER
+            };
         }
-        let number = self.heap[0].number();
-        self.known[number].place = ABSENT;
-        let last = self.heap.pop()?;
-        if !self.heap.is_empty() {
-            self.sink(0, last);
-        }
-        Some(number)
+        self.levels[level][place] = block;
+        earliest(&block)
     }
 
     /// Sets the date of a number, or moves it.
     pub(super) fn set(&mut self, number: usize, date: f64) {
-        if self.known.len() <= number {
-            self.known.resize(number + 1, Known { date: 0, place: ABSENT });
+        if self.levels.first().is_none_or(|blocks| EIGHT * blocks.len() <= number) {
+            self.grow(number);
         }
-        let entry = Entry::new(date.to_bits(), number);
-        self.known[number].date = entry.date();
-        let place = self.known[number].place;
-        if place == ABSENT {
-            self.heap.push(entry);
-            self.rise(self.heap.len() - 1, entry);
-        } else if entry < self.heap[place as usize] {
-            self.rise(place as usize, entry);
+        let (mut place, mut date) = (number, date);
+        for level in 0..self.levels.len() {
+            let block = &mut self.levels[level][place / EIGHT];
+            let old = std::mem::replace(&mut block[place % EIGHT], date);
+            let Some(above) = self.levels.get(level + 1) else { return };
+            place /= EIGHT;
+            // Above stands the earliest of what the block was.
+            let least = above[place / EIGHT][place % EIGHT];
+            if date >= least {
+                if old > least {
+                    return;
+                }
+                date = earliest(&self.levels[level][place]);
+            }
         }
     }
 
-    fn put(&mut self, at: usize, entry: Entry) {
-        self.heap[at] = entry;
-        self.known[entry.number()].place = at as u32;
-    }
-
-    /// Puts an entry at this place or above it.
-    fn rise(&mut self, mut at: usize, entry: Entry) {
-        while at > 0 && entry < self.heap[(at - 1) / CHILDREN] {
-            self.put(at, self.heap[(at - 1) / CHILDREN]);
-            at = (at - 1) / CHILDREN;
+    /// Makes room for a number.
+    fn grow(&mut self, number: usize) {
+        let mut blocks = (number + 1).div_ceil(EIGHT);
+        for level in 0.. {
+            if level == self.levels.len() {
+                let below = self.levels.last().map_or(NEVER, |below| earliest(&below[0]));
+                let mut block = [NEVER; EIGHT];
+                block[0] = below;
+                self.levels.push(vec![block]);
+            }
+            self.levels[level].resize(blocks, [NEVER; EIGHT]);
+            if blocks == 1 {
+                return;
+            }
+            blocks = blocks.div_ceil(EIGHT);
         }
-        self.put(at, entry);
     }
+}
 
-    /// Puts an entry at this place or below it.
-    fn sink(&mut self, mut at: usize, entry: Entry) {
-        loop {
-            let begin = CHILDREN * at + 1;
-            if begin >= self.heap.len() {
-                break;
-            }
-            let mut child = begin;
-            for other in begin + 1..self.heap.len().min(begin + CHILDREN) {
-                child = if self.heap[other] < self.heap[child] { other } else { child };
-            }
-            let earliest = self.heap[child];
-            if entry < earliest {
-                break;
-            }
-            self.put(at, earliest);
-            at = child;
-        }
-        self.put(at, entry);
-    }
+/// The earliest date of a block; in lanes that do not wait for each other.
+fn earliest(block: &Block) -> f64 {
+    let less = |a: f64, b: f64| if b < a { b } else { a };
+    let half: [f64; 4] = std::array::from_fn(|k| less(block[k], block[k + 4]));
+    less(less(half[0], half[1]), less(half[2], half[3]))
 }
 
 #[cfg(test)]
@@ -157,35 +111,21 @@ mod tests {
     fn dates_come_in_order_wherever_they_are_moved() {
         let mut dates = Dates::default();
         let mut known = std::collections::BTreeMap::new();
-        for k in 0..1000_usize {
-            let (number, date) = (k * 7919 % 101, (k * 104_729 % 997) as f64);
+        for k in 0..2000_usize {
+            let (number, date) = (k * 7919 % 701, (k * 104_729 % 997) as f64);
             dates.set(number, date);
             known.insert(number, date);
-        }
-        let mut sorted: Vec<(f64, usize)> = known.into_iter().map(|(number, date)| (date, number)).collect();
-        sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        assert_eq!(dates.pop(sorted[0].0 - 0.5), None);
-        for (date, number) in sorted {
-            assert_eq!(dates.first(), Some(date));
-            assert_eq!(dates.pop(date), Some(number));
-        }
-        assert_eq!(dates.first(), None);
-    }
-    #[test]
-    fn dates_that_fall_together_are_taken_together() {
-        let mut dates = Dates::default();
-        let date = |k: usize| ((k * 7919) % 5) as f64;
-        for k in 0..5000 {
-            dates.set(k, 1.0);
-            dates.set(k, date(k));
+            let earliest = known.values().copied().fold(f64::INFINITY, f64::min);
+            assert_eq!(dates.first(), Some(earliest));
         }
         let mut taken = Vec::new();
-        for limit in [1.0, 1.0, 3.0, 9.0] {
-            let mut sorted: Vec<usize> = (0..5000).filter(|&k| date(k) <= limit).collect();
-            sorted.retain(|&k| dates.known[k].place != ABSENT);
-            sorted.sort_by(|&a, &b| date(a).total_cmp(&date(b)));
+        for limit in [-1.0, 0.0, 3.0, 4.0, 500.0, 996.0] {
+            let mut expected: Vec<(f64, usize)> = known.iter().map(|(&number, &date)| (date, number)).collect();
+            expected.retain(|(date, _)| *date <= limit);
+            expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            known.retain(|_, date| *date > limit);
             dates.take(limit, &mut taken);
-            assert_eq!(taken, sorted);
+            assert_eq!(taken, expected.into_iter().map(|(_, number)| number).collect::<Vec<_>>());
         }
         assert_eq!(dates.first(), None);
     }

@@ -1,14 +1,19 @@
 //! Penalties of transfers that come and go.
 
+mod half;
 mod near;
+mod penalties;
 mod whole;
 
-pub(super) use near::Local;
+pub(super) use half::Port;
 use near::Near;
+pub(super) use near::{End, Local};
+use penalties::Penalties;
 use whole::Whole;
 
-use super::ports::{Ends, Ports};
-use super::{Gige, Infiniband, Law, SharingError, Transfer};
+use super::gige::Tabulated;
+use super::ports::Ends;
+use super::{Infiniband, Law, SharingError, Transfer};
 
 /// The transfers that are under way, and the penalty that a law gives each.
 ///
@@ -30,22 +35,16 @@ use super::{Gige, Infiniband, Law, SharingError, Transfer};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Underway {
-    ports: Ports,
     steps: Steps,
-    /// By number; 0 before the first is found.
-    penalties: Vec<f64>,
-    /// The ports of those that started or stopped since penalties were last found.
-    moved: Vec<Ends>,
-    /// Those within a node that started since.
+    penalties: Penalties,
+    /// Those within a node that started since penalties were last found.
     inside: Vec<usize>,
-    found: Vec<(usize, f64)>,
-    changed: Vec<usize>,
 }
 
 /// How the penalties are found after a change.
 #[derive(Debug, Clone)]
 enum Steps {
-    Gige(Near<Gige>),
+    Gige(Near<Tabulated>),
     Infiniband(Near<Infiniband>),
     Whole(Whole),
 }
@@ -54,34 +53,36 @@ impl Underway {
     /// Nothing under way so far.
     pub fn new(law: Law) -> Self {
         let steps = match law {
-            Law::Gige(law) => Steps::Gige(Near::new(law)),
+            Law::Gige(law) => Steps::Gige(Near::new(law.tabulated())),
             Law::Infiniband(law) => Steps::Infiniband(Near::new(law)),
             law @ (Law::Fair | Law::Myrinet(_)) => Steps::Whole(Whole::new(law)),
         };
-        let ports = Ports { ends: Vec::new(), out: Vec::new(), into: Vec::new() };
-        let (moved, inside, found) = (Vec::new(), Vec::new(), Vec::new());
-        Self { ports, steps, penalties: Vec::new(), moved, inside, found, changed: Vec::new() }
+        Self { steps, penalties: Penalties::default(), inside: Vec::new() }
     }
 
     /// Starts a transfer. Its number is the caller's choice, a small one that no transfer has at present; so are the
     /// numbers of nodes. One within a node has the penalty 1 and concerns nobody.
     pub fn start(&mut self, number: usize, transfer: Transfer) {
-        if self.penalties.len() <= number {
-            self.penalties.resize(number + 1, 0.0);
-        }
-        self.penalties[number] = 0.0;
+        self.penalties.begin(number);
         if transfer.stays_inside() {
             self.inside.push(number);
             return;
         }
         let ends = Ends { out: transfer.source.0 as usize, into: transfer.destination.0 as usize };
-        self.ports.add(number, ends);
-        self.moved.push(ends);
+        match &mut self.steps {
+            Steps::Gige(near) => near.start(number, ends),
+            Steps::Infiniband(near) => near.start(number, ends),
+            Steps::Whole(whole) => whole.start(number, ends),
+        }
     }
 
     /// Stops a transfer; one that is not under way stays so.
     pub fn stop(&mut self, number: usize) {
-        self.moved.extend(self.ports.remove(number));
+        match &mut self.steps {
+            Steps::Gige(near) => near.stop(number),
+            Steps::Infiniband(near) => near.stop(number),
+            Steps::Whole(whole) => whole.stop(number),
+        }
         self.inside.retain(|&other| other != number);
     }
 
@@ -92,7 +93,7 @@ impl Underway {
 
     /// Whose penalty was changed when penalties were last found.
     pub fn changed(&self) -> &[usize] {
-        &self.changed
+        self.penalties.changed()
     }
 
     /// Finds the penalties anew, and tells which are others now; those of transfers that started are among them.
@@ -101,21 +102,13 @@ impl Underway {
     ///
     /// Where the law cannot be evaluated for so many transfers that hang together.
     pub fn settle(&mut self) -> Result<&[usize], SharingError> {
-        self.changed.clear();
-        self.found.clear();
+        self.penalties.clear_changed();
         match &mut self.steps {
-            Steps::Gige(near) => near.find(&self.ports, &self.moved, &mut self.found),
-            Steps::Infiniband(near) => near.find(&self.ports, &self.moved, &mut self.found),
-            Steps::Whole(whole) => whole.find(&self.ports, &self.moved, &mut self.found)?,
+            Steps::Gige(near) => near.settle(&mut self.penalties),
+            Steps::Infiniband(near) => near.settle(&mut self.penalties),
+            Steps::Whole(whole) => whole.settle(&mut self.penalties)?,
         }
-        self.moved.clear();
-        self.found.extend(self.inside.drain(..).map(|number| (number, 1.0)));
-        for &(number, penalty) in &self.found {
-            if self.penalties[number].total_cmp(&penalty).is_ne() {
-                self.penalties[number] = penalty;
-                self.changed.push(number);
-            }
-        }
-        Ok(&self.changed)
+        self.inside.drain(..).for_each(|number| self.penalties.set(number, 1.0));
+        Ok(self.penalties.changed())
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::penalties::Penalties;
 use crate::sharing::ports::{Ends, Ports};
 use crate::sharing::{Law, Sharing as _, SharingError, Transfer};
 
@@ -14,6 +15,9 @@ const STEPS: usize = 1 << 27;
 #[derive(Debug, Clone)]
 pub(super) struct Whole {
     law: Law,
+    ports: Ports,
+    /// The ports of those that started or stopped since penalties were last found.
+    moved: Vec<Ends>,
     known: BTreeMap<Vec<Transfer>, Vec<f64>>,
     /// How many components were found, and the steps that are left for others.
     found: usize,
@@ -24,48 +28,52 @@ pub(super) struct Whole {
 
 impl Whole {
     pub(super) fn new(law: Law) -> Self {
-        Self { law, known: BTreeMap::new(), found: 0, steps: STEPS, seen: Vec::new() }
+        let ports = Ports { ends: Vec::new(), out: Vec::new(), into: Vec::new() };
+        let (known, moved, seen) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Self { law, ports, moved, known, found: 0, steps: STEPS, seen }
     }
 
-    /// The penalties of the components at these ports.
-    pub(super) fn find(
-        &mut self,
-        ports: &Ports,
-        moved: &[Ends],
-        found: &mut Vec<(usize, f64)>,
-    ) -> Result<(), SharingError> {
+    pub(super) fn start(&mut self, number: usize, ends: Ends) {
+        self.ports.add(number, ends);
+        self.moved.push(ends);
+    }
+
+    pub(super) fn stop(&mut self, number: usize) {
+        self.moved.extend(self.ports.remove(number));
+    }
+
+    /// Finds the penalties of the components that changed.
+    pub(super) fn settle(&mut self, penalties: &mut Penalties) -> Result<(), SharingError> {
         self.seen.clear();
-        self.seen.resize(ports.ends.len(), false);
-        for ends in moved {
-            for first in ports.out[ends.out].iter().chain(&ports.into[ends.into]) {
-                let component = self.component(ports, *first);
-                self.of_component(&component, found)?;
+        self.seen.resize(self.ports.ends.len(), false);
+        for ends in std::mem::take(&mut self.moved) {
+            for first in [&self.ports.out[ends.out], &self.ports.into[ends.into]].map(Clone::clone).concat() {
+                let component = self.component(first);
+                self.of_component(&component, penalties)?;
             }
         }
         Ok(())
     }
 
     /// The transfers that hang together with one, in ascending order, each with its number; none if they were seen.
-    fn component(&mut self, ports: &Ports, first: usize) -> Vec<(Transfer, usize)> {
+    fn component(&mut self, first: usize) -> Vec<(Transfer, usize)> {
         let mut component = Vec::new();
         let mut open = vec![first];
         while let Some(k) = open.pop() {
-            let Some(ends) = ports.ends[k].filter(|_| !std::mem::replace(&mut self.seen[k], true)) else { continue };
+            let Some(ends) = self.ports.ends[k].filter(|_| !std::mem::replace(&mut self.seen[k], true)) else {
+                continue;
+            };
             component.push((Transfer::between(ends.out as u32, ends.into as u32), k));
-            let others = ports.out[ends.out].iter().chain(&ports.into[ends.into]);
+            let others = self.ports.out[ends.out].iter().chain(&self.ports.into[ends.into]);
             open.extend(others.filter(|&&other| !self.seen[other]));
         }
         component.sort_unstable();
         component
     }
 
-    fn of_component(
-        &mut self,
-        component: &[(Transfer, usize)],
-        found: &mut Vec<(usize, f64)>,
-    ) -> Result<(), SharingError> {
+    fn of_component(&mut self, component: &[(Transfer, usize)], penalties: &mut Penalties) -> Result<(), SharingError> {
         if let [(_, lone)] = component {
-            found.push((*lone, 1.0));
+            penalties.set(*lone, 1.0);
             return Ok(());
         }
         let transfers: Vec<Transfer> = component.iter().map(|(transfer, _)| *transfer).collect();
@@ -73,12 +81,12 @@ impl Whole {
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
-            let penalties = self.penalties(&transfers)?;
-            self.known.insert(transfers.clone(), penalties);
+            let found = self.penalties(&transfers)?;
+            self.known.insert(transfers.clone(), found);
             self.found += 1;
         }
-        let penalties = self.known.get(&transfers).into_iter().flatten();
-        found.extend(component.iter().map(|(_, k)| *k).zip(penalties.copied()));
+        let found = self.known.get(&transfers).into_iter().flatten();
+        component.iter().zip(found).for_each(|((_, k), &penalty)| penalties.set(*k, penalty));
         Ok(())
     }
 
