@@ -127,17 +127,22 @@ impl<L: Local> Half<L> {
 
     /// Finds what the marked ports tell; those stay marked whose transfers may have other penalties.
     pub(super) fn find(&mut self, law: &L, others: &Self) {
-        let Self { end, members, degrees, tallies, sides, marks, marked, .. } = self;
-        marked.retain(|&port| {
-            let port = port as usize;
-            let mark = std::mem::take(&mut marks[port]);
+        let mut kept = 0;
+        for k in 0..self.marked.len() {
+            let port = self.marked[k] as usize;
+            let mark = std::mem::take(&mut self.marks[port]);
             if mark >= Mark::Unknown {
-                tallies[port] = law.tally(*end, Port { members: &members[port], degrees: &others.degrees });
+                self.tallies[port] =
+                    law.tally(self.end, Port { members: &self.members[port], degrees: &others.degrees });
             }
-            let side = law.side(*end, degrees[port], tallies[port]);
-            let last = std::mem::replace(&mut sides[port], side);
-            mark == Mark::Moved || side != last
-        });
+            let side = law.side(self.end, self.degrees[port], self.tallies[port]);
+            let stays = mark == Mark::Moved || side != self.sides[port];
+            self.sides[port] = side;
+            // No branch where it cannot be foreseen.
+            self.marked[kept] = port as u32;
+            kept += usize::from(stays);
+        }
+        self.marked.truncate(kept);
     }
 
     /// The transfers at marked ports: their numbers, the port, the one at the other end.

@@ -3,7 +3,9 @@
 pub(super) struct Penalties {
     /// 0 before the first is found.
     values: Vec<f64>,
+    /// The first so many count.
     changed: Vec<usize>,
+    count: usize,
 }
 
 impl Penalties {
@@ -11,15 +13,18 @@ impl Penalties {
     pub(super) fn begin(&mut self, number: usize) {
         if self.values.len() <= number {
             self.values.resize(number + 1, 0.0);
+            // Each is told once, and there is a place for one more that is not.
+            self.changed.resize(number + 2, 0);
         }
         self.values[number] = 0.0;
     }
 
+    /// Whether a penalty is another one cannot be foreseen, so that nothing branches on it.
     pub(super) fn set(&mut self, number: usize, penalty: f64) {
-        if self.values[number].to_bits() != penalty.to_bits() {
-            self.values[number] = penalty;
-            self.changed.push(number);
-        }
+        let differs = self.values[number].to_bits() != penalty.to_bits();
+        self.values[number] = penalty;
+        self.changed[self.count] = number;
+        self.count += usize::from(differs);
     }
 
     pub(super) fn get(&self, number: usize) -> Option<f64> {
@@ -28,10 +33,10 @@ impl Penalties {
 
     /// Those that were changed since this was cleared.
     pub(super) fn changed(&self) -> &[usize] {
-        &self.changed
+        &self.changed[..self.count]
     }
 
     pub(super) fn clear_changed(&mut self) {
-        self.changed.clear();
+        self.count = 0;
     }
 }
