@@ -35,6 +35,11 @@ pub fn print_all(tables: &[Table], format: Format) -> anyhow::Result<()> {
     }
 }
 
+/// A number of things whose plural has an s.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Writes text to stdout.
 pub fn text(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();

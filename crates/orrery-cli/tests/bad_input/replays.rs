@@ -53,6 +53,10 @@ cases! {
     latency_below_0: {"t": TRACE} "simulate t --network loggp -L -1" => USAGE "0 or more";
     files_alike: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --chrome x --report x" => USAGE "the same file";
     files_nowhere: {"t": STUCK, "c": CLUSTER} "simulate t --cluster c --chrome no/x" => FAILED "no/x: " "there is no folder no";
+    communication_on_loggp: {"t": TRACE, "m": "task,communicating\n0,1\n"}
+        "simulate t --network loggp --speed 1e9 --compare m --compare-by communicating" => USAGE "--compare-by seconds";
+    communication_alone_on_loggp: {"t": TRACE, "m": "task,communicating\n0,1\n"}
+        "simulate t --network loggp --speed 1e9 --compare m" => FAILED "m:1:1: " "seconds";
     job_on_loggp: {"t": TRACE} "simulate t --network loggp --job t" => USAGE "--job" "loggp";
     graph_on_flows: {"g": GRAPH, "c": CLUSTER} "simulate g --cluster c" => FAILED "g: line 4: " "line 3" "only loggp";
     measured_without_times: {"t": TRACE, "c": CLUSTER, "m": "task\n0\n"} "simulate t --cluster c --compare m"

@@ -14,6 +14,7 @@ use orrery::trace::goal::{Goal, Straight};
 use orrery::units::Seconds;
 
 use super::placement::Placing;
+use crate::output::counted;
 
 /// A trace, by its format.
 pub enum Told {
@@ -127,10 +128,11 @@ impl Application {
 
     /// How much there is of it, in words.
     pub fn amount(&self) -> String {
-        match &self.told {
-            Told::Actions(trace) => format!("{} actions", trace.actions()),
-            Told::Goal(goal) => format!("{} operations", goal.operations().len()),
-        }
+        let what = match &self.told {
+            Told::Actions(trace) => counted(trace.actions(), "action"),
+            Told::Goal(goal) => counted(goal.operations().len() as u64, "operation"),
+        };
+        format!("{what} of {}", counted(self.ranks() as u64, "rank"))
     }
 
     /// Its schedule where rank r computes `speeds[r]` operations in a second and a test takes so long.

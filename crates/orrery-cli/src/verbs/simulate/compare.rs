@@ -8,6 +8,7 @@ use orrery::report::{self, Table};
 use orrery::simulate::{Measured, Quantity, TaskTimes};
 
 use super::played::Played;
+use crate::context::{Context, Usage};
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -18,20 +19,47 @@ pub enum Column {
     Seconds,
 }
 
-/// The comparison of the tasks with a file, and the mean of the errors; of several jobs tasks are numbered on.
-pub fn with(path: &Path, column: Option<Column>, played: &Played<'_>) -> anyhow::Result<(Table, Option<f64>)> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+/// A table of the comparison, and the mean of the errors.
+pub type Compared = (Table, Option<f64>);
+
+/// The comparison of the tasks with a file; of several jobs tasks are numbered on.
+pub fn with(path: &Path, column: Option<Column>, played: &Played<'_>) -> anyhow::Result<Compared> {
     let quantity = column.map(|column| match column {
         Column::Communicating => Quantity::Communicating,
         Column::Seconds => Quantity::Seconds,
     });
-    let measured = Measured::parse(&text, &name, quantity)?;
-    let predicted = |times: &TaskTimes| match measured.quantity {
+    let times = |quantity, times: &TaskTimes| match quantity {
         Quantity::Communicating => times.communicating.get(),
         Quantity::Seconds => times.end.get(),
     };
-    let predicted: Vec<f64> = played.outcome.tasks.iter().map(predicted).collect();
-    let compared = measured.compare(&predicted)?;
+    let tasks = &played.outcome.tasks;
+    compared(path, quantity, |quantity| tasks.iter().map(|task| times(quantity, task)).collect())
+}
+
+/// The comparison of how long tasks ran, in seconds.
+pub fn with_ends(path: &Path, column: Option<Column>, ends: &[f64]) -> anyhow::Result<Compared> {
+    if let Some(Column::Communicating) = column {
+        let why = "a replay on loggp tells when tasks end, and not how long they communicate: --compare-by seconds";
+        return Err(Usage(why.into()).into());
+    }
+    compared(path, Some(Quantity::Seconds), |_| ends.to_vec())
+}
+
+fn compared(
+    path: &Path,
+    quantity: Option<Quantity>,
+    predicted: impl Fn(Quantity) -> Vec<f64>,
+) -> anyhow::Result<Compared> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let measured = Measured::parse(&text, &name, quantity)?;
+    let compared = measured.compare(&predicted(measured.quantity))?;
     Ok((report::compared_tasks(&compared, measured.quantity), compared.mean))
+}
+
+/// Says what the errors of tasks come to.
+pub fn say(context: Context, compared: Option<&Compared>) {
+    if let Some((_, Some(mean))) = compared {
+        context.say(format!("mean of the errors of tasks: {mean:.2} %"));
+    }
 }

@@ -7,8 +7,8 @@ use orrery::trace::goal::Goal;
 use orrery::units::Seconds;
 
 use super::application::Application;
+use super::compare::Compared;
 use super::played;
-
 use crate::context::Context;
 use crate::output::{self, Format};
 
@@ -48,29 +48,46 @@ impl Parameters {
     }
 }
 
-/// Replays a trace in GOAL, or one of actions as a graph of operations.
-pub fn run(
-    context: Context,
-    application: &Application,
-    speeds: Option<Vec<f64>>,
-    parameters: &Parameters,
-    format: Format,
-) -> anyhow::Result<()> {
-    let name = &application.name;
-    let replayed = match application.goal() {
-        Some(goal) => replay(goal, &parameters.model()).with_context(|| name.clone())?,
-        None => of_actions(application, speeds, parameters)?,
-    };
-    let end = replayed.total() / 1e9;
-    context.say(format!("{} of {} ranks: {end} s", application.amount(), application.ranks()));
-    let mut tasks = Table::new("tasks", "", [Column::numbers("rank"), Column::numbers("seconds").titled("time")]);
-    for (rank, finish) in replayed.finish.iter().enumerate() {
-        let seconds = finish / 1e9;
-        tasks.push([Cell::integer(rank as u64), Cell::number(seconds, Seconds::new(seconds).to_string())]);
+impl Parameters {
+    /// Replays a trace in GOAL, or one of actions as a graph of operations.
+    pub fn replay(
+        &self,
+        context: Context,
+        application: &Application,
+        speeds: Option<Vec<f64>>,
+    ) -> anyhow::Result<Ended> {
+        let replayed = match application.goal() {
+            Some(goal) => replay(goal, &self.model()).with_context(|| application.name.clone())?,
+            None => of_actions(application, speeds, self)?,
+        };
+        context.say(format!("{}: {} s", application.amount(), replayed.total() / 1e9));
+        Ok(Ended(replayed))
     }
-    match format {
-        Format::Json => output::text(&played::json(&[Some(("simulated_seconds", end))], &[tasks])),
-        format => output::print(&tasks, format),
+}
+
+/// When tasks ended.
+pub struct Ended(Replayed);
+
+impl Ended {
+    /// Of each task, in seconds.
+    pub fn ends(&self) -> Vec<f64> {
+        self.0.finish.iter().map(|finish| finish / 1e9).collect()
+    }
+
+    pub fn print(&self, compared: Option<Compared>, format: Format) -> anyhow::Result<()> {
+        let mut tasks = Table::new("tasks", "", [Column::numbers("rank"), Column::numbers("seconds").titled("time")]);
+        for (rank, seconds) in self.ends().into_iter().enumerate() {
+            tasks.push([Cell::integer(rank as u64), Cell::number(seconds, Seconds::new(seconds).to_string())]);
+        }
+        let (compared, mean) = compared.unzip();
+        let mean = mean.flatten().map(|mean| ("mean_error", mean));
+        let tables: Vec<Table> = [Some(tasks), compared].into_iter().flatten().collect();
+        match format {
+            Format::Json => {
+                output::text(&played::json(&[Some(("simulated_seconds", self.0.total() / 1e9)), mean], &tables))
+            }
+            format => output::print_all(&tables, format),
+        }
     }
 }
 

@@ -94,9 +94,7 @@ impl Simulate {
         let played = Played::new(&stage, &seated, self.output.collect()?)?;
         context.say(played.summary());
         let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &played)).transpose()?;
-        if let Some((_, Some(mean))) = &compared {
-            context.say(format!("mean of the errors of tasks: {mean:.2} %"));
-        }
+        compare::say(context, compared.as_ref());
         played.print(context, word, &self.output, compared)
     }
 
@@ -114,8 +112,7 @@ impl Simulate {
     }
 
     fn on_loggp(&self, context: Context) -> anyhow::Result<()> {
-        let other = [("--job", !self.job.is_empty()), ("--compare", self.compare.is_some())];
-        let other = other.into_iter().chain([("--events", self.output.events)]);
+        let other = [("--job", !self.job.is_empty()), ("--events", self.output.events)].into_iter();
         let given = other.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
         if let Some(option) = given.or(self.output.of_flows()) {
             return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
@@ -136,6 +133,10 @@ impl Simulate {
             (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both say how fast; give one".into()).into()),
             (None, None) => None,
         };
-        goal::run(context, &application, speeds, &self.loggp, self.output.format)
+        let replayed = self.loggp.replay(context, &application, speeds)?;
+        let compare = |path: &PathBuf| compare::with_ends(path, self.compare_by, &replayed.ends());
+        let compared = self.compare.as_ref().map(compare).transpose()?;
+        compare::say(context, compared.as_ref());
+        replayed.print(compared, self.output.format)
     }
 }

@@ -67,8 +67,7 @@ impl<'a> Played<'a> {
 
     /// What was played, in words.
     pub fn summary(&self) -> String {
-        let one = |one: &Seated<'_>| format!("{} of {} ranks", one.application.amount(), one.application.ranks());
-        let all: Vec<String> = self.seated.iter().map(one).collect();
+        let all: Vec<String> = self.seated.iter().map(|one| one.application.amount()).collect();
         format!("{}: {} s", all.join(", "), self.outcome.end.get())
     }
 

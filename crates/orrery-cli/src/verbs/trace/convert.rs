@@ -6,6 +6,7 @@ use orrery::trace::file::{self, Format, SaveError};
 use orrery::trace::tit::WriteError;
 
 use crate::context::{Context, Usage};
+use crate::output::counted;
 use crate::verbs::simulate::application::{Bound, count};
 
 /// Arguments of `orrery trace convert`.
@@ -75,7 +76,8 @@ impl Convert {
             },
         })?;
         let bytes = std::fs::metadata(&self.to).with_context(|| format!("cannot read {name}"))?.len();
-        context.say(format!("{} actions of {} ranks: {bytes} bytes written to {name}", trace.actions(), trace.ranks()));
+        let (actions, ranks) = (counted(trace.actions(), "action"), counted(trace.ranks() as u64, "rank"));
+        context.say(format!("{actions} of {ranks}: {bytes} bytes written to {name}"));
         Ok(())
     }
 }
