@@ -479,6 +479,7 @@ const THRESHOLDS: &str = r#"{"format": "orrery-model", "version": 1, "processors
   {"operation": "scatter", "root": 1, "procs": 3, "scatter_threshold": {"value": 63000, "low": 62000, "high": 64000, "level": 0.95}},
   {"operation": "gather", "root": 0, "procs": 3, "gather_small": {"value": 4096}, "gather_large": {"value": 73000},
    "gather_small_slope": {"value": -3e-9}, "gather_large_slope": {"value": 2.5e-8, "samples": 7},
+   "hlmo_small_slope": {"value": 1e-9}, "hlmo_large_slope": {"value": -4e-9},
    "escalations": [{"seconds": {"value": 0.2}, "probability": {"value": 0.4}},
                    {"seconds": {"value": 0.25}, "probability": {"value": 0.6}}]}
 ]}}"#;
@@ -491,6 +492,10 @@ fn thresholds_are_read_and_written() {
     assert_eq!(scatter.scatter_threshold, Some(interval(63000.0, 62000.0, 64000.0, 0.95)));
     assert_eq!((scatter.root.0, scatter.procs, gather.root.0), (1, 3, 0));
     assert_eq!(gather.gather_small_slope, Some(Estimate::exact(-3e-9)));
+    assert_eq!(
+        (gather.hlmo_small_slope, gather.hlmo_large_slope),
+        (Some(Estimate::exact(1e-9)), Some(Estimate::exact(-4e-9)))
+    );
     assert_eq!(gather.escalations[1].probability, Estimate::exact(0.6));
     let text = to_text(&loaded.model).unwrap();
     assert_eq!(parse(&text, "again").unwrap().model, loaded.model);
