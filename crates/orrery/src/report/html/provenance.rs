@@ -76,6 +76,9 @@ pub(super) fn how_to_read() -> Markup {
                     "collective operations are predictions, not fits." }
                 dt { "Error" }
                 dd { "(predicted − observed) / observed: +10 % means that the model says 10 % more than was observed." }
+                dt { "S, M1, M2" }
+                dd { "Sizes of blocks at which a linear scatter (S) or gather (M1, M2) changes its ways. From M1 to M2 a gather "
+                    "escalates now and then, so that its time is not one number." }
                 dt { "Cannot be told apart" }
                 dd { "The mean errors of two models differ by no more than two standard errors of their paired "
                     "difference." }
