@@ -85,6 +85,30 @@ fn validation_in_three_formats() {
     assert_eq!(value["summary"].as_array().map(Vec::len), Some(12));
 }
 
+/// Whatever the width, each word of a heading stands on one line.
+#[test]
+fn headings_break_at_spaces_only() {
+    let measured = measured(&model(4)).1;
+    let (rows, summary) = validation(&measured);
+    for table in parameters(&model(20)).into_iter().chain([rows, summary]) {
+        for width in [20, 40, 60, 80] {
+            let text = table.terminal(width);
+            let grid: Vec<&str> = text.lines().collect();
+            let rule = grid.iter().position(|line| line.starts_with('─')).unwrap();
+            let heading: Vec<&str> = grid[..rule].iter().flat_map(|line| line.split_whitespace()).collect();
+            let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let absent = flowing.split("Not shown at this width: ").nth(1).unwrap_or_default();
+            let absent: Vec<&str> = absent.split('.').next().unwrap_or_default().split(", ").collect();
+            for column in table.for_people().columns().iter().filter(|column| !absent.contains(&column.title.as_str()))
+            {
+                for word in column.title.split(' ') {
+                    assert!(heading.contains(&word), "{word} is not whole at {width}:\n{text}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn keys_are_the_public_words() {
     let key = |table: &Table| table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ");
