@@ -1,6 +1,7 @@
 //! The thresholds of linear scatter and gather on a simulated cluster.
 
 use orrery::comm::Thresholds;
+use orrery::comm::thresholds::Corrected;
 use orrery::engine::Irregularity;
 use orrery::machine::Irregular;
 use orrery::model::{Model, ModelKind};
@@ -8,24 +9,22 @@ use orrery::schedule::Collective;
 
 /// The thresholds of a model, as they act on its cluster.
 #[derive(Debug, Clone)]
-pub struct SimulatedThresholds(Vec<Thresholds>);
+pub struct SimulatedThresholds {
+    thresholds: Vec<Thresholds>,
+    corrected: Option<Corrected>,
+}
 
 impl SimulatedThresholds {
     /// Those of the model, if it has some; slopes only where they correct this kind of model.
     pub fn of(kind: ModelKind, model: &Model) -> Option<Self> {
-        let mut thresholds = model.thresholds.clone();
-        if !kind.takes_slopes() {
-            for of in &mut thresholds {
-                (of.gather_small_slope, of.gather_large_slope) = (None, None);
-            }
-        }
-        (!thresholds.is_empty()).then_some(Self(thresholds))
+        let (thresholds, corrected) = (model.thresholds.clone(), kind.corrected());
+        (!thresholds.is_empty()).then_some(Self { thresholds, corrected })
     }
 }
 
 impl Irregular for SimulatedThresholds {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
-        found.map(|thresholds| thresholds.irregularity(collective.block)).unwrap_or_default()
+        let found = self.thresholds.iter().find(|thresholds| thresholds.are_of(collective));
+        found.map(|thresholds| thresholds.irregularity(collective.block, self.corrected)).unwrap_or_default()
     }
 }

@@ -107,6 +107,22 @@ fn replay_at_hand() -> Option<(Browser, PathBuf)> {
     Some((browser, folder.path().join("replay.html")))
 }
 
+/// The page of a cluster whose scatter and gather have thresholds.
+fn thresholds_at_hand() -> Option<PathBuf> {
+    static PAGE: OnceLock<tempfile::TempDir> = OnceLock::new();
+    Browser::find()?;
+    let folder = PAGE.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder for the page");
+        let model = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/switched-eight.json");
+        let machine = format!("sim:{model},noise=0.02");
+        let at = folder.path();
+        orrery(at, &["measure", "collectives", "--machine", &machine, "--algorithms", "linear", "-o", "linear.csv"]);
+        orrery(at, &["report", model, "linear.csv", "-o", "report.html"]);
+        folder
+    });
+    Some(folder.path().join("report.html"))
+}
+
 /// The text of a page with something added to its end.
 fn with(page: &Path, addition: &str) -> String {
     std::fs::read_to_string(page).expect("the page can be read").replace("</body>", &format!("{addition}</body>"))
@@ -157,7 +173,8 @@ fn a_narrow_window_needs_no_scroll_bar() {
     let Some((_, [of_terms, of_paper])) = applications_at_hand() else { return };
     let Some(of_schemes) = schemes_at_hand() else { return };
     let Some((_, of_replay)) = replay_at_hand() else { return };
-    let pages = [&page, &of_shared_hosts, &of_terms, &of_paper, &of_schemes, &of_replay];
+    let Some(of_thresholds) = thresholds_at_hand() else { return };
+    let pages = [&page, &of_shared_hosts, &of_thresholds, &of_terms, &of_paper, &of_schemes, &of_replay];
     for (page, narrow) in [320, 400, 800].into_iter().flat_map(|narrow| pages.map(|page| (page, narrow))) {
         // What is folded counts as well: it will be opened.
         let unfolded = with(page, "").replace("<details>", "<details open>");

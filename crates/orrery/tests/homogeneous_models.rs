@@ -269,6 +269,40 @@ fn what_is_lacking_is_named() {
     assert!(error.contains("round trip (0 out, 0 back)") && error.contains("one-to-two (0)"), "{error}");
 }
 
+/// Sizes are placed where any of the three functions turns, not where the gap alone does.
+#[test]
+fn an_adaptive_campaign_finds_a_kink_of_one_overhead_alone() {
+    let line = |at_0: f64| curve(&[(0, at_0), (32768, at_0 + 20e-6)]);
+    let leaping = |at_0: f64| curve(&[(0, at_0), (11_000, at_0 + 3e-6), (11_001, at_0 + 9e-6), (32768, at_0 + 14e-6)]);
+    let truth = |send, receive| PLogP {
+        latency: Estimate::exact(9e-6),
+        send_overhead: send,
+        receive_overhead: receive,
+        gap: line(30e-6),
+    };
+    let sizes_of = |model: &PLogP, noise| {
+        let samples = overheads(model.network(3), &TRAINS, noise, &[32768], true);
+        let fitted = plogp::fit(&all(&samples), 0.95).unwrap();
+        let sizes: Vec<u64> = fitted.receive_overhead.sizes().iter().map(|size| size.get()).collect();
+        (fitted, sizes)
+    };
+    let (_, straight) = sizes_of(&truth(line(2e-6), line(3e-6)), 0.0);
+    assert_eq!(straight.len(), first_sizes(&Samples::default(), Bytes::new(32768)).len(), "{straight:?}");
+    for noise in [0.0, 0.01] {
+        for (send, receive) in [(line(2e-6), leaping(3e-6)), (leaping(2e-6), line(3e-6))] {
+            let (fitted, sizes) = sizes_of(&truth(send.clone(), receive.clone()), noise);
+            let behind = sizes.partition_point(|size| *size <= 11_000);
+            assert!(sizes[behind] - sizes[behind - 1] <= 64, "{sizes:?}");
+            assert!(sizes.len() < 40, "{sizes:?}");
+            for (found, truth) in [(&fitted.send_overhead, &send), (&fitted.receive_overhead, &receive)] {
+                let off = |m: u64| (found.at(Bytes::new(m)) / truth.at(Bytes::new(m)) - 1.0).abs();
+                let most = [100, 5_000, 10_900, 11_100, 20_000].map(off).into_iter().fold(0.0, f64::max);
+                assert!(most < 0.001 + 3.0 * noise, "off by {most}");
+            }
+        }
+    }
+}
+
 #[test]
 fn an_adaptive_campaign_does_not_follow_noise() {
     let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.05, &[65536], true);

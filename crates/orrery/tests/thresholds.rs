@@ -1,8 +1,8 @@
 //! Thresholds of linear scatter and gather: what they do in the engine, and whether they are found again.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::thresholds::{SlopeForm, ThresholdOptions, estimate};
-use orrery::comm::{Escalation, Lmo, Thresholds};
+use orrery::comm::thresholds::{Corrected, SlopeForm, ThresholdOptions, estimate};
+use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
 use orrery::engine::{Engine, Irregularity, Rendezvous};
 use orrery::machine::{Irregular, Simulated};
 use orrery::measure::{AdaptiveSizes, Collectives, collectives};
@@ -60,7 +60,7 @@ struct Truth(Vec<Thresholds>);
 impl Irregular for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
-        found.map(|thresholds| thresholds.irregularity(collective.block)).unwrap_or_default()
+        found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
     }
 }
 
@@ -151,7 +151,7 @@ fn sends_that_wait_for_each_other_are_a_deadlock() {
 fn without_noise_every_number_is_found_again() {
     let lmo = truth();
     let samples = measured(&lmo, thresholds(), 0.0, 1, 60);
-    let found = estimate(&samples, Some(&lmo), &ThresholdOptions::default()).unwrap();
+    let found = estimate(&samples, Some(&lmo), None, &ThresholdOptions::default()).unwrap();
     let [scatter, gather] = &found[..] else { panic!("{found:?}") };
     assert!(to_one_stride(scatter.scatter_threshold, S), "{scatter:?}");
     assert!(to_one_stride(gather.gather_small, M1), "{gather:?}");
@@ -173,7 +173,7 @@ fn with_noise_intervals_cover_the_truth() {
     let mut covered = [0; 6];
     for seed in 1..=20 {
         let samples = measured(&lmo, thresholds(), 0.02, seed, 20);
-        let found = estimate(&samples, Some(&lmo), &ThresholdOptions::default()).unwrap();
+        let found = estimate(&samples, Some(&lmo), None, &ThresholdOptions::default()).unwrap();
         let [scatter, gather] = &found[..] else { panic!("{found:?}") };
         assert!(to_one_stride(scatter.scatter_threshold, S), "{seed}: {scatter:?}");
         assert!(to_one_stride(gather.gather_small, M1), "{seed}: {gather:?}");
@@ -215,7 +215,7 @@ fn a_cluster_without_thresholds_shows_none() {
             sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
         };
         support::run(&mut machine, &mut samples, &collectives(&what, seed), 5);
-        assert_eq!(estimate(&samples, Some(&alike), &ThresholdOptions::default()).unwrap(), [], "{seed}");
+        assert_eq!(estimate(&samples, Some(&alike), None, &ThresholdOptions::default()).unwrap(), [], "{seed}");
         let points = points(&samples, SCATTER);
         // T is a line of the size, so T/(a + b·m) is one of m/(a + b·m), whatever a and b.
         let line = |point: &CalmPoint| points[0].seconds + 95e-9 * point.size.get() as f64;
@@ -225,7 +225,7 @@ fn a_cluster_without_thresholds_shows_none() {
         significant += u32::from(supremum_test(&series, least_points(x.len(), 0.15)).unwrap().p_value < 0.05);
         if seed <= 30 {
             let samples = measured(&truth(), Vec::new(), 0.03, seed, 5);
-            assert_eq!(estimate(&samples, None, &ThresholdOptions::default()).unwrap(), [], "{seed}");
+            assert_eq!(estimate(&samples, None, None, &ThresholdOptions::default()).unwrap(), [], "{seed}");
         }
     }
     assert!(significant <= 9, "{significant} of 100 are significant at 5 %");
@@ -243,7 +243,7 @@ fn the_forms_of_slopes_differ_by_what_the_root_does() {
     let samples = measured(&lmo, thresholds(), 0.0, 1, 20);
     let slopes = |slopes| {
         let options = ThresholdOptions { slopes, ..ThresholdOptions::default() };
-        let found = estimate(&samples, Some(&lmo), &options).unwrap().pop().unwrap();
+        let found = estimate(&samples, Some(&lmo), None, &options).unwrap().pop().unwrap();
         [found.gather_small_slope, found.gather_large_slope].map(|slope| slope.unwrap().value)
     };
     for ((closed, printed), truth) in slopes(SlopeForm::Closed).into_iter().zip(slopes(SlopeForm::Printed)).zip(SLOPES)
@@ -251,6 +251,33 @@ fn the_forms_of_slopes_differ_by_what_the_root_does() {
         assert!((closed / truth - 1.0).abs() < 1e-6, "{closed} is not {truth}");
         assert!((printed - (truth + 7.0 * 4e-9)).abs() < 1e-6 * printed, "{printed}");
     }
+}
+
+/// What HLMO plays too little is not what LMO does: each correction makes up for its own model.
+#[test]
+fn each_model_has_its_own_corrections() {
+    let lmo = truth();
+    let samples = measured(&lmo, thresholds(), 0.0, 1, 20);
+    let hlmo = Hlmo::from_estimates([40e-6, 3e-9, 30e-6, 70e-9].map(Estimate::exact));
+    let found = estimate(&samples, Some(&lmo), Some(&hlmo), &ThresholdOptions::default()).unwrap().pop().unwrap();
+    let alone = estimate(&samples, None, Some(&hlmo), &ThresholdOptions::default()).unwrap().pop().unwrap();
+    assert_eq!((alone.hlmo_large_slope, alone.gather_large_slope), (found.hlmo_large_slope, None));
+    // Beyond M2 the slope is that of all paths, one after the other.
+    let slope = |lmo: &Lmo| -> f64 {
+        let path = |i: Processor| lmo.byte_delay[i.index()].value + lmo.link_byte_delay.get(Processor(0), i).value;
+        (1..8).map(|i| lmo.byte_delay[0].value + path(Processor(i))).sum()
+    };
+    let expected = SLOPES[1] + slope(&lmo) - slope(&hlmo.as_lmo(8));
+    let large = found.hlmo_large_slope.unwrap().value;
+    assert!((large / expected - 1.0).abs() < 1e-6, "{large} instead of {expected}");
+    assert!((found.gather_large_slope.unwrap().value / SLOPES[1] - 1.0).abs() < 1e-6);
+    // Up to M1 the root waits for the first message, of processor 1 with 2.5 + 81 ns/B, and is busy from then on with 7·2.
+    let expected = SLOPES[0] + (7.0 * 2e-9 + 2.5e-9 + 81e-9) - (7.0 * 3e-9 + 3e-9 + 70e-9);
+    let small = found.hlmo_small_slope.unwrap().value;
+    assert!((small / expected - 1.0).abs() < 1e-6, "{small} instead of {expected}");
+    let block = Bytes::new(100 * KIB);
+    assert_eq!(found.slope(block, Corrected::Hlmo), Some(("hlmo_large_slope", found.hlmo_large_slope.unwrap())));
+    assert_eq!(found.irregularity(block, None).correction, Seconds::ZERO, "Hockney has none");
 }
 
 /// A gather that escalates has other readings in each repetition, the same ones whenever it is measured.
@@ -295,7 +322,7 @@ fn kinks_are_no_thresholds() {
                 sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
             };
             support::run(&mut machine, &mut samples, &collectives(&what, seed), 5);
-            let found = estimate(&samples, None, &ThresholdOptions::default()).unwrap();
+            let found = estimate(&samples, None, None, &ThresholdOptions::default()).unwrap();
             assert_eq!(found, [], "seed {seed}, noise {noise}");
         }
     }
@@ -312,7 +339,7 @@ fn escalations_of_any_probability_are_found() {
         gather.escalations.iter_mut().for_each(|level| level.probability = Estimate::exact(probability));
         for seed in 1..=5 {
             let samples = measured(&lmo, truth.clone(), 0.02, seed, 40);
-            let found = estimate(&samples, Some(&lmo), &ThresholdOptions::default()).unwrap().pop().unwrap();
+            let found = estimate(&samples, Some(&lmo), None, &ThresholdOptions::default()).unwrap().pop().unwrap();
             assert!(to_one_stride(found.gather_large, M2), "{probability}, seed {seed}: {found:?}");
             let shares: Vec<f64> = found.escalations.iter().map(|level| level.probability.value).collect();
             if probability > 0.02 {
@@ -338,7 +365,7 @@ fn the_printed_rules_are_there_by_name() {
     let found = |truth: &[Thresholds], printed_small, large| {
         let options = ThresholdOptions { printed_small, large, ..ThresholdOptions::default() };
         let samples = measured(&lmo, truth.to_vec(), 0.01, 1, 40);
-        estimate(&samples, Some(&lmo), &options).unwrap().pop().unwrap()
+        estimate(&samples, Some(&lmo), None, &options).unwrap().pop().unwrap()
     };
     assert!(to_one_stride(found(&often, true, Shape::Linear).gather_small, M1));
     let growth = found(&seldom, true, Shape::Linear).gather_small.unwrap();

@@ -1,6 +1,7 @@
 //! Models with thresholds: what they predict, and whether they predict better than without.
 
 use orrery::comm::Thresholds;
+use orrery::comm::thresholds::Corrected;
 use orrery::engine::Irregularity;
 use orrery::machine::{Irregular, Simulated};
 use orrery::measure::{AdaptiveSizes, Collectives, adapted_collectives};
@@ -24,7 +25,7 @@ struct Truth(Vec<Thresholds>);
 impl Irregular for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
-        found.map(|thresholds| thresholds.irregularity(collective.block)).unwrap_or_default()
+        found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
     }
 }
 
@@ -122,6 +123,28 @@ fn with_thresholds_a_model_predicts_what_they_affect_far_better() {
         let (with, without) = (errors(&fitted, kind, beyond), errors(&without, kind, beyond));
         assert!(with < 0.02 && without > 0.7, "{kind}: {with} with thresholds, {without} without");
     }
+}
+
+/// HLMO takes its own corrections: beyond M2 gathers come out far better with them, up to M1 their slope does.
+#[test]
+fn hlmo_is_corrected_by_what_it_plays_itself() {
+    let truth = truth();
+    let samples = campaign(&truth, 0.0);
+    let fitted = fit(&samples, &FitOptions::default()).unwrap().model;
+    let mut uncorrected = fitted.clone();
+    (uncorrected.thresholds[1].hlmo_small_slope, uncorrected.thresholds[1].hlmo_large_slope) = (None, None);
+    let gather = |size| linear(CollectiveKind::Gather, 0, size);
+    let time = |model: &Model, kind, size| ask(model, kind, &gather(size)).seconds.get();
+    let error = |model: &Model, size| time(model, ModelKind::Hlmo, size) / time(&truth, ModelKind::Lmo, size) - 1.0;
+    for size in [80_000, 131_072, 200_000] {
+        let (with, without) = (error(&fitted, size), error(&uncorrected, size));
+        assert!(with.abs() < 0.002 && without < -0.03, "{size}: {with} with corrections, {without} without");
+    }
+    // What the processor of the root takes more or less than a mean one is no matter of slopes.
+    let rise = |model: &Model, kind| time(model, kind, 4096) - time(model, kind, 1024);
+    let true_rise = rise(&truth, ModelKind::Lmo);
+    assert!((rise(&fitted, ModelKind::Hlmo) / true_rise - 1.0).abs() < 0.002);
+    assert!((rise(&uncorrected, ModelKind::Hlmo) / true_rise - 1.0).abs() > 0.02);
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct OverheadArguments {
     /// These sizes and no others, in place of sizes that are found: 0,32K or 0,1K..1M (doubling)
     #[arg(long, value_name = "SIZES", conflicts_with_all = ["size", "tolerance"])]
     sizes: Option<SizeList>,
-    /// A size is added where the gap is off the line through the two sizes before by more than this part
+    /// A size is added where the gap or an overhead is off the line through the two sizes before by more than this part
     #[arg(long, value_name = "PART", default_value_t = 0.1, allow_negative_numbers = true, value_parser = positive)]
     tolerance: f64,
     /// Between which processors
@@ -87,7 +87,7 @@ fn measure(session: &mut Session, what: &Overheads, sizes: &[Bytes]) -> anyhow::
     Ok(())
 }
 
-/// Sizes are added until the gap is a line between them.
+/// Sizes are added until gap and overheads are lines between them.
 fn adaptive(session: &mut Session, what: &Overheads, largest: Bytes, tolerance: f64) -> anyhow::Result<()> {
     let mut sizes = first_sizes(session.samples(), largest);
     while !sizes.is_empty() && !session.is_out_of_time() {

@@ -113,5 +113,5 @@ fn of_file(context: Context, path: &Path) -> anyhow::Result<Vec<Thresholds>> {
         return Ok(samples::model(path)?.thresholds);
     }
     let samples = samples::read(context, &[path.to_owned()])?;
-    estimate(&samples, None, &ThresholdOptions::default()).with_context(|| path.display().to_string())
+    estimate(&samples, None, None, &ThresholdOptions::default()).with_context(|| path.display().to_string())
 }

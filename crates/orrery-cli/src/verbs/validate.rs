@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use orrery::model::{Model, compare_native, validate, validate_sharing};
-use orrery::report::{EvaluationTables, evaluations, native, sharing_validation, validation};
+use orrery::report::{EvaluationTables, evaluations, native, ranking, sharing_validation, validation};
 use orrery::run::Filter;
 use orrery::sample::{Experiment, Series};
 
@@ -32,28 +32,56 @@ pub struct Validate {
     /// The level of the intervals: of the observed medians of samples, of the estimates of runs
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// How to write it
+    /// With samples: one table and no other
+    #[arg(long, value_name = "TABLE", value_enum)]
+    only: Option<Only>,
+    /// How to write it; csv has one table, the rows unless --only names another
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// A table of samples set against communication models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Observed and predicted times
+    Rows,
+    /// Errors of each model by operation
+    Summary,
+    /// All models from the best to the worst
+    Ranking,
 }
 
 impl Validate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
+        let of_samples = || match self.only {
+            Some(_) => Err(Usage("--only goes with samples files".into())),
+            None => Ok(()),
+        };
         if given::are_runs(&self.given)? {
+            of_samples()?;
             return self.of_application(context, &model);
         }
         if !self.conditions.is_empty() {
             return Err(Usage("--where goes with runs files".into()).into());
         }
         if timings::are_timings(&self.given)? {
+            of_samples()?;
             return self.of_sharing(context, &model);
         }
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();
-        let (rows, summary) = validation(&validate(&model, &samples, &kinds, self.level).with_context(place)?);
+        let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
+        let (rows, summary) = validation(&validated);
+        let ranking = ranking(&validated);
+        match self.only {
+            Some(Only::Rows) => return output::print(&rows, self.format),
+            Some(Only::Summary) => return output::print(&summary, self.format),
+            Some(Only::Ranking) => return output::print(&ranking, self.format),
+            None => {}
+        }
         let own = native(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
         let beyond = |series: &&Series| {
             let native = matches!(series.experiment, Experiment::Native { .. });
@@ -79,9 +107,14 @@ impl Validate {
                 }
                 output::print(&rows, Format::Csv)
             }
-            format if own.rows().is_empty() => output::print_all(&[rows, summary], format),
-            format if rows.rows().is_empty() => output::print_all(&[own], format),
-            format => output::print_all(&[rows, summary, own], format),
+            format if rows.rows().is_empty() && !own.rows().is_empty() => output::print_all(&[own], format),
+            format => {
+                // To people the place of a single model says nothing.
+                let ranked = format == Format::Json || ranking.rows().len() > 1;
+                let own = (!own.rows().is_empty()).then_some(own);
+                let tables = [rows, summary].into_iter().chain(ranked.then_some(ranking)).chain(own);
+                output::print_all(&tables.collect::<Vec<_>>(), format)
+            }
         }
     }
 

@@ -12,6 +12,7 @@ pub mod loggp;
 mod observation;
 pub mod plogp;
 mod point_to_point;
+mod ports;
 mod rows;
 mod small;
 pub mod thresholds;

@@ -11,13 +11,15 @@ mod plan;
 mod precision;
 mod queue;
 mod schemes;
+mod train_sizes;
 
 pub use adaptive::AdaptiveSizes;
 pub use campaign::{Campaign, CampaignError, End, Progress, Sink};
 pub use collectives::{Adapted, Collectives, adapted_collectives, collectives};
 pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
-pub use overheads::{Overheads, TrainPairs, finer_sizes, first_sizes};
+pub use overheads::{Overheads, TrainPairs};
 pub use overlap::Overlap;
 pub use plan::Plan;
 pub use precision::Precision;
 pub use schemes::{KeepRows, Nodes, SchemeCampaign, SchemeError, SchemeMisfit};
+pub use train_sizes::{finer_sizes, first_sizes};

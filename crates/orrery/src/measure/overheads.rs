@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Plan;
 use super::comm::{MissingRoundTrips, tournament};
 use super::packing::packed;
-use crate::numeric::{mean, median, median_variance_factor, relative_deviation};
+use crate::numeric::median;
 use crate::platform::Processor;
 use crate::sample::{Experiment, Samples};
 use crate::schedule::{Train, TrainKind};
@@ -33,12 +33,6 @@ pub struct Overheads {
     /// Whether PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as netgauge does.
     pub prtt: bool,
 }
-
-/// Sizes are told apart up to so many bytes.
-const STRIDE: u64 = 64;
-
-/// Adaptive campaigns end with so many sizes.
-const MOST_SIZES: usize = 100;
 
 impl Overheads {
     /// Round trips of these pairs with empty replies, and empty ones: they say how long trains have to wait.
@@ -133,69 +127,4 @@ fn known_waits(samples: &Samples) -> BTreeMap<(Processor, Processor, Train), u64
         _ => None,
     });
     waits.collect()
-}
-
-/// The sizes that an adaptive campaign begins with: 0, doubling from 64 bytes up to the largest, and those that it knows
-/// from before.
-pub fn first_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
-    let known = samples.series().iter().filter_map(|series| match series.experiment {
-        Experiment::Train { train, .. } => Some(train.size),
-        _ => None,
-    });
-    let doubling = std::iter::successors(Some(STRIDE), |size| Some(2 * size)).take_while(|size| *size < largest.get());
-    let sizes: BTreeSet<Bytes> =
-        [0].into_iter().chain(doubling).map(Bytes::new).chain([largest]).chain(known).collect();
-    sizes.into_iter().collect()
-}
-
-/// The gap at a size: the mean over the pairs \[s\], and its standard deviation.
-struct Gap {
-    size: u64,
-    seconds: f64,
-    deviation: f64,
-}
-
-/// So many standard deviations are more than chance.
-const MORE_THAN_CHANCE: f64 = 3.0;
-
-/// The sizes that an adaptive campaign measures next; none when it has ended.
-///
-/// Where the gap at a size is further than `tolerance` of it from the line through the two sizes before, and further than
-/// the noise of the three explains, the interval between it and the size before is halved, down to 64 bytes, until there
-/// are 100 sizes. Gaps are means over the pairs. Source: the adaptive message sets of MPIBlib, after Kielmann, Bal,
-/// Verstoep (2000), which do not look at noise.
-pub fn finer_sizes(samples: &Samples, tolerance: f64) -> Vec<Bytes> {
-    let gaps = gaps(samples);
-    let misses = |three: &&[Gap]| {
-        let [a, b, c] = three else { return false };
-        let ratio = (c.size - b.size) as f64 / (b.size - a.size) as f64;
-        let miss = (c.seconds - b.seconds - ratio * (b.seconds - a.seconds)).abs();
-        let noise = c.deviation.hypot((1.0 + ratio) * b.deviation).hypot(ratio * a.deviation);
-        c.size - b.size > STRIDE && miss > tolerance * c.seconds && miss > MORE_THAN_CHANCE * noise
-    };
-    let middle = |three: &[Gap]| {
-        let (b, c) = (three[1].size, three[2].size);
-        (u64::midpoint(b, c) / STRIDE * STRIDE).max(b + 1)
-    };
-    let room = MOST_SIZES.saturating_sub(gaps.len());
-    gaps.windows(3).filter(misses).map(middle).map(Bytes::new).take(room).collect()
-}
-
-fn gaps(samples: &Samples) -> Vec<Gap> {
-    let mut by_size: BTreeMap<u64, Vec<(f64, Vec<f64>)>> = BTreeMap::new();
-    for series in samples.series() {
-        if let Experiment::Train { train: Train { kind: TrainKind::Gap, size, count, .. }, .. } = series.experiment {
-            by_size.entry(size.get()).or_default().push((f64::from(count), series.seconds()));
-        }
-    }
-    let spread = relative_deviation(by_size.values().flatten().map(|(_, readings)| readings.as_slice()));
-    let gap = |(size, pairs): (u64, Vec<(f64, Vec<f64>)>)| {
-        let each: Vec<f64> = pairs.iter().map(|(count, readings)| median(readings) / count).collect();
-        let variance = |((_, readings), gap): (&(f64, Vec<f64>), &f64)| {
-            median_variance_factor(readings.len()) * (spread * gap).powi(2)
-        };
-        let variance: f64 = pairs.iter().zip(&each).map(variance).sum();
-        Gap { size, seconds: mean(&each), deviation: variance.sqrt() / each.len() as f64 }
-    };
-    by_size.into_iter().map(gap).collect()
 }

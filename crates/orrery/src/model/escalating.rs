@@ -1,3 +1,4 @@
+use crate::comm::thresholds::Corrected;
 use crate::comm::{Contribution, Escalation, Parameter, Predicted, Thresholds};
 use crate::numeric::Estimate;
 use crate::units::{Bytes, Seconds};
@@ -7,17 +8,17 @@ const BAND: f64 = 0.95;
 
 /// What is predicted of an operation with thresholds, and how probable it is that it escalates.
 ///
-/// The correction of the slope, κ·m, is added where the model takes it. Where the operation escalates, its time is a
+/// The correction of the slope, κ·m, is added where the model has one. Where the operation escalates, its time is a
 /// distribution: T without escalation, T + level at the probability of each level. Predicted are its median, and from its
 /// quantile at 2.5 % to that at 97.5 % a band, to which the intervals of T and of the level at its upper end are added.
 pub(super) fn irregular(
     predicted: Predicted,
     thresholds: &Thresholds,
     block: Bytes,
-    takes_slopes: bool,
+    corrected: Option<Corrected>,
 ) -> (Predicted, Option<f64>) {
     let parameter = |name| Parameter { name, place: (Some(thresholds.root), None), size: None };
-    let slope = thresholds.slope(block).filter(|_| takes_slopes);
+    let slope = corrected.and_then(|corrected| thresholds.slope(block, corrected));
     let predicted = match slope {
         Some((name, estimate)) => {
             predicted.plus(Contribution { parameter: parameter(name), factor: block.get() as f64, estimate })
@@ -28,7 +29,7 @@ pub(super) fn irregular(
     if levels.is_empty() {
         return (predicted, None);
     }
-    let irregularity = thresholds.irregularity(block);
+    let irregularity = thresholds.irregularity(block, corrected);
     let at = |quantile: f64| irregularity.escalation(quantile).map(|level: usize| &levels[level]);
     let (low, high) = predicted.interval.unwrap_or((predicted.seconds, predicted.seconds));
     let end = |level: Option<&Escalation>, pick: fn(&Estimate) -> f64| {

@@ -103,8 +103,8 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
     if let Some(of_thresholds) = options.thresholds {
         let of_thresholds = ThresholdOptions { level: options.level, ..of_thresholds };
         let lmo = fitted.model.lmo.as_ref().or(fitted.model.lom.as_ref());
-        fitted.model.thresholds = thresholds::estimate(samples, lmo, &of_thresholds)?;
-        let slopes = |of: &thresholds::Thresholds| of.gather_small_slope.or(of.gather_large_slope).is_some();
+        fitted.model.thresholds = thresholds::estimate(samples, lmo, fitted.model.hlmo.as_ref(), &of_thresholds)?;
+        let slopes = |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
         if fitted.model.thresholds.iter().any(slopes) {
             fitted.model.provenance.set("threshold_slopes", of_thresholds.slopes.word());
         }

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::comm::thresholds::Corrected;
+
 /// A kind of communication model, by its key in the model file and on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ModelKind {
@@ -27,10 +29,14 @@ impl ModelKind {
     pub const ALL: [Self; 8] =
         [Self::Hockney, Self::HockneyMean, Self::Lom, Self::Lmo, Self::Hlmo, Self::LogP, Self::LogGp, Self::PLogP];
 
-    /// Whether slopes of gathers are corrections of this model's: those of models that tell the delays of processors from
+    /// Whose corrections of slopes of gathers it takes; `None` for models that do not tell the delays of processors from
     /// those of links.
-    pub const fn takes_slopes(self) -> bool {
-        matches!(self, Self::Lom | Self::Lmo)
+    pub const fn corrected(self) -> Option<Corrected> {
+        match self {
+            Self::Lom | Self::Lmo => Some(Corrected::Lmo),
+            Self::Hlmo => Some(Corrected::Hlmo),
+            Self::Hockney | Self::HockneyMean | Self::LogP | Self::LogGp | Self::PLogP => None,
+        }
     }
 
     /// The word in files and on the command line.

@@ -8,6 +8,7 @@ mod kind;
 mod native;
 mod predict;
 mod prediction;
+mod ranking;
 mod validate;
 mod validation;
 
@@ -19,6 +20,7 @@ pub use kind::ModelKind;
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Question};
+pub use ranking::{RANKING_LEVEL, Ranked};
 pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
 

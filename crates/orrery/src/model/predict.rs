@@ -137,7 +137,7 @@ impl<'a> Predictor<'a> {
         };
         let extrapolated = messages(&program).any(|size| self.model.extrapolates(size));
         let (predicted, escalation) = match thresholds {
-            Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.takes_slopes()),
+            Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.corrected()),
             None => (predicted, None),
         };
         let (seconds, interval) = (predicted.seconds, predicted.interval);

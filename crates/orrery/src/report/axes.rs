@@ -26,7 +26,8 @@ impl Axes {
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
         // What is drawn between the points of a band is no size that anyone asked for.
-        let asked = figure.series.iter().filter(|series| series.kind != Kind::Band).flat_map(|series| &series.points);
+        let asked = figure.series.iter().filter(|series| !matches!(series.kind, Kind::Band | Kind::Area));
+        let asked = asked.flat_map(|series| &series.points);
         let mut asked: Vec<f64> = asked.map(|point| point.x).filter(|size| *size > 0.0).collect();
         asked.sort_by(f64::total_cmp);
         asked.dedup();

@@ -63,6 +63,8 @@ pub struct Point {
     pub experiments: usize,
     /// For each model: mean of the predicted times in seconds, and how far it is off the mean of the observed ones.
     pub models: BTreeMap<ModelKind, (f64, f64)>,
+    /// For each model whose predictions escalate: means of the ends of their bands in seconds.
+    pub bands: BTreeMap<ModelKind, (f64, f64)>,
     /// Whether the size lies outside the range from which the models were made.
     pub extrapolated: bool,
 }
@@ -112,13 +114,23 @@ impl Point {
             let predicted = mean(rows.iter().map(|row| row.predicted.seconds.get())).unwrap_or(f64::NAN);
             (predicted, predicted / mean_observed - 1.0)
         };
+        let bands = models.iter().filter_map(|(model, rows)| Some((*model, band(rows)?))).collect();
         Self {
             size,
             observed: mean_observed,
             interval: low.zip(high),
             experiments: observed.len(),
             models: models.into_iter().map(|(model, rows)| (model, against_observed(rows))).collect(),
+            bands,
             extrapolated: rows.iter().any(|row| row.predicted.extrapolated),
         }
     }
+}
+
+/// The mean band of one model's predictions, if one of them escalates.
+fn band(rows: &[&ValidationRow]) -> Option<(f64, f64)> {
+    rows.iter().find(|row| row.predicted.escalation.is_some())?;
+    let ends = |row: &&ValidationRow| row.predicted.interval.unwrap_or((row.predicted.seconds, row.predicted.seconds));
+    let (low, high) = (mean(rows.iter().map(|row| ends(row).0.get())), mean(rows.iter().map(|row| ends(row).1.get())));
+    low.zip(high)
 }

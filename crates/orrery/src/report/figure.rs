@@ -7,6 +7,8 @@ pub enum Ink {
     Observed,
     /// One of the models by its place among all kinds, or one of several groups; there are eight.
     Model(u8),
+    /// How far times spread: a quiet colour.
+    Spread,
 }
 
 impl Ink {
@@ -15,6 +17,7 @@ impl Ink {
         match self {
             Self::Observed => "observed".to_owned(),
             Self::Model(place) => format!("model-{place}"),
+            Self::Spread => "spread".to_owned(),
         }
     }
 }
@@ -48,6 +51,8 @@ pub enum Kind {
     Line,
     /// A line without points, with all that lies in the intervals about it.
     Band,
+    /// What lies in the intervals alone.
+    Area,
 }
 
 /// One point: x and y, and its interval where there is one.
@@ -76,6 +81,15 @@ pub struct FigureSeries {
     pub points: Vec<FigurePoint>,
 }
 
+/// A place on the axis across that has a name: an upright line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FigureMark {
+    /// Where it stands.
+    pub x: f64,
+    /// What is written at its upper end, a letter or two, or nothing.
+    pub name: &'static str,
+}
+
 /// A chart of times over sizes or other times, both axes logarithmic; what draws it can be exchanged.
 ///
 /// A size of 0 has a place of its own at the left end. Times that are not positive have no place on a logarithmic axis
@@ -94,6 +108,8 @@ pub struct Figure {
     pub across: Across,
     /// What stands on the upright axis; a chart of ratios is lower.
     pub measure: Measure,
+    /// Upright lines below everything that is drawn.
+    pub marks: Vec<FigureMark>,
     /// What is drawn, the last on top.
     pub series: Vec<FigureSeries>,
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use plotters::prelude::*;
 
 use super::axes::{Axes, ratio_words, time_words};
-use super::figure::{Across, Figure, FigureSeries, Ink, Kind, Measure};
+use super::figure::{Across, Figure, FigureMark, FigureSeries, Ink, Kind, Measure};
 use super::svg::{Canvas, TENTHS, escape, units};
 use crate::units::Bytes;
 
@@ -90,6 +90,11 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
         let [left, low, right, high] = [left, low, right, high].map(units);
         canvas.put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
     }
+    for mark in figure.marks.iter().filter(|mark| mark.x > axes.x.0 && mark.x < axes.x.1) {
+        let ((x, top), (_, bottom)) = (place(mark.x, axes.y.1), place(mark.x, axes.y.0));
+        let left = place(axes.x.0, axes.y.0).0;
+        canvas.put(&draw_mark(mark, (x, top, bottom), x - left > 3 * LETTER * TENTHS));
+    }
     for series in &figure.series {
         canvas.put(&draw_series(series, &place));
     }
@@ -97,13 +102,24 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
     canvas.drawn()
 }
 
+/// An upright line with its name at the upper end, on the left of it where there is room.
+fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: bool) -> String {
+    let (shift, anchor) = if has_room { (-3 * TENTHS, "end") } else { (3 * TENTHS, "start") };
+    let (line, word) = (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
+    let (name, top) = (escape(mark.name), units(top + LETTER * TENTHS));
+    format!(
+        "<path class=\"turn\" d=\"{line}\"/>\n\
+         <text class=\"label\" x=\"{word}\" y=\"{top}\" text-anchor=\"{anchor}\">{name}</text>\n"
+    )
+}
+
 fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> String {
     let mut text = format!("<g class=\"series {}\">\n", series.ink.class());
     let points = || series.points.iter().filter(|point| point.is_drawable());
-    if series.kind == Kind::Band {
+    if matches!(series.kind, Kind::Band | Kind::Area) {
         text.push_str(&band(series, place));
     }
-    if series.kind != Kind::Points {
+    if matches!(series.kind, Kind::Line | Kind::Band) {
         let mut data = String::new();
         // The place of size 0 is not on the scale, so that no line leads to it.
         for point in points().filter(|point| point.x > 0.0) {
@@ -112,7 +128,7 @@ fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -
         }
         let _ = writeln!(text, "<path class=\"line\" d=\"{data}\"/>");
     }
-    for point in points().filter(|_| series.kind != Kind::Band) {
+    for point in points().filter(|_| matches!(series.kind, Kind::Points | Kind::Line)) {
         let (x, y) = place(point.x, point.y);
         let _ = write!(text, "<g><title>{}</title>", escape(&point.words));
         if let Some((low, high)) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
@@ -148,6 +164,7 @@ pub(super) fn marker(ink: Ink, x: &str, y: &str) -> String {
         Ink::Model(5) => "m-4.8-2.2h9.6v4.4h-9.6z",
         Ink::Model(6) => "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z",
         Ink::Model(_) => "m-2.2-4.8h4.4v9.6h-4.4z",
+        Ink::Spread => return String::new(),
     };
     format!("<path class=\"marker\" d=\"M{x} {y}{shape}\"/>")
 }

@@ -16,8 +16,8 @@ const LEAST: usize = 6;
 impl Table {
     /// The table for people, no wider than `width` characters where that is possible.
     ///
-    /// Where the room is small, dispensable columns are left out (a line below the table names them); what is still
-    /// too wide is wrapped.
+    /// Where the room is small, dispensable columns are left out (a line below the table names them); cells that are still
+    /// too wide are wrapped, titles only at their spaces.
     pub fn terminal(&self, width: usize) -> String {
         self.for_people().draw(width)
     }
@@ -73,14 +73,18 @@ impl Table {
         self.cells_width(index).max(self.columns()[index].title.chars().count())
     }
 
-    /// The width with the title broken at every space.
-    fn least_width(&self, index: usize) -> usize {
-        let words = self.columns()[index].title.split(' ').map(|word| word.chars().count());
-        self.cells_width(index).max(words.max().unwrap_or(0))
+    /// The longest word of the title.
+    fn title_width(&self, index: usize) -> usize {
+        self.columns()[index].title.split(' ').map(|word| word.chars().count()).max().unwrap_or(0)
     }
 
-    /// How wide each column is drawn: with its title on one line, with its title broken, or, where even that is too
-    /// wide, the widest ones made narrower until all fit.
+    /// The width with the title broken at every space.
+    fn least_width(&self, index: usize) -> usize {
+        self.cells_width(index).max(self.title_width(index))
+    }
+
+    /// How wide each column is drawn: with its title on one line, with its title broken at spaces, or, where even that is
+    /// too wide, those whose cells are the widest made narrower until all fit. No word of a title is ever broken.
     fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
         let widths = |of: fn(&Self, usize) -> usize| kept.iter().map(|&index| of(self, index)).collect::<Vec<_>>();
         let too_wide = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>() > width + GAP;
@@ -89,8 +93,10 @@ impl Table {
             return full;
         }
         let mut narrow = widths(Self::least_width);
+        let titles: Vec<usize> = kept.iter().map(|&index| self.title_width(index).max(LEAST)).collect();
         while too_wide(&narrow) {
-            match narrow.iter_mut().max().filter(|widest| **widest > LEAST) {
+            let wide = narrow.iter_mut().zip(&titles).filter(|(width, title)| **width > **title);
+            match wide.map(|(width, _)| width).max() {
                 Some(widest) => *widest -= 1,
                 None => break,
             }

@@ -5,8 +5,8 @@ use crate::numeric::Estimate;
 use crate::units::{Bytes, Seconds};
 
 /// Thresholds of linear operations, one line for each number. Keys: operation, root, procs, parameter (`scatter_threshold`,
-/// `gather_small`, `gather_large` in bytes, `gather_small_slope`, `gather_large_slope` in seconds per byte, and for each
-/// escalation `seconds` and `probability`), value, low, high, level, samples.
+/// `gather_small`, `gather_large` in bytes, `gather_small_slope`, `gather_large_slope` and those of HLMO, `hlmo_small_slope`,
+/// `hlmo_large_slope`, in seconds per byte, and for each escalation `seconds` and `probability`), value, low, high, level, samples.
 pub fn thresholds(thresholds: &[Thresholds]) -> Table {
     let columns = [
         Column::words("operation"),

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use super::classes::{class_cell, with_class};
 use super::comparison::{Comparison, Point};
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
+use super::ranking::ranked;
 use super::table::{Cell, Column, Table};
-use super::verdict::ranking;
 use crate::model::{ModelKind, Validation, ValidationRow};
 use crate::sample::Experiment;
 
@@ -73,16 +73,17 @@ fn pivot(validation: &Validation) -> Table {
     let comparisons = Comparison::all(validation);
     let mut columns = vec![Column::words("operation")];
     columns.extend([
-        Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 3 }),
+        Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 30 }),
         Column::numbers("size"),
-        Column::numbers("observed").dispensable(1),
+        Column::numbers("observed").dispensable(10),
     ]);
+    // Where there is no room for all models, the best ones stay.
+    let (_, ranking) = ranked(validation);
+    let place = |kind: ModelKind| ranking.iter().take_while(|one| one.model != kind).count() as u8;
     for kind in &kinds {
-        columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(2));
-        columns.push(Column::numbers(format!("{kind} error")).titled(match kinds.len() {
-            1 => "error %".to_owned(),
-            _ => format!("{kind} %"),
-        }));
+        columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(20));
+        let error = Column::numbers(format!("{kind} error")).dispensable(place(*kind));
+        columns.push(error.titled(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
     }
     let title = "Observed and predicted times, means over roots and pairs";
     let mut table = Table::new("rows", title, columns)
@@ -130,9 +131,8 @@ fn summary(validation: &Validation) -> Table {
         Column::numbers("max_error").titled("largest error"),
     ];
     let links = with_classes.then(|| Column::words("links"));
-    let ranking = ranking(validation).map_or(String::new(), |ranking| format!(" {ranking}"));
     let empty = |columns| {
-        let note = format!("Errors are |predicted − observed| / observed.{ranking}");
+        let note = "Errors are |predicted − observed| / observed.";
         Table::new("summary", "Errors of the models", columns).with_note(note)
     };
     let mut table = empty(names.iter().chain(&numbers).chain(&links).cloned().collect::<Vec<_>>());

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{median, percent};
-use crate::model::{ModelKind, Validation};
+use super::format::median;
+use crate::model::{ModelKind, Ranked, Validation};
 use crate::sample::Experiment;
 
 /// The models that predict best, and what their errors are measured against.
@@ -20,68 +20,27 @@ pub(super) struct Verdict {
     pub(super) largest: f64,
 }
 
-/// The verdict over some of the experiments; `None` without errors to compare.
-///
-/// Two models cannot be told apart when the mean of the paired differences of |error| lies within two of its standard
-/// errors.
+/// The verdict over some of the experiments; `None` without errors to compare. The best models are those of rank 1.
 pub(super) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> bool) -> Option<Verdict> {
-    let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
-    let mut noise: BTreeMap<Experiment, f64> = BTreeMap::new();
-    for row in &validation.rows {
-        if !row.error.is_finite() || !counts(&row.experiment) {
-            continue;
-        }
-        errors.entry(row.predicted.model).or_default().insert(row.experiment, row.error.abs());
-        if let Some(interval) = row.observed.interval {
-            noise.insert(row.experiment, (interval.high - interval.low) / 2.0 / row.observed.value);
-        }
-    }
+    let ranking = validation.ranking(&counts);
+    let winner = ranking.first()?;
+    let (experiments, largest) = (winner.experiments, winner.max_error);
+    let noise: BTreeMap<Experiment, f64> = validation
+        .rows
+        .iter()
+        .filter(|row| row.error.is_finite() && counts(&row.experiment))
+        .filter_map(|row| {
+            let interval = row.observed.interval?;
+            Some((row.experiment, (interval.high - interval.low) / 2.0 / row.observed.value))
+        })
+        .collect();
     let noise = median(noise.into_values());
-    let mean = |errors: &BTreeMap<Experiment, f64>| errors.values().sum::<f64>() / errors.len() as f64;
-    let mut ranking: Vec<(ModelKind, f64)> = errors.iter().map(|(kind, errors)| (*kind, mean(errors))).collect();
-    ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let &(winner, _) = ranking.first()?;
-    let alike = |kind: ModelKind| kind == winner || cannot_be_told_apart(&errors[&winner], &errors[&kind]);
-    let (best, others) = ranking.into_iter().partition(|(kind, _)| alike(*kind));
-    Some(Verdict {
-        best,
-        others,
-        experiments: errors[&winner].len(),
-        noise,
-        largest: errors[&winner].values().copied().fold(0.0, f64::max),
-    })
+    let with_error = |ranked: &[Ranked]| ranked.iter().map(|one| (one.model, one.mean_error)).collect();
+    let (best, others) = ranking.split_at(ranking.partition_point(|one| one.rank == 1));
+    Some(Verdict { best: with_error(best), others: with_error(others), experiments, noise, largest })
 }
 
 /// Whether an experiment is a collective operation: a prediction, where the others are what the models were made from.
 pub(super) fn is_collective(experiment: &Experiment) -> bool {
     matches!(experiment, Experiment::Collective { .. })
-}
-
-fn cannot_be_told_apart(a: &BTreeMap<Experiment, f64>, b: &BTreeMap<Experiment, f64>) -> bool {
-    let differences: Vec<f64> = a.iter().filter_map(|(key, a)| b.get(key).map(|b| b - a)).collect();
-    let n = differences.len() as f64;
-    let mean = differences.iter().sum::<f64>() / n;
-    let variance = differences.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let standard_error = if n > 1.0 { (variance / n).sqrt() } else { f64::INFINITY };
-    !mean.is_finite() || mean.abs() <= 2.0 * standard_error
-}
-
-/// The models from the best to the worst in a sentence, over the collective operations if there are some; nothing for fewer
-/// than two models.
-pub(super) fn ranking(validation: &Validation) -> Option<String> {
-    let collectives = verdict(validation, is_collective);
-    let what = if collectives.is_some() { "collective operations" } else { "experiments" };
-    let verdict = collectives.or_else(|| verdict(validation, |_| true))?;
-    let all: Vec<_> = verdict.best.iter().chain(&verdict.others).collect();
-    if all.len() < 2 {
-        return None;
-    }
-    let each: Vec<String> = all.iter().map(|(kind, error)| format!("{kind} {}", percent(*error))).collect();
-    let alike: Vec<&str> = verdict.best.iter().map(|(kind, _)| kind.word()).collect();
-    let tie = match alike.as_slice() {
-        [_] => String::new(),
-        [others @ .., last] => format!(" {} and {last} cannot be told apart.", others.join(", ")),
-        [] => return None,
-    };
-    Some(format!("From the best, by mean error over {what}: {}.{tie}", each.join(", ")))
 }

@@ -1,8 +1,10 @@
-use orrery::model::{Model, ModelKind, Question, Validation};
+use orrery::model::file::parse;
+use orrery::model::{Model, ModelKind, Question, Validation, validate};
 use orrery::platform::Processor;
 use orrery::report::html;
 use orrery::sample::{Experiment, Sample, Samples};
-use orrery::units::Bytes;
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, Seconds};
 
 use crate::cluster::{KINDS, measured, model, summaries};
 
@@ -202,7 +204,7 @@ fn launches_are_told_apart_when_there_are_several() {
     assert!(!html::page(&model, &samples, &validation).contains("id=\"launches\""));
     let mut twice = Samples::default();
     for sample in samples.iter() {
-        let slower = orrery::units::Seconds::new(sample.seconds.get() * 1.5);
+        let slower = Seconds::new(sample.seconds.get() * 1.5);
         twice.push(sample);
         twice.push(Sample { launch: 1, seconds: slower, ..sample });
     }
@@ -246,4 +248,51 @@ fn pages_to_look_at() {
     for n in [4, 16, 24] {
         orrery::report::file::write(format!("{folder}/report-{n}.html"), &sample_page(n)).unwrap();
     }
+}
+
+/// The page of a cluster with thresholds, or of the same without, whose gathers were measured from 1K to 128K.
+fn page_with_thresholds(model: &Model) -> String {
+    let mut samples = Samples::default();
+    for (power, kind) in (10..=17).flat_map(|power| CollectiveKind::ALL.map(|kind| (power, kind))) {
+        let (algorithm, root, size) = (Algorithm::Linear, Processor(0), Bytes::new(1 << power));
+        let experiment = Experiment::Collective { kind, algorithm, root, procs: 8, size };
+        samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1e-3) });
+    }
+    html::page(model, &samples, &validate(model, &samples, &model.kinds(), 0.95).unwrap())
+}
+
+/// The places on the axis across of a path of `M x yL x yz` or `M x yV y`.
+fn across(path: &str) -> Vec<f64> {
+    let data = path.split("d=\"M").nth(1).unwrap().split(['"', 'z', 'V']).next().unwrap();
+    data.split('L').map(|corner| corner.split(' ').next().unwrap().parse().unwrap()).collect()
+}
+
+#[test]
+fn where_a_gather_escalates_a_band_is_drawn_between_its_thresholds() {
+    let mut model = parse(include_str!("../../../../examples/switched-eight.json"), "m.json").unwrap().model;
+    let page = page_with_thresholds(&model);
+    check_nesting(&page);
+    let figure = |title: &str| page.split("<figure>").find(|figure| figure.contains(title)).unwrap().to_owned();
+    let gather = figure("<h3>gather/linear, 8 processors</h3>");
+    let chart = gather.split("</svg>").next().unwrap();
+    let turns: Vec<f64> = chart.split("<path class=\"turn\"").skip(1).flat_map(across).collect();
+    let [small, large] = turns[..] else { panic!("two thresholds in {chart}") };
+    let bands: Vec<Vec<f64>> = chart.split("<path class=\"band\" ").skip(1).map(across).collect();
+    let [band] = &bands[..] else { panic!("one band in {chart}") };
+    let (left, right) = band.iter().fold((f64::MAX, f64::MIN), |(left, right), x| (left.min(*x), right.max(*x)));
+    assert_eq!((left, right), (small, large));
+    for words in [
+        ">M1</text>",
+        ">M2</text>",
+        "95 % of the times by lmo",
+        "with a probability of 40.0 %",
+        "M1 (5000) and M2 (73000)",
+    ] {
+        assert!(gather.contains(words), "{words} is not in {gather}");
+    }
+    let scatter = figure("<h3>scatter/linear, 8 processors</h3>");
+    assert!(scatter.contains(">S</text>") && !scatter.contains("class=\"band\""), "{scatter}");
+    model.thresholds.clear();
+    let calm = page_with_thresholds(&model);
+    assert!(!calm.contains("class=\"turn\"") && !calm.contains("class=\"band\""));
 }

@@ -3,10 +3,10 @@ use std::path::Path;
 
 use orrery::model::{Model, ModelKind, Prediction, Question, Validation};
 use orrery::platform::Processor;
-use orrery::report::{Cell, Column, Table, json_document, parameters, predictions, validation};
+use orrery::report::{Cell, Column, Table, json_document, parameters, predictions, ranking, validation};
 use orrery::units::{Bytes, Seconds};
 
-use crate::cluster::{measured, model};
+use crate::cluster::{KINDS, measured, model};
 
 /// Compares with a file of `tests/report/golden`; with ORRERY_BLESS=1 it writes the file instead.
 fn golden(name: &str, text: &str) {
@@ -86,6 +86,81 @@ fn validation_in_three_formats() {
 }
 
 #[test]
+fn ranks_in_three_formats() {
+    let validation = small_validation();
+    in_three_formats("validation-ranking", &ranking(&validation));
+    let one = ranking(&Validation::default());
+    assert_eq!((one.rows().len(), one.name.as_str()), (0, "ranking"));
+}
+
+/// Errors 0.1 and 0.2 in every experiment differ for sure; errors that differ by turns do not; what follows a tie counts it.
+#[test]
+fn models_that_cannot_be_told_apart_share_a_rank() {
+    let mut validation = small_validation();
+    for (place, row) in validation.rows.iter_mut().enumerate() {
+        let even = (place / KINDS.len()).is_multiple_of(2);
+        row.error = match row.predicted.model {
+            ModelKind::Hockney => 0.4,
+            ModelKind::HockneyMean => -0.4,
+            ModelKind::Lom => {
+                if even {
+                    0.10
+                } else {
+                    -0.21
+                }
+            }
+            _ => {
+                if even {
+                    0.20
+                } else {
+                    -0.10
+                }
+            }
+        };
+    }
+    let ranked = validation.ranking(|_| true);
+    let ranks: Vec<_> = ranked.iter().map(|one| (one.model, one.rank)).collect();
+    let [lmo, lom] = [ModelKind::Lmo, ModelKind::Lom];
+    assert_eq!(ranks, [(lmo, 1), (lom, 1), (ModelKind::Hockney, 3), (ModelKind::HockneyMean, 3)]);
+    assert!((ranked[2].max_error - 0.4).abs() < 1e-12);
+    for row in validation.rows.iter_mut().filter(|row| row.predicted.model == lom) {
+        row.error = row.error.abs() + 0.05 + row.error.abs() * 0.01;
+    }
+    for row in validation.rows.iter_mut().filter(|row| row.predicted.model == lmo) {
+        row.error = 0.05;
+    }
+    let ranks: Vec<_> = validation.ranking(|_| true).iter().map(|one| one.rank).collect();
+    assert_eq!(ranks, [1, 2, 3, 3]);
+    let first = validation.rows[0].experiment;
+    let of_one: Vec<_> = validation.ranking(|experiment| *experiment == first).iter().map(|one| one.rank).collect();
+    assert_eq!(of_one, [1; 4], "one experiment tells nothing apart");
+}
+
+/// Whatever the width, each word of a heading stands on one line.
+#[test]
+fn headings_break_at_spaces_only() {
+    let measured = measured(&model(4)).1;
+    let (rows, summary) = validation(&measured);
+    for table in parameters(&model(20)).into_iter().chain([rows, summary, ranking(&measured)]) {
+        for width in [20, 40, 60, 80] {
+            let text = table.terminal(width);
+            let grid: Vec<&str> = text.lines().collect();
+            let rule = grid.iter().position(|line| line.starts_with('─')).unwrap();
+            let heading: Vec<&str> = grid[..rule].iter().flat_map(|line| line.split_whitespace()).collect();
+            let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let absent = flowing.split("Not shown at this width: ").nth(1).unwrap_or_default();
+            let absent: Vec<&str> = absent.split('.').next().unwrap_or_default().split(", ").collect();
+            for column in table.for_people().columns().iter().filter(|column| !absent.contains(&column.title.as_str()))
+            {
+                for word in column.title.split(' ') {
+                    assert!(heading.contains(&word), "{word} is not whole at {width}:\n{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn keys_are_the_public_words() {
     let key = |table: &Table| table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ");
     let (rows, summary) = validation(&Validation::default());
@@ -94,6 +169,7 @@ fn keys_are_the_public_words() {
         "operation algorithm i j k root procs size reply count observed observed_low observed_high model predicted low \
          high error"
     );
+    assert_eq!(key(&ranking(&Validation::default())), "rank model over experiments mean_error max_error");
     assert_eq!(key(&summary), "model operation rows mean_error median_error max_error");
     let of_predictions = "operation algorithm model root procs size seconds low high extrapolated";
     assert_eq!(key(&predictions(&[])), of_predictions);

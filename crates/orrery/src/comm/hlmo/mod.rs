@@ -6,8 +6,9 @@ mod network;
 pub use fit::fit;
 pub use network::HlmoNetwork;
 
-use crate::comm::Fitted;
+use crate::comm::{Fitted, Lmo};
 use crate::numeric::Estimate;
+use crate::platform::PerPair;
 
 /// Parameters of HLMO, the same for all processors and for all links.
 ///
@@ -34,6 +35,16 @@ impl Hlmo {
     pub const fn from_estimates(estimates: [Estimate; 4]) -> Self {
         let [fixed_delay, byte_delay, link_latency, link_byte_delay] = estimates;
         Self { fixed_delay, byte_delay, link_latency, link_byte_delay }
+    }
+
+    /// LMO of so many processors, alike in everything.
+    pub fn as_lmo(&self, processors: usize) -> Lmo {
+        Lmo {
+            fixed_delay: vec![self.fixed_delay; processors],
+            byte_delay: vec![self.byte_delay; processors],
+            link_latency: Some(PerPair::from_fn(processors, |_, _| self.link_latency)),
+            link_byte_delay: PerPair::from_fn(processors, |_, _| self.link_byte_delay),
+        }
     }
 
     /// The model as a network of so many processors for the engine.

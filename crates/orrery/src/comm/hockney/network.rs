@@ -1,3 +1,4 @@
+use crate::comm::ports::Ports;
 use crate::comm::{Parameter, Parameters};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Pairs;
@@ -12,8 +13,7 @@ pub struct HockneyNetwork {
     pairs: Pairs,
     /// α of each pair and β of each pair, or a single α and β for all pairs.
     parameters: Vec<f64>,
-    out_port: Vec<Moment>,
-    in_port: Vec<Moment>,
+    ports: Ports,
 }
 
 impl HockneyNetwork {
@@ -27,8 +27,7 @@ impl HockneyNetwork {
         let pairs = Pairs::of(processors);
         assert!(latency.len() == byte_delay.len(), "α and β come together");
         assert!(latency.len() == 1 || latency.len() == pairs.count(), "a value for each pair, or one for all");
-        let idle = vec![Moment::START; processors];
-        Self { pairs, parameters: [latency, byte_delay].concat(), out_port: idle.clone(), in_port: idle }
+        Self { pairs, parameters: [latency, byte_delay].concat(), ports: Ports::idle(processors) }
     }
 
     /// Its parameters: all α, then all β.
@@ -56,8 +55,7 @@ impl Network for HockneyNetwork {
     }
 
     fn reset(&mut self) {
-        self.out_port.fill(Moment::START);
-        self.in_port.fill(Moment::START);
+        self.ports.reset();
     }
 
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
@@ -65,13 +63,11 @@ impl Network for HockneyNetwork {
         let half = self.parameters.len() / 2;
         let latency = if half == 1 { 0 } else { self.pairs.index(from, to) };
         let byte_delay = half + latency;
-        let (out_port, in_port) = (&mut self.out_port[from.index()], &mut self.in_port[to.index()]);
-        let start = start.or_later(*out_port).or_later(*in_port);
+        let start = start.or_later(*self.ports.out_port(from)).or_later(*self.ports.in_port(to));
         let duration = Seconds::new(self.parameters[latency]) + size * SecondsPerByte::new(self.parameters[byte_delay]);
         let per_byte = Term::new(byte_delay as u32, size.get() as f64);
         let end = path.after_two(start, duration, Term::new(latency as u32, 1.0), per_byte);
-        *out_port = end;
-        *in_port = end;
+        (*self.ports.out_port(from), *self.ports.in_port(to)) = (end, end);
         Sent { release: end, arrival: end }
     }
 

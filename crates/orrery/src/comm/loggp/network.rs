@@ -1,4 +1,5 @@
 use super::Layout;
+use crate::comm::ports::Ports;
 use crate::comm::{Parameter, Parameters};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
@@ -19,8 +20,7 @@ use crate::units::{Bytes, Seconds};
 pub struct LogGpNetwork {
     layout: Layout,
     parameters: Vec<f64>,
-    out_port: Vec<Moment>,
-    in_port: Vec<Moment>,
+    ports: Ports,
 }
 
 impl LogGpNetwork {
@@ -32,8 +32,7 @@ impl LogGpNetwork {
     pub fn new(processors: usize, parameters: &[f64]) -> Self {
         let layout = Layout { with_bytes: parameters.len() == 5 };
         assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
-        let idle = vec![Moment::START; processors];
-        Self { layout, parameters: parameters.to_vec(), out_port: idle.clone(), in_port: idle }
+        Self { layout, parameters: parameters.to_vec(), ports: Ports::idle(processors) }
     }
 
     /// A message occupies something for this parameter and the gap of its further bytes.
@@ -61,26 +60,23 @@ impl Parameters for LogGpNetwork {
 
 impl Network for LogGpNetwork {
     fn processors(&self) -> usize {
-        self.out_port.len()
+        self.ports.processors()
     }
 
     fn reset(&mut self) {
-        self.out_port.fill(Moment::START);
-        self.in_port.fill(Moment::START);
+        self.ports.reset();
     }
 
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
-        let port = message.from.index();
-        let start = start.or_later(self.out_port[port]);
-        self.out_port[port] = self.occupy(Layout::GAP, message.size, start, path);
+        let start = start.or_later(*self.ports.out_port(message.from));
+        *self.ports.out_port(message.from) = self.occupy(Layout::GAP, message.size, start, path);
         let release = self.after(Layout::SEND_OVERHEAD, start, path);
         Sent { release, arrival: self.after(Layout::LATENCY, release, path) }
     }
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
-        let port = message.to.index();
-        let start = start.or_later(self.in_port[port]);
-        self.in_port[port] = self.occupy(Layout::GAP, message.size, start, path);
+        let start = start.or_later(*self.ports.in_port(message.to));
+        *self.ports.in_port(message.to) = self.occupy(Layout::GAP, message.size, start, path);
         self.occupy(Layout::RECEIVE_OVERHEAD, message.size, start, path)
     }
 }

@@ -1,4 +1,5 @@
 use super::curve::weights;
+use crate::comm::ports::Ports;
 use crate::comm::{Parameter, Parameters};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
@@ -53,16 +54,14 @@ impl Knots {
 pub struct PLogPNetwork {
     knots: Knots,
     parameters: Vec<f64>,
-    out_port: Vec<Moment>,
-    in_port: Vec<Moment>,
+    ports: Ports,
 }
 
 impl PLogPNetwork {
     /// The network of n processors with parameters in the order of the knots.
     pub(super) fn new(processors: usize, knots: Knots, parameters: Vec<f64>) -> Self {
         assert_eq!(parameters.len(), knots.count(), "one value for each parameter");
-        let idle = vec![Moment::START; processors];
-        Self { knots, parameters, out_port: idle.clone(), in_port: idle }
+        Self { knots, parameters, ports: Ports::idle(processors) }
     }
 
     /// The moment `sign` times one of the functions after `start`.
@@ -90,23 +89,22 @@ impl Parameters for PLogPNetwork {
 
 impl Network for PLogPNetwork {
     fn processors(&self) -> usize {
-        self.out_port.len()
+        self.ports.processors()
     }
 
     fn reset(&mut self) {
-        self.out_port.fill(Moment::START);
-        self.in_port.fill(Moment::START);
+        self.ports.reset();
     }
 
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
         let Message { from, to, size } = message;
-        let start = start.or_later(self.out_port[from.index()]);
-        self.out_port[from.index()] = self.after(Which::Gap, 1.0, size, start, path);
+        let start = start.or_later(*self.ports.out_port(from));
+        *self.ports.out_port(from) = self.after(Which::Gap, 1.0, size, start, path);
         let release = self.after(Which::SendOverhead, 1.0, size, start, path);
         let ahead = path.after(start, Seconds::new(self.parameters[0]), Term::new(0, 1.0));
-        let begun = ahead.or_later(self.in_port[to.index()]);
+        let begun = ahead.or_later(*self.ports.in_port(to));
         let arrived = self.after(Which::Gap, 1.0, size, begun, path);
-        self.in_port[to.index()] = arrived;
+        *self.ports.in_port(to) = arrived;
         // The receiver may turn to it so early that it is busy with it up to its arrival.
         let turned = self.after(Which::ReceiveOverhead, -1.0, size, arrived, path);
         Sent { release, arrival: start.or_later(turned) }

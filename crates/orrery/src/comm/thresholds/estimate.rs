@@ -4,7 +4,7 @@ use super::leap::leap;
 use super::levels::{Excess, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
-use crate::comm::{FitError, Lmo};
+use crate::comm::{FitError, Hlmo, Lmo};
 use crate::numeric::breakpoints::Shape;
 use crate::numeric::{Estimate, Interval, Line, median, relative_deviation};
 use crate::platform::Processor;
@@ -33,7 +33,7 @@ impl Default for ThresholdOptions {
 }
 
 /// The thresholds of each linear scatter and gather among the samples that shows some, ordered by operation, root and
-/// number of processors. Slopes need a model of the messages.
+/// number of processors. Slopes need a model of the messages, LMO or HLMO; each model has its own.
 ///
 /// S and M2: the place where times leap from one line to another, if the supremum of F is significant (see
 /// [`crate::numeric::breakpoints`]); their intervals are Bai's. M1: the last size before the first one that escalates. Sizes
@@ -42,15 +42,21 @@ impl Default for ThresholdOptions {
 /// # Errors
 ///
 /// When the model does not have the processors of a gather.
-pub fn estimate(samples: &Samples, lmo: Option<&Lmo>, options: &ThresholdOptions) -> Result<Vec<Thresholds>, FitError> {
+pub fn estimate(
+    samples: &Samples,
+    lmo: Option<&Lmo>,
+    hlmo: Option<&Hlmo>,
+    options: &ThresholdOptions,
+) -> Result<Vec<Thresholds>, FitError> {
     let mut found = Vec::new();
     for ((operation, root, procs), series) in linear(samples) {
         let lmo = lmo.filter(|lmo| lmo.processors() >= procs);
+        let alike = hlmo.filter(|_| operation == CollectiveKind::Gather).map(|hlmo| hlmo.as_lmo(procs));
         let points = calm(series);
         let none = Thresholds::none(operation, root, procs);
         let thresholds = match operation {
             CollectiveKind::Scatter => Thresholds { scatter_threshold: scatter(&points, options.level), ..none },
-            CollectiveKind::Gather => gather(none, &points, lmo, options)?,
+            CollectiveKind::Gather => gather(none, &points, [lmo, alike.as_ref()], options)?,
         };
         found.extend((!thresholds.is_empty()).then_some(thresholds));
     }
@@ -78,7 +84,7 @@ fn scatter(points: &[CalmPoint], level: f64) -> Option<Estimate> {
 fn gather(
     none: Thresholds,
     points: &[CalmPoint],
-    lmo: Option<&Lmo>,
+    models: [Option<&Lmo>; 2],
     options: &ThresholdOptions,
 ) -> Result<Thresholds, FitError> {
     let level = options.level;
@@ -96,16 +102,28 @@ fn gather(
     let (small, medium) = before.split_at(first.unwrap_or(before.len()));
     let escalations = escalations(before, medium, points, level);
     let gather_small = first.map(|_| small_threshold(small, medium, &escalations, level));
-    let corrected = |points: &[CalmPoint], serial| match lmo {
-        None => Ok(None),
-        Some(lmo) => {
-            let points: Vec<_> = points.iter().map(|p| (p.size, p.seconds, p.readings.len() as u64)).collect();
-            slope(&points, Gather { root: none.root, procs: none.procs, serial }, lmo, options.slopes, level)
-        }
+    let corrected = |points: &[CalmPoint], serial| {
+        let points: Vec<_> = points.iter().map(|p| (p.size, p.seconds, p.readings.len() as u64)).collect();
+        let gather = Gather { root: none.root, procs: none.procs, serial };
+        let of = |model: Option<&Lmo>| match model {
+            Some(model) => slope(&points, gather, model, options.slopes, level),
+            None => Ok(None),
+        };
+        Ok::<_, FitError>((of(models[0])?, of(models[1])?))
     };
-    let gather_small_slope = corrected(small, false)?;
-    let gather_large_slope = if gather_large.is_some() { corrected(behind, true)? } else { None };
-    Ok(Thresholds { gather_small, gather_large, gather_small_slope, gather_large_slope, escalations, ..none })
+    let (gather_small_slope, hlmo_small_slope) = corrected(small, false)?;
+    let (gather_large_slope, hlmo_large_slope) =
+        if gather_large.is_some() { corrected(behind, true)? } else { (None, None) };
+    Ok(Thresholds {
+        gather_small,
+        gather_large,
+        gather_small_slope,
+        gather_large_slope,
+        hlmo_small_slope,
+        hlmo_large_slope,
+        escalations,
+        ..none
+    })
 }
 
 fn with_readings(threshold: Estimate, points: &[CalmPoint]) -> Estimate {

@@ -2,7 +2,8 @@
 //!
 //! Beyond S, the scatter threshold, the root of a scatter serves its ranks one after the other. A gather does so beyond M2
 //! (`gather_large`); between M1 (`gather_small`) and M2 it escalates now and then, by a few discrete levels that do not
-//! depend on the size. κ1 and κ2 \[s/B\] correct the slope of its time up to M2, and beyond.
+//! depend on the size. κ1 and κ2 \[s/B\] correct the slope of its time up to M2, and beyond; they are taken off what a model
+//! plays, so HLMO has its own beside those of LMO.
 //!
 //! | block m | messages | added |
 //! |---|---|---|
@@ -44,12 +45,25 @@ pub struct Thresholds {
     pub gather_small: Option<Estimate>,
     /// M2, the largest block up to which gathers escalate, or are eager \[B\].
     pub gather_large: Option<Estimate>,
-    /// κ1, what a gather up to M2 takes longer \[s/B\], of any sign.
+    /// κ1, what a gather up to M2 takes longer than by LMO \[s/B\], of any sign.
     pub gather_small_slope: Option<Estimate>,
-    /// κ2, what a gather beyond M2 takes longer \[s/B\], of any sign.
+    /// κ2, what a gather beyond M2 takes longer than by LMO \[s/B\], of any sign.
     pub gather_large_slope: Option<Estimate>,
+    /// κ1 of HLMO \[s/B\], of any sign.
+    pub hlmo_small_slope: Option<Estimate>,
+    /// κ2 of HLMO \[s/B\], of any sign.
+    pub hlmo_large_slope: Option<Estimate>,
     /// By how much a gather between M1 and M2 escalates, ascending.
     pub escalations: Vec<Escalation>,
+}
+
+/// The models whose slopes of gathers have corrections: those that tell the delays of processors from those of links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Corrected {
+    /// LMO, and LOM, which takes the corrections of LMO.
+    Lmo,
+    /// HLMO.
+    Hlmo,
 }
 
 /// A level by which gathers escalate.
@@ -73,6 +87,8 @@ impl Thresholds {
             gather_large: None,
             gather_small_slope: None,
             gather_large_slope: None,
+            hlmo_small_slope: None,
+            hlmo_large_slope: None,
             escalations: Vec::new(),
         }
     }
@@ -112,6 +128,8 @@ impl Thresholds {
             ("gather_large", self.gather_large),
             ("gather_small_slope", self.gather_small_slope),
             ("gather_large_slope", self.gather_large_slope),
+            ("hlmo_small_slope", self.hlmo_small_slope),
+            ("hlmo_large_slope", self.hlmo_large_slope),
         ];
         names.into_iter().filter_map(|(name, estimate)| Some((name, estimate?)))
     }
@@ -137,18 +155,22 @@ impl Thresholds {
         if beyond_small && !self.is_serial(block) { &self.escalations } else { &[] }
     }
 
-    /// The name and the value of the slope that corrects the time of blocks of this size.
-    pub fn slope(&self, block: Bytes) -> Option<(&'static str, Estimate)> {
-        if self.is_serial(block) {
-            self.gather_large_slope.map(|slope| ("gather_large_slope", slope))
-        } else {
-            self.gather_small_slope.map(|slope| ("gather_small_slope", slope))
-        }
+    /// The name and the value of the slope that corrects the time that this model gives for blocks of this size.
+    pub fn slope(&self, block: Bytes, of: Corrected) -> Option<(&'static str, Estimate)> {
+        let (name, slope) = match (of, self.is_serial(block)) {
+            (Corrected::Lmo, false) => ("gather_small_slope", self.gather_small_slope),
+            (Corrected::Lmo, true) => ("gather_large_slope", self.gather_large_slope),
+            (Corrected::Hlmo, false) => ("hlmo_small_slope", self.hlmo_small_slope),
+            (Corrected::Hlmo, true) => ("hlmo_large_slope", self.hlmo_large_slope),
+        };
+        Some((name, slope?))
     }
 
-    /// What the operation does at this size that its messages do not tell.
-    pub fn irregularity(&self, block: Bytes) -> Irregularity {
-        let correction = self.slope(block).map_or(0.0, |(_, slope)| slope.value * block.get() as f64);
+    /// What the operation does at this size that its messages do not tell, where they take what a model says: `None` for
+    /// one without corrections.
+    pub fn irregularity(&self, block: Bytes, of: Option<Corrected>) -> Irregularity {
+        let slope = of.and_then(|of| self.slope(block, of));
+        let correction = slope.map_or(0.0, |(_, slope)| slope.value * block.get() as f64);
         let escalations = self.escalations(block).iter();
         Irregularity {
             rendezvous: self.is_serial(block),

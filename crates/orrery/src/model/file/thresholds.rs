@@ -13,7 +13,7 @@ use crate::schedule::CollectiveKind;
 pub(super) const KEY: &str = "thresholds";
 
 const OF_SCATTER: [&str; 4] = ["operation", "root", "procs", "scatter_threshold"];
-const OF_GATHER: [&str; 8] = [
+const OF_GATHER: [&str; 10] = [
     "operation",
     "root",
     "procs",
@@ -21,6 +21,8 @@ const OF_GATHER: [&str; 8] = [
     "gather_large",
     "gather_small_slope",
     "gather_large_slope",
+    "hlmo_small_slope",
+    "hlmo_large_slope",
     "escalations",
 ];
 const OF_ESCALATION: [&str; 2] = ["seconds", "probability"];
@@ -69,6 +71,8 @@ fn entry(node: Node, unread: &mut Unread) -> Result<Thresholds> {
                 gather_large: one("gather_large", Shape::One)?,
                 gather_small_slope: one("gather_small_slope", Shape::Signed)?,
                 gather_large_slope: one("gather_large_slope", Shape::Signed)?,
+                hlmo_small_slope: one("hlmo_small_slope", Shape::Signed)?,
+                hlmo_large_slope: one("hlmo_large_slope", Shape::Signed)?,
                 escalations,
                 ..none
             })

@@ -7,9 +7,11 @@ use maud::{Markup, PreEscaped, html};
 
 use super::headline::counted;
 use super::table;
+use super::turns::Turns;
+use crate::comm::Thresholds;
 use crate::model::ModelKind;
 use crate::report::comparison::{Comparison, Point};
-use crate::report::figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::report::figure::{Across, Figure, FigureMark, FigurePoint, FigureSeries, Ink, Kind, Measure};
 use crate::report::format::{percent, signed_percent};
 use crate::report::plot::marker;
 use crate::report::table::{Cell, Column, Table};
@@ -18,7 +20,7 @@ use crate::units::Seconds;
 /// Fewer sizes than this make a line of a table, not a figure.
 const FIGURE_FROM: usize = 3;
 
-pub(super) fn render(comparisons: &[Comparison]) -> Markup {
+pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> Markup {
     let (many, few): (Vec<&Comparison>, Vec<&Comparison>) =
         comparisons.iter().partition(|comparison| comparison.points.len() >= FIGURE_FROM);
     html! {
@@ -30,24 +32,25 @@ pub(super) fn render(comparisons: &[Comparison]) -> Markup {
                     "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
                     "mean over them. Both axes are logarithmic. Below each: how "
                     "far the predictions are from what was observed." }
-                div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison)) } } }
+                div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison, &Turns::of(comparison, thresholds))) } } }
             }
         }
     }
 }
 
-fn one(place: usize, comparison: &Comparison) -> Markup {
-    let figure = figure(comparison);
+fn one(place: usize, comparison: &Comparison, turns: &Turns) -> Markup {
+    let figure = figure(comparison, turns);
     let left_out = figure.left_out();
     let extrapolated = comparison.points.iter().any(|point| point.extrapolated);
     html! {
         figure {
             h3 { (comparison.subject.title()) }
             (PreEscaped(figure.svg(&format!("figure-{place}"))))
-            (PreEscaped(errors(comparison).svg(&format!("errors-{place}"))))
+            (PreEscaped(errors(comparison, turns).svg(&format!("errors-{place}"))))
             figcaption {
                 ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
                 p.note {
+                    (turns.note(comparison))
                     "Each point stands for up to " (counted(comparison.experiments(), "experiment")) "."
                     @if extrapolated { " Some sizes lie outside the range from which the models were made." }
                     @if left_out > 0 { " Left out, having no place on a logarithmic axis: " (counted(left_out, "point")) "." }
@@ -63,7 +66,11 @@ fn swatch(series: &FigureSeries) -> Markup {
     html! {
         svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
             g class={ "series " (series.ink.class()) } {
-                @if series.kind == Kind::Line { path.line d="M0 7H26" {} } @else { path.whisker d="M13 0V14M10 0h6M10 14h6" {} }
+                @match series.kind {
+                    Kind::Line | Kind::Band => path.line d="M0 7H26" {},
+                    Kind::Points => path.whisker d="M13 0V14M10 0h6M10 14h6" {},
+                    Kind::Area => path.band d="M0 0h26v14h-26z" {},
+                }
                 (PreEscaped(marker))
             }
         }
@@ -79,9 +86,10 @@ fn kinds_of(comparison: &Comparison) -> BTreeSet<ModelKind> {
     comparison.points.iter().flat_map(|point| point.models.keys().copied()).collect()
 }
 
-fn figure(comparison: &Comparison) -> Figure {
+fn figure(comparison: &Comparison, turns: &Turns) -> Figure {
     let kinds = kinds_of(comparison);
-    let mut series: Vec<FigureSeries> = kinds.iter().map(|kind| predicted(comparison, *kind)).collect();
+    let mut series: Vec<FigureSeries> = turns.spread(comparison).into_iter().collect();
+    series.extend(kinds.iter().map(|kind| predicted(comparison, *kind)));
     series.push(FigureSeries {
         name: "observed".to_owned(),
         ink: Ink::Observed,
@@ -95,12 +103,13 @@ fn figure(comparison: &Comparison) -> Figure {
         y_title: "time".to_owned(),
         across: Across::Bytes,
         measure: Measure::Time,
+        marks: turns.marks(comparison),
         series,
     }
 }
 
 /// The same with the observed times as the level line: small errors do not show on axes of many decades.
-fn errors(comparison: &Comparison) -> Figure {
+fn errors(comparison: &Comparison, turns: &Turns) -> Figure {
     let kinds = kinds_of(comparison);
     let series = kinds.iter().map(|kind| {
         let mut series = predicted(comparison, *kind);
@@ -116,6 +125,8 @@ fn errors(comparison: &Comparison) -> Figure {
         y_title: "error".to_owned(),
         across: Across::Bytes,
         measure: Measure::Ratio,
+        // The names stand in the figure above.
+        marks: turns.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
         series: series.collect(),
     }
 }

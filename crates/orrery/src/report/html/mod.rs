@@ -17,6 +17,7 @@ mod schemes;
 mod steps;
 mod strip;
 mod table;
+mod turns;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -34,7 +35,7 @@ pub fn page(model: &Model, samples: &Samples, validation: &Validation) -> String
     let comparisons = Comparison::all(validation);
     let title = headline::title(model, samples);
     let sections = [
-        ("Curves", curves::render(&comparisons)),
+        ("Curves", curves::render(&comparisons, &model.thresholds)),
         ("Errors", errors::render(validation)),
         ("What the time is made of", breakdown::render(model, validation)),
         ("Residuals", residuals::render(validation)),

@@ -76,9 +76,12 @@ pub(super) fn how_to_read() -> Markup {
                     "collective operations are predictions, not fits." }
                 dt { "Error" }
                 dd { "(predicted − observed) / observed: +10 % means that the model says 10 % more than was observed." }
+                dt { "S, M1, M2" }
+                dd { "Sizes of blocks at which a linear scatter (S) or gather (M1, M2) changes its ways. From M1 to M2 a gather "
+                    "escalates now and then, so that its time is not one number." }
                 dt { "Cannot be told apart" }
-                dd { "The mean errors of two models differ by no more than two standard errors of their paired "
-                    "difference." }
+                dd { "Student's test of the paired differences of the errors of two models, at 5 %, finds no difference between "
+                    "them." }
                 dt { "Sizes" }
                 dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
                     "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }

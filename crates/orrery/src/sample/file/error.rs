@@ -2,6 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::advice;
+use super::whole::Refused;
 
 /// Why a samples file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -161,6 +162,20 @@ pub enum Fault {
         /// The key.
         key: String,
     },
+}
+
+impl SamplesError {
+    /// What a file refused.
+    pub(super) fn refused(path: &Path) -> impl Fn(Refused) -> Self {
+        |refused| {
+            let path = path.to_owned();
+            match refused {
+                Refused::System(doing, reason) => Self::System { path, doing, reason },
+                Refused::Exists => Self::Exists { path },
+                Refused::InUse => Self::InUse { path },
+            }
+        }
+    }
 }
 
 impl Fault {

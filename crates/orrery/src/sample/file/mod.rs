@@ -31,6 +31,7 @@ mod replace;
 mod row;
 pub mod timings;
 mod warning;
+mod whole;
 mod writer;
 
 use std::path::Path;

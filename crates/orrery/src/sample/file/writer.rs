@@ -1,9 +1,8 @@
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::column::Layout;
-use super::reader::{Content, content_of, system};
+use super::reader::{Content, content_of};
+use super::whole::{Refused, WholeFile};
 use super::{Loaded, SamplesError, frames, head, row};
 use crate::sample::{Provenance, Sample};
 
@@ -33,12 +32,9 @@ use crate::sample::{Provenance, Sample};
 /// ```
 #[derive(Debug)]
 pub struct Writer {
-    path: PathBuf,
-    file: File,
+    file: WholeFile,
     layout: Layout,
     compressed: bool,
-    /// Up to here the file is whole; `None` when it is no regular file, of which nothing can be taken back.
-    end: Option<u64>,
 }
 
 impl Writer {
@@ -51,21 +47,9 @@ impl Writer {
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, SamplesError> {
         let path = path.as_ref();
         let head = head(provenance).map_err(|fault| fault.of(path))?;
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|reason| system(path, "open", reason))?;
-        let regular = file.metadata().map_err(|reason| system(path, "open", reason))?.is_file();
-        if regular {
-            lock(&file, path)?;
-            let length = file.metadata().map_err(|reason| system(path, "open", reason))?.len();
-            if length > 0 && !force {
-                return Err(SamplesError::Exists { path: path.to_owned() });
-            }
-            file.set_len(0).map_err(|reason| system(path, "replace", reason))?;
-        }
+        let file = WholeFile::create(path, force).map_err(SamplesError::refused(path))?;
         let compressed = path.extension().is_some_and(|extension| extension == "zst");
-        let layout = Layout::own();
-        let mut writer = Self { path: path.to_owned(), file, layout, compressed, end: regular.then_some(0) };
+        let mut writer = Self { file, layout: Layout::own(), compressed };
         writer.write(head.as_bytes())?;
         Ok(writer)
     }
@@ -80,11 +64,7 @@ impl Writer {
     /// A file that does not exist, that another writer holds, or that cannot be read; whatever the system refuses.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), SamplesError> {
         let path = path.as_ref();
-        let file = OpenOptions::new().read(true).write(true).open(path);
-        let mut file = file.map_err(|reason| system(path, "open", reason))?;
-        lock(&file, path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|reason| system(path, "read", reason))?;
+        let (file, bytes) = WholeFile::resume(path).map_err(SamplesError::refused(path))?;
         let Content { loaded, layout, whole, frames } = content_of(&bytes, path)?;
         // Up to here the file stays; `again` was readable behind it, but not as whole frames.
         let (keep, again) = match &frames {
@@ -94,10 +74,9 @@ impl Writer {
                 (content, &frames.text[text..whole])
             }
         };
-        let mut writer =
-            Self { path: path.to_owned(), file, layout, compressed: frames.is_some(), end: Some(keep as u64) };
+        let mut writer = Self { file, layout, compressed: frames.is_some() };
         if keep < bytes.len() {
-            writer.cut().map_err(|reason| system(path, "repair", reason))?;
+            writer.file.keep(keep as u64).map_err(SamplesError::refused(path))?;
         }
         if !again.is_empty() {
             writer.write(again)?;
@@ -113,55 +92,24 @@ impl Writer {
     pub fn append(&mut self, samples: &[Sample]) -> Result<(), SamplesError> {
         let mut text = String::new();
         for sample in samples {
-            row::write(&mut text, &self.layout, sample).map_err(|fault| fault.of(&self.path))?;
+            row::write(&mut text, &self.layout, sample).map_err(|fault| fault.of(self.file.path()))?;
         }
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
 
     /// The path of the file.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
     /// Writes whole lines in one piece.
     fn write(&mut self, text: &[u8]) -> Result<(), SamplesError> {
-        let result = self.piece(text);
-        if result.is_err() {
-            // The first failure is the one to tell.
-            let _ = self.cut();
-        }
-        result.map_err(|reason| system(&self.path, "write", reason))
-    }
-
-    fn piece(&mut self, text: &[u8]) -> io::Result<()> {
-        let frame;
-        let piece = if self.compressed {
-            frame = frames::compress(text)?;
-            &frame
+        let written = if self.compressed {
+            let frame = frames::compress(text).map_err(|reason| Refused::System("write", reason));
+            frame.and_then(|frame| self.file.append(&frame))
         } else {
-            text
+            self.file.append(text)
         };
-        self.file.write_all(piece)?;
-        if let Some(end) = &mut self.end {
-            *end += piece.len() as u64;
-        }
-        Ok(())
-    }
-
-    /// Cuts off what stands behind the whole part of the file.
-    fn cut(&mut self) -> io::Result<()> {
-        if let Some(end) = self.end {
-            self.file.set_len(end)?;
-            self.file.seek(SeekFrom::Start(end))?;
-        }
-        Ok(())
-    }
-}
-
-/// Locks a file against other writers, where its file system can.
-fn lock(file: &File, path: &Path) -> Result<(), SamplesError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(SamplesError::InUse { path: path.to_owned() }),
-        _ => Ok(()),
+        written.map_err(SamplesError::refused(self.file.path()))
     }
 }

@@ -105,6 +105,7 @@ fn figure(title: &str, pairs: &[&Pair], groups: &Groups, naming: &Naming) -> Fig
         y_title: "estimated".to_owned(),
         across: Across::Times,
         measure: Measure::Time,
+        marks: Vec::new(),
         series: series.collect(),
     }
 }

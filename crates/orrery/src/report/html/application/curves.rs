@@ -151,6 +151,7 @@ fn figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figur
         y_title: "time".to_owned(),
         across: Across::Numbers,
         measure: Measure::Time,
+        marks: Vec::new(),
         series,
     }
 }
@@ -175,6 +176,7 @@ fn ratios(across: &str, shown: &[&Line]) -> Figure {
         y_title: "error".to_owned(),
         across: Across::Numbers,
         measure: Measure::Ratio,
+        marks: Vec::new(),
         series,
     }
 }

@@ -2,6 +2,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::sample::Mismatch;
+use crate::sample::file::whole::Refused;
 use crate::sample::file::{Fault, advice};
 
 /// Why a timings file cannot be read or written. Each says where, what and what to do next.
@@ -94,6 +95,20 @@ pub enum TimingsFault {
         /// The node.
         node: u32,
     },
+}
+
+impl TimingsError {
+    /// What a file refused.
+    pub(super) fn refused(path: &Path) -> impl Fn(Refused) -> Self {
+        |refused| {
+            let path = path.to_owned();
+            match refused {
+                Refused::System(doing, reason) => Self::System { path, doing, reason },
+                Refused::Exists => Self::Exists { path },
+                Refused::InUse => Self::InUse { path },
+            }
+        }
+    }
 }
 
 impl TimingsFault {

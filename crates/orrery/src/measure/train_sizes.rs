@@ -1,0 +1,93 @@
+//! Which sizes of trains an adaptive campaign measures: more of them where a function of the size is no line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::numeric::{mean, median, median_variance_factor, relative_deviation};
+use crate::sample::{Experiment, Samples};
+use crate::schedule::TrainKind;
+use crate::units::Bytes;
+
+/// Sizes are told apart up to so many bytes.
+const STRIDE: u64 = 64;
+
+/// Adaptive campaigns end with so many sizes.
+const MOST_SIZES: usize = 100;
+
+/// So many standard deviations are more than chance.
+const MORE_THAN_CHANCE: f64 = 3.0;
+
+/// What the trains of one kind tell of a size: g(m), o_s(m), o_r(m).
+const FUNCTIONS: [TrainKind; 3] = [TrainKind::Gap, TrainKind::SendOverhead, TrainKind::ReceiveOverhead];
+
+/// The sizes that an adaptive campaign begins with: 0, doubling from 64 bytes up to the largest, and those that it knows
+/// from before.
+pub fn first_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
+    let known = samples.series().iter().filter_map(|series| match series.experiment {
+        Experiment::Train { train, .. } => Some(train.size),
+        _ => None,
+    });
+    let doubling = std::iter::successors(Some(STRIDE), |size| Some(2 * size)).take_while(|size| *size < largest.get());
+    let sizes: BTreeSet<Bytes> =
+        [0].into_iter().chain(doubling).map(Bytes::new).chain([largest]).chain(known).collect();
+    sizes.into_iter().collect()
+}
+
+/// The sizes that an adaptive campaign measures next, ascending; none when it has ended.
+///
+/// Where the gap, the send overhead or the receive overhead at a size is further than `tolerance` of it from the line
+/// through the two sizes before, and further than the noise of the three explains, the interval between it and the size
+/// before is halved, down to 64 bytes, until there are 100 sizes. All three are means over the pairs. Source: Kielmann, Bal,
+/// Verstoep, "Fast measurement of LogP parameters for message passing platforms" (2000), and after them the adaptive message
+/// sets of MPIBlib; neither looks at noise.
+pub fn finer_sizes(samples: &Samples, tolerance: f64) -> Vec<Bytes> {
+    let functions = FUNCTIONS.map(|kind| points(samples, kind));
+    let known: BTreeSet<u64> = functions.iter().flatten().map(|point| point.size).collect();
+    let room = MOST_SIZES.saturating_sub(known.len());
+    let finer: BTreeSet<u64> = functions.iter().flat_map(|points| halves(points, tolerance)).collect();
+    finer.difference(&known).take(room).copied().map(Bytes::new).collect()
+}
+
+/// A function at a size: the mean over the pairs \[s\], and its standard deviation.
+struct Point {
+    size: u64,
+    seconds: f64,
+    deviation: f64,
+}
+
+/// The middles of the intervals behind which a function is off the line through the two sizes before.
+fn halves(points: &[Point], tolerance: f64) -> impl Iterator<Item = u64> {
+    let misses = move |three: &&[Point]| {
+        let [a, b, c] = three else { return false };
+        let ratio = (c.size - b.size) as f64 / (b.size - a.size) as f64;
+        let miss = (c.seconds - b.seconds - ratio * (b.seconds - a.seconds)).abs();
+        let noise = c.deviation.hypot((1.0 + ratio) * b.deviation).hypot(ratio * a.deviation);
+        c.size - b.size > STRIDE && miss > tolerance * c.seconds && miss > MORE_THAN_CHANCE * noise
+    };
+    let middle = |three: &[Point]| {
+        let (b, c) = (three[1].size, three[2].size);
+        (u64::midpoint(b, c) / STRIDE * STRIDE).max(b + 1)
+    };
+    points.windows(3).filter(misses).map(middle)
+}
+
+/// What the trains of this kind tell, by size: the time of each of their messages.
+fn points(samples: &Samples, kind: TrainKind) -> Vec<Point> {
+    let mut by_size: BTreeMap<u64, Vec<(f64, Vec<f64>)>> = BTreeMap::new();
+    for series in samples.series() {
+        if let Experiment::Train { train, .. } = series.experiment
+            && train.kind == kind
+        {
+            by_size.entry(train.size.get()).or_default().push((f64::from(train.count), series.seconds()));
+        }
+    }
+    let spread = relative_deviation(by_size.values().flatten().map(|(_, readings)| readings.as_slice()));
+    let point = |(size, pairs): (u64, Vec<(f64, Vec<f64>)>)| {
+        let each: Vec<f64> = pairs.iter().map(|(count, readings)| median(readings) / count).collect();
+        let variance = |((_, readings), value): (&(f64, Vec<f64>), &f64)| {
+            median_variance_factor(readings.len()) * (spread * value).powi(2)
+        };
+        let variance: f64 = pairs.iter().zip(&each).map(variance).sum();
+        Point { size, seconds: mean(&each), deviation: variance.sqrt() / each.len() as f64 }
+    };
+    by_size.into_iter().map(point).collect()
+}
