@@ -41,7 +41,7 @@ impl clock::Peers for Peers {
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), MpiError> {
-        self.clock.idle(seconds);
+        self.clock.idle(seconds, false);
         Ok(())
     }
 

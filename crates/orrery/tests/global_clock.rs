@@ -156,7 +156,7 @@ impl Peers for Rank {
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), Stopped> {
-        self.time += seconds.min(GRAIN);
+        self.time += if seconds > 1e-3 { seconds - 5e-4 } else { seconds.min(GRAIN) };
         Ok(())
     }
 
@@ -177,7 +177,7 @@ impl Peers for Rank {
     }
 }
 
-/// Who waits looks at its clock this often.
+/// Who waits looks at its clock this often, when it is not asleep.
 const GRAIN: f64 = 1e-6;
 
 /// Ranks whose clocks were started hours apart and drift by up to 100 ppm.
@@ -308,10 +308,10 @@ fn repetitions_in_which_a_rank_is_late_do_not_count() {
 
 #[test]
 fn ranks_that_are_always_late_say_so_all_alike() {
-    let stories = play(3, Ways { least: 0.3, ..EVEN }, 1e-3, 5);
+    let stories = play(2, Ways { least: 1.1, ..EVEN }, 1e-3, 5);
     let late = stories[0].readings.as_ref().unwrap_err();
     assert!(stories.iter().all(|story| story.readings.as_ref() == Err(late)));
-    assert_eq!((late.0.slack, stories[0].runs), (Duration::from_millis(200), late.0.tries));
+    assert_eq!((late.0.slack, stories[0].runs), (Duration::from_secs(1), late.0.tries));
     let words = late.0.to_string();
-    assert!(words.contains("30 times in a row") && words.contains("200ms to get ready"), "{words}");
+    assert!(words.contains("30 times in a row") && words.contains("1s to get ready"), "{words}");
 }

@@ -12,14 +12,14 @@ pub struct Clock {
     origin: Timespec,
 }
 
-/// Longer waits are slept through, but for [`AWAKE`].
+/// Longer waits are slept through, but for [`AWAKE`], in seconds.
 const SLEEP: f64 = 1e-3;
 
-/// A sleeper is up again so long before its time.
-const AWAKE: f64 = 0.5e-3;
+/// A sleeper is up again so long before its time, in seconds.
+const AWAKE: f64 = 500e-6;
 
-/// In longer waits the core is offered to others again and again.
-const ALONE: f64 = 20e-6;
+/// The end of a wait belongs to who waits, in seconds.
+const END: f64 = 20e-6;
 
 impl Clock {
     /// A clock that shows 0 now.
@@ -33,11 +33,12 @@ impl Clock {
         (now.tv_sec - self.origin.tv_sec) as f64 + (now.tv_nsec - self.origin.tv_nsec) as f64 * 1e-9
     }
 
-    /// Lets some of these seconds go by: asleep while there is time, then letting others run, and then awake.
-    pub fn idle(self, seconds: f64) {
+    /// Lets some of these seconds go by: asleep while there is time, then awake. Where cores are shared, who is awake lets
+    /// others run; where they are not, the core may not come back in time.
+    pub fn idle(self, seconds: f64, shared: bool) {
         if seconds > SLEEP {
             thread::sleep(Duration::from_secs_f64((seconds - AWAKE).min(1.0)));
-        } else if seconds > ALONE {
+        } else if shared && seconds > END {
             thread::yield_now();
         } else {
             std::hint::spin_loop();

@@ -34,11 +34,15 @@ pub(super) struct Pace {
 const BROADCASTS: f64 = 5.0;
 
 /// The shortest and the longest time between telling and starting, in seconds.
-const BOUNDS: (f64, f64) = (20e-6, 0.2);
+const BOUNDS: (f64, f64) = (20e-6, 1.0);
 
-/// After a repetition in which a rank was late there is so much more time, and after one in time so much less: with these
-/// about one in fifteen is late where ranks are held up often, and hardly any where they are not.
-const CHANGES: (f64, f64) = (2.0, 0.95);
+/// Where more time helps there is so much more of it, and after each repetition in time so much less: with these about one
+/// in eight is late where broadcasts take unequal times, and hardly any where they do not.
+const CHANGES: (f64, f64) = (2.0, 0.9);
+
+/// A rank that was late by more than it had to get ready was held up by something else, and more time would not help;
+/// unless it happens so often in a row.
+const OFTEN: u32 = 3;
 
 /// This often in a row is too often. The longest time is reached long before.
 const TRIES: u32 = 30;
@@ -62,7 +66,9 @@ impl Pace {
             let duration = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
             return Err(Late { tries: self.late, late: duration(late), slack: duration(self.slack) });
         }
-        self.slack = (self.slack * CHANGES.0).min(BOUNDS.1);
+        if late <= self.slack || self.late >= OFTEN {
+            self.slack = (self.slack * CHANGES.0).min(BOUNDS.1);
+        }
         Ok(false)
     }
 }
@@ -76,8 +82,13 @@ mod tests {
         let mut pace = Pace::new(1e-4);
         assert_eq!(pace.tried(0.0), Ok(true));
         assert!((pace.slack - 5e-4).abs() < 1e-15);
-        assert_eq!((pace.tried(1e-3), pace.tried(1e-3)), (Ok(false), Ok(false)));
+        assert_eq!((pace.tried(4e-4), pace.tried(9e-4)), (Ok(false), Ok(false)));
         assert!((pace.slack - 2e-3).abs() < 1e-15);
+        assert_eq!(pace.tried(0.0), Ok(true));
+        assert_eq!((pace.tried(1e-2), pace.tried(1e-2)), (Ok(false), Ok(false)));
+        assert!((pace.slack - 1.8e-3).abs() < 1e-15);
+        assert_eq!(pace.tried(1e-2), Ok(false));
+        assert!((pace.slack - 3.6e-3).abs() < 1e-15);
         for _ in 0..100 {
             assert_eq!(pace.tried(0.0), Ok(true));
         }

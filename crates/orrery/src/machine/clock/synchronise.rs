@@ -14,7 +14,7 @@ const MORE: usize = 3;
 const PAUSE: f64 = 2e-3;
 
 /// Offsets that are older by so many seconds are forgotten: drift changes with the temperature.
-const MEMORY: f64 = 10.0;
+const MEMORY: f64 = 20.0;
 
 /// What a rank knows of the clock of rank 0.
 ///

@@ -180,7 +180,7 @@ impl Peers for Player<'_, '_> {
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), Trouble> {
-        self.clock.idle(seconds);
+        self.clock.idle(seconds, !self.transport.spins());
         Ok(())
     }
 

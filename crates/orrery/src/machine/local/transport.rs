@@ -139,6 +139,11 @@ impl<'a> Transport<'a> {
         self.workers.len()
     }
 
+    /// Whether receives poll before they block: there is a core for each worker then.
+    pub fn spins(&self) -> bool {
+        self.spin
+    }
+
     /// Begins to send a message.
     pub fn post_send(&mut self, to: usize, size: u64, tag: u64) -> Result<Pending, Trouble> {
         self.send(to, Header { size, tag, number: 0.0 })
