@@ -4,6 +4,7 @@ use std::ffi::c_int;
 use std::time::{Duration, Instant};
 
 use orrery::machine::Batch;
+use orrery::machine::clock::Late;
 use orrery::units::Seconds;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -32,12 +33,16 @@ pub(crate) enum Report {
     Progress,
     /// It has run its batches; these are its readings of each.
     Done(Vec<Vec<Seconds>>),
+    /// Ranks of its batch were too late, time and again.
+    Late(Late),
     /// It cannot go on.
     Failed(String),
 }
 
 const ORDER: c_int = 1;
 const REPORT: c_int = 2;
+/// The tag of numbers that ranks of a batch tell each other.
+pub(crate) const NUMBER: c_int = 3;
 /// Tags from here on are those of the barrier.
 pub(crate) const BARRIER: c_int = 16;
 

@@ -1,3 +1,5 @@
+use orrery::machine::clock::Late;
+
 /// Why something that was asked of MPI could not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MpiError {
@@ -9,6 +11,9 @@ pub enum MpiError {
         /// What the library says of the code.
         reason: String,
     },
+    /// Ranks of a batch were too late, time and again.
+    #[error(transparent)]
+    Late(#[from] Late),
     /// It is not possible with MPI, or not now.
     #[error("{0}")]
     Impossible(String),

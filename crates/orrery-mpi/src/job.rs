@@ -3,6 +3,7 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use orrery::machine::Batch;
+use orrery::machine::clock::GlobalClock;
 
 use crate::MpiError;
 use crate::calls::{self, Comm};
@@ -84,18 +85,22 @@ impl Job {
     ///
     /// When MPI fails. Rank 0 is told of it first, where that is possible.
     pub fn serve(&self) -> Result<(), MpiError> {
-        let mut memory = Memory::default();
+        let (mut memory, mut clock) = (Memory::default(), GlobalClock::default());
         loop {
             match self.control.next_order(None)? {
                 Some(Order::Run(batches)) => {
                     let mut alive = || self.control.report(&Report::Progress);
-                    let mut played =
-                        |(batch, sends): &(Batch, Sends)| play(batch, *sends, self.place(), &mut memory, &mut alive);
+                    let mut played = |(batch, sends): &(Batch, Sends)| {
+                        play(batch, *sends, self.place(), &mut memory, &mut clock, &mut alive)
+                    };
                     match batches.iter().map(&mut played).collect() {
                         Ok(readings) => self.control.report(&Report::Done(readings))?,
                         Err(error) => {
                             self.state.set(State::Broken);
-                            self.control.report(&Report::Failed(error.to_string()))?;
+                            self.control.report(&match error {
+                                MpiError::Late(late) => Report::Late(late),
+                                _ => Report::Failed(error.to_string()),
+                            })?;
                             // Others may wait for this rank for ever: when rank 0 is one of them, it cannot dismiss.
                             self.control.next_order(Some(GRACE))?;
                             return Err(error);

@@ -11,7 +11,7 @@
 //! | `control`, `patience` | what rank 0 and the others tell each other, and how they wait for it |
 //! | `synchronous` | whether a program's sends may wait for their receives |
 //! | `plan`, `memory` | the operations of a rank, lowered to calls; the bytes that they move |
-//! | `player`, `barrier` | the calls, and their times |
+//! | `player`, `barrier`, `peers` | the calls, and their times; who agrees on a clock for them |
 //! | `seat`, `provenance` | where each rank runs, and all else that a reader of samples needs to know |
 //!
 //! ```no_run
@@ -43,6 +43,7 @@ mod job;
 mod machine;
 mod memory;
 mod patience;
+mod peers;
 mod plan;
 mod player;
 mod provenance;

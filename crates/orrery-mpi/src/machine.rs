@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use orrery::engine;
+use orrery::machine::clock::GlobalClock;
 use orrery::machine::{Batch, Machine, MachineError};
 use orrery::platform::Processor;
 use orrery::sample::Provenance;
@@ -51,6 +52,7 @@ pub struct Mpi<'a> {
     options: Options,
     watchdog: Watchdog,
     memory: Memory,
+    clock: GlobalClock,
     largest_tag: u32,
     /// The machine has ended of this.
     ended: Option<String>,
@@ -76,6 +78,7 @@ impl<'a> Mpi<'a> {
             options,
             watchdog,
             memory: Memory::default(),
+            clock: GlobalClock::default(),
             largest_tag,
             ended: None,
             started: Instant::now(),
@@ -102,7 +105,7 @@ impl<'a> Mpi<'a> {
                 watchdog.beat();
                 Ok(())
             };
-            let readings = play(batch, sends, self.job.place(), &mut self.memory, &mut alive);
+            let readings = play(batch, sends, self.job.place(), &mut self.memory, &mut self.clock, &mut alive);
             reduce(batch, 0, &readings.map_err(|error| failed(0, &error))?, &mut reduced[b])?;
         }
         let waiting = (1..shares.len()).filter(|&rank| !shares[rank].is_empty()).collect();
@@ -134,6 +137,7 @@ impl<'a> Mpi<'a> {
                     waiting.retain(|&other| other != worker);
                     take(worker, readings)?;
                 }
+                Some((_, Report::Late(late))) => return Err(late.into()),
                 Some((worker, Report::Failed(reason))) => return Err(MachineError::Failed { worker, reason }),
                 Some((worker, Report::Done(_) | Report::Seat(_))) => {
                     return Err(MachineError::Failed { worker, reason: "it said something out of turn".into() });
@@ -166,7 +170,10 @@ fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Sec
 }
 
 fn failed(worker: usize, error: &MpiError) -> MachineError {
-    MachineError::Failed { worker, reason: error.to_string() }
+    match *error {
+        MpiError::Late(late) => late.into(),
+        _ => MachineError::Failed { worker, reason: error.to_string() },
+    }
 }
 
 impl Machine for Mpi<'_> {

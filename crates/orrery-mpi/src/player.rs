@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use orrery::machine::clock::GlobalClock;
 use orrery::machine::{Batch, lone_barrier};
 use orrery::schedule::{Rank, Reducer};
 use orrery::units::Seconds;
@@ -12,6 +13,7 @@ use crate::MpiError;
 use crate::barrier::Barrier;
 use crate::calls::{self, Comm, Request};
 use crate::memory::Memory;
+use crate::peers::Peers;
 use crate::plan::{Plan, Sends, Step};
 
 /// Rank 0 hears of a long batch after each so much time.
@@ -35,6 +37,7 @@ pub(crate) fn play(
     sends: Sends,
     place: Place,
     memory: &mut Memory,
+    clock: &mut GlobalClock,
     alive: &mut dyn FnMut() -> Result<(), MpiError>,
 ) -> Result<Vec<Seconds>, MpiError> {
     let processors = batch.placement.processors();
@@ -43,14 +46,26 @@ pub(crate) fn play(
     let is_read = batch.reading.reducer.reads(Rank(me as u32));
     let plan = Plan::new(batch, Rank(me as u32), sends)?;
     memory.make_room(plan.out, plan.back)?;
-    let barrier = Barrier::new(batch, me, place.control);
-    let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let requests = vec![Request::none(); plan.slots];
     let (out, back) = (memory.out(), memory.back());
-    let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
-    let lone = if closing { lone_barrier(|| barrier.pass())? } else { Duration::ZERO };
     let mut player = Player { plan: &plan, comm: place.messages, out, back, requests };
     let mut told = Instant::now();
+    let mut give_a_sign = || {
+        if told.elapsed() > SIGN_OF_LIFE {
+            told = Instant::now();
+            alive()?;
+        }
+        Ok(())
+    };
+    if batch.reading.reducer == Reducer::Global {
+        let mut peers = Peers::new(batch, me, place.control, clock.own());
+        let run = |_: &mut Peers| player.repetition().map(|_| ());
+        return clock.repeat(batch, &mut peers, run, |_| give_a_sign()).inspect_err(|_| memory.abandon());
+    }
+    let barrier = Barrier::new(batch, me, place.control);
+    let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
+    let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
+    let lone = if closing { lone_barrier(|| barrier.pass())? } else { Duration::ZERO };
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
         let played = barrier.pass().and_then(|()| player.repetition());
         let (mut time, end) = played.inspect_err(|_| memory.abandon())?;
@@ -61,10 +76,7 @@ pub(crate) fn play(
         if is_read && repetition >= u64::from(batch.warm_up) {
             readings.push(time.into());
         }
-        if end - told > SIGN_OF_LIFE {
-            told = end;
-            alive()?;
-        }
+        give_a_sign()?;
     }
     Ok(readings)
 }

@@ -22,7 +22,7 @@ pub(crate) fn describe(job: &Job) -> Provenance {
         .with("cores", each(&Seat::ranges))
         .with("binding", binding(&job.seats))
         .with("library", job.library())
-        .with("clock", "CLOCK_MONOTONIC")
+        .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")
         .with("kernel", host::kernel());
     if let Some(model) = host::cpu_model() {

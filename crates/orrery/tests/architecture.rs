@@ -24,7 +24,7 @@ const FLOW: &[(&str, &[&str])] = &[
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
     ("sample", &["units", "numeric", "platform", "schedule"]),
-    ("machine", &["units", "platform", "schedule", "engine", "sample"]),
+    ("machine", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "schedule"]),

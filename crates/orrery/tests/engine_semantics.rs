@@ -152,7 +152,7 @@ fn timers_add_up_between_start_and_stop() {
 
 /// Barriers are ideal: the root leaves the one that follows when the last rank has ended.
 #[test]
-fn root_minus_barrier_is_the_end_of_the_last_rank() {
+fn by_root_minus_barrier_and_by_one_clock_the_last_rank_counts() {
     let long = Compute(Seconds::new(0.5));
     let schedule = Explicit::new(vec![vec![Do(send(1, 0, 0))], vec![Do(receive(0, 0, 0)), long], vec![long]]);
     let (mut engine, mut network) = (Engine::new(), network(3));
@@ -164,6 +164,8 @@ fn root_minus_barrier_is_the_end_of_the_last_rank() {
         assert_eq!(outcome.read(root), outcome.read(reading(Reducer::Maximum)));
         assert_eq!(outcome.row(root), outcome.row(reading(Reducer::Maximum)));
     }
+    let global = reading(Reducer::Global);
+    assert_eq!((outcome.read(global), outcome.row(global)), (outcome.end(), outcome.row(reading(Reducer::Maximum))));
 }
 
 #[test]

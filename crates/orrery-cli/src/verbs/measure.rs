@@ -92,9 +92,9 @@ struct CollectiveArguments {
     /// there no further than 1K apart, at least 20 readings each
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: Sizes,
-    /// How they are timed: max (each rank by its own clock, the maximum over the ranks) or root (by the clock of the root
-    /// until a barrier has followed, minus the time of a barrier) [default: max, or that of the campaign that is
-    /// continued]
+    /// How they are timed: max (each rank by its own clock, the maximum over the ranks), root (by the clock of the root
+    /// until a barrier has followed, minus the time of a barrier) or global (from a common start to the end of the last
+    /// rank, by one clock that all ranks are synchronised to) [default: max, or that of the campaign that is continued]
     #[arg(long, value_name = "METHOD")]
     timing: Option<Timing>,
     #[command(flatten)]

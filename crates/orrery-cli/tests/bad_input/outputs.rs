@@ -95,6 +95,7 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     refused(&folder, &format!("{words} --resume --timing max"), FAILED, &parts)?;
     folder.done(&format!("{words},4K --resume"))?;
     folder.done(&format!("{words},16K --resume --timing root"))?;
+    refused(&folder, &format!("{words} --resume --timing global"), FAILED, &["--timing root, not by global"])?;
     // What was measured before the method was told was measured by the maximum.
     folder.write("old.csv", folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"))?;
     let old = words.replace("s.csv", "old.csv");

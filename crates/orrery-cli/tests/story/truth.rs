@@ -119,9 +119,19 @@ fn the_whole_story_in_compressed_files() -> Outcome {
 /// What the root reads is what models predict: validated and fitted, its readings tell the truth.
 #[test]
 fn collectives_timed_by_the_root_are_predicted() -> Outcome {
+    collectives_are_predicted("root")
+}
+
+/// So do readings on one clock for all.
+#[test]
+fn collectives_timed_by_one_clock_are_predicted() -> Outcome {
+    collectives_are_predicted("global")
+}
+
+fn collectives_are_predicted(timing: &str) -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
-    folder.done("measure collectives --machine sim:truth.json -o coll.csv --root all --timing root")?;
+    folder.done(&format!("measure collectives --machine sim:truth.json -o coll.csv --root all --timing {timing}"))?;
     folder.done("fit comm.csv coll.csv --models lmo --with-collectives -o m.json")?;
     is_the_truth(&folder, "m.json")?;
     let validated: Value = serde_json::from_str(&folder.done("validate m.json coll.csv --format json")?)?;

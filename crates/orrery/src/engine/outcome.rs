@@ -61,8 +61,9 @@ impl<'a> Outcome<'a> {
     fn rank_read(&self, reading: Reading) -> Rank {
         match reading.reducer {
             Reducer::At(rank) => rank,
-            // Barriers take no time here, and all ranks start together: the root leaves the barrier when the last rank ends.
-            Reducer::Maximum | Reducer::RootMinusBarrier(_) => Rank::first(self.ranks.len())
+            // Barriers take no time here, and all ranks start together by one clock: the root leaves the barrier when the
+            // last rank ends.
+            Reducer::Maximum | Reducer::RootMinusBarrier(_) | Reducer::Global => Rank::first(self.ranks.len())
                 .reduce(
                     |best, rank| {
                         if self.timer(rank, reading.timer) > self.timer(best, reading.timer) { rank } else { best }

@@ -44,8 +44,8 @@ pub enum BatchError {
     /// Two ranks stand on one processor.
     #[error("two ranks are placed on one processor")]
     Shared,
-    /// Root minus barrier of a timer that does not last until the barrier.
-    #[error("timer {} ends before the barrier does; root minus barrier reads the whole time of a rank", .0.0)]
+    /// Root minus barrier, or a reading on the global clock, of a timer that is not the whole time of a rank.
+    #[error("timer {} ends before its rank does; this reading is of the whole time of a rank", .0.0)]
     Timer(Timer),
     /// The reading names a rank that the program does not have.
     #[error("rank {0} is to be read, but the program does not have it")]
@@ -101,7 +101,7 @@ impl Batch {
             Reducer::At(rank) | Reducer::RootMinusBarrier(rank) if rank.index() >= ranks => {
                 Err(BatchError::Reading(rank.0))
             }
-            Reducer::RootMinusBarrier(_) if self.reading.timer != Timer::WHOLE => {
+            Reducer::RootMinusBarrier(_) | Reducer::Global if self.reading.timer != Timer::WHOLE => {
                 Err(BatchError::Timer(self.reading.timer))
             }
             _ => Ok(()),

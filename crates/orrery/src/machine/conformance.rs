@@ -32,6 +32,7 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     concurrent(machine)?;
     timers(machine)?;
     root_minus_barrier(machine)?;
+    global(machine)?;
     counts(machine)?;
     together(machine)?;
     misfits(machine)?;
@@ -314,6 +315,43 @@ fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
+/// All ranks start together by one clock, whoever they are: what the slowest of them has done counts in full.
+fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
+    let ranks = machine.processors();
+    let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
+    for kind in CollectiveKind::ALL {
+        for algorithm in Algorithm::ALL {
+            let root = Rank(ranks as u32 - 1);
+            let program = Program::Collective(Collective { kind, algorithm, root, ranks, block: Bytes::new(1024) });
+            let asked = program.reading_by(Timing::Global);
+            ensure(asked == reading, || format!("{kind} is read as {asked:?}"))?;
+            let batch = Batch { reading, ..batch(program, Placement::identity(ranks)) };
+            run(machine, &format!("{kind}/{algorithm} from {root}, timed by one clock"), &batch)?;
+        }
+    }
+    // Each pair has a clock of its own, that of its first rank.
+    let batches = crate::platform::Pairs::of(ranks).iter().flat_map(|(a, b)| [[a, b], [b, a]]).map(|pair| {
+        let trip = RoundTrip { out: Bytes::new(1), back: Bytes::new(1000) };
+        Batch { reading, ..batch(Program::RoundTrip(trip), Placement::new(pair)) }
+    });
+    let readings =
+        machine.run_all(&batches.collect::<Vec<_>>()).map_err(|error| format!("pairs by one clock: {error}"))?;
+    let sound = readings.iter().all(|of_pair| of_pair.len() == 3 && of_pair.iter().all(|r| r.get() > 0.0));
+    ensure(sound, || format!("pairs by one clock: three positive readings each, not {readings:?}"))?;
+    let long = Seconds::new(20.0 * MILLISECOND);
+    for busy in 0..ranks {
+        let programs = (0..ranks).map(|rank| if rank == busy { vec![Operation::Spin(long)] } else { vec![] }).collect();
+        let what = format!("rank {busy} is busy, timed by one clock");
+        let seconds = play(machine, &what, programs, Some(reading))?;
+        // Clocks of two kinds: they may tell seconds that differ by a thousandth.
+        ensure(seconds.iter().all(|s| *s >= long.get() * 0.999), || {
+            format!("{what}: {seconds:?} s are less than 20 ms")
+        })?;
+    }
+    let alone = vec![vec![Operation::Spin(Seconds::new(MILLISECOND))]];
+    play(machine, "a rank alone, timed by one clock", alone, Some(reading)).map(|_| ())
+}
+
 /// The number of readings is that of the repetitions, whatever the warm-up and the first number.
 fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1), back: Bytes::new(1) });
@@ -335,6 +373,7 @@ fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
         |places: &[u32]| Batch { placement: Placement::new(places.iter().copied().map(Processor)), ..sound.clone() };
     let beyond_root = Reading { timer: Timer::WHOLE, reducer: Reducer::RootMinusBarrier(Rank(2)) };
     let named = Reading { timer: Timer(3), reducer: Reducer::RootMinusBarrier(Rank(0)) };
+    let part = Reading { timer: Timer(3), reducer: Reducer::Global };
     let unread = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(2)) };
     for (batch, expected) in [
         (placed(&[0, 1, 2]), BatchError::Ranks { ranks: 2, placed: 3 }),
@@ -343,6 +382,7 @@ fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
         (Batch { reading: unread, ..sound.clone() }, BatchError::Reading(2)),
         (Batch { reading: beyond_root, ..sound.clone() }, BatchError::Reading(2)),
         (Batch { reading: named, ..sound.clone() }, BatchError::Timer(Timer(3))),
+        (Batch { reading: part, ..sound.clone() }, BatchError::Timer(Timer(3))),
     ] {
         match machine.run(&batch) {
             Err(MachineError::Batch(error)) if error == expected => {}

@@ -1,6 +1,7 @@
 use std::io;
 
 use super::BatchError;
+use super::clock::Late;
 use crate::engine::EngineError;
 
 /// Why a machine could not be started or could not run a batch.
@@ -59,6 +60,9 @@ pub enum MachineError {
         /// The time limit in seconds.
         seconds: f64,
     },
+    /// Its ranks could not begin a repetition together.
+    #[error(transparent)]
+    Late(#[from] Late),
     /// The caller asked for an end.
     #[error("interrupted; the samples measured so far are kept, continue with --resume")]
     Interrupted,

@@ -1,6 +1,7 @@
 //! Where a schedule runs. Machines only run: what to measure, in which order and when to stop is decided elsewhere.
 
 mod batch;
+pub mod clock;
 pub mod conformance;
 mod error;
 pub mod host;
@@ -20,7 +21,8 @@ use crate::units::Seconds;
 ///
 /// Before each repetition the machine brings the ranks of the program together at a barrier of its own, which is not
 /// part of what is timed. Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
-/// follows the program.
+/// follows the program. Where one clock for all is asked for ([`crate::schedule::Reducer::Global`]) there is no barrier:
+/// ranks start at an instant of that clock ([`clock`]).
 pub trait Machine {
     /// How many processors there are.
     fn processors(&self) -> usize;

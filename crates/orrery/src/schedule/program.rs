@@ -69,6 +69,7 @@ impl Program {
             (Self::Collective(Collective { root, .. }), Timing::Root) => {
                 Reading { timer: Timer::WHOLE, reducer: Reducer::RootMinusBarrier(*root) }
             }
+            (Self::Collective(_), Timing::Global) => Reading { timer: Timer::WHOLE, reducer: Reducer::Global },
             _ => self.reading(),
         }
     }
@@ -104,6 +105,9 @@ pub enum Reducer {
     /// time of the lone one, all in seconds: T = T_own + max(B − b, 0). The last rank ends no earlier than the root. Of a
     /// rank's whole time only. Source: *root* timing of MPIBlib, without that bound.
     RootMinusBarrier(Rank),
+    /// The time from a common start until the last rank has ended, on one clock for all ranks: the maximum over them of
+    /// end − start. Of a rank's whole time only.
+    Global,
 }
 
 impl Reducer {
@@ -111,7 +115,7 @@ impl Reducer {
     pub fn reads(self, rank: Rank) -> bool {
         match self {
             Self::At(read) | Self::RootMinusBarrier(read) => read == rank,
-            Self::Maximum => true,
+            Self::Maximum | Self::Global => true,
         }
     }
 }

@@ -10,7 +10,8 @@ use std::str::FromStr;
 /// ```
 ///
 /// Source: the timing methods of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking MPI communications for
-/// parallel computing on homogeneous and heterogeneous clusters", EuroPVM/MPI 2008).
+/// parallel computing on homogeneous and heterogeneous clusters", EuroPVM/MPI 2008). *Global* begins as in the
+/// round-time scheme of ReproMPI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Timing {
     /// Each rank reads its own clock from its own start, after a barrier; the maximum over the ranks counts.
@@ -19,17 +20,20 @@ pub enum Timing {
     /// The root alone reads its clock, before the operation and after a barrier that follows; the time of a barrier by
     /// itself is taken away.
     Root,
+    /// All ranks start at an instant of one clock, to which theirs are synchronised; the last end on that clock counts.
+    Global,
 }
 
 impl Timing {
     /// All methods.
-    pub const ALL: [Self; 2] = [Self::Maximum, Self::Root];
+    pub const ALL: [Self; 3] = [Self::Maximum, Self::Root, Self::Global];
 
     /// The word in files and on the command line.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Maximum => "max",
             Self::Root => "root",
+            Self::Global => "global",
         }
     }
 
@@ -38,6 +42,7 @@ impl Timing {
         let words = match self {
             Self::Maximum => "maximum over the ranks, own clocks",
             Self::Root => "clock of the root, minus the median of lone barriers",
+            Self::Global => "maximum over the ranks, one clock, common start",
         };
         format!("{}: collectives by {words}", self.word())
     }

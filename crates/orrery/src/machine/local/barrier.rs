@@ -8,7 +8,7 @@ use super::transport::{Transport, Trouble};
 use crate::machine::Batch;
 
 /// Tags from here on are the machine's own: those of programs have 32 bits.
-const TAGS: u64 = 1 << 32;
+pub(super) const TAGS: u64 = 1 << 32;
 
 /// Returns when all ranks of the batch's program have come here.
 pub(super) fn barrier(batch: &Batch, transport: &mut Transport<'_>) -> Result<(), Trouble> {

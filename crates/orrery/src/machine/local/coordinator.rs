@@ -104,6 +104,7 @@ impl Coordinator {
                             suspects = None;
                         }
                         Report::Lost(other) => return Err(self.lost(worker, other)),
+                        Report::Late(late) => return Err(late.into()),
                         Report::Failed(reason) => return Err(MachineError::Failed { worker, reason }),
                         wanted => {
                             take(worker, wanted)?;

@@ -13,12 +13,14 @@ use std::net::TcpStream;
 pub(super) const HEADER: usize = 64;
 
 /// What stands before each payload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Header {
     /// Bytes of payload.
     pub size: u64,
     /// The tag; those from 2^32 on are the machine's own.
     pub tag: u64,
+    /// What a message of the machine itself says.
+    pub number: f64,
 }
 
 impl Header {
@@ -26,12 +28,13 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&self.size.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.tag.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.number.to_le_bytes());
         bytes
     }
 
     fn from_bytes(bytes: [u8; HEADER]) -> Self {
         let word = |place| bytes[place..].first_chunk().map_or(0, |&word| u64::from_le_bytes(word));
-        Self { size: word(0), tag: word(8) }
+        Self { size: word(0), tag: word(8), number: f64::from_bits(word(16)) }
     }
 }
 
@@ -169,7 +172,11 @@ mod tests {
     /// However the stream is cut, the same messages come out.
     #[test]
     fn messages_do_not_depend_on_how_the_stream_is_cut() {
-        let headers = [(0, 1), (5, 2), (40, 3), (0, 4), (1, 1 << 40)].map(|(size, tag)| Header { size, tag });
+        let headers = [(0, 1), (5, 2), (40, 3), (0, 4), (1, 1 << 40)].map(|(size, tag)| Header {
+            size,
+            tag,
+            number: tag as f64 / 8.0,
+        });
         let mut stream = Vec::new();
         for header in headers {
             stream.extend_from_slice(&header.to_bytes());

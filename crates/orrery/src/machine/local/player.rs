@@ -2,15 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use super::barrier::barrier;
+use super::barrier::{TAGS, barrier};
 use super::protocol::Report;
 use super::transport::{Pending, Transport, Trouble};
+use crate::machine::clock::{Clock, GlobalClock, Peers};
 use crate::machine::{Batch, lone_barrier};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
 use crate::units::{Bytes, Seconds};
 
 /// The coordinator hears of a long batch after each so much time.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+
+/// The tag of numbers, beyond those of barriers.
+const TOLD: u64 = 2 * TAGS;
 
 /// The largest message that a rank sends or receives.
 pub(super) fn largest(program: &Program, rank: Rank) -> u64 {
@@ -24,14 +28,22 @@ pub(super) fn largest(program: &Program, rank: Rank) -> u64 {
 }
 
 /// Runs a batch as one of its ranks; returns the rank's readings, none when it is not read.
-pub(super) fn play(batch: &Batch, transport: &mut Transport<'_>) -> Result<Vec<Seconds>, Trouble> {
+pub(super) fn play(
+    batch: &Batch,
+    transport: &mut Transport<'_>,
+    clock: &mut GlobalClock,
+) -> Result<Vec<Seconds>, Trouble> {
     let rank = Rank(transport.me() as u32);
+    if batch.reading.reducer == Reducer::Global {
+        let mut player = Player::new(transport, clock.own());
+        let run = |player: &mut Player<'_, '_>| player.repetition(&batch.program, rank).map(|_| ());
+        return clock.repeat(batch, &mut player, run, Player::give_a_sign);
+    }
     let is_read = batch.reading.reducer.reads(rank);
     let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
     let lone = if closing { lone_barrier(|| barrier(batch, transport))? } else { Duration::ZERO };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
-    let mut player = Player { transport, requests: Vec::new(), running: Vec::new(), sums: Vec::new() };
-    let mut reported = Instant::now();
+    let mut player = Player::new(transport, clock.own());
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
         barrier(batch, player.transport)?;
         let end = player.repetition(&batch.program, rank)?;
@@ -43,10 +55,7 @@ pub(super) fn play(batch: &Batch, transport: &mut Transport<'_>) -> Result<Vec<S
         if is_read && repetition >= u64::from(batch.warm_up) {
             readings.push(player.read(batch.reading.timer) + after.into());
         }
-        if end - reported > SIGN_OF_LIFE {
-            reported = end;
-            player.transport.report(&Report::Progress)?;
-        }
+        player.give_a_sign()?;
     }
     Ok(readings)
 }
@@ -59,9 +68,26 @@ struct Player<'a, 'b> {
     running: Vec<(Timer, Instant)>,
     /// What the timers have added up.
     sums: Vec<(Timer, Duration)>,
+    clock: Clock,
+    /// When the coordinator has last heard of the batch.
+    reported: Instant,
 }
 
-impl Player<'_, '_> {
+impl<'a, 'b> Player<'a, 'b> {
+    fn new(transport: &'a mut Transport<'b>, clock: Clock) -> Self {
+        let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
+        Self { transport, requests, running, sums, clock, reported: Instant::now() }
+    }
+
+    /// Lets the coordinator know that the batch gets on, now and then.
+    fn give_a_sign(&mut self) -> Result<(), Trouble> {
+        if self.reported.elapsed() > SIGN_OF_LIFE {
+            self.reported = Instant::now();
+            self.transport.report(&Report::Progress)?;
+        }
+        Ok(())
+    }
+
     /// Runs all operations once; returns when the last of them ended. Posted transfers that the program does not wait
     /// for end here too: they are operations of the rank, and within [`Timer::WHOLE`].
     fn repetition(&mut self, program: &Program, rank: Rank) -> Result<Instant, Trouble> {
@@ -135,6 +161,35 @@ impl Player<'_, '_> {
     /// What a timer reads: nothing, when it never ran.
     fn read(&self, timer: Timer) -> Seconds {
         self.sums.iter().find(|(known, _)| *known == timer).map_or(Seconds::ZERO, |&(_, sum)| sum.into())
+    }
+}
+
+impl Peers for Player<'_, '_> {
+    type Error = Trouble;
+
+    fn me(&self) -> usize {
+        self.transport.me()
+    }
+
+    fn ranks(&self) -> usize {
+        self.transport.ranks()
+    }
+
+    fn now(&mut self) -> f64 {
+        self.clock.now()
+    }
+
+    fn idle(&mut self, seconds: f64) -> Result<(), Trouble> {
+        self.clock.idle(seconds, !self.transport.spins());
+        Ok(())
+    }
+
+    fn tell(&mut self, to: usize, number: f64) -> Result<(), Trouble> {
+        self.transport.tell(to, TOLD, number)
+    }
+
+    fn hear(&mut self, from: usize) -> Result<f64, Trouble> {
+        self.transport.hear(from, TOLD)
     }
 }
 

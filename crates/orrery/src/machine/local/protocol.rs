@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Batch;
+use crate::machine::clock::Late;
 use crate::units::Seconds;
 
 /// What the coordinator tells a worker.
@@ -51,6 +52,8 @@ pub(super) enum Report {
     Done(Vec<Vec<Seconds>>),
     /// The connection to another worker broke.
     Lost(usize),
+    /// Ranks of its batch were too late, time and again.
+    Late(Late),
     /// It cannot go on.
     Failed(String),
 }

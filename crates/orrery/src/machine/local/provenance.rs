@@ -18,7 +18,7 @@ pub(super) fn describe(crew: &Crew, spin: bool) -> Provenance {
         .with("usable cores", host::usable_cores().len().to_string())
         .with("transport", format!("tcp loopback, nodelay, {}", crew.congestion))
         .with("polling", if spin { "spin" } else { "block" })
-        .with("clock", "CLOCK_MONOTONIC")
+        .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")
         .with("kernel", host::kernel());
     if let Some(model) = host::cpu_model() {

@@ -12,6 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use super::endpoint::{HEADER, Header};
 use super::mesh::Mesh;
 use super::protocol::{Control, Order, Report};
+use crate::machine::clock::Late;
 use crate::platform::Processor;
 use crate::schedule::Rank;
 
@@ -22,8 +23,16 @@ pub(super) enum Trouble {
     Lost(usize),
     /// The coordinator is gone.
     Orphaned,
+    /// A rank was too late for the common start of a repetition, time and again.
+    Late(Late),
     /// Anything else, in words.
     Failed(String),
+}
+
+impl From<Late> for Trouble {
+    fn from(late: Late) -> Self {
+        Self::Late(late)
+    }
 }
 
 /// What payloads are sent from and received into: one and the same, as their bytes mean nothing. It begins at a multiple
@@ -92,6 +101,8 @@ pub(super) struct Transport<'a> {
     /// Messages that have not met their receive, in the order of their arrival.
     early: VecDeque<(usize, Header)>,
     landed: Vec<Header>,
+    /// What the message says that was the last to meet its receive.
+    heard: f64,
 }
 
 /// Receives poll for so long before they block, when there is a core for each worker. Waking up costs some 30 µs.
@@ -115,7 +126,7 @@ impl<'a> Transport<'a> {
         let (ours, others) = left_over.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
         mesh.early = others;
         let early = ours.into_iter().filter_map(|(worker, header)| Some((rank_of(worker)?, header))).collect();
-        Self { mesh, control, memory, workers, me: me.index(), spin, open, receives: 0, early, landed }
+        Self { mesh, control, memory, workers, me: me.index(), spin, open, receives: 0, early, landed, heard: 0.0 }
     }
 
     /// This rank.
@@ -128,9 +139,30 @@ impl<'a> Transport<'a> {
         self.workers.len()
     }
 
+    /// Whether receives poll before they block: there is a core for each worker then.
+    pub fn spins(&self) -> bool {
+        self.spin
+    }
+
     /// Begins to send a message.
     pub fn post_send(&mut self, to: usize, size: u64, tag: u64) -> Result<Pending, Trouble> {
-        let header = Header { size, tag };
+        self.send(to, Header { size, tag, number: 0.0 })
+    }
+
+    /// Tells another rank a number, by an empty message.
+    pub fn tell(&mut self, to: usize, tag: u64, number: f64) -> Result<(), Trouble> {
+        let told = self.send(to, Header { size: 0, tag, number })?;
+        self.wait(told)
+    }
+
+    /// The next number that another rank tells; no other transfer may be under way.
+    pub fn hear(&mut self, from: usize, tag: u64) -> Result<f64, Trouble> {
+        let heard = self.post_receive(Some(from), 0, tag)?;
+        self.wait(heard)?;
+        Ok(self.heard)
+    }
+
+    fn send(&mut self, to: usize, header: Header) -> Result<Pending, Trouble> {
         if to == self.me {
             self.deliver(to, header)?;
             return Ok(Pending::Complete);
@@ -143,11 +175,12 @@ impl<'a> Transport<'a> {
 
     /// Begins to receive a message.
     pub fn post_receive(&mut self, from: Option<usize>, size: u64, tag: u64) -> Result<Pending, Trouble> {
-        let header = Header { size, tag };
+        let header = Header { size, tag, number: 0.0 };
         let meets = |&(source, early): &(usize, Header)| early.tag == tag && from.is_none_or(|from| from == source);
         if let Some(place) = self.early.iter().position(meets) {
             let (source, early) = self.early.remove(place).unwrap_or((0, header));
             same_size(source, early, header)?;
+            self.heard = early.number;
             return Ok(Pending::Complete);
         }
         self.receives += 1;
@@ -243,6 +276,7 @@ impl<'a> Transport<'a> {
     fn deliver(&mut self, source: usize, message: Header) -> Result<(), Trouble> {
         let meets = |r: &Receive| r.header.tag == message.tag && r.from.is_none_or(|from| from == source);
         if let Some(place) = self.open.iter().position(meets) {
+            self.heard = message.number;
             return same_size(source, message, self.open.remove(place).header);
         }
         self.early.push_back((source, message));

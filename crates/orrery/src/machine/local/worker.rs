@@ -12,6 +12,7 @@ use super::player::{largest, play};
 use super::protocol::{Control, Join, Order, Report};
 use super::transport::{Memory, Transport, Trouble};
 use crate::machine::Batch;
+use crate::machine::clock::GlobalClock;
 use crate::schedule::Rank;
 use crate::units::Seconds;
 
@@ -106,6 +107,7 @@ struct Worker {
     control: Control,
     mesh: Mesh,
     memory: Memory,
+    clock: GlobalClock,
     spin: bool,
 }
 
@@ -114,7 +116,8 @@ impl Worker {
     fn join(summons: Summons, mut control: Control) -> Result<Option<Self>, (Control, String)> {
         match Self::try_join(summons, &mut control) {
             Ok(Some((mesh, spin))) => {
-                Ok(Some(Self { number: summons.number, control, mesh, memory: Memory::default(), spin }))
+                let (memory, clock) = (Memory::default(), GlobalClock::default());
+                Ok(Some(Self { number: summons.number, control, mesh, memory, clock, spin }))
             }
             Ok(None) => Ok(None),
             Err(error) => Err((control, format!("it cannot join the other workers: {error}"))),
@@ -143,6 +146,7 @@ impl Worker {
                     Ok(readings) => Report::Done(readings),
                     Err(Trouble::Orphaned) => return,
                     Err(Trouble::Lost(worker)) => Report::Lost(worker),
+                    Err(Trouble::Late(late)) => Report::Late(late),
                     Err(Trouble::Failed(reason)) => Report::Failed(reason),
                 },
                 Ok(Order::Ping) => Report::Pong,
@@ -162,7 +166,7 @@ impl Worker {
         self.memory.make_room(largest(&batch.program, rank))?;
         let mut transport =
             Transport::new(&mut self.mesh, &mut self.control, &mut self.memory, workers, rank, self.spin);
-        let readings = play(batch, &mut transport)?;
+        let readings = play(batch, &mut transport, &mut self.clock)?;
         transport.close()?;
         Ok(readings)
     }
