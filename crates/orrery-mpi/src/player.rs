@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use orrery::machine::{Batch, lone_barrier};
@@ -125,10 +126,10 @@ impl Player<'_> {
     }
 }
 
-/// Keeps the processor busy for so long.
+/// Keeps the processor for so long, but for others that wait for it: ranks that share it would be held up otherwise.
 fn busy(time: Duration) {
     let begin = Instant::now();
     while begin.elapsed() < time {
-        std::hint::spin_loop();
+        thread::yield_now();
     }
 }

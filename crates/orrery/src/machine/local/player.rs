@@ -1,5 +1,6 @@
 //! Plays the operations of one rank on real messages and real time.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::barrier::barrier;
@@ -138,13 +139,13 @@ impl Player<'_, '_> {
     }
 }
 
-/// Keeps the processor busy for so long.
+/// Keeps the processor for so long, but for others that wait for it: workers that share it would be held up otherwise.
 fn busy(time: Seconds) -> Result<(), Trouble> {
     let begin = Instant::now();
     let time = Duration::try_from_secs_f64(time.get())
         .map_err(|error| Trouble::Failed(format!("cannot be busy for {} s: {error}", time.get())))?;
     while begin.elapsed() < time {
-        std::hint::spin_loop();
+        thread::yield_now();
     }
     Ok(())
 }
