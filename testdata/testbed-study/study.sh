@@ -18,7 +18,7 @@ measure() { # NAME CAMPAIGN…
 : > "$out/times.txt"
 measure comm comm
 measure overheads overheads --pairs ring
-measure thresholds thresholds --root all --max-reps 20
+measure thresholds thresholds --root all --sizes adaptive:0..128K:1K --max-reps 20
 measure collectives collectives --algorithms linear --operations scatter,gather --root all --sizes 1K..256K --max-reps 20
 # Thresholds are of the operations that are predicted, but not of the same readings.
 "$orrery" fit "$out/comm.csv.zst" "$out/overheads.csv.zst" -o "$models/without.json" --quiet
