@@ -52,14 +52,14 @@ pub struct PrecisionOptions {
     /// The largest number of repetitions [default: 100, or --min-reps if that is more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_reps: Option<u32>,
-    /// An experiment ends when half its interval is at most this part of its mean
+    /// An experiment ends when half the interval of its mean or median is at most this part of it
     #[arg(long, value_name = "PART", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
     pub eps: f64,
     /// The level of that interval
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, allow_negative_numbers = true, value_parser = level)]
     pub level: f64,
     /// Repetitions before the first one that is read
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub warm_up: u32,
 }
 
@@ -69,7 +69,7 @@ impl PrecisionOptions {
     /// The stopping rule.
     pub fn rule(&self) -> Precision {
         let max_reps = self.max_reps.unwrap_or(DEFAULT_MAX_REPS.max(self.min_reps));
-        Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps }
+        Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps, ..Precision::default() }
     }
 
     /// Takes no fewer readings than these.
@@ -91,7 +91,7 @@ impl PrecisionOptions {
 
     /// For the provenance of samples.
     pub fn words(&self) -> String {
-        let Precision { min_reps, max_reps, level, eps } = self.rule();
+        let Precision { min_reps, max_reps, level, eps, .. } = self.rule();
         format!("min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}", self.warm_up)
     }
 }

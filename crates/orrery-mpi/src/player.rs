@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use orrery::machine::clock::GlobalClock;
@@ -66,9 +67,10 @@ pub(crate) fn play(
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
     let lone = if closing { lone_barrier(|| barrier.pass())? } else { Duration::ZERO };
+    let comes_back = batch.comes_back();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
-        let played = barrier.pass().and_then(|()| player.repetition());
-        let (mut time, end) = played.inspect_err(|_| memory.abandon())?;
+        let together = if repetition == 0 || !comes_back { barrier.pass() } else { Ok(()) };
+        let (mut time, end) = together.and_then(|()| player.repetition()).inspect_err(|_| memory.abandon())?;
         if closing {
             barrier.pass()?;
             time += end.elapsed().saturating_sub(lone);
@@ -137,10 +139,10 @@ impl Player<'_> {
     }
 }
 
-/// Keeps the processor busy for so long.
+/// Keeps the processor for so long, but for others that wait for it: ranks that share it would be held up otherwise.
 fn busy(time: Duration) {
     let begin = Instant::now();
     while begin.elapsed() < time {
-        std::hint::spin_loop();
+        thread::yield_now();
     }
 }

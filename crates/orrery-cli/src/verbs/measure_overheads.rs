@@ -22,10 +22,10 @@ pub struct OverheadArguments {
     /// Between which processors
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pairs: PairsWord,
-    /// How many calls an overhead is read of
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// How many calls an overhead is read of; among several, one that is held up spoils the reading
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     calls: u32,
-    /// How many messages a gap is read of
+    /// How many messages a gap is read of; fewer of large ones, down to 16, so that they are 512K together
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     train: u32,
     /// PRTT(n, d, s) too, as netgauge measures it: trains with and without waits, ended by a reply

@@ -73,6 +73,36 @@ impl Batch {
         }
     }
 
+    /// Whether the starter has heard, by its last receive at the latest, from all others that they are at their end.
+    ///
+    /// Then no barrier is needed between two repetitions: the others stand at their first operation again and wait for
+    /// the starter, and a repetition is the next turn of a ping-pong.
+    ///
+    /// ```
+    /// use orrery::machine::Batch;
+    /// use orrery::platform::{Placement, Processor};
+    /// use orrery::schedule::{Program, RoundTrip};
+    /// use orrery::units::Bytes;
+    /// let program = Program::RoundTrip(RoundTrip { out: Bytes::new(64), back: Bytes::ZERO });
+    /// let (reading, placement) = (program.reading(), Placement::new([0, 1].map(Processor)));
+    /// let batch = Batch { program, placement, reading, warm_up: 2, first: 0, repetitions: 5 };
+    /// assert!(batch.comes_back());
+    /// ```
+    pub fn comes_back(&self) -> bool {
+        let Some(starter) = self.starter() else { return false };
+        Rank::first(self.program.ranks()).all(|rank| {
+            let mut cursor = Cursor::default();
+            let mut operations = std::iter::from_fn(|| self.program.next(rank, &mut cursor));
+            let last = operations.try_fold(None, |last, operation| match operation {
+                Operation::Start(_) | Operation::Stop(_) => Some(last),
+                Operation::Post(..) | Operation::Wait(_) | Operation::Test(_) => None,
+                operation => Some(Some(operation)),
+            });
+            let is_answer = |last| matches!(last, Some(Operation::Do(Transfer::Send { to, .. })) if to == starter);
+            last.is_some_and(|last| rank == starter || is_answer(last))
+        })
+    }
+
     /// Whether the reading of the rank on this processor is asked for.
     pub fn reads_at(&self, processor: Processor) -> bool {
         let ranks = Rank::first(self.placement.ranks());
@@ -114,4 +144,33 @@ pub(super) fn checked(batch: &Batch, processors: usize) -> Result<(), MachineErr
     batch.check(processors)?;
     engine::check(&batch.program)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Explicit, OneToTwo};
+    use crate::units::{Bytes, Seconds};
+
+    fn comes_back(program: Program) -> bool {
+        let (reading, placement) = (program.reading(), Placement::identity(program.ranks()));
+        Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 1 }.comes_back()
+    }
+
+    #[test]
+    fn only_answers_of_all_others_at_their_end_bring_ranks_together() {
+        assert!(comes_back(Program::OneToTwo(OneToTwo { size: Bytes::new(9) })));
+        let (there, back) = (Operation::send(Rank(1), Bytes::ZERO), Operation::receive(Rank(0), Bytes::ZERO));
+        let home = Operation::send(Rank(0), Bytes::ZERO);
+        let read_at_0 = |others: Vec<Operation>| {
+            let program =
+                Program::Explicit(Explicit::new(vec![vec![there, Operation::receive(Rank(1), Bytes::ZERO)], others]));
+            let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(0)) };
+            let placement = Placement::identity(2);
+            Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 1 }.comes_back()
+        };
+        assert!(read_at_0(vec![back, home]));
+        assert!(!read_at_0(vec![back, home, Operation::Spin(Seconds::new(1e-3))]));
+        assert!(!read_at_0(vec![home, back]));
+    }
 }

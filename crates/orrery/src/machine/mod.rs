@@ -20,7 +20,7 @@ use crate::units::Seconds;
 /// A place where schedules run and are timed.
 ///
 /// Before each repetition the machine brings the ranks of the program together at a barrier of its own, which is not
-/// part of what is timed. Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
+/// part of what is timed; after the first none is needed where a repetition itself does so ([`Batch::comes_back`]). Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
 /// follows the program. Where one clock for all is asked for ([`crate::schedule::Reducer::Global`]) there is no barrier:
 /// ranks start at an instant of that clock ([`clock`]).
 pub trait Machine {

@@ -1,7 +1,7 @@
 use std::error::Error;
 
 use super::queue::{Queue, Task};
-use super::{Plan, Precision};
+use super::{Centre, Plan, Precision};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::sample::{Experiment, Sample, Samples};
 use crate::schedule::Timing;
@@ -113,7 +113,7 @@ impl Campaign<'_> {
         let mut queue = Queue::new(self.parallel, self.machine.processors());
         loop {
             let mut wanted: Vec<(usize, u32)> =
-                tasks.iter().enumerate().map(|(t, task)| (t, self.precision.outstanding(&task.seconds))).collect();
+                tasks.iter().enumerate().map(|(t, task)| (t, self.outstanding(task))).collect();
             wanted.retain(|(_, repetitions)| *repetitions > 0);
             if wanted.is_empty() {
                 self.tell(&tasks, tasks.len(), tasks.len().checked_sub(1));
@@ -126,7 +126,7 @@ impl Campaign<'_> {
                 }
                 self.visit(&mut tasks, &visit)?;
                 queue.learn(&tasks, &visit);
-                done += visit.iter().filter(|(task, _)| self.precision.outstanding(&tasks[*task].seconds) == 0).count();
+                done += visit.iter().filter(|(task, _)| self.outstanding(&tasks[*task]) == 0).count();
                 self.tell(&tasks, done, visit.last().map(|(task, _)| *task));
             }
         }
@@ -138,6 +138,15 @@ impl Campaign<'_> {
         let here = known.filter(|reading| reading.launch == self.launch);
         let next_rep = here.clone().map(|reading| reading.rep + 1).max().unwrap_or(0);
         Task { experiment: *experiment, seconds: here.map(|reading| reading.seconds.get()).collect(), next_rep }
+    }
+
+    /// How many readings are missing. Of collective operations escalations count, however rare.
+    fn outstanding(&self, task: &Task) -> u32 {
+        let centre = match task.experiment {
+            Experiment::Collective { .. } | Experiment::Native { .. } => Centre::Mean,
+            _ => self.precision.centre,
+        };
+        Precision { centre, ..self.precision }.outstanding(&task.seconds)
     }
 
     /// Measures each of these experiments so many times more.
@@ -172,7 +181,7 @@ impl Campaign<'_> {
     }
 
     fn out_of_time(&self, tasks: &[Task]) -> End {
-        let imprecise = tasks.iter().filter(|task| self.precision.outstanding(&task.seconds) > 0).count();
+        let imprecise = tasks.iter().filter(|task| self.outstanding(task) > 0).count();
         let least = self.precision.min_reps as usize;
         End::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
     }

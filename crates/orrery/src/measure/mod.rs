@@ -20,6 +20,6 @@ pub use comm::{MissingRoundTrips, Triplets, one_to_twos, round_trips};
 pub use overheads::{Overheads, TrainPairs};
 pub use overlap::Overlap;
 pub use plan::Plan;
-pub use precision::Precision;
+pub use precision::{Centre, Precision};
 pub use schemes::{KeepRows, Nodes, SchemeCampaign, SchemeError, SchemeMisfit};
 pub use train_sizes::{finer_sizes, first_sizes};

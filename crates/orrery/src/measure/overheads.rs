@@ -28,11 +28,15 @@ pub struct Overheads {
     pub pairs: TrainPairs,
     /// How many calls an overhead is read of.
     pub calls: u32,
-    /// How many messages a gap is read of.
+    /// How many messages a gap is read of; of large ones fewer, down to 16, so that they are 512 KiB together.
     pub train: u32,
     /// Whether PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as netgauge does.
     pub prtt: bool,
 }
+
+/// A train of large messages ends with so many bytes, which is more than buffers hold, but not below so many messages.
+const LONG: u64 = 512 * 1024;
+const FEW: u32 = 16;
 
 impl Overheads {
     /// Round trips of these pairs with empty replies, and empty ones: they say how long trains have to wait.
@@ -77,7 +81,7 @@ impl Overheads {
         let mut rounds = Vec::new();
         for round in self.rounds(processors) {
             for &size in sizes {
-                for &(kind, count, with_wait) in &self.kinds() {
+                for &(kind, count, with_wait) in &self.kinds(size) {
                     rounds.push(round.iter().map(|&(i, j)| experiment(i, j, kind, size, count, with_wait)).collect());
                 }
             }
@@ -86,11 +90,12 @@ impl Overheads {
     }
 
     /// The trains of each size: kind, messages, whether there are waits.
-    fn kinds(&self) -> Vec<(TrainKind, u32, bool)> {
+    fn kinds(&self, size: Bytes) -> Vec<(TrainKind, u32, bool)> {
+        let fitting = u32::try_from(LONG / size.get().max(1)).unwrap_or(u32::MAX);
         let mut kinds = vec![
             (TrainKind::SendOverhead, self.calls, true),
             (TrainKind::ReceiveOverhead, self.calls, true),
-            (TrainKind::Gap, self.train, false),
+            (TrainKind::Gap, self.train.min(fitting.max(FEW)), false),
         ];
         if self.prtt {
             let prtt = [(1, false), (self.train, false), (self.train, true)];

@@ -19,8 +19,12 @@ pub struct Overlap {
 const LEAST: f64 = 1.05;
 
 const PAIRS: usize = 8;
-const TURNS: u32 = 5;
-const REPETITIONS: u32 = 10;
+/// Repetitions of a turn that are read.
+const REPETITIONS: u32 = 2;
+
+/// There are at least so many turns, and further ones, up to the greatest number, while all together took no more seconds.
+const TURNS: std::ops::RangeInclusive<u32> = 3..=25;
+const PATIENCE: f64 = 0.1;
 
 impl Overlap {
     /// Compares a few disjoint pairs alone and together, in turn; `None` with fewer than four processors.
@@ -34,13 +38,17 @@ impl Overlap {
             return Ok(None);
         }
         let (mut alone, mut together) = (vec![Vec::new(); pairs], vec![Vec::new(); pairs]);
-        for turn in 0..TURNS {
+        let begin = machine.elapsed();
+        for turn in 0..*TURNS.end() {
+            if turn >= *TURNS.start() && (machine.elapsed() - begin).get() > PATIENCE {
+                break;
+            }
             let batch = |pair: usize| {
-                let program = Program::RoundTrip(RoundTrip { out: size, back: size });
+                let program = Program::RoundTrip(RoundTrip { out: size, back: Bytes::ZERO });
                 let reading = program.reading();
                 let ends = [Processor(2 * pair as u32), Processor(2 * pair as u32 + 1)];
                 let first = turn * REPETITIONS;
-                Batch { program, placement: Placement::new(ends), reading, warm_up: 2, first, repetitions: REPETITIONS }
+                Batch { program, placement: Placement::new(ends), reading, warm_up: 1, first, repetitions: REPETITIONS }
             };
             let batches: Vec<Batch> = (0..pairs).map(batch).collect();
             for (pair, batch) in batches.iter().enumerate() {

@@ -1,3 +1,4 @@
+use super::packing::rounds;
 use crate::numeric::median;
 use crate::sample::Experiment;
 
@@ -20,16 +21,20 @@ impl Task {
 /// Puts experiments in order and cuts the order into pieces that are given to the machine at once.
 ///
 /// One at a time when nothing may run at the same time. Otherwise the longest come first as soon as their times are
-/// known, so that no long one is left to the end alone; processors go through their own experiments in this order and
+/// known, so that no long one is left to the end alone, and disjoint ones stand together; processors go through their own experiments in this order and
 /// wait for nobody else. Pieces are long enough for that, and short enough that little is lost by an interruption.
 pub(super) struct Queue {
     parallel: bool,
+    processors: usize,
     piece: usize,
     least: usize,
 }
 
 /// A piece should take about so many seconds.
 const PIECE: f64 = 0.5;
+
+/// Pieces of so many experiments at most are put in rounds anew; in longer ones disjoint experiments stand close anyhow.
+const PACKED: usize = 1024;
 
 /// No piece is longer than so many experiments, nor, but for a single one, than so many repetitions.
 const MOST: usize = 65_536;
@@ -38,14 +43,14 @@ const MOST_REPETITIONS: u32 = 1 << 19;
 impl Queue {
     pub(super) fn new(parallel: bool, processors: usize) -> Self {
         let least = if parallel { 8 * processors.max(1) } else { 1 };
-        Self { parallel, piece: least, least }
+        Self { parallel, processors, piece: least, least }
     }
 
     /// The experiments, with how often each is to be measured, in pieces.
     pub(super) fn chunks(&self, tasks: &[Task], mut wanted: Vec<(usize, u32)>) -> Vec<Vec<(usize, u32)>> {
+        let time = |(task, repetitions): &(usize, u32)| tasks[*task].expected(*repetitions).unwrap_or(0.0);
         if self.parallel {
             // What has not been measured keeps the order of the plan, in rounds of disjoint experiments.
-            let time = |(task, repetitions): &(usize, u32)| tasks[*task].expected(*repetitions).unwrap_or(0.0);
             wanted.sort_by(|a, b| time(b).total_cmp(&time(a)));
         }
         let mut pieces: Vec<Vec<(usize, u32)>> = Vec::new();
@@ -61,6 +66,13 @@ impl Queue {
                     repetitions = visit.1;
                 }
             }
+        }
+        let is_known = |piece: &[(usize, u32)]| piece.iter().all(|visit| time(visit) > 0.0);
+        for piece in pieces.iter_mut().filter(|piece| self.parallel && piece.len() <= PACKED && is_known(piece)) {
+            let experiments: Vec<Experiment> = piece.iter().map(|(task, _)| tasks[*task].experiment).collect();
+            let times: Vec<f64> = piece.iter().map(time).collect();
+            let rounds = rounds(self.processors, &experiments, &times);
+            *piece = rounds.into_iter().flatten().map(|number| piece[number]).collect();
         }
         pieces
     }

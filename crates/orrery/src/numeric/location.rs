@@ -49,8 +49,12 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
         Ok(binomial) => 1.0 - 2.0 * binomial.cdf(k as u64),
         Err(_) => 0.0,
     };
-    // k counts the values left out at each end.
-    let k = (1..n.div_ceil(2)).take_while(|&k| coverage(k) >= level).last().unwrap_or(0);
+    // k counts the values left out at each end; the more there are, the less is covered.
+    let (mut k, mut most) = (0, n.div_ceil(2).saturating_sub(1));
+    while k < most {
+        let middle = (k + most).div_ceil(2);
+        if coverage(middle) >= level { k = middle } else { most = middle - 1 }
+    }
     let interval = (n >= 2).then(|| Interval {
         low: sorted[k],
         high: sorted[n - 1 - k],
@@ -73,4 +77,24 @@ pub fn relative_half_width(values: &[f64], level: f64) -> f64 {
         return 0.0;
     }
     student_quantile(n - 1.0, level) * (variance / n).sqrt() / centre.abs()
+}
+
+/// Half the width of the interval of the median between two ordered values, relative to the median; infinite where so few
+/// values do not reach the level (six reach 95 %).
+///
+/// Values far off do not widen it, as long as they are few on either side. See [`median_estimate`].
+///
+/// ```
+/// use orrery::numeric::{relative_half_width, relative_half_width_of_median};
+/// let late = [1.0, 1.01, 0.99, 1.0, 1.0, 7.0, 1.0, 0.99, 1.01];
+/// assert!((relative_half_width_of_median(&late, 0.95) - 0.01).abs() < 1e-12);
+/// assert!(relative_half_width(&late, 0.95) > 0.9);
+/// ```
+pub fn relative_half_width_of_median(values: &[f64], level: f64) -> f64 {
+    let estimate = median_estimate(values, level);
+    let interval = estimate.interval.filter(|interval| interval.level >= level);
+    interval.map_or(f64::INFINITY, |interval| {
+        let width = interval.high - interval.low;
+        if width > 0.0 { width / 2.0 / estimate.value.abs() } else { 0.0 }
+    })
 }

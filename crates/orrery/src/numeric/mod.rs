@@ -25,7 +25,7 @@ pub use estimate::{Estimate, Interval};
 pub use huber::{RobustFit, robust_nonnegative};
 pub use least_squares::{LeastSquares, Solution, Unidentified};
 pub use line::Line;
-pub use location::{mean, median, median_estimate, relative_half_width};
+pub use location::{mean, median, median_estimate, relative_half_width, relative_half_width_of_median};
 pub use nonnegative::nonnegative_least_squares;
 pub(crate) use parallel::in_pieces;
 pub use proportion::proportion;

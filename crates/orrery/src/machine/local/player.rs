@@ -1,5 +1,6 @@
 //! Plays the operations of one rank on real messages and real time.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::barrier::{TAGS, barrier};
@@ -44,8 +45,11 @@ pub(super) fn play(
     let lone = if closing { lone_barrier(|| barrier(batch, transport))? } else { Duration::ZERO };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let mut player = Player::new(transport, clock.own());
+    let comes_back = batch.comes_back();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
-        barrier(batch, player.transport)?;
+        if repetition == 0 || !comes_back {
+            barrier(batch, player.transport)?;
+        }
         let end = player.repetition(&batch.program, rank)?;
         let mut after = Duration::ZERO;
         if closing {
@@ -193,13 +197,13 @@ impl Peers for Player<'_, '_> {
     }
 }
 
-/// Keeps the processor busy for so long.
+/// Keeps the processor for so long, but for others that wait for it: workers that share it would be held up otherwise.
 fn busy(time: Seconds) -> Result<(), Trouble> {
     let begin = Instant::now();
     let time = Duration::try_from_secs_f64(time.get())
         .map_err(|error| Trouble::Failed(format!("cannot be busy for {} s: {error}", time.get())))?;
     while begin.elapsed() < time {
-        std::hint::spin_loop();
+        thread::yield_now();
     }
     Ok(())
 }
