@@ -17,7 +17,7 @@ use super::{Infiniband, Law, SharingError, Transfer};
 
 /// The transfers that are under way, and the penalty that a law gives each.
 ///
-/// After a change only those are looked at whom it may concern: with [`Gige`] and [`Infiniband`] the neighbours of the
+/// After a change only those are looked at whom it may concern: with [`Gige`](super::Gige) and [`Infiniband`] the neighbours of the
 /// ports that changed, with other laws the components; these are remembered, since programs do the same time and again.
 /// The penalties are those of [`Sharing::penalties`](super::Sharing::penalties) for all transfers at once.
 ///
