@@ -94,11 +94,12 @@ fn explanations_add_up() -> Outcome {
 }
 
 #[test]
-fn validation_has_rows_and_a_summary() -> Outcome {
+fn validation_has_rows_a_summary_and_a_ranking() -> Outcome {
     let folder = fitted()?;
     let text = folder.done("validate m.json comm.csv coll.csv --models lmo --format json")?;
     let answer: Value = serde_json::from_str(&text)?;
-    has_keys(&answer, &["rows", "summary"]);
+    has_keys(&answer, &["rows", "summary", "ranking"]);
+    assert_eq!(answer["ranking"][0]["model"], "lmo");
     let row = &answer["rows"][0];
     for key in ["operation", "size", "observed", "model", "predicted", "error"] {
         assert!(!row[key].is_null(), "{key}: {row}");
