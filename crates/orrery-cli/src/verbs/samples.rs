@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orrery::model::{Model, file as model_file};
-use orrery::sample::{Experiment, Samples, file};
+use orrery::sample::{Experiment, Provenance, Samples, file};
 
 use crate::context::{Context, warn};
 
@@ -26,12 +26,33 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
                         "{path}: its collectives are timed by {other}, those of files before it by {one}"
                     ));
                 }
-                all.extend(&loaded.samples);
+                for (line, one, other) in differences(&all.provenance, &loaded.samples.provenance) {
+                    let path = path.display();
+                    warn(format_args!(
+                        "{path}: its {line} is {other:?}, that of files before it {one:?}: samples of two machines make no model"
+                    ));
+                }
+                let twice = all.extend_by_new(&loaded.samples);
+                if twice > 0 {
+                    let path = path.display();
+                    warn(format_args!("{path}: {twice} readings are in files before it too; they count once"));
+                }
             }
             None => all = Some(loaded.samples),
         }
     }
     Ok(all.unwrap_or_default())
+}
+
+/// What tells of two files that they are of different machines: the line of the provenance, and what stands there.
+fn differences(one: &Provenance, other: &Provenance) -> Vec<(&'static str, String, String)> {
+    // The same hosts and more of them are no other machine.
+    let agree = |line: &str, a: &str, b: &str| match line {
+        "hosts" => a.split(' ').zip(b.split(' ')).all(|(a, b)| a == b),
+        _ => a == b,
+    };
+    let both = |line: &'static str| Some((line, one.get(line)?.to_owned(), other.get(line)?.to_owned()));
+    ["machine", "truth", "hosts"].into_iter().filter_map(both).filter(|(line, a, b)| !agree(line, a, b)).collect()
 }
 
 /// Reads a model file.

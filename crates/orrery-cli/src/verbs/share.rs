@@ -68,6 +68,9 @@ impl Share {
         let text = fs::read_to_string(&self.scheme)
             .with_context(|| format!("{path}: cannot read the scheme; check its name, and that it is text"))?;
         let scheme = scheme::parse(&text).map_err(|error| anyhow!("{path}:{error}"))?;
+        if scheme.arcs.is_empty() {
+            return Err(anyhow!("{path}: the scheme has no communication; write one a line, such as a: 0 -> 1 20M"));
+        }
         let transfers = scheme.transfers();
         let seconds = self.seconds(&scheme)?;
         if self.dynamic {

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::model::{Model, compare_native, validate, validate_sharing};
 use orrery::report::{EvaluationTables, evaluations, native, ranking, sharing_validation, validation};
@@ -74,15 +74,8 @@ impl Validate {
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();
         let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
-        let (rows, summary) = validation(&validated);
-        let ranking = ranking(&validated);
-        match self.only {
-            Some(Only::Rows) => return output::print(&rows, self.format),
-            Some(Only::Summary) => return output::print(&summary, self.format),
-            Some(Only::Ranking) => return output::print(&ranking, self.format),
-            None => {}
-        }
         let own = native(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
+        let (rows, summary) = validation(&validated);
         let beyond = |series: &&Series| {
             let native = matches!(series.experiment, Experiment::Native { .. });
             native && series.experiment.processors_needed() > model.processors()
@@ -94,6 +87,16 @@ impl Validate {
                 "{beyond} experiments with collective operations of the MPI library are not compared: they are of more than \
                  the {processors} processors of the model"
             ));
+        }
+        if rows.rows().is_empty() && own.rows().is_empty() {
+            return Err(anyhow!("{}: nothing in the samples can be set against what it predicts", place()));
+        }
+        let ranking = ranking(&validated);
+        match self.only {
+            Some(Only::Rows) => return output::print(&rows, self.format),
+            Some(Only::Summary) => return output::print(&summary, self.format),
+            Some(Only::Ranking) => return output::print(&ranking, self.format),
+            None => {}
         }
         if self.format == Format::Csv && rows.rows().is_empty() {
             return output::print(&own, Format::Csv);

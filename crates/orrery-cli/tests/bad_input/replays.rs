@@ -53,6 +53,9 @@ cases! {
     latency_below_0: {"t": TRACE} "simulate t --network loggp -L -1" => USAGE "0 or more";
     files_alike: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --chrome x --report x" => USAGE "the same file";
     files_nowhere: {"t": STUCK, "c": CLUSTER} "simulate t --cluster c --chrome no/x" => FAILED "no/x: " "there is no folder no";
+    overhead_on_flows: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c -o 5" => USAGE "-o" "loggp";
+    model_on_loggp: {"t": TRACE} "simulate t --network loggp --parameters truth.json" => USAGE "-L, -o, -g and -G";
+    eager_in_words: {"t": TRACE} "simulate t --network loggp -S 10Q" => USAGE "10Q";
     communication_on_loggp: {"t": TRACE, "m": "task,communicating\n0,1\n"}
         "simulate t --network loggp --speed 1e9 --compare m --compare-by communicating" => USAGE "--compare-by seconds";
     communication_alone_on_loggp: {"t": TRACE, "m": "task,communicating\n0,1\n"}

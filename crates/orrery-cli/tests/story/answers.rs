@@ -150,3 +150,23 @@ fn quiet_is_quiet() -> Outcome {
     }
     Ok(())
 }
+
+/// Readings that two files have in common count once; samples of two machines are told apart, as far as they say it.
+#[test]
+fn files_that_do_not_go_together_are_told() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json,noise=0.02 -o comm.csv")?;
+    folder.done("fit comm.csv -o once.json --models hockney")?;
+    let twice = folder.run("fit comm.csv comm.csv -o twice.json --models hockney")?;
+    assert!(twice.status.success());
+    assert!(String::from_utf8(twice.stderr)?.contains("they count once"));
+    let models = |name: &str| -> Result<Value, Box<dyn std::error::Error>> {
+        Ok(serde_json::from_str::<Value>(&folder.read(name)?)?["models"].clone())
+    };
+    assert_eq!(models("once.json")?, models("twice.json")?);
+    let foreign = folder.read("comm.csv")?.replace("truth.json", "another.json");
+    folder.write("foreign.csv", foreign.replace(",0,0,", ",1,0,"))?;
+    let mixed = folder.run("fit comm.csv foreign.csv -o mixed.json --models hockney")?;
+    assert!(String::from_utf8(mixed.stderr)?.contains("samples of two machines make no model"));
+    Ok(())
+}

@@ -71,8 +71,10 @@ pub(super) fn estimates<N: Parameters>(
     }
     let each = solution.values.iter().zip(deviations).zip(samples);
     let estimate = |((value, deviation), samples): ((&f64, f64), u64)| {
-        let value = value.max(0.0);
-        let interval = |half: f64| Interval { low: (value - half).max(0.0), high: value + half, level };
+        // The sum with 0 is never −0.
+        let not_below = |value: f64| value.max(0.0) + 0.0;
+        let value = not_below(*value);
+        let interval = |half: f64| Interval { low: not_below(value - half), high: value + half, level };
         Estimate { value, interval: factor.map(|factor| interval(factor * deviation)), samples: Some(samples) }
     };
     Ok(each.map(estimate).collect())

@@ -10,14 +10,14 @@ use super::table::{Align, Column, Table};
 /// Spaces between two columns.
 const GAP: usize = 2;
 
-/// No column is made narrower than this.
+/// No column of words is made narrower than this.
 const LEAST: usize = 6;
 
 impl Table {
     /// The table for people, no wider than `width` characters where that is possible.
     ///
     /// Where the room is small, dispensable columns are left out (a line below the table names them); cells that are still
-    /// too wide are wrapped, titles only at their spaces.
+    /// too wide are wrapped, titles only at their spaces and numbers never.
     pub fn terminal(&self, width: usize) -> String {
         self.for_people().draw(width)
     }
@@ -78,6 +78,14 @@ impl Table {
         self.columns()[index].title.split(' ').map(|word| word.chars().count()).max().unwrap_or(0)
     }
 
+    /// What no cell is made narrower than: the longest number of numbers, that is of right-aligned cells.
+    fn word_width(&self, index: usize) -> usize {
+        match self.columns()[index].align {
+            Align::Left => LEAST,
+            Align::Right => self.cells_width(index).max(LEAST),
+        }
+    }
+
     /// The width with the title broken at every space.
     fn least_width(&self, index: usize) -> usize {
         self.cells_width(index).max(self.title_width(index))
@@ -93,7 +101,8 @@ impl Table {
             return full;
         }
         let mut narrow = widths(Self::least_width);
-        let titles: Vec<usize> = kept.iter().map(|&index| self.title_width(index).max(LEAST)).collect();
+        let titles: Vec<usize> =
+            kept.iter().map(|&index| self.title_width(index).max(self.word_width(index))).collect();
         while too_wide(&narrow) {
             let wide = narrow.iter_mut().zip(&titles).filter(|(width, title)| **width > **title);
             match wide.map(|(width, _)| width).max() {

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Experiment, Provenance};
 use crate::platform::Hosts;
@@ -95,6 +95,25 @@ impl Samples {
     pub fn extend(&mut self, other: &Self) {
         other.iter().for_each(|sample| self.push(sample));
         self.unknown.extend(other.unknown.iter().cloned());
+    }
+
+    /// Adds the readings of another campaign on the same machine but for those that are there already, in the same launch
+    /// and repetition with the same time; tells how many these were.
+    pub fn extend_by_new(&mut self, other: &Self) -> usize {
+        let mut twice = 0;
+        for series in &other.series {
+            let known = self.get(&series.experiment).into_iter().flat_map(|series| &series.readings);
+            let known: BTreeSet<_> = known.map(|one| (one.launch, one.rep, one.seconds.get().to_bits())).collect();
+            for sample in series.samples() {
+                if known.contains(&(sample.launch, sample.rep, sample.seconds.get().to_bits())) {
+                    twice += 1;
+                } else {
+                    self.push(sample);
+                }
+            }
+        }
+        self.unknown.extend(other.unknown.iter().cloned());
+        twice
     }
 
     /// All readings, series by series.

@@ -4,7 +4,7 @@ use orrery::report::{Cell, Column, Table};
 use orrery::schedule::Rank;
 use orrery::simulate::loggp::{LogGops, Replayed, StuckError, replay};
 use orrery::trace::goal::Goal;
-use orrery::units::Seconds;
+use orrery::units::{Bytes, Seconds};
 
 use super::application::Application;
 use super::compare::Compared;
@@ -32,8 +32,8 @@ pub struct Parameters {
     #[arg(short = 'O', value_name = "NS", allow_negative_numbers = true, default_value_t = 0.0, value_parser = time)]
     byte_overhead: f64,
     /// The largest message whose send does not wait for its receive
-    #[arg(short = 'S', value_name = "BYTES", allow_negative_numbers = true, default_value_t = 65535)]
-    largest_eager: u64,
+    #[arg(short = 'S', value_name = "BYTES", allow_negative_numbers = true, default_value_t = Bytes::new(65535))]
+    largest_eager: Bytes,
 }
 
 fn time(text: &str) -> Result<f64, String> {
@@ -42,9 +42,26 @@ fn time(text: &str) -> Result<f64, String> {
 }
 
 impl Parameters {
+    /// The first one that is not what it is unless told.
+    pub fn given(&self) -> Option<&'static str> {
+        let numbers = |of: LogGops| {
+            let LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager } = of;
+            [
+                ("-L", latency),
+                ("-o", overhead),
+                ("-g", gap),
+                ("-G", byte_gap),
+                ("-O", byte_overhead),
+                ("-S", eager as f64),
+            ]
+        };
+        let both = numbers(self.model()).into_iter().zip(numbers(LogGops::default()));
+        both.into_iter().find(|(own, usual)| own.1.to_bits() != usual.1.to_bits()).map(|(own, _)| own.0)
+    }
+
     fn model(&self) -> LogGops {
         let Self { latency, overhead, gap, byte_gap, byte_overhead, largest_eager } = *self;
-        LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager: largest_eager }
+        LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager: largest_eager.get() }
     }
 }
 

@@ -32,8 +32,8 @@ pub struct Simulate {
     #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
     /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or by which law they
-    /// slow each other: gige, myrinet or infiniband; or networks of pairs: lmo, lom, hockney or hockney-mean; or loggp,
-    /// where none minds another [default: what the cluster file names, else simgrid-smpi]
+    /// slow each other: gige, myrinet or infiniband; or models that were fitted: lmo, lom, hlmo, hockney, hockney-mean,
+    /// logp or plogp; or loggp, where none minds another [default: what the cluster file names, else simgrid-smpi]
     #[arg(long, value_name = "NETWORK")]
     network: Option<Network>,
     /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED], or a file with a host for each
@@ -65,6 +65,9 @@ pub struct Simulate {
 
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
+        if let Some(option) = self.loggp.given().filter(|_| !matches!(self.network, Some(Network::LogGp))) {
+            return Err(Usage(format!("{option} has a meaning for --network loggp alone; leave it out")).into());
+        }
         let (stage, word) = match &self.network {
             Some(Network::LogGp) => return self.on_loggp(context),
             Some(Network::Pairs(kind)) => {
@@ -119,6 +122,10 @@ impl Simulate {
         }
         if let Some(option) = self.limits.given() {
             return Err(Usage(format!("{option} has no meaning for --network loggp; the limit is -S")).into());
+        }
+        if self.laws.parameters.file().is_some() {
+            let why = "--network loggp takes its parameters from -L, -o, -g and -G, in ns; `orrery model show` tells those of a model";
+            return Err(Usage(why.into()).into());
         }
         self.laws.none("loggp")?;
         let application = Application::load(&self.trace, self.bound)?;

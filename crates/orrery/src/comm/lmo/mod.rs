@@ -65,9 +65,11 @@ impl Lmo {
         level: f64,
     ) -> Self {
         let estimate = |p: usize| {
-            let value = values[p].max(0.0);
+            // The sum with 0 is never −0.
+            let not_below = |value: f64| value.max(0.0) + 0.0;
+            let value = not_below(values[p]);
             let interval =
-                |half: f64| Interval { low: (values[p] - half).max(0.0), high: (values[p] + half).max(value), level };
+                |half: f64| Interval { low: not_below(values[p] - half), high: (values[p] + half).max(value), level };
             Estimate { value, interval: half_widths.map(|half| interval(half[p])), samples: Some(samples[p]) }
         };
         let (n, pairs) = (layout.processors(), layout.pairs().count());

@@ -73,7 +73,7 @@ pub enum Fault {
     },
     /// The format line names something else.
     #[error(
-        "this is {found:?}, but this version of orrery reads \"orrery-samples 1\"; use the version that wrote the file"
+        "this is {found:?}, and orrery reads \"orrery-samples 1\" here: a file of another kind, or of another version"
     )]
     Format {
         /// What it names.
