@@ -109,6 +109,10 @@ impl Fit {
             .into());
         }
         let samples = samples::read(context, &self.samples)?;
+        let last = self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
+        if let Some(last) = last {
+            bail!("--pair: there is no processor {last} in the samples, which are of {}", samples.processors());
+        }
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
             estimator: match self.estimator {

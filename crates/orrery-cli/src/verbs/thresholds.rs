@@ -86,7 +86,13 @@ pub fn comm_size(context: Context, told: Option<Bytes>, files: &[PathBuf]) -> an
     let known = known.iter().filter_map(|thresholds| thresholds.scatter_threshold);
     // The least that it may be.
     let least = known.map(|threshold| threshold.interval.map_or(threshold.value, |interval| interval.low));
-    let Some(least) = least.min_by(f64::total_cmp) else { return Ok(told.unwrap_or(USUAL)) };
+    let Some(least) = least.min_by(f64::total_cmp) else {
+        let size = told.unwrap_or(USUAL);
+        if !files.is_empty() {
+            context.say(format!("--size is {size}: no scatter threshold is known"));
+        }
+        return Ok(size);
+    };
     let threshold = Bytes::new(least as u64);
     match told {
         Some(size) if size > threshold => {
