@@ -174,11 +174,21 @@ fn a_narrow_window_needs_no_scroll_bar() {
     let Some(of_schemes) = schemes_at_hand() else { return };
     let Some((_, of_replay)) = replay_at_hand() else { return };
     let Some(of_thresholds) = thresholds_at_hand() else { return };
-    let pages = [&page, &of_shared_hosts, &of_thresholds, &of_terms, &of_paper, &of_schemes, &of_replay];
-    for (page, narrow) in [320, 400, 800].into_iter().flat_map(|narrow| pages.map(|page| (page, narrow))) {
+    let pages = [
+        ("six hosts", &page),
+        ("shared hosts", &of_shared_hosts),
+        ("thresholds", &of_thresholds),
+        ("terms", &of_terms),
+        ("paper", &of_paper),
+        ("schemes", &of_schemes),
+        ("replay", &of_replay),
+    ];
+    for (name, page) in pages {
         // What is folded counts as well: it will be opened.
         let unfolded = with(page, "").replace("<details>", "<details open>");
-        assert_eq!(browser.width_needed(&unfolded, narrow), narrow, "of {narrow}");
+        for narrow in [320, 400, 800] {
+            assert_eq!(browser.width_needed(&unfolded, narrow), narrow, "the page of {name} in a window of {narrow}");
+        }
     }
     let wide = with(&page, "<div style=\"width: 700px\">too wide</div>");
     assert!(browser.width_needed(&wide, 400) > 700);

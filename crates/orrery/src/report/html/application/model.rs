@@ -48,10 +48,11 @@ fn sum(model: &TimeModel) -> Markup {
 
 fn summand(place: usize, coefficient: &Coefficient) -> Markup {
     html! {
-        @if place > 0 { " + " }
+        @if place > 0 { " " }
         span.summand {
+            @if place > 0 { "+ " }
             (scientific(coefficient.estimate.value))
-            @for factor in &coefficient.term.factors { "·" (factor_words(factor)) }
+            @for factor in &coefficient.term.factors { wbr; "·" (factor_words(factor)) }
             @if let Some(kind) = &coefficient.kind { span.kind { " [" (kind) "]" } }
         }
     }
