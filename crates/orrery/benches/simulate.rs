@@ -190,9 +190,7 @@ fn main() {
         if !without {
             files.compare_memory();
         }
-        if name.starts_with("stencil") {
-            files.compare_laws();
-        }
+        files.compare_laws();
         if let Some((_, simulated)) = rivals.first() {
             println!(
                 "{:16} {end:.12} s simulated, SimGrid {simulated:.12} s: {:+.1e}",

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
 use super::ports::{Ends, Ports};
-use super::underway::{End, Local, Port};
+use super::underway::{End, Local, Seen};
 use super::{ParameterError, Sharing, SharingError, Transfer};
 
 /// How the strongly slowed transfers of a conflict share γ.
@@ -95,6 +95,7 @@ impl Sharing for Gige {
 
 impl Gige {
     /// What a port of this degree does to its strongly slowed transfers, and to the others.
+    #[cold]
     fn slowed(&self, end: End, degree: usize, card: usize) -> [f64; 2] {
         let unknowns = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
         let slowest = Slowest { degree: 1, card };
@@ -109,63 +110,62 @@ impl Gige {
 
     /// The same law, for penalties that are asked for many times.
     pub(super) fn tabulated(self) -> Tabulated {
-        let pairs = || (1..=MOST).flat_map(|degree| (1..=degree).map(move |card| (degree, card)));
-        let table = |end| pairs().map(|(degree, card)| self.slowed(end, degree, card)).collect();
+        let table =
+            |end| std::array::from_fn(|degree| std::array::from_fn(|card| self.slowed(end, degree, card.max(1))));
         Tabulated { law: self, source: table(End::Source), destination: table(End::Destination) }
     }
 }
-
-/// Greater degrees are not in a table.
-const MOST: usize = 16;
 
 /// The law with what ports do to their transfers, by degree and number of strongly slowed ones.
 #[derive(Debug, Clone)]
 pub(super) struct Tabulated {
     law: Gige,
-    source: Vec<[f64; 2]>,
-    destination: Vec<[f64; 2]>,
+    source: Table,
+    destination: Table,
 }
 
-/// What a port does to its transfers: to those whose other ends have this degree, the greatest, and to the others.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+type Table = [[[f64; 2]; DEGREES]; DEGREES];
+
+/// Degrees below this one are in a table. They are the digits of a tally, which counts in each how many of the other ends have
+/// that degree. Digit 0 counts those that have a greater one; as long as it is not 0, the others mean nothing.
+const DEGREES: usize = 16;
+
+/// The bits of a digit, which is as large as a degree in the table.
+const DIGIT: u32 = 4;
+
+/// What a port of this degree does to its transfers: to those whose other ends have the greatest degree, and to the others.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slowed {
     degree: u32,
-    strongly: f64,
-    others: f64,
-}
-
-impl Slowed {
-    /// The penalty of a transfer by the degree at its other end.
-    fn penalty(&self, other: u32) -> f64 {
-        if other < self.degree { self.others } else { self.strongly }
-    }
+    greatest: u32,
+    /// How much it slows those, and the others.
+    by: [f64; 2],
 }
 
 impl Local for Tabulated {
-    type Tally = Slowest;
     type Side = Slowed;
 
-    fn tally(&self, _: End, port: Port<'_>) -> Slowest {
-        Slowest::of(port.degrees().map(|degree| degree as usize))
+    fn weight(&self, _: End, degree: usize) -> u64 {
+        // Beyond the table too every degree has a weight of its own, or a change would not be heard of.
+        if degree < DEGREES { 1 << (DIGIT as usize * degree) } else { (degree as u64) << DIGIT | 1 }
     }
 
-    fn shifted(&self, _: End, tally: Slowest, before: u32, after: u32) -> Option<Slowest> {
-        tally.shifted(before as usize, after as usize)
-    }
-
-    fn side(&self, end: End, degree: u32, slowest: Slowest) -> Slowed {
-        let (degree, card) = (degree as usize, slowest.card);
+    fn side(&self, end: End, port: &Seen<'_, Slowed>) -> Slowed {
+        let degree = port.degree();
+        // A sum that wraps around is right again as soon as its digits suffice.
+        let is_known = degree < DEGREES && port.tally.is_multiple_of(1 << DIGIT);
+        let Slowest { degree: greatest, card } =
+            if is_known { Slowest::of_digits(port.tally) } else { Slowest::of(port.degrees()) };
         let table = if end == End::Source { &self.source } else { &self.destination };
-        let [strongly, others] = match table.get((degree * degree.wrapping_sub(1) / 2 + card).wrapping_sub(1)) {
-            Some(known) if degree <= MOST => *known,
-            _ => self.law.slowed(end, degree, card),
+        let by = match table.get(degree) {
+            Some(row) => row[card % DEGREES],
+            None => self.law.slowed(end, degree, card),
         };
-        Slowed { degree: slowest.degree as u32, strongly, others }
+        Slowed { degree: degree as u32, greatest: greatest as u32, by }
     }
 
-    fn penalty(&self, [(sending, out), (receiving, into)]: [(Slowed, u32); 2], _: impl FnOnce() -> usize) -> f64 {
-        let (leaving, coming) = (sending.penalty(into), receiving.penalty(out));
-        if leaving > coming { leaving } else { coming }
+    fn part(&self, own: &Slowed, other: &Slowed, _: impl FnOnce() -> usize) -> f64 {
+        own.by[usize::from(other.degree < own.greatest)]
     }
 }
 
@@ -199,6 +199,13 @@ pub(super) struct Slowest {
 }
 
 impl Slowest {
+    /// By a tally: the greatest digit that is not 0.
+    fn of_digits(tally: u64) -> Self {
+        let degree = (tally | 1).ilog2() / DIGIT;
+        Self { degree: degree as usize, card: (tally >> (DIGIT * degree)) as usize }
+    }
+
+    #[cold]
     fn of(degrees: impl Iterator<Item = usize>) -> Self {
         degrees.fold(Self::default(), Self::and)
     }
@@ -209,15 +216,6 @@ impl Slowest {
             Ordering::Less => self,
             Ordering::Equal => Self { card: self.card + 1, ..self },
             Ordering::Greater => Self { degree, card: 1 },
-        }
-    }
-
-    /// With another degree at one end; nothing where the greatest of the rest is not known.
-    fn shifted(self, before: usize, after: usize) -> Option<Self> {
-        match self.card {
-            _ if before < self.degree => Some(self.and(after)),
-            1 if after < before => None,
-            card => Some(Self { card: card - 1, ..self }.and(after)),
         }
     }
 }

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
 use super::ports::{Ends, Ports};
-use super::underway::{End, Local, Port};
+use super::underway::{End, Local, Seen};
 use super::{ParameterError, Sharing, SharingError, Transfer};
 
 /// A destination to which so many transfers come is crowded.
-const CROWDED: u32 = 3;
+const CROWDED: usize = 3;
 
 /// The model of InfiniBand.
 ///
@@ -79,45 +79,46 @@ impl Sharing for Infiniband {
     }
 }
 
+/// What a port does to its transfers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Held {
+    /// Of an out-port the greatest p_s, of an in-port p_e of a transfer that is the only one between its ends.
+    penalty: f64,
+    /// Φ of an in-port to which some come from the same source, else 0.
+    senders: u32,
+}
+
 impl Local for Infiniband {
-    /// Of an out-port how many destinations of its transfers are crowded, of an in-port Φ.
-    type Tally = u32;
-    /// Of an out-port the greatest p_s, of an in-port Φ.
-    type Side = f64;
+    type Side = Held;
 
-    fn tally(&self, end: End, port: Port<'_>) -> u32 {
-        match end {
-            End::Source => port.degrees().filter(|&degree| is_crowded(degree)).count() as u32,
-            End::Destination => distinct(port.others()) as u32,
-        }
+    /// Out-ports count how many destinations of their transfers are crowded.
+    fn weight(&self, end: End, degree: usize) -> u64 {
+        u64::from(end == End::Destination && is_crowded(degree))
     }
 
-    fn shifted(&self, end: End, tally: u32, before: u32, after: u32) -> Option<u32> {
-        match end {
-            End::Source => Some(tally + u32::from(is_crowded(after)) - u32::from(is_crowded(before))),
-            End::Destination => Some(tally),
-        }
-    }
-
-    fn side(&self, end: End, degree: u32, tally: u32) -> f64 {
+    fn side(&self, end: End, port: &Seen<'_, Held>) -> Held {
+        let degree = port.degree();
         if end == End::Destination {
-            return f64::from(tally);
+            let senders = distinct(port.others());
+            let penalty = at_destination(degree, senders, 1).value(&self.unknowns());
+            return Held { penalty, senders: if senders < degree { senders as u32 } else { 0 } };
         }
-        let value = |is_crowded| at_source(degree as usize, is_crowded).value(&self.unknowns());
-        let plain = if tally < degree { value(false) } else { 0.0 };
-        let held = if tally > 0 { value(true) } else { 0.0 };
-        plain.max(held)
+        let value = |is_crowded| at_source(degree, is_crowded).value(&self.unknowns());
+        let plain = if port.tally < degree as u64 { value(false) } else { 0.0 };
+        let held = if port.tally > 0 { value(true) } else { 0.0 };
+        Held { penalty: plain.max(held), senders: 0 }
     }
 
-    fn penalty(&self, [(sending, _), (senders, into)]: [(f64, u32); 2], same: impl FnOnce() -> usize) -> f64 {
-        let (senders, coming) = (senders as usize, into as usize);
-        let same = if senders == coming { 1 } else { same() };
-        sending.max(at_destination(coming, senders, same).value(&self.unknowns()))
+    fn part(&self, own: &Held, _: &Held, same: impl FnOnce() -> usize) -> f64 {
+        match own.senders as usize {
+            0 => own.penalty,
+            senders => at_destination(senders + 1, senders, same()).value(&self.unknowns()),
+        }
     }
 }
 
 /// Whether a destination to which so many transfers come is crowded.
-fn is_crowded(coming: u32) -> bool {
+fn is_crowded(coming: usize) -> bool {
     coming >= CROWDED
 }
 
@@ -169,7 +170,7 @@ fn distinct(sources: impl ExactSizeIterator<Item = usize> + Clone) -> usize {
 
 /// What p_s can be for the transfers of one source.
 fn at_sources(ports: &Ports, port: &[usize]) -> Vec<Piece> {
-    let crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| is_crowded(ports.in_degree(ends) as u32));
+    let crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| is_crowded(ports.in_degree(ends)));
     let plain = (!port.iter().all(crowded)).then_some(at_source(port.len(), false));
     let held = port.iter().any(crowded).then_some(at_source(port.len(), true));
     plain.into_iter().chain(held).collect()

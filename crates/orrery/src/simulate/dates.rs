@@ -1,29 +1,44 @@
 /// When what will happen: at most one date for each number, the earliest at hand, every one can be moved.
 ///
-/// A tree of minima: at the bottom the dates by number, above them the earliest of each eight, and so on. A date that is
-/// moved changes little above it, and equal dates are in the order of numbers by themselves.
+/// A tree of minima: at the bottom the dates by number, above them the earliest of each block, and so on. Most dates are moved
+/// several times before the earliest is asked for; only then the levels above are brought up to date. Equal dates are in the
+/// order of numbers by themselves.
 #[derive(Debug, Default)]
 pub(super) struct Dates {
     /// From the bottom to the top, which is one block.
-    levels: Vec<Vec<Block>>,
+    levels: Vec<Level>,
     due: Vec<(f64, usize)>,
 }
 
-/// Dates that are looked at together: a line of the cache.
-type Block = [f64; EIGHT];
+#[derive(Debug, Default)]
+struct Level {
+    blocks: Vec<Block>,
+    /// One bit for each block: whether its earliest may be another one than what stands above it.
+    changed: Vec<u64>,
+}
 
-const EIGHT: usize = 8;
+/// Dates that are looked at together.
+type Block = [f64; WIDTH];
+
+const WIDTH: usize = 16;
+
+const BITS: usize = u64::BITS as usize;
 
 /// What stands where there is no date.
 const NEVER: f64 = f64::INFINITY;
 
 impl Dates {
     /// The earliest date.
-    pub(super) fn first(&self) -> Option<f64> {
-        self.levels.last().map(|top| earliest(&top[0])).filter(|date| date.is_finite())
+    pub(super) fn first(&mut self) -> Option<f64> {
+        for level in 1..self.levels.len() {
+            if let [below, above @ ..] = &mut self.levels[level - 1..] {
+                below.tell(above);
+            }
+        }
+        self.levels.last().map(|top| earliest(&top.blocks[0])).filter(|date| date.is_finite())
     }
 
-    /// Takes out the numbers of the dates that are not after `limit`, in their order.
+    /// Takes out the numbers of the dates that are not after `limit`, in their order. The first date was asked for before.
     pub(super) fn take(&mut self, limit: f64, taken: &mut Vec<usize>) {
         self.due.clear();
         if let Some(top) = self.levels.len().checked_sub(1) {
@@ -36,71 +51,85 @@ impl Dates {
         taken.extend(self.due.iter().map(|(_, number)| number));
     }
 
-    /// Takes out what stands below a block; gives the earliest date that stays.
-    fn take_block(&mut self, level: usize, place: usize, limit: f64) -> f64 {
-        let mut block = self.levels[level][place];
-        let mut is_due = block.iter().rev().fold(0_u32, |bits, &date| bits << 1 | u32::from(date <= limit));
+    /// Takes out what stands below a block.
+    fn take_block(&mut self, level: usize, block: usize, limit: f64) {
+        let mut is_due = not_after(&self.levels[level].blocks[block], limit);
         while is_due > 0 {
-            let k = is_due.trailing_zeros() as usize % EIGHT;
+            let below = WIDTH * block + is_due.trailing_zeros() as usize;
             is_due &= is_due - 1;
-            let below = EIGHT * place + k;
-            block[k] = if level > 0 {
-                self.take_block(level - 1, below, limit)
+            if level > 0 {
+                self.take_block(level - 1, below, limit);
             } else {
-                self.due.push((block[k], below));
-                NEVER
-            };
+                let date = set(&mut self.levels, below, NEVER);
+                self.due.extend(date.map(|date| (date, below)));
+            }
         }
-        self.levels[level][place] = block;
-        earliest(&block)
     }
 
     /// Sets the date of a number, or moves it.
     pub(super) fn set(&mut self, number: usize, date: f64) {
-        if self.levels.first().is_none_or(|blocks| EIGHT * blocks.len() <= number) {
+        if set(&mut self.levels, number, date).is_none() {
             self.grow(number);
-        }
-        let (mut place, mut date) = (number, date);
-        for level in 0..self.levels.len() {
-            let block = &mut self.levels[level][place / EIGHT];
-            let old = std::mem::replace(&mut block[place % EIGHT], date);
-            let Some(above) = self.levels.get(level + 1) else { return };
-            place /= EIGHT;
-            // Above stands the earliest of what the block was.
-            let least = above[place / EIGHT][place % EIGHT];
-            if date >= least {
-                if old > least {
-                    return;
-                }
-                date = earliest(&self.levels[level][place]);
-            }
+            set(&mut self.levels, number, date);
         }
     }
 
     /// Makes room for a number.
+    #[cold]
     fn grow(&mut self, number: usize) {
-        let mut blocks = (number + 1).div_ceil(EIGHT);
+        let mut blocks = (number + 1).div_ceil(WIDTH);
         for level in 0.. {
             if level == self.levels.len() {
-                let below = self.levels.last().map_or(NEVER, |below| earliest(&below[0]));
-                let mut block = [NEVER; EIGHT];
-                block[0] = below;
-                self.levels.push(vec![block]);
+                self.levels.push(Level::default());
             }
-            self.levels[level].resize(blocks, [NEVER; EIGHT]);
+            self.levels[level].blocks.resize(blocks, [NEVER; WIDTH]);
+            self.levels[level].changed.resize(blocks.div_ceil(BITS), 0);
+            // What has been the top so far was told to nobody.
+            self.levels[level].changed[0] |= 1;
             if blocks == 1 {
                 return;
             }
-            blocks = blocks.div_ceil(EIGHT);
+            blocks = blocks.div_ceil(WIDTH);
         }
     }
+}
+
+impl Level {
+    /// Brings the level above up to date.
+    fn tell(&mut self, above: &mut [Self]) {
+        for (k, changed) in self.changed.iter_mut().enumerate() {
+            while *changed > 0 {
+                let block = BITS * k + changed.trailing_zeros() as usize;
+                *changed &= *changed - 1;
+                set(above, block, earliest(&self.blocks[block]));
+            }
+        }
+    }
+}
+
+/// Sets a date on the lowest of some levels; gives the one that was there, `None` where there is no room.
+fn set(levels: &mut [Level], place: usize, date: f64) -> Option<f64> {
+    let (Level { blocks, changed }, above) = levels.split_first_mut()?;
+    let old = std::mem::replace(blocks.as_flattened_mut().get_mut(place)?, date);
+    let block = place / WIDTH;
+    let least = above.first().map_or(f64::NEG_INFINITY, |above| above.blocks.as_flattened()[block]);
+    // Whether the earliest is another one cannot be foreseen, so that nothing branches on it.
+    let is_other = u64::from(date < least) | u64::from(old <= least);
+    changed[block / BITS] |= is_other << (block % BITS);
+    Some(old)
+}
+
+/// One bit for each date of a block: whether it is not after `limit`.
+fn not_after(block: &Block, limit: f64) -> u32 {
+    (0..WIDTH).fold(0, |bits, k| bits | u32::from(block[k] <= limit) << k)
 }
 
 /// The earliest date of a block; in lanes that do not wait for each other.
 fn earliest(block: &Block) -> f64 {
     let less = |a: f64, b: f64| if b < a { b } else { a };
-    let half: [f64; 4] = std::array::from_fn(|k| less(block[k], block[k + 4]));
-    less(less(half[0], half[1]), less(half[2], half[3]))
+    let half: [f64; 8] = std::array::from_fn(|k| less(block[k], block[k + 8]));
+    let quarter: [f64; 4] = std::array::from_fn(|k| less(half[k], half[k + 4]));
+    less(less(quarter[0], quarter[1]), less(quarter[2], quarter[3]))
 }
 
 #[cfg(test)]
@@ -111,22 +140,29 @@ mod tests {
     fn dates_come_in_order_wherever_they_are_moved() {
         let mut dates = Dates::default();
         let mut known = std::collections::BTreeMap::new();
-        for k in 0..2000_usize {
-            let (number, date) = (k * 7919 % 701, (k * 104_729 % 997) as f64);
+        let mut taken = Vec::new();
+        for k in 0..5000_usize {
+            let (number, date) = (k * 7919 % (1 + k).min(701), (k * 104_729 % 997) as f64);
             dates.set(number, date);
             known.insert(number, date);
+            // Most are moved several times before the first is asked for.
+            if k % 7 > 0 {
+                continue;
+            }
             let earliest = known.values().copied().fold(f64::INFINITY, f64::min);
             assert_eq!(dates.first(), Some(earliest));
+            if k % 3 == 0 {
+                let limit = earliest + (k % 11) as f64;
+                let mut expected: Vec<(f64, usize)> = known.iter().map(|(&number, &date)| (date, number)).collect();
+                expected.retain(|(date, _)| *date <= limit);
+                expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                known.retain(|_, date| *date > limit);
+                dates.take(limit, &mut taken);
+                assert_eq!(taken, expected.into_iter().map(|(_, number)| number).collect::<Vec<_>>());
+            }
         }
-        let mut taken = Vec::new();
-        for limit in [-1.0, 0.0, 3.0, 4.0, 500.0, 996.0] {
-            let mut expected: Vec<(f64, usize)> = known.iter().map(|(&number, &date)| (date, number)).collect();
-            expected.retain(|(date, _)| *date <= limit);
-            expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            known.retain(|_, date| *date > limit);
-            dates.take(limit, &mut taken);
-            assert_eq!(taken, expected.into_iter().map(|(_, number)| number).collect::<Vec<_>>());
-        }
-        assert_eq!(dates.first(), None);
+        assert!(dates.first().is_some());
+        dates.take(f64::INFINITY, &mut taken);
+        assert_eq!((taken.len(), dates.first()), (known.len(), None));
     }
 }

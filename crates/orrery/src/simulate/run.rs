@@ -1,7 +1,7 @@
 use super::communication::Communication;
 use super::dates::Dates;
 use super::error::{Blocked, SimulationError};
-use super::flow::{End, Flow, Waiter};
+use super::flow::{End, Flow, Pace, Waiter};
 use super::outcome::{Event, Outcome};
 use super::simulation::Simulation;
 use super::task::{Offer, RequestState, Task};
@@ -24,6 +24,7 @@ pub(super) struct Run<'a, S: ?Sized> {
     sharing: MaxMin,
     tasks: Vec<Task>,
     flows: Vec<Option<Flow>>,
+    paces: Vec<Pace>,
     /// What messages that wait for the end of their latency ask for, by number.
     demands: Vec<Demand>,
     free: Vec<usize>,
@@ -60,6 +61,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             sharing: MaxMin::new(&capacities),
             tasks: (0..ranks).map(|rank| Task::new(shares(rank))).collect(),
             flows: vec![None; ranks],
+            paces: vec![Pace::new(1.0, 0.0); ranks],
             demands: Vec::new(),
             free: Vec::new(),
             wires: Wires::default(),
@@ -101,14 +103,14 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let rates_are_final = !self.cluster.model.shares_links;
         self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
         for &number in underway.changed() {
-            let Some(flow) = self.flows[number].as_mut() else { continue };
-            let rate = flow.lone / underway.penalty(number);
+            let (pace, penalty) = (&mut self.paces[number], underway.penalty(number));
             if rates_are_final {
-                self.dates.set(number, flow.go(rate, self.now));
+                self.dates.set(number, pace.go(penalty, self.now));
                 continue;
             }
+            let rate = pace.lone / penalty;
             self.demands[number - self.tasks.len()].bound = rate;
-            if flow.flows {
+            if self.flows[number].is_some_and(|flow| flow.flows) {
                 self.sharing.set_bound(number, rate);
             }
         }
@@ -123,8 +125,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         by_law.chain(by_links).for_each(|number| watch.concern(number, &self.sharing));
         let (ranks, shares_links) = (self.tasks.len(), self.cluster.model.shares_links);
         watch.settle(self.now, &self.sharing, |number| {
-            let flow = self.flows[number].filter(|flow| flow.flows)?;
-            let rate = flow.speed / flow.factor;
+            self.flows[number].filter(|flow| flow.flows)?;
+            let rate = self.paces[number].lone * self.paces[number].speed;
             let bound = if shares_links { self.demands[number - ranks].bound } else { rate };
             Some(Rate { rate, bound })
         });
@@ -144,8 +146,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         self.settlings += u64::from(changed > 0);
         for k in 0..changed {
             let number = self.sharing.changed()[k] as usize;
-            let Some(flow) = self.flows[number].as_mut() else { continue };
-            self.dates.set(number, flow.go(self.sharing.rate(number), self.now));
+            let pace = &mut self.paces[number];
+            self.dates.set(number, pace.go(pace.lone / self.sharing.rate(number), self.now));
         }
     }
 
@@ -157,11 +159,16 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         };
         if !flow.flows {
             flow.flows = true;
-            flow.since = self.now;
+            self.paces[number].since = self.now;
             let ends = flow.ends;
             let demand = &self.demands[number - self.tasks.len()];
             if let Some(watch) = &mut self.watch {
-                watch.start(number, ends.map(|end| self.cluster.hosts[end.rank.index()]), demand, flow.lone);
+                watch.start(
+                    number,
+                    ends.map(|end| self.cluster.hosts[end.rank.index()]),
+                    demand,
+                    self.paces[number].lone,
+                );
             }
             if self.cluster.model.shares_links {
                 self.sharing.start(number, demand);
@@ -286,9 +293,8 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
-        let flow =
-            Flow { ends: [end; 2], flows: true, left: time, since: self.now, speed: 0.0, factor: 1.0, lone: 1.0 };
-        self.flows[rank.index()] = Some(flow);
+        self.flows[rank.index()] = Some(Flow { ends: [end; 2], flows: true });
+        self.paces[rank.index()] = Pace::new(1.0, time);
         true
     }
 
@@ -349,14 +355,15 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         times.received = times.received + message.size;
         let number = self.free.pop().unwrap_or_else(|| {
             self.flows.push(None);
+            self.paces.push(Pace::new(1.0, 0.0));
             self.demands.push(Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
             self.flows.len() - 1
         });
         let ends = [message.end, receiver];
         let demand = &mut self.demands[number - self.tasks.len()];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
-        let lone = demand.bound;
-        self.flows[number] = Some(Flow { ends, flows: false, left: size, since: self.now, speed: 0.0, factor, lone });
+        self.flows[number] = Some(Flow { ends, flows: false });
+        self.paces[number] = Pace::new(demand.bound, size / (demand.bound * factor));
         self.dates.set(number, self.now + delay * latency);
         if let Some(watch) = &mut self.watch {
             let [from, to] = ends.map(|end| end.rank);

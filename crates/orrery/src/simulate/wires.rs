@@ -47,6 +47,9 @@ impl Wires {
         let window = if latency > 0.0 { model.window / (2.0 * latency) } else { f64::INFINITY };
         demand.bound = bandwidths().fold(window.min(f64::MAX), f64::min);
         demand.share = model.share(latency, bandwidths());
+        if !model.shares_links {
+            return Ok(latency);
+        }
         let there = self.there.iter().map(|link| (link, 1.0));
         for (link, weight) in there.chain(self.back.iter().map(|link| (link, model.answers))) {
             if topology.links[link.index()].is_fat {

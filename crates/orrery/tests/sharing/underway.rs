@@ -3,15 +3,44 @@
 use orrery::sharing::{Form, Gige, Infiniband, Law, Myrinet, Sharing, Transfer, Underway};
 use proptest::prelude::*;
 
-/// Numbers that start (from where to where) or stop, several at a time.
-fn batches() -> impl Strategy<Value = Vec<Vec<(usize, u32, u32)>>> {
-    let toggle = (0..12_usize, 0..6_u32, 0..6_u32);
-    prop::collection::vec(prop::collection::vec(toggle, 1..6), 1..20)
+/// Numbers that start (from where to where) or stop, several at a time: so many numbers, so many nodes.
+fn batches(numbers: usize, nodes: u32, length: usize) -> impl Strategy<Value = Vec<Vec<(usize, u32, u32)>>> {
+    let toggle = (0..numbers, 0..nodes, 0..nodes);
+    prop::collection::vec(prop::collection::vec(toggle, 1..length), 1..20)
+}
+
+/// Starts and stops transfers step by step, and holds the penalties after each batch to those of all at once.
+fn follow(law: Law, numbers: usize, batches: &[Vec<(usize, u32, u32)>]) -> Result<(), TestCaseError> {
+    let mut underway = Underway::new(law);
+    let mut there: Vec<Option<Transfer>> = vec![None; numbers];
+    let mut told = vec![0.0; numbers];
+    for batch in batches {
+        for &(number, from, to) in batch {
+            if there[number].take().is_some() {
+                underway.stop(number);
+            } else {
+                let transfer = Transfer::between(from, to);
+                there[number] = Some(transfer);
+                underway.start(number, transfer);
+                told[number] = 1.0;
+            }
+        }
+        let changed = underway.settle().unwrap().to_vec();
+        changed.into_iter().for_each(|number| told[number] = underway.penalty(number));
+        let running: Vec<usize> = (0..numbers).filter(|&number| there[number].is_some()).collect();
+        let transfers: Vec<Transfer> = running.iter().filter_map(|&number| there[number]).collect();
+        for (number, penalty) in running.into_iter().zip(law.penalties(&transfers).unwrap()) {
+            let found = underway.penalty(number);
+            prop_assert!((found - penalty).abs() <= 1e-12 * penalty, "{law:?}: {found} is not {penalty}");
+            prop_assert_eq!(found, told[number], "{:?}: a change was not told", law);
+        }
+    }
+    Ok(())
 }
 
 proptest! {
     #[test]
-    fn step_by_step_is_all_at_once(batches in batches()) {
+    fn step_by_step_is_all_at_once(batches in batches(12, 6, 6)) {
         let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
         let laws = [
             Law::Fair,
@@ -22,30 +51,15 @@ proptest! {
             Law::Infiniband(Infiniband::new(0.9, 0.7, 0.6).unwrap()),
         ];
         for law in laws {
-            let mut underway = Underway::new(law);
-            let mut there: Vec<Option<Transfer>> = vec![None; 12];
-            let mut told = [0.0; 12];
-            for batch in &batches {
-                for &(number, from, to) in batch {
-                    if there[number].take().is_some() {
-                        underway.stop(number);
-                    } else {
-                        let transfer = Transfer::between(from, to);
-                        there[number] = Some(transfer);
-                        underway.start(number, transfer);
-                        told[number] = 1.0;
-                    }
-                }
-                let changed = underway.settle().unwrap().to_vec();
-                changed.into_iter().for_each(|number| told[number] = underway.penalty(number));
-                let running: Vec<usize> = (0..12).filter(|&number| there[number].is_some()).collect();
-                let transfers: Vec<Transfer> = running.iter().filter_map(|&number| there[number]).collect();
-                for (number, penalty) in running.into_iter().zip(law.penalties(&transfers).unwrap()) {
-                    let found = underway.penalty(number);
-                    prop_assert!((found - penalty).abs() <= 1e-12 * penalty, "{law:?}: {found} is not {penalty}");
-                    prop_assert_eq!(found, told[number], "{:?}: a change was not told", law);
-                }
-            }
+            follow(law, 12, &batches)?;
+        }
+    }
+
+    /// Up to a hundred transfers between three nodes: degrees come and go that are too large for a table.
+    #[test]
+    fn crowds_are_followed_too(batches in batches(100, 3, 60)) {
+        for law in [Law::Gige(Gige::new(0.75, 0.115, 0.036).unwrap()), Law::Infiniband(Infiniband::SIMGRID)] {
+            follow(law, 100, &batches)?;
         }
     }
 }

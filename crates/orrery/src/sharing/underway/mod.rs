@@ -1,14 +1,14 @@
 //! Penalties of transfers that come and go.
 
-mod half;
 mod near;
 mod penalties;
+mod port;
 mod whole;
 
-pub(super) use half::Port;
+pub(super) use near::Local;
 use near::Near;
-pub(super) use near::{End, Local};
 use penalties::Penalties;
+pub(super) use port::{End, Seen};
 use whole::Whole;
 
 use super::gige::Tabulated;
@@ -44,7 +44,7 @@ pub struct Underway {
 /// How the penalties are found after a change.
 #[derive(Debug, Clone)]
 enum Steps {
-    Gige(Near<Tabulated>),
+    Gige(Box<Near<Tabulated>>),
     Infiniband(Near<Infiniband>),
     Whole(Whole),
 }
@@ -53,7 +53,7 @@ impl Underway {
     /// Nothing under way so far.
     pub fn new(law: Law) -> Self {
         let steps = match law {
-            Law::Gige(law) => Steps::Gige(Near::new(law.tabulated())),
+            Law::Gige(law) => Steps::Gige(Box::new(Near::new(law.tabulated()))),
             Law::Infiniband(law) => Steps::Infiniband(Near::new(law)),
             law @ (Law::Fair | Law::Myrinet(_)) => Steps::Whole(Whole::new(law)),
         };
@@ -87,6 +87,7 @@ impl Underway {
     }
 
     /// The penalty of a transfer, as it was when penalties were last found.
+    #[inline]
     pub fn penalty(&self, number: usize) -> f64 {
         self.penalties.get(number).map_or(1.0, |penalty| penalty.max(f64::MIN_POSITIVE))
     }

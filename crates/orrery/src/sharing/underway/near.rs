@@ -1,81 +1,136 @@
-use super::half::{Half, Port};
 use super::penalties::Penalties;
+use super::port::{End, Member, Port, Seen};
 use crate::sharing::ports::Ends;
 
-/// A law by which a transfer minds nobody farther than the other ends of the transfers at its two ports.
+/// A law by which a penalty is the greater one of what the two ports of a transfer do to it, and a port minds nobody farther
+/// than the ports at the other ends of its transfers.
 pub(in crate::sharing) trait Local {
-    /// What a port knows of the other ends of its transfers.
-    type Tally: Copy + Default + PartialEq + std::fmt::Debug;
-    /// What a port tells the transfers at it.
-    type Side: Copy + Default + PartialEq + std::fmt::Debug;
+    /// What a port tells its transfers.
+    type Side: Copy + Default + std::fmt::Debug;
 
-    /// What is known of the other ends.
-    fn tally(&self, end: End, port: Port<'_>) -> Self::Tally;
+    /// What each transfer at a port of this degree adds to the tally of the port at its other end; tallies wrap around.
+    fn weight(&self, end: End, degree: usize) -> u64;
 
-    /// What is known when the degree at one other end was `before` and is `after`; nothing where all have to be asked.
-    fn shifted(&self, end: End, tally: Self::Tally, before: u32, after: u32) -> Option<Self::Tally>;
+    /// What a port tells.
+    fn side(&self, end: End, port: &Seen<'_, Self::Side>) -> Self::Side;
 
-    /// What a port of this degree tells.
-    fn side(&self, end: End, degree: u32, tally: Self::Tally) -> Self::Side;
-
-    /// The penalty of a transfer by what its out-port and its in-port tell, and by their degrees; `same` counts the
-    /// transfers with the same ends.
-    fn penalty(&self, ends: [(Self::Side, u32); 2], same: impl FnOnce() -> usize) -> f64;
-}
-
-/// Where transfers leave, or where they come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::sharing) enum End {
-    Source,
-    Destination,
+    /// What a port does to a transfer, by what it tells and what the port at the other end does; `same` counts the transfers
+    /// with the same ends.
+    fn part(&self, own: &Self::Side, other: &Self::Side, same: impl FnOnce() -> usize) -> f64;
 }
 
 /// Penalties by a local law, found anew in the neighbourhood of a change.
 #[derive(Debug, Clone)]
 pub(super) struct Near<L: Local> {
     law: L,
-    ends: Vec<Option<Ends>>,
-    out: Half<L>,
-    into: Half<L>,
+    /// The out-port and the in-port of each node, one after the other.
+    ports: Vec<Port<L::Side>>,
+    /// By number.
+    underway: Vec<Option<Stand>>,
+    /// The first so many count: ports that something happened to since penalties were last found.
+    marked: Vec<u32>,
+    count: usize,
+}
+
+/// The ports of a transfer, and where it stands among their members.
+#[derive(Debug, Clone, Copy)]
+struct Stand {
+    ports: [u32; 2],
+    places: [u32; 2],
 }
 
 impl<L: Local> Near<L> {
     pub(super) fn new(law: L) -> Self {
-        Self { law, ends: Vec::new(), out: Half::new(End::Source), into: Half::new(End::Destination) }
+        Self { law, ports: Vec::new(), underway: Vec::new(), marked: Vec::new(), count: 0 }
     }
 
     pub(super) fn start(&mut self, number: usize, ends: Ends) {
-        if self.ends.len() <= number {
-            self.ends.resize(number + 1, None);
-        }
-        self.ends[number] = Some(ends);
-        // A node has both, so that either can be asked for what the other end does.
-        let nodes = ends.out.max(ends.into) + 1;
-        self.out.add(number, nodes, ends.out, ends.into);
-        self.into.add(number, nodes, ends.into, ends.out);
+        self.grow(number + 1, ends.out.max(ends.into) + 1);
+        let ports = [2 * ends.out as u32, 2 * ends.into as u32 + 1];
+        let places = [[ports[0], ports[1]], [ports[1], ports[0]]].map(|[own, other]| {
+            let weight = self.ports[other as usize].weight;
+            let Port { members, tally, .. } = &mut self.ports[own as usize];
+            *tally = tally.wrapping_add(weight);
+            members.push(Member { number: number as u32, other });
+            let place = members.len() as u32 - 1;
+            self.mark(own);
+            place
+        });
+        self.underway[number] = Some(Stand { ports, places });
     }
 
     pub(super) fn stop(&mut self, number: usize) {
-        if let Some(ends) = self.ends.get_mut(number).and_then(Option::take) {
-            self.out.remove(number, ends.out);
-            self.into.remove(number, ends.into);
+        let Some(Stand { ports, places }) = self.underway.get_mut(number).and_then(Option::take) else { return };
+        for end in 0..2 {
+            let (own, place) = (ports[end], places[end]);
+            let weight = self.ports[ports[1 - end] as usize].weight;
+            let Port { members, tally, .. } = &mut self.ports[own as usize];
+            *tally = tally.wrapping_sub(weight);
+            members.swap_remove(place as usize);
+            if let Some(moved) = members.get(place as usize)
+                && let Some(moved) = &mut self.underway[moved.number as usize]
+            {
+                moved.places[end] = place;
+            }
+            self.mark(own);
         }
+    }
+
+    /// Makes room for transfers with numbers below this one, and for so many nodes.
+    fn grow(&mut self, transfers: usize, nodes: usize) {
+        if self.underway.len() < transfers {
+            self.underway.resize(transfers, None);
+        }
+        if self.ports.len() < 2 * nodes {
+            self.ports.resize(2 * nodes, Port::default());
+            // Each is marked once, and there is a place for one more that is not.
+            self.marked.resize(2 * nodes + 1, 0);
+        }
+    }
+
+    /// Whether a port is marked already cannot be foreseen, so that nothing branches on it.
+    fn mark(&mut self, port: u32) {
+        let was_marked = std::mem::replace(&mut self.ports[port as usize].is_marked, true);
+        self.marked[self.count] = port;
+        self.count += usize::from(!was_marked);
     }
 
     /// Finds the penalties of the transfers that a change may concern.
     pub(super) fn settle(&mut self, penalties: &mut Penalties) {
-        let Self { law, out, into, .. } = self;
-        out.tell(law, into);
-        into.tell(law, out);
-        out.find(law, into);
-        into.find(law, out);
-        for (number, port, other) in out.concerned() {
-            penalties.set(number, law.penalty([out.at(port), into.at(other)], || out.joins(port, other)));
+        (0..self.count).for_each(|k| self.tell(self.marked[k]));
+        for &port in &self.marked[..self.count] {
+            let Port { members, tally, .. } = &self.ports[port as usize];
+            let seen = Seen { members, tally: *tally, ports: &self.ports };
+            let side = self.law.side(End::of(port), &seen);
+            self.ports[port as usize].side = side;
+            self.ports[port as usize].is_marked = false;
         }
-        for (number, port, other) in into.concerned() {
-            penalties.set(number, law.penalty([out.at(other), into.at(port)], || into.joins(port, other)));
+        let ports = self.ports.as_slice();
+        for &port in &self.marked[..self.count] {
+            let Port { members, side: own, .. } = &ports[port as usize];
+            for &Member { number, other } in members {
+                let side = &ports[other as usize].side;
+                let same = || members.iter().filter(|member| member.other == other).count();
+                let parts = [self.law.part(own, side, same), self.law.part(side, own, same)];
+                penalties.set(number as usize, if parts[0] > parts[1] { parts[0] } else { parts[1] });
+            }
         }
-        out.rest();
-        into.rest();
+        self.count = 0;
+    }
+
+    /// Lets the ports at the other ends know what one weighs now that its transfers are others.
+    fn tell(&mut self, port: u32) {
+        let Port { members, weight, .. } = &mut self.ports[port as usize];
+        let now = self.law.weight(End::of(port), members.len());
+        let change = now.wrapping_sub(std::mem::replace(weight, now));
+        if change == 0 {
+            return;
+        }
+        for k in 0..members.len() {
+            let other = self.ports[port as usize].members[k].other;
+            let tally = &mut self.ports[other as usize].tally;
+            *tally = tally.wrapping_add(change);
+            self.mark(other);
+        }
     }
 }
