@@ -32,7 +32,7 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
                         "{path}: its {line} is {other:?}, that of files before it {one:?}: samples of two machines make no model"
                     ));
                 }
-                let twice = all.extend_by_new(&loaded.samples);
+                let twice = all.extend(&loaded.samples);
                 if twice > 0 {
                     let path = path.display();
                     warn(format_args!("{path}: {twice} readings are in files before it too; they count once"));

@@ -91,21 +91,43 @@ impl Samples {
         self.series[place].readings.push(Repetition { launch, rep, seconds });
     }
 
-    /// Adds the readings of another campaign on the same machine.
-    pub fn extend(&mut self, other: &Self) {
-        other.iter().for_each(|sample| self.push(sample));
-        self.unknown.extend(other.unknown.iter().cloned());
-    }
-
-    /// Adds the readings of another campaign on the same machine but for those that are there already, in the same launch
-    /// and repetition with the same time; tells how many these were.
-    pub fn extend_by_new(&mut self, other: &Self) -> usize {
+    /// Adds the readings of another campaign on the same machine, but not a second time; tells how many are there already.
+    ///
+    /// Readings of an experiment are the same ones if all that have launch and repetition in common agree to the last bit.
+    /// Single ones agree by chance, since clocks tick.
+    ///
+    /// ```
+    /// use orrery::platform::Processor;
+    /// use orrery::sample::{Experiment, Sample, Samples};
+    /// use orrery::units::{Bytes, Seconds};
+    /// let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::ZERO, reply: Bytes::ZERO };
+    /// let of = |times: [f64; 2]| {
+    ///     let mut samples = Samples::default();
+    ///     for (rep, time) in (0..).zip(times) {
+    ///         samples.push(Sample { experiment, launch: 0, rep, seconds: Seconds::new(time) });
+    ///     }
+    ///     samples
+    /// };
+    /// let mut samples = of([1e-6, 2e-6]);
+    /// assert_eq!(samples.extend(&of([1e-6, 2e-6])), 2);
+    /// assert_eq!(samples.extend(&of([1e-6, 3e-6])), 0);
+    /// assert_eq!(samples.extend(&of([1e-6, 2e-6])), 2);
+    /// assert_eq!(samples.iter().count(), 4);
+    /// ```
+    pub fn extend(&mut self, other: &Self) -> usize {
         let mut twice = 0;
         for series in &other.series {
             let known = self.get(&series.experiment).into_iter().flat_map(|series| &series.readings);
             let known: BTreeSet<_> = known.map(|one| (one.launch, one.rep, one.seconds.get().to_bits())).collect();
+            let place = |sample: &Sample| (sample.launch, sample.rep, sample.seconds.get().to_bits());
+            let is_there = |sample: &Sample| known.contains(&place(sample));
+            let is_taken = |sample: &Sample| {
+                let (launch, rep, _) = place(sample);
+                known.range((launch, rep, 0)..=(launch, rep, u64::MAX)).next().is_some()
+            };
+            let is_same = series.samples().all(|sample| is_there(&sample) || !is_taken(&sample));
             for sample in series.samples() {
-                if known.contains(&(sample.launch, sample.rep, sample.seconds.get().to_bits())) {
+                if is_same && is_there(&sample) {
                     twice += 1;
                 } else {
                     self.push(sample);
