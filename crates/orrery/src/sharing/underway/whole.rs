@@ -46,13 +46,29 @@ impl Whole {
     pub(super) fn settle(&mut self, penalties: &mut Penalties) -> Result<(), SharingError> {
         self.seen.clear();
         self.seen.resize(self.ports.ends.len(), false);
-        for ends in std::mem::take(&mut self.moved) {
-            for first in [&self.ports.out[ends.out], &self.ports.into[ends.into]].map(Clone::clone).concat() {
-                let component = self.component(first);
-                self.of_component(&component, penalties)?;
+        let mut moved = std::mem::take(&mut self.moved);
+        for ends in moved.drain(..) {
+            for k in 0..self.ports.out_degree(ends) {
+                self.of_one(self.ports.out[ends.out][k], penalties)?;
+            }
+            for k in 0..self.ports.in_degree(ends) {
+                self.of_one(self.ports.into[ends.into][k], penalties)?;
             }
         }
+        self.moved = moved;
         Ok(())
+    }
+
+    /// Finds the penalties of the component of a transfer, unless it has been looked at.
+    fn of_one(&mut self, number: usize, penalties: &mut Penalties) -> Result<(), SharingError> {
+        let Some(ends) = self.ports.ends[number].filter(|_| !self.seen[number]) else { return Ok(()) };
+        if self.ports.out_degree(ends) == 1 && self.ports.in_degree(ends) == 1 {
+            self.seen[number] = true;
+            penalties.set(number, 1.0);
+            return Ok(());
+        }
+        let component = self.component(number);
+        self.of_component(&component, penalties)
     }
 
     /// The transfers that hang together with one, in ascending order, each with its number; none if they were seen.
@@ -72,10 +88,6 @@ impl Whole {
     }
 
     fn of_component(&mut self, component: &[(Transfer, usize)], penalties: &mut Penalties) -> Result<(), SharingError> {
-        if let [(_, lone)] = component {
-            penalties.set(*lone, 1.0);
-            return Ok(());
-        }
         let transfers: Vec<Transfer> = component.iter().map(|(transfer, _)| *transfer).collect();
         if !self.known.contains_key(&transfers) {
             if self.known.len() >= REMEMBERED {
