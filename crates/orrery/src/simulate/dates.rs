@@ -22,6 +22,9 @@ type Block = [f64; WIDTH];
 
 const WIDTH: usize = 16;
 
+/// So many blocks are the top at most.
+const TOP: usize = 4;
+
 const BITS: usize = u64::BITS as usize;
 
 /// What stands where there is no date.
@@ -35,14 +38,15 @@ impl Dates {
                 below.tell(above);
             }
         }
-        self.levels.last().map(|top| earliest(&top.blocks[0])).filter(|date| date.is_finite())
+        let top = self.levels.last()?;
+        top.blocks.iter().map(earliest).min_by(f64::total_cmp).filter(|date| date.is_finite())
     }
 
     /// Takes out the numbers of the dates that are not after `limit`, in their order. The first date was asked for before.
     pub(super) fn take(&mut self, limit: f64, taken: &mut Vec<usize>) {
         self.due.clear();
         if let Some(top) = self.levels.len().checked_sub(1) {
-            self.take_block(top, 0, limit.min(f64::MAX));
+            (0..self.levels[top].blocks.len()).for_each(|block| self.take_block(top, block, limit.min(f64::MAX)));
         }
         if self.due.len() > 1 {
             self.due.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -86,7 +90,7 @@ impl Dates {
             self.levels[level].changed.resize(blocks.div_ceil(BITS), 0);
             // What has been the top so far was told to nobody.
             self.levels[level].changed[0] |= 1;
-            if blocks == 1 {
+            if blocks <= TOP {
                 return;
             }
             blocks = blocks.div_ceil(WIDTH);
