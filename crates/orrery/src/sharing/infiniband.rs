@@ -80,7 +80,7 @@ impl Sharing for Infiniband {
 }
 
 /// What a port does to its transfers.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Held {
     /// Of an out-port the greatest p_s, of an in-port p_e of a transfer that is the only one between its ends.
     penalty: f64,

@@ -6,7 +6,7 @@ use crate::sharing::ports::Ends;
 /// than the ports at the other ends of its transfers.
 pub(in crate::sharing) trait Local {
     /// What a port tells its transfers.
-    type Side: Copy + Default + std::fmt::Debug;
+    type Side: Copy + Default + PartialEq + std::fmt::Debug;
 
     /// What each transfer at a port of this degree adds to the tally of the port at its other end; tallies wrap around.
     fn weight(&self, end: End, degree: usize) -> u64;
@@ -97,14 +97,23 @@ impl<L: Local> Near<L> {
 
     /// Finds the penalties of the transfers that a change may concern.
     pub(super) fn settle(&mut self, penalties: &mut Penalties) {
-        (0..self.count).for_each(|k| self.tell(self.marked[k]));
-        for &port in &self.marked[..self.count] {
+        let moved = self.count;
+        (0..moved).for_each(|k| self.tell(self.marked[k]));
+        let mut kept = 0;
+        for k in 0..self.count {
+            let port = self.marked[k];
             let Port { members, tally, .. } = &self.ports[port as usize];
             let seen = Seen { members, tally: *tally, ports: &self.ports };
             let side = self.law.side(End::of(port), &seen);
-            self.ports[port as usize].side = side;
-            self.ports[port as usize].is_marked = false;
+            let known = &mut self.ports[port as usize];
+            // Whether it tells something else cannot be foreseen, so that nothing branches on it.
+            let differs = u8::from(k < moved) | u8::from(side != known.side);
+            known.side = side;
+            known.is_marked = false;
+            self.marked[kept] = port;
+            kept += usize::from(differs);
         }
+        self.count = kept;
         let ports = self.ports.as_slice();
         for &port in &self.marked[..self.count] {
             let Port { members, side: own, .. } = &ports[port as usize];
