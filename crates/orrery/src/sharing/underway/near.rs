@@ -99,21 +99,7 @@ impl<L: Local> Near<L> {
     pub(super) fn settle(&mut self, penalties: &mut Penalties) {
         let moved = self.count;
         (0..moved).for_each(|k| self.tell(self.marked[k]));
-        let mut kept = 0;
-        for k in 0..self.count {
-            let port = self.marked[k];
-            let Port { members, tally, .. } = &self.ports[port as usize];
-            let seen = Seen { members, tally: *tally, ports: &self.ports };
-            let side = self.law.side(End::of(port), &seen);
-            let known = &mut self.ports[port as usize];
-            // Whether it tells something else cannot be foreseen, so that nothing branches on it.
-            let differs = u8::from(k < moved) | u8::from(side != known.side);
-            known.side = side;
-            known.is_marked = false;
-            self.marked[kept] = port;
-            kept += usize::from(differs);
-        }
-        self.count = kept;
+        self.find(moved);
         let ports = self.ports.as_slice();
         for &port in &self.marked[..self.count] {
             let Port { members, side: own, .. } = &ports[port as usize];
@@ -141,5 +127,25 @@ impl<L: Local> Near<L> {
             *tally = tally.wrapping_add(change);
             self.mark(other);
         }
+    }
+
+    /// Finds what the marked ports tell. Those stay marked that tell something else than before, or have other transfers, as
+    /// the first `moved` do.
+    fn find(&mut self, moved: usize) {
+        let mut kept = 0;
+        for k in 0..self.count {
+            let number = self.marked[k];
+            let Port { members, tally, .. } = &self.ports[number as usize];
+            let seen = Seen { members, tally: *tally, ports: &self.ports };
+            let side = self.law.side(End::of(number), &seen);
+            let port = &mut self.ports[number as usize];
+            // Whether it tells something else cannot be foreseen, so that nothing branches on it.
+            let differs = u8::from(k < moved) | u8::from(side != port.side);
+            port.side = side;
+            port.is_marked = false;
+            self.marked[kept] = number;
+            kept += usize::from(differs);
+        }
+        self.count = kept;
     }
 }
