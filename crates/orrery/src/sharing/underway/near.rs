@@ -47,15 +47,16 @@ impl<L: Local> Near<L> {
     pub(super) fn start(&mut self, number: usize, ends: Ends) {
         self.grow(number + 1, ends.out.max(ends.into) + 1);
         let ports = [2 * ends.out as u32, 2 * ends.into as u32 + 1];
-        let places = [[ports[0], ports[1]], [ports[1], ports[0]]].map(|[own, other]| {
+        let mut places = [0; 2];
+        for end in 0..2 {
+            let (own, other) = (ports[end], ports[1 - end]);
             let weight = self.ports[other as usize].weight;
             let Port { members, tally, .. } = &mut self.ports[own as usize];
             *tally = tally.wrapping_add(weight);
+            places[end] = members.len() as u32;
             members.push(Member { number: number as u32, other });
-            let place = members.len() as u32 - 1;
             self.mark(own);
-            place
-        });
+        }
         self.underway[number] = Some(Stand { ports, places });
     }
 
