@@ -122,12 +122,13 @@ impl<L: Local> Near<L> {
         if change == 0 {
             return;
         }
-        for k in 0..members.len() {
-            let other = self.ports[port as usize].members[k].other;
+        let members = std::mem::take(members);
+        for &Member { other, .. } in &members {
             let tally = &mut self.ports[other as usize].tally;
             *tally = tally.wrapping_add(change);
             self.mark(other);
         }
+        self.ports[port as usize].members = members;
     }
 
     /// Finds what the marked ports tell. Those stay marked that tell something else than before, or have other transfers, as
