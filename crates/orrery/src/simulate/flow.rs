@@ -30,26 +30,31 @@ pub(super) struct Flow {
 /// How far a flow is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
-    /// The rate that it would have alone.
-    pub(super) lone: f64,
-    /// How long what was left at `since` would take alone.
+    /// What was left to do at `since`: bytes, or seconds of computation.
     left: f64,
     pub(super) since: f64,
-    /// Its rate as a part of the lone one; 0 before it has a rate.
-    pub(super) speed: f64,
+    /// What is done in a second: rate × bandwidth factor.
+    speed: f64,
+    factor: f64,
+    /// The rate that it would have alone.
+    pub(super) lone: f64,
 }
 
 impl Pace {
-    /// It has not begun, and would take so long at a lone rate.
-    pub(super) const fn new(lone: f64, left: f64) -> Self {
-        Self { lone, left, since: 0.0, speed: 0.0 }
+    /// It has not begun, and has so much to do.
+    pub(super) const fn new(left: f64, factor: f64, lone: f64) -> Self {
+        Self { left, since: 0.0, speed: 0.0, factor, lone }
     }
 
-    /// From now on it is so much slower than alone; gives the date of its end.
-    pub(super) fn go(&mut self, slowdown: f64, now: f64) -> f64 {
+    pub(super) fn rate(&self) -> f64 {
+        self.speed / self.factor
+    }
+
+    /// From now on it has this rate; gives the date of its end.
+    pub(super) fn go(&mut self, rate: f64, now: f64) -> f64 {
         self.left -= self.speed * (now - self.since);
         self.since = now;
-        self.speed = 1.0 / slowdown;
-        now + self.left.max(0.0) * slowdown
+        self.speed = rate * self.factor;
+        now + self.left.max(0.0) / self.speed
     }
 }

@@ -61,7 +61,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             sharing: MaxMin::new(&capacities),
             tasks: (0..ranks).map(|rank| Task::new(shares(rank))).collect(),
             flows: vec![None; ranks],
-            paces: vec![Pace::new(1.0, 0.0); ranks],
+            paces: vec![Pace::new(0.0, 1.0, 1.0); ranks],
             demands: Vec::new(),
             free: Vec::new(),
             wires: Wires::default(),
@@ -103,12 +103,12 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let rates_are_final = !self.cluster.model.shares_links;
         self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
         for &number in underway.changed() {
-            let (pace, penalty) = (&mut self.paces[number], underway.penalty(number));
+            let pace = &mut self.paces[number];
+            let rate = pace.lone / underway.penalty(number);
             if rates_are_final {
-                self.dates.set(number, pace.go(penalty, self.now));
+                self.dates.set(number, pace.go(rate, self.now));
                 continue;
             }
-            let rate = pace.lone / penalty;
             self.demands[number - self.tasks.len()].bound = rate;
             if self.flows[number].is_some_and(|flow| flow.flows) {
                 self.sharing.set_bound(number, rate);
@@ -126,7 +126,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let (ranks, shares_links) = (self.tasks.len(), self.cluster.model.shares_links);
         watch.settle(self.now, &self.sharing, |number| {
             self.flows[number].filter(|flow| flow.flows)?;
-            let rate = self.paces[number].lone * self.paces[number].speed;
+            let rate = self.paces[number].rate();
             let bound = if shares_links { self.demands[number - ranks].bound } else { rate };
             Some(Rate { rate, bound })
         });
@@ -146,8 +146,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         self.settlings += u64::from(changed > 0);
         for k in 0..changed {
             let number = self.sharing.changed()[k] as usize;
-            let pace = &mut self.paces[number];
-            self.dates.set(number, pace.go(pace.lone / self.sharing.rate(number), self.now));
+            self.dates.set(number, self.paces[number].go(self.sharing.rate(number), self.now));
         }
     }
 
@@ -294,7 +293,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
         self.flows[rank.index()] = Some(Flow { ends: [end; 2], flows: true });
-        self.paces[rank.index()] = Pace::new(1.0, time);
+        self.paces[rank.index()] = Pace::new(time, 1.0, 1.0);
         true
     }
 
@@ -355,7 +354,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         times.received = times.received + message.size;
         let number = self.free.pop().unwrap_or_else(|| {
             self.flows.push(None);
-            self.paces.push(Pace::new(1.0, 0.0));
+            self.paces.push(Pace::new(0.0, 1.0, 1.0));
             self.demands.push(Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
             self.flows.len() - 1
         });
@@ -363,7 +362,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let demand = &mut self.demands[number - self.tasks.len()];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
         self.flows[number] = Some(Flow { ends, flows: false });
-        self.paces[number] = Pace::new(demand.bound, size / (demand.bound * factor));
+        self.paces[number] = Pace::new(size, factor, demand.bound);
         self.dates.set(number, self.now + delay * latency);
         if let Some(watch) = &mut self.watch {
             let [from, to] = ends.map(|end| end.rank);
