@@ -85,11 +85,13 @@ impl Dates {
         for level in 0.. {
             if level == self.levels.len() {
                 self.levels.push(Level::default());
+                // What has been the top so far was told to nobody.
+                if let Some(below) = level.checked_sub(1).map(|below| &mut self.levels[below]) {
+                    (0..below.blocks.len()).for_each(|block| below.changed[block / BITS] |= 1 << (block % BITS));
+                }
             }
             self.levels[level].blocks.resize(blocks, [NEVER; WIDTH]);
             self.levels[level].changed.resize(blocks.div_ceil(BITS), 0);
-            // What has been the top so far was told to nobody.
-            self.levels[level].changed[0] |= 1;
             if blocks <= TOP {
                 return;
             }
@@ -168,5 +170,16 @@ mod tests {
         assert!(dates.first().is_some());
         dates.take(f64::INFINITY, &mut taken);
         assert_eq!((taken.len(), dates.first()), (known.len(), None));
+    }
+
+    #[test]
+    fn dates_stay_when_room_is_made() {
+        let mut dates = Dates::default();
+        for number in 0..3000 {
+            dates.set(number, if number == 40 { 1.0 } else { 2.0 });
+            if number >= 40 {
+                assert_eq!(dates.first(), Some(1.0), "with {number}");
+            }
+        }
     }
 }
