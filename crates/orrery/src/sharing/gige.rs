@@ -96,16 +96,17 @@ impl Sharing for Gige {
 impl Gige {
     /// What a port of this degree does to its strongly slowed transfers, and to the others.
     #[cold]
-    fn slowed(&self, end: End, degree: usize, card: usize) -> [f64; 2] {
+    fn slowed(&self, end: End, degree: usize, card: usize) -> (f64, f64) {
         let unknowns = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
         let slowest = Slowest { degree: 1, card };
-        [1, 0].map(|other| {
+        let by = |other| {
             let piece = side(degree, slowest, other, self.form).map(|[beta, gamma]| match end {
                 End::Source => Piece::linear([beta, gamma, 0.0]),
                 End::Destination => Piece::linear([beta, 0.0, gamma]),
             });
             piece.unwrap_or(Piece::LONE).value(&unknowns)
-        })
+        };
+        (by(1), by(0))
     }
 
     /// The same law, for penalties that are asked for many times.
@@ -124,7 +125,7 @@ pub(super) struct Tabulated {
     destination: Table,
 }
 
-type Table = [[[f64; 2]; DEGREES]; DEGREES];
+type Table = [[(f64, f64); DEGREES]; DEGREES];
 
 /// Degrees below this one are in a table. They are the digits of a tally, which counts in each how many of the other ends have
 /// that degree. Digit 0 counts those that have a greater one; as long as it is not 0, the others mean nothing.
@@ -165,11 +166,11 @@ impl Local for Tabulated {
         let Slowest { degree: greatest, card } =
             if is_known { Slowest::of_digits(port.tally) } else { Slowest::of(port.degrees()) };
         let table = if end == End::Source { &self.source } else { &self.destination };
-        let by = match table.get(degree) {
+        let (most, others) = match table.get(degree) {
             Some(row) => row[card % DEGREES],
             None => self.law.slowed(end, degree, card),
         };
-        Slowed { degree: degree as u32, greatest: greatest as u32, by }
+        Slowed { degree: degree as u32, greatest: greatest as u32, by: [most, others] }
     }
 
     fn part(&self, own: &Slowed, other: &Slowed, _: impl FnOnce() -> usize) -> f64 {

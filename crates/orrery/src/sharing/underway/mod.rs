@@ -109,7 +109,7 @@ impl Underway {
             Steps::Infiniband(near) => near.settle(&mut self.penalties),
             Steps::Whole(whole) => whole.settle(&mut self.penalties)?,
         }
-        self.inside.drain(..).for_each(|number| self.penalties.set(number, 1.0));
+        self.penalties.set(self.inside.drain(..).map(|number| (number, 1.0)));
         Ok(self.penalties.changed())
     }
 }

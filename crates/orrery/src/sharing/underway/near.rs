@@ -104,12 +104,12 @@ impl<L: Local> Near<L> {
         let ports = self.ports.as_slice();
         for &port in &self.marked[..self.count] {
             let Port { members, side: own, .. } = &ports[port as usize];
-            for &Member { number, other } in members {
+            penalties.set(members.iter().map(|&Member { number, other }| {
                 let side = &ports[other as usize].side;
                 let same = || members.iter().filter(|member| member.other == other).count();
                 let parts = [self.law.part(own, side, same), self.law.part(side, own, same)];
-                penalties.set(number as usize, if parts[0] > parts[1] { parts[0] } else { parts[1] });
-            }
+                (number as usize, if parts[0] > parts[1] { parts[0] } else { parts[1] })
+            }));
         }
         self.count = 0;
     }
@@ -134,18 +134,19 @@ impl<L: Local> Near<L> {
     /// Finds what the marked ports tell. Those stay marked that tell something else than before, or have other transfers, as
     /// the first `moved` do.
     fn find(&mut self, moved: usize) {
+        let ports = self.ports.as_mut_slice();
+        let marked = &mut self.marked[..self.count];
         let mut kept = 0;
-        for k in 0..self.count {
-            let number = self.marked[k];
-            let Port { members, tally, .. } = &self.ports[number as usize];
-            let seen = Seen { members, tally: *tally, ports: &self.ports };
-            let side = self.law.side(End::of(number), &seen);
-            let port = &mut self.ports[number as usize];
+        for k in 0..marked.len() {
+            let number = marked[k];
+            let Port { members, tally, .. } = &ports[number as usize];
+            let side = self.law.side(End::of(number), &Seen { members, tally: *tally, ports });
+            let port = &mut ports[number as usize];
             // Whether it tells something else cannot be foreseen, so that nothing branches on it.
             let differs = u8::from(k < moved) | u8::from(side != port.side);
             port.side = side;
             port.is_marked = false;
-            self.marked[kept] = number;
+            marked[kept] = number;
             kept += usize::from(differs);
         }
         self.count = kept;

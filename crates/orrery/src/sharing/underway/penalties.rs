@@ -19,12 +19,19 @@ impl Penalties {
         self.values[number] = 0.0;
     }
 
-    /// Whether a penalty is another one cannot be foreseen, so that nothing branches on it.
-    pub(super) fn set(&mut self, number: usize, penalty: f64) {
-        let differs = self.values[number].to_bits() != penalty.to_bits();
-        self.values[number] = penalty;
-        self.changed[self.count] = number;
-        self.count += usize::from(differs);
+    /// Sets those of some numbers; what is set a second time to the same value is not told twice.
+    #[inline]
+    pub(super) fn set(&mut self, found: impl IntoIterator<Item = (usize, f64)>) {
+        let (values, changed) = (self.values.as_mut_slice(), self.changed.as_mut_slice());
+        let mut count = self.count;
+        for (number, penalty) in found {
+            // Whether a penalty is another one cannot be foreseen, so that nothing branches on it.
+            let differs = values[number].to_bits() != penalty.to_bits();
+            values[number] = penalty;
+            changed[count] = number;
+            count += usize::from(differs);
+        }
+        self.count = count;
     }
 
     pub(super) fn get(&self, number: usize) -> Option<f64> {
