@@ -5,9 +5,10 @@
 /// order of numbers by themselves.
 #[derive(Debug, Default)]
 pub(super) struct Dates {
-    /// From the bottom to the top, which is one block.
+    /// From the bottom to the top.
     levels: Vec<Level>,
-    due: Vec<(f64, usize)>,
+    /// The earliest of each block at the top, when the first date was asked for.
+    earliest: [f64; TOP],
 }
 
 #[derive(Debug, Default)]
@@ -39,47 +40,41 @@ impl Dates {
             }
         }
         let top = self.levels.last()?;
-        top.blocks.iter().map(earliest).min_by(f64::total_cmp).filter(|date| date.is_finite())
+        self.earliest = std::array::from_fn(|k| top.blocks.get(k).map_or(NEVER, earliest));
+        let first = self.earliest.into_iter().fold(NEVER, less);
+        first.is_finite().then_some(first)
     }
 
-    /// Takes out the numbers of the dates that are not after `limit`, in their order. The first date was asked for before.
-    pub(super) fn take(&mut self, limit: f64, taken: &mut Vec<usize>) {
-        self.due.clear();
-        if let Some(top) = self.levels.len().checked_sub(1) {
-            (0..self.levels[top].blocks.len()).for_each(|block| self.take_block(top, block, limit.min(f64::MAX)));
-        }
-        if self.due.len() > 1 {
-            self.due.sort_by(|a, b| a.0.total_cmp(&b.0));
-        }
-        taken.clear();
-        taken.extend(self.due.iter().map(|(_, number)| number));
-    }
-
-    /// Takes out what stands below a block.
-    fn take_block(&mut self, level: usize, block: usize, limit: f64) {
-        let mut is_due = not_after(&self.levels[level].blocks[block], limit);
-        while is_due > 0 {
-            let below = WIDTH * block + is_due.trailing_zeros() as usize;
-            is_due &= is_due - 1;
-            if level > 0 {
-                self.take_block(level - 1, below, limit);
-            } else {
-                let date = set(&mut self.levels, below, NEVER);
-                self.due.extend(date.map(|date| (date, below)));
+    /// Takes out the dates that are not after `limit`, with their numbers, in order. The first date was asked for before.
+    pub(super) fn take(&mut self, limit: f64, due: &mut Vec<(f64, usize)>) {
+        due.clear();
+        let Some(top) = self.levels.len().checked_sub(1) else { return };
+        let limit = limit.min(f64::MAX);
+        for (block, earliest) in self.earliest.into_iter().enumerate() {
+            if earliest <= limit {
+                take_block(&mut self.levels, top, block, limit, due);
             }
+        }
+        if due.len() > 1 {
+            due.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
     }
 
     /// Sets the date of a number, or moves it.
     pub(super) fn set(&mut self, number: usize, date: f64) {
         if set(&mut self.levels, number, date).is_none() {
-            self.grow(number);
-            set(&mut self.levels, number, date);
+            self.set_first(number, date);
         }
     }
 
-    /// Makes room for a number.
+    /// Sets the date of a number that there is no room for.
     #[cold]
+    fn set_first(&mut self, number: usize, date: f64) {
+        self.grow(number);
+        set(&mut self.levels, number, date);
+    }
+
+    /// Makes room for a number.
     fn grow(&mut self, number: usize) {
         let mut blocks = (number + 1).div_ceil(WIDTH);
         for level in 0.. {
@@ -125,6 +120,20 @@ fn set(levels: &mut [Level], place: usize, date: f64) -> Option<f64> {
     Some(old)
 }
 
+/// Takes out what stands below a block.
+fn take_block(levels: &mut [Level], level: usize, block: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
+    let mut is_due = not_after(&levels[level].blocks[block], limit);
+    while is_due > 0 {
+        let below = WIDTH * block + is_due.trailing_zeros() as usize;
+        is_due &= is_due - 1;
+        if level > 0 {
+            take_block(levels, level - 1, below, limit, due);
+        } else {
+            due.extend(set(levels, below, NEVER).map(|date| (date, below)));
+        }
+    }
+}
+
 /// One bit for each date of a block: whether it is not after `limit`.
 fn not_after(block: &Block, limit: f64) -> u32 {
     (0..WIDTH).fold(0, |bits, k| bits | u32::from(block[k] <= limit) << k)
@@ -132,10 +141,13 @@ fn not_after(block: &Block, limit: f64) -> u32 {
 
 /// The earliest date of a block; in lanes that do not wait for each other.
 fn earliest(block: &Block) -> f64 {
-    let less = |a: f64, b: f64| if b < a { b } else { a };
-    let half: [f64; 8] = std::array::from_fn(|k| less(block[k], block[k + 8]));
-    let quarter: [f64; 4] = std::array::from_fn(|k| less(half[k], half[k + 4]));
-    less(less(quarter[0], quarter[1]), less(quarter[2], quarter[3]))
+    let eight: [f64; 8] = std::array::from_fn(|k| less(block[k], block[k + 8]));
+    let four: [f64; 4] = std::array::from_fn(|k| less(eight[k], eight[k + 4]));
+    less(less(four[0], four[2]), less(four[1], four[3]))
+}
+
+fn less(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
 }
 
 #[cfg(test)]
@@ -164,7 +176,7 @@ mod tests {
                 expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 known.retain(|_, date| *date > limit);
                 dates.take(limit, &mut taken);
-                assert_eq!(taken, expected.into_iter().map(|(_, number)| number).collect::<Vec<_>>());
+                assert_eq!(taken, expected);
             }
         }
         assert!(dates.first().is_some());

@@ -16,9 +16,9 @@ use crate::units::Seconds;
 ///
 /// Flows and ranks have numbers in common: below the number of ranks they are those of the ranks, whose date is the end
 /// of a computation or a sleep; above stand the messages, whose date is the end of their latency or of their flow.
-pub(super) struct Run<'a, S: ?Sized> {
+pub(super) struct Run<'a> {
     cluster: &'a Simulation<'a>,
-    schedule: &'a S,
+    schedule: &'a dyn Schedule,
     now: f64,
     dates: Dates,
     sharing: MaxMin,
@@ -27,7 +27,9 @@ pub(super) struct Run<'a, S: ?Sized> {
     paces: Vec<Pace>,
     /// What messages that wait for the end of their latency ask for, by number.
     demands: Vec<Demand>,
-    free: Vec<usize>,
+    /// By the rank that receives: numbers that no message has at present. Those of a rank are neighbours, since messages to it
+    /// change their rates together.
+    free: Vec<Vec<usize>>,
     wires: Wires,
     /// The messages that a law counts.
     underway: Option<Underway>,
@@ -41,8 +43,11 @@ pub(super) struct Run<'a, S: ?Sized> {
 /// Dates that differ by less, relative to the time, are one instant.
 const INSTANT: f64 = 1e-12;
 
-impl<'a, S: Schedule + ?Sized> Run<'a, S> {
-    pub(super) fn new(cluster: &'a Simulation<'a>, schedule: &'a S) -> Self {
+/// So many numbers of messages a rank gets at a time.
+const TOGETHER: usize = 4;
+
+impl<'a> Run<'a> {
+    pub(super) fn new(cluster: &'a Simulation<'a>, schedule: &'a dyn Schedule) -> Self {
         let topology = cluster.topology;
         let ranks = schedule.ranks();
         let mut seated = vec![0_u32; topology.hosts.len()];
@@ -63,7 +68,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             flows: vec![None; ranks],
             paces: vec![Pace::new(0.0, 1.0, 1.0); ranks],
             demands: Vec::new(),
-            free: Vec::new(),
+            free: vec![Vec::new(); ranks],
             wires: Wires::default(),
             underway: cluster.model.law.map(Underway::new),
             watch: cluster.keeps_conflicts.then(|| Box::new(Watch::new(topology.hosts.len()))),
@@ -89,7 +94,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
             let Some(now) = self.dates.first() else { break };
             self.now = now.max(self.now);
             self.dates.take(now * (1.0 + INSTANT), &mut due);
-            due.iter().for_each(|&number| self.happen(number));
+            due.iter().for_each(|&(_, number)| self.happen(number));
         }
         self.end()
     }
@@ -190,7 +195,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         if !is_message {
             return self.finished(ends[0].rank, None);
         }
-        self.free.push(number);
+        self.free[ends[1].rank.index()].push(number);
         if let Some(underway) = &mut self.underway {
             underway.stop(number);
         }
@@ -343,6 +348,19 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         }
     }
 
+    /// A number that no message has at present, for one to this rank.
+    fn number(&mut self, rank: Rank) -> usize {
+        let free = &mut self.free[rank.index()];
+        free.pop().unwrap_or_else(|| {
+            let first = self.flows.len();
+            self.flows.resize(first + TOGETHER, None);
+            self.paces.resize(first + TOGETHER, Pace::new(0.0, 1.0, 1.0));
+            self.demands.extend((0..TOGETHER).map(|_| Demand { uses: Vec::new(), share: 1.0, bound: 1.0 }));
+            free.extend((first + 1..first + TOGETHER).rev());
+            first
+        })
+    }
+
     /// A message has met its receive.
     fn flow(&mut self, message: Offer, receiver: End) -> Result<(), SimulationError> {
         let model = &self.cluster.model;
@@ -352,12 +370,7 @@ impl<'a, S: Schedule + ?Sized> Run<'a, S> {
         let (latency, factor) = model.factors(size);
         let times = &mut self.tasks[receiver.rank.index()].times;
         times.received = times.received + message.size;
-        let number = self.free.pop().unwrap_or_else(|| {
-            self.flows.push(None);
-            self.paces.push(Pace::new(0.0, 1.0, 1.0));
-            self.demands.push(Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
-            self.flows.len() - 1
-        });
+        let number = self.number(receiver.rank);
         let ends = [message.end, receiver];
         let demand = &mut self.demands[number - self.tasks.len()];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;

@@ -76,6 +76,6 @@ impl<'a> Simulation<'a> {
         if self.hosts.len() != ranks || self.hosts.iter().any(|host| host.index() >= hosts) {
             return Err(SimulationError::Hosts { ranks, placed: self.hosts.len(), hosts });
         }
-        Run::new(self, schedule).play()
+        Run::new(self, &schedule).play()
     }
 }
