@@ -2,22 +2,27 @@
 //! did in it, and rates are found anew each time. Max-min fairness beside the laws of sharing, each on the messages of its
 //! own replay, which a law that lets them end at more instants has to settle more often.
 
+#[path = "support/files.rs"]
+mod files;
 #[path = "../tests/simgrid/traces.rs"]
 mod traces;
+#[path = "support/turns.rs"]
+mod turns;
 
 use std::time::Instant;
 
-use orrery::platform::{HostId, Seating, Topology, xml};
+use orrery::platform::{HostId, Topology};
 use orrery::sharing::maxmin::{Demand, MaxMin};
 use orrery::sharing::{Gige, Infiniband, Law, Transfer, Underway};
 use orrery::simulate::{FlowModel, Simulation};
-use orrery::trace::file;
 
-/// Each is played so many times, all of them in turn.
-const ROUNDS: usize = 9;
+use files::{Files, Loaded};
 
 /// Dates that differ by less, relative to the time, are one instant.
 const INSTANT: f64 = 1e-12;
+
+/// So many numbers of messages a rank gets at a time.
+const TOGETHER: usize = 4;
 
 /// What happens to one of the messages, which have small numbers while they flow.
 #[derive(Clone, Copy)]
@@ -27,20 +32,10 @@ enum Event {
 }
 
 /// The messages of a replay as they come and go, an instant after the other.
-fn instants(topology: &Topology, model: &FlowModel, name: &str) -> Vec<Vec<Event>> {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let path = |rank: usize| folder.path().join(format!("rank-{rank}.txt"));
-    let traces = traces::named(name);
-    let index: String = (0..traces.len()).map(|rank| path(rank).display().to_string() + "\n").collect();
-    std::fs::write(folder.path().join("index"), index).expect("a file can be written");
-    for (rank, text) in traces.iter().enumerate() {
-        std::fs::write(path(rank), text).expect("a file can be written");
-    }
-    let trace = file::load(&folder.path().join("index")).expect("it is a trace");
-    let hosts = Seating::RoundRobinNode.hosts(topology, trace.ranks());
-    let speeds = vec![1e9; trace.ranks()];
-    let schedule = trace.schedule(&speeds, model.test_time());
-    let outcome = Simulation::new(topology, &hosts, model.clone()).with_conflicts().run(&schedule);
+fn instants(loaded: &Loaded, model: &FlowModel) -> Vec<Vec<Event>> {
+    let Loaded { topology, trace, hosts, speeds } = loaded;
+    let schedule = trace.schedule(speeds, model.test_time());
+    let outcome = Simulation::new(topology, hosts, model.clone()).with_conflicts().run(&schedule);
     let messages = outcome.expect("the trace runs to its end").communications;
     let mut changes: Vec<(f64, bool, usize)> = Vec::new();
     for (k, message) in messages.iter().enumerate() {
@@ -51,17 +46,20 @@ fn instants(topology: &Topology, model: &FlowModel, name: &str) -> Vec<Vec<Event
         changes.extend([(start.get(), true, k), (message.end.get(), false, k)]);
     }
     changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let (mut numbers, mut free, mut used) = (vec![0; messages.len()], Vec::new(), 0);
+    // As in a replay, messages to one rank have neighbouring numbers.
+    let (mut numbers, mut free, mut used) = (vec![0; messages.len()], vec![Vec::new(); trace.ranks()], 0);
     let mut instants = Vec::new();
     for together in changes.chunk_by(|a, b| b.0 <= a.0 * (1.0 + INSTANT)) {
         let event = |&(_, starts, k): &(f64, bool, usize)| {
+            let free = &mut free[messages[k].to.index()];
             if !starts {
                 free.push(numbers[k]);
                 return Event::Stop { number: numbers[k] };
             }
             numbers[k] = free.pop().unwrap_or_else(|| {
-                used += 1;
-                used - 1
+                used += TOGETHER;
+                free.extend((used - TOGETHER + 1..used).rev());
+                used - TOGETHER
             });
             let [from, to] = [messages[k].from, messages[k].to].map(|rank| hosts[rank.index()]);
             Event::Start { number: numbers[k], from, to }
@@ -125,32 +123,23 @@ fn main() {
         [Law::Gige(Gige::new(0.75, 0.115, 0.036).expect("published parameters")), Law::Infiniband(Infiniband::SIMGRID)];
     println!("finding rates alone, each on the messages of its own replay");
     for name in ["stencil64", "stencil64_imb", "ring64", "stencil1024", "stencil1024_imb"] {
-        let topology =
-            xml::parse(&traces::cluster(traces::named(name).len()), "cluster.xml").expect("it is a platform");
-        let of_fair = instants(&topology, &FlowModel::MAXMIN, name);
-        let of_laws = laws.map(|law| instants(&topology, &FlowModel::of(law), name));
-        let mut times = vec![Vec::new(); 1 + laws.len()];
-        for _ in 0..ROUNDS {
-            times[0].push(fair(&topology, &of_fair));
-            for (k, law) in laws.into_iter().enumerate() {
-                times[k + 1].push(penalised(law, &of_laws[k]));
-            }
-        }
-        let middle = |times: &mut Vec<f64>| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
-        };
-        let times: Vec<f64> = times.iter_mut().map(middle).collect();
-        println!("{name:<16} maxmin {:.2} ms, {} instants", times[0] * 1e3, of_fair.len());
-        for ((law, time), instants) in laws.iter().zip(&times[1..]).zip(&of_laws) {
-            let ratio = time / times[0];
-            let verdict = if ratio <= 1.0 { "ok" } else { "MISSED" };
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let files = Files::write(folder.path(), name);
+        let loaded = files.load();
+        let of_fair = instants(&loaded, &FlowModel::MAXMIN);
+        println!("{name:<16} {} ranks; maxmin: {} instants", files.ranks, of_fair.len());
+        for law in laws {
+            let of_law = instants(&loaded, &FlowModel::of(law));
+            let times = turns::in_turn(&[&|| fair(&loaded.topology, &of_fair), &|| penalised(law, &of_law)]);
+            let [fair, penalised] = [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
             println!(
-                "{:16} {:<10} {:.2} ms, {} instants: {ratio:.2} of maxmin  {verdict}",
+                "{:16} {:<10} {}; {:.2} of {:.2} ms, {} instants",
                 "",
                 law.word(),
-                time * 1e3,
-                instants.len()
+                turns::parts(&times[1], &times[0]),
+                penalised * 1e3,
+                fair * 1e3,
+                of_law.len()
             );
         }
     }

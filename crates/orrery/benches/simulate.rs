@@ -2,19 +2,23 @@
 //! installed (`smpirun`) and WITHOUT_SIMGRID is not set, one run of each in turn; the memory of both in fresh processes;
 //! then what each law of sharing takes in place of max-min fairness.
 
+#[path = "support/files.rs"]
+mod files;
 #[path = "support/fresh.rs"]
 mod fresh;
 #[path = "../tests/simgrid/traces.rs"]
 mod traces;
+#[path = "support/turns.rs"]
+mod turns;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use orrery::platform::{Seating, Topology, xml};
 use orrery::sharing::{Gige, Infiniband, Law, Myrinet};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
-use orrery::trace::file;
+
+use files::{Files, Loaded};
 
 /// SimGrid 3.32's seconds on two cores, start included: trace, wall seconds; from testdata/simgrid.
 const RECORDED: [(&str, f64, f64); 5] = [
@@ -25,89 +29,48 @@ const RECORDED: [(&str, f64, f64); 5] = [
     ("stencil1024_imb", 17.0, 50.0),
 ];
 
-/// The files of a trace in a folder: the index that both simulators read.
-struct Files {
-    folder: PathBuf,
-    ranks: usize,
-}
-
 impl Files {
-    fn write(folder: &Path, name: &str) -> Self {
-        let folder = folder.join(name);
-        std::fs::create_dir(&folder).expect("a folder can be made");
-        let traces = traces::named(name);
-        let path = |rank: usize| folder.join(format!("rank-{rank}.txt"));
-        let lines =
-            |name: &dyn Fn(usize) -> String| (0..traces.len()).map(|rank| name(rank) + "\n").collect::<String>();
-        let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file can be written");
-        write("index", &lines(&|rank| path(rank).display().to_string()));
-        write("hosts", &lines(&|rank| format!("node-{rank}")));
-        write("cluster.xml", &traces::cluster(traces.len()));
-        for (rank, text) in traces.iter().enumerate() {
-            std::fs::write(path(rank), text).expect("a file can be written");
-        }
-        Self { ranks: traces.len(), folder }
-    }
-
     /// Seconds that reading and replaying take, and what is simulated; and of the two the replaying alone.
     fn replay(&self) -> (f64, f64, f64, u64) {
         let start = Instant::now();
-        let text = std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
-        let topology: Topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
-        let trace = file::load(&self.folder.join("index")).expect("it is a trace");
+        let Loaded { topology, trace, hosts, speeds } = self.load();
         let read = start.elapsed().as_secs_f64();
-        let hosts = Seating::RoundRobinNode.hosts(&topology, trace.ranks());
-        let speeds = vec![1e9; trace.ranks()];
         let model = FlowModel::SMPI;
         let schedule = trace.schedule(&speeds, model.test_time());
         let outcome = Simulation::new(&topology, &hosts, model).run(&schedule).expect("the trace runs to its end");
         (start.elapsed().as_secs_f64(), outcome.end.get(), read, trace.actions())
     }
 
-    /// Seconds that replaying alone takes with a model, and how often rates are found anew.
-    fn only_replay(&self, model: &FlowModel) -> Result<(f64, u64), SimulationError> {
-        let text = std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
-        let topology: Topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
-        let trace = file::load(&self.folder.join("index")).expect("it is a trace");
-        let hosts = Seating::RoundRobinNode.hosts(&topology, trace.ranks());
-        let speeds = vec![1e9; trace.ranks()];
-        let schedule = trace.schedule(&speeds, model.test_time());
-        let start = Instant::now();
-        let outcome = Simulation::new(&topology, &hosts, model.clone()).run(&schedule)?;
-        Ok((start.elapsed().as_secs_f64(), outcome.settlings))
-    }
-
-    /// Tells how long replays by each law take, as multiples of those with max-min fairness, taken in turn.
+    /// Tells how long replays by each law take, as parts of those with max-min fairness, taken in turn, files not included.
     fn compare_laws(&self) {
+        let loaded = self.load();
+        let fair = FlowModel::MAXMIN;
         let laws = [
             Law::Gige(Gige::new(0.75, 0.115, 0.036).expect("published parameters")),
             Law::Infiniband(Infiniband::SIMGRID),
             Law::Myrinet(Myrinet::default()),
         ];
         for law in laws {
-            let (mut fair, mut penalised) = (Vec::new(), Vec::new());
-            for _ in 0..5 {
-                fair.push(self.only_replay(&FlowModel::MAXMIN).expect("the trace runs to its end"));
-                match self.only_replay(&FlowModel::of(law)) {
-                    Ok(took) => penalised.push(took),
-                    Err(error) => return println!("{:16} {}: {error}", "", law.word()),
+            let model = FlowModel::of(law);
+            let found = match only_replay(&loaded, &model) {
+                Ok((_, settlings)) => settlings,
+                Err(error) => {
+                    println!("{:16} {}: {error}", "", law.word());
+                    continue;
                 }
-            }
-            let middle = |times: &mut Vec<(f64, u64)>| {
-                times.sort_by(|a, b| a.0.total_cmp(&b.0));
-                times[times.len() / 2]
             };
-            let (fair, penalised) = (middle(&mut fair), middle(&mut penalised));
+            let seconds = |model: &FlowModel| only_replay(&loaded, model).expect("the trace runs to its end").0;
+            let times = turns::in_turn(&[&|| seconds(&fair), &|| seconds(&model)]);
+            let of_fair = only_replay(&loaded, &fair).expect("the trace runs to its end").1;
+            let [fair, penalised] = [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
             println!(
-                "{:16} {}: penalised/maxmin {:.2}, {:.1} of {:.1} ms; {:.2} for each time that rates are found, {} of {}",
+                "{:16} {}: {}; {:.1} of {:.1} ms; {:.2} for each time that rates are found, {found} of {of_fair}",
                 "",
                 law.word(),
-                penalised.0 / fair.0,
-                penalised.0 * 1e3,
-                fair.0 * 1e3,
-                penalised.0 / fair.0 / (penalised.1 as f64 / fair.1 as f64),
-                penalised.1,
-                fair.1
+                turns::parts(&times[1], &times[0]),
+                penalised * 1e3,
+                fair * 1e3,
+                penalised / fair / (found as f64 / of_fair as f64),
             );
         }
     }
@@ -147,6 +110,15 @@ impl Files {
         let end = line.split_once(']')?.0.rsplit_once('[')?.1.trim().parse().ok()?;
         Some((took, end))
     }
+}
+
+/// Seconds that replaying alone takes with a model, and how often rates are found anew.
+fn only_replay(loaded: &Loaded, model: &FlowModel) -> Result<(f64, u64), SimulationError> {
+    let Loaded { topology, trace, hosts, speeds } = loaded;
+    let schedule = trace.schedule(speeds, model.test_time());
+    let start = Instant::now();
+    let outcome = Simulation::new(topology, hosts, model.clone()).run(&schedule)?;
+    Ok((start.elapsed().as_secs_f64(), outcome.settlings))
 }
 
 fn main() {
