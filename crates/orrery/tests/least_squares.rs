@@ -113,3 +113,40 @@ proptest! {
         }
     }
 }
+
+/// The rows of a campaign on three processors, of which each has a fixed delay and one for each size, as each link has: round
+/// trips at eight sizes, and messages to two others.
+fn campaign() -> Rows {
+    let row = |first: (usize, f64), second: (usize, f64), link: usize, size: f64| {
+        let fixed = [first, second, (6 + 2 * link, 2.0)];
+        let sized = fixed.map(|(k, times)| (k + if k < 3 { 3 } else { 1 }, times * size));
+        fixed.into_iter().chain(sized).collect()
+    };
+    let links = [(0, 1, 0), (0, 2, 1), (1, 2, 2)];
+    let sizes = [0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+    let trips = links.into_iter().flat_map(|(a, b, link)| sizes.map(|size| row((a, 2.0), (b, 2.0), link, size)));
+    let pairs = [(0, 2, 1, 0.0), (0, 1, 0, 1.0), (1, 2, 2, 0.0), (1, 0, 0, 1.0), (2, 0, 1, 0.0), (2, 1, 2, 1.0)];
+    let to_two = pairs.into_iter().map(|(root, other, link, size)| row((root, 3.0), (other, 2.0), link, size));
+    trips.chain(to_two).collect()
+}
+
+proptest! {
+    /// Unknowns change sides time and again where readings are nothing but noise, which must not go on for ever.
+    #[test]
+    fn noise_does_not_keep_a_solution_from_being_found(
+        readings in prop::collection::vec((-1.0..1.5, -0.5..0.5), campaign().len()),
+    ) {
+        let mut problem = LeastSquares::new(12).with_blocks([vec![6, 7], vec![8, 9], vec![10, 11]]);
+        let mut dense = ndarray::Array2::zeros((readings.len(), 12));
+        let mut y = ndarray::Array1::zeros(readings.len());
+        for (r, (row, (time, weight))) in campaign().into_iter().zip(readings).enumerate() {
+            let (time, weight) = (10_f64.powf(time), 10_f64.powf(weight - time));
+            row.iter().for_each(|&(k, factor)| dense[[r, k]] = weight * factor);
+            y[r] = weight * time;
+            problem.push(row, time, weight);
+        }
+        let found = problem.solve().unwrap().residual;
+        let (_, length) = nnls::nnls(dense.view(), y.view());
+        prop_assert!((found / length.powi(2) - 1.0).abs() < 1e-9, "{found} {}", length.powi(2));
+    }
+}

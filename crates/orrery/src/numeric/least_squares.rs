@@ -80,11 +80,12 @@ impl LeastSquares {
 
     /// Solves it by block principal pivoting on the normal equations, each solution refined on the rows themselves.
     ///
-    /// Unknowns are free or held at zero; those that break the conditions of Karush, Kuhn and Tucker change sides, all
-    /// of them as long as their number falls, else the last one alone, which cannot cycle. The unknowns of a block change
-    /// to the sides that are best for the block. Source: Kim, Park, "Fast
-    /// nonnegative matrix factorization: an active-set-like method and comparisons", SIAM J. Sci. Comput. 33 (2011),
-    /// after Portugal, Júdice, Vicente (1994).
+    /// Unknowns are free or held at zero; those that break the conditions of Karush, Kuhn and Tucker change sides, all of
+    /// them, as long as their number falls now and then. The unknowns of a block change to the sides that are best for the
+    /// block. Source: Kim, Park, "Fast nonnegative matrix factorization: an active-set-like method and comparisons", SIAM
+    /// J. Sci. Comput. 33 (2011), after Portugal, Júdice, Vicente (1994). Where noise is so large that their number does
+    /// not fall, the way is downhill, which cannot come back to where it was: Lawson, Hanson, "Solving least squares
+    /// problems" (1974), chapter 23, with several unknowns set free at a time.
     ///
     /// # Errors
     ///

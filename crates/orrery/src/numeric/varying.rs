@@ -154,12 +154,47 @@ impl Varying {
             }
             if broken.len() < fewest {
                 (fewest, patience) = (broken.len(), PATIENCE);
+            } else if patience == 0 {
+                return self.descend(elimination, size);
             } else {
                 patience -= 1;
             }
-            let changing = if patience >= 0 { &broken[..] } else { &broken[broken.len() - 1..] };
-            changing.iter().for_each(|&k| free[k] = !free[k]);
-            elimination.change(changing)?;
+            broken.iter().for_each(|&k| free[k] = !free[k]);
+            elimination.change(&broken)?;
+        }
+    }
+
+    /// Solves it downhill, beginning where the last step came to: with what is free, as far towards the best values as none
+    /// turns negative, which holds what reaches zero; at the best values, all is made free that would lower the sum of squares.
+    /// From one of these to the next the sum falls, so that no set of free unknowns comes twice.
+    fn descend(&mut self, mut elimination: Elimination, size: f64) -> Result<Solution, Unidentified> {
+        let lengths = elimination.lengths();
+        let mut values: Vec<f64> = elimination.solution().into_iter().map(|value| value.max(0.0)).collect();
+        let mut free: Vec<bool> = values.iter().map(|&value| value > 0.0).collect();
+        let mut least = f64::INFINITY;
+        loop {
+            elimination.hold(&free)?;
+            elimination.step(0.0, size)?;
+            let best = self.refine(&mut elimination, &lengths)?;
+            let negative = (0..free.len()).filter(|&k| free[k] && best.values[k] < 0.0);
+            let reach = |k: usize| values[k] / (values[k] - best.values[k]);
+            if let Some(first) = negative.min_by(|&a, &b| reach(a).total_cmp(&reach(b))) {
+                let part = reach(first);
+                for (k, best) in best.values.into_iter().enumerate() {
+                    values[k] += part * (best - values[k]);
+                    if best < 0.0 && (k == first || values[k] <= 0.0) {
+                        (values[k], free[k]) = (0.0, false);
+                    }
+                }
+                continue;
+            }
+            let broken = best.broken(&free, &lengths, size);
+            if broken.is_empty() || best.squares >= least {
+                self.elimination = Some(elimination);
+                return Ok(Solution { values: best.values, residual: best.squares, free });
+            }
+            (least, values) = (best.squares, best.values);
+            broken.iter().for_each(|&k| free[k] = true);
         }
     }
 
