@@ -7,8 +7,6 @@
 pub(super) struct Dates {
     /// From the bottom to the top.
     levels: Vec<Level>,
-    /// The earliest of each block at the top, when the first date was asked for.
-    earliest: [f64; TOP],
 }
 
 #[derive(Debug, Default)]
@@ -32,51 +30,53 @@ const BITS: usize = u64::BITS as usize;
 const NEVER: f64 = f64::INFINITY;
 
 impl Dates {
-    /// The earliest date.
-    pub(super) fn first(&mut self) -> Option<f64> {
+    /// Takes out the earliest dates, with their numbers, in order: the first, which it tells, and those that are later by no more
+    /// than this part of it.
+    pub(super) fn next(&mut self, part: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
         for level in 1..self.levels.len() {
             if let [below, above @ ..] = &mut self.levels[level - 1..] {
                 below.tell(above);
             }
         }
-        let top = self.levels.last()?;
-        self.earliest = std::array::from_fn(|k| top.blocks.get(k).map_or(NEVER, earliest));
-        let first = self.earliest.into_iter().fold(NEVER, less);
-        first.is_finite().then_some(first)
-    }
-
-    /// Takes out the dates that are not after `limit`, with their numbers, in order. The first date was asked for before.
-    pub(super) fn take(&mut self, limit: f64, due: &mut Vec<(f64, usize)>) {
+        let top = self.levels.len().checked_sub(1)?;
+        let blocks = &self.levels[top].blocks;
+        let of_blocks: [f64; TOP] = std::array::from_fn(|k| blocks.get(k).map_or(NEVER, earliest));
+        let first = less(less(of_blocks[0], of_blocks[1]), less(of_blocks[2], of_blocks[3]));
+        if !first.is_finite() {
+            return None;
+        }
         due.clear();
-        let Some(top) = self.levels.len().checked_sub(1) else { return };
-        let limit = limit.min(f64::MAX);
-        for (block, earliest) in self.earliest.into_iter().enumerate() {
+        let limit = (first * (1.0 + part)).min(f64::MAX);
+        for (block, earliest) in of_blocks.into_iter().enumerate() {
             if earliest <= limit {
-                take_block(&mut self.levels, top, block, limit, due);
+                take(&mut self.levels, top, block, limit, due);
             }
         }
         if due.len() > 1 {
             due.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
+        Some(first)
     }
 
     /// Sets the date of a number, or moves it.
     pub(super) fn set(&mut self, number: usize, date: f64) {
-        if set(&mut self.levels, number, date).is_none() {
-            self.set_first(number, date);
+        self.set_all([(number, date)]);
+    }
+
+    /// Sets the dates of some numbers, or moves them.
+    #[inline]
+    pub(super) fn set_all(&mut self, dates: impl IntoIterator<Item = (usize, f64)>) {
+        let [Level { blocks, changed }, Level { blocks: above, .. }, ..] = self.levels.as_mut_slice() else { return };
+        let (places, above) = (blocks.as_flattened_mut(), above.as_flattened());
+        for (number, date) in dates {
+            let old = std::mem::replace(&mut places[number], date);
+            mark(changed, above, number / WIDTH, old, date);
         }
     }
 
-    /// Sets the date of a number that there is no room for.
-    #[cold]
-    fn set_first(&mut self, number: usize, date: f64) {
-        self.grow(number);
-        set(&mut self.levels, number, date);
-    }
-
-    /// Makes room for a number.
-    fn grow(&mut self, number: usize) {
-        let mut blocks = (number + 1).div_ceil(WIDTH);
+    /// Makes room for so many numbers.
+    pub(super) fn make_room(&mut self, numbers: usize) {
+        let mut blocks = numbers.div_ceil(WIDTH);
         for level in 0.. {
             if level == self.levels.len() {
                 self.levels.push(Level::default());
@@ -87,7 +87,7 @@ impl Dates {
             }
             self.levels[level].blocks.resize(blocks, [NEVER; WIDTH]);
             self.levels[level].changed.resize(blocks.div_ceil(BITS), 0);
-            if blocks <= TOP {
+            if level > 0 && blocks <= TOP {
                 return;
             }
             blocks = blocks.div_ceil(WIDTH);
@@ -95,41 +95,45 @@ impl Dates {
     }
 }
 
+/// A date of a block is another one now: notes it if its earliest may be another one than stands above.
+fn mark(changed: &mut [u64], above: &[f64], block: usize, old: f64, date: f64) {
+    // Whether it is cannot be foreseen, so that nothing branches on it.
+    let is_other = u64::from(date < above[block]) | u64::from(old <= above[block]);
+    changed[block / BITS] |= is_other << (block % BITS);
+}
+
 impl Level {
     /// Brings the level above up to date.
     fn tell(&mut self, above: &mut [Self]) {
-        for (k, changed) in self.changed.iter_mut().enumerate() {
-            while *changed > 0 {
-                let block = BITS * k + changed.trailing_zeros() as usize;
-                *changed &= *changed - 1;
-                set(above, block, earliest(&self.blocks[block]));
+        let Some((Self { blocks, changed }, over)) = above.split_first_mut() else { return };
+        let places = blocks.as_flattened_mut();
+        for (k, bits) in self.changed.iter_mut().enumerate() {
+            let mut open = std::mem::take(bits);
+            while open > 0 {
+                let block = BITS * k + open.trailing_zeros() as usize;
+                open &= open - 1;
+                let date = earliest(&self.blocks[block]);
+                let old = std::mem::replace(&mut places[block], date);
+                if let Some(over) = over.first() {
+                    mark(changed, over.blocks.as_flattened(), block / WIDTH, old, date);
+                }
             }
         }
     }
 }
 
-/// Sets a date on the lowest of some levels; gives the one that was there, `None` where there is no room.
-fn set(levels: &mut [Level], place: usize, date: f64) -> Option<f64> {
-    let (Level { blocks, changed }, above) = levels.split_first_mut()?;
-    let old = std::mem::replace(blocks.as_flattened_mut().get_mut(place)?, date);
-    let block = place / WIDTH;
-    let least = above.first().map_or(f64::NEG_INFINITY, |above| above.blocks.as_flattened()[block]);
-    // Whether the earliest is another one cannot be foreseen, so that nothing branches on it.
-    let is_other = u64::from(date < least) | u64::from(old <= least);
-    changed[block / BITS] |= is_other << (block % BITS);
-    Some(old)
-}
-
 /// Takes out what stands below a block.
-fn take_block(levels: &mut [Level], level: usize, block: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
+fn take(levels: &mut [Level], level: usize, block: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
     let mut is_due = not_after(&levels[level].blocks[block], limit);
     while is_due > 0 {
         let below = WIDTH * block + is_due.trailing_zeros() as usize;
         is_due &= is_due - 1;
         if level > 0 {
-            take_block(levels, level - 1, below, limit, due);
+            take(levels, level - 1, below, limit, due);
         } else {
-            due.extend(set(levels, below, NEVER).map(|date| (date, below)));
+            let Level { blocks, changed } = &mut levels[0];
+            due.push((std::mem::replace(&mut blocks.as_flattened_mut()[below], NEVER), below));
+            changed[block / BITS] |= 1 << (block % BITS);
         }
     }
 }
@@ -158,39 +162,40 @@ mod tests {
     fn dates_come_in_order_wherever_they_are_moved() {
         let mut dates = Dates::default();
         let mut known = std::collections::BTreeMap::new();
-        let mut taken = Vec::new();
+        let mut due = Vec::new();
         for k in 0..5000_usize {
-            let (number, date) = (k * 7919 % (1 + k).min(701), (k * 104_729 % 997) as f64);
+            let (number, date) = (k * 7919 % (1 + k).min(701), (1000 + k * 104_729 % 997) as f64);
+            dates.make_room((1 + k).min(701));
             dates.set(number, date);
             known.insert(number, date);
             // Most are moved several times before the first is asked for.
-            if k % 7 > 0 {
-                continue;
-            }
-            let earliest = known.values().copied().fold(f64::INFINITY, f64::min);
-            assert_eq!(dates.first(), Some(earliest));
-            if k % 3 == 0 {
-                let limit = earliest + (k % 11) as f64;
+            if k % 7 == 0 {
+                let first = known.values().copied().fold(f64::INFINITY, f64::min);
+                let part = (k % 11) as f64 / 1000.0;
+                let limit = first * (1.0 + part);
                 let mut expected: Vec<(f64, usize)> = known.iter().map(|(&number, &date)| (date, number)).collect();
                 expected.retain(|(date, _)| *date <= limit);
                 expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 known.retain(|_, date| *date > limit);
-                dates.take(limit, &mut taken);
-                assert_eq!(taken, expected);
+                assert_eq!(dates.next(part, &mut due), Some(first));
+                assert_eq!(due, expected);
             }
         }
-        assert!(dates.first().is_some());
-        dates.take(f64::INFINITY, &mut taken);
-        assert_eq!((taken.len(), dates.first()), (known.len(), None));
+        assert!(known.len() > 100);
+        assert!(dates.next(f64::INFINITY, &mut due).is_some());
+        assert_eq!((due.len(), dates.next(0.0, &mut due)), (known.len(), None));
     }
 
     #[test]
     fn dates_stay_when_room_is_made() {
         let mut dates = Dates::default();
+        let mut due = Vec::new();
         for number in 0..3000 {
+            dates.make_room(number + 1);
             dates.set(number, if number == 40 { 1.0 } else { 2.0 });
             if number >= 40 {
-                assert_eq!(dates.first(), Some(1.0), "with {number}");
+                assert_eq!((dates.next(0.5, &mut due), &due[..]), (Some(1.0), &[(1.0, 40)][..]), "with {number}");
+                dates.set(40, 1.0);
             }
         }
     }

@@ -56,13 +56,15 @@ impl<'a> Run<'a> {
         // Behind the links stand the hosts: so many cores, of which a computation has one at most.
         let cores = topology.hosts.iter().map(|host| f64::from(host.cores));
         let capacities: Vec<f64> = links.chain(cores).collect();
+        let mut dates = Dates::default();
+        dates.make_room(ranks);
         let shares =
             |rank: usize| seated[cluster.hosts[rank].index()] > topology.hosts[cluster.hosts[rank].index()].cores;
         Self {
             cluster,
             schedule,
             now: 0.0,
-            dates: Dates::default(),
+            dates,
             sharing: MaxMin::new(&capacities),
             tasks: (0..ranks).map(|rank| Task::new(shares(rank))).collect(),
             flows: vec![None; ranks],
@@ -91,9 +93,8 @@ impl<'a> Run<'a> {
             self.penalise()?;
             self.settle();
             self.look();
-            let Some(now) = self.dates.first() else { break };
+            let Some(now) = self.dates.next(INSTANT, &mut due) else { break };
             self.now = now.max(self.now);
-            self.dates.take(now * (1.0 + INSTANT), &mut due);
             due.iter().for_each(|&(_, number)| self.happen(number));
         }
         self.end()
@@ -107,13 +108,16 @@ impl<'a> Run<'a> {
         }
         let rates_are_final = !self.cluster.model.shares_links;
         self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
+        if rates_are_final {
+            let (paces, now) = (self.paces.as_mut_slice(), self.now);
+            self.dates.set_all(underway.changed().iter().map(|&number| {
+                let pace = &mut paces[number];
+                (number, pace.go(pace.lone / underway.penalty(number), now))
+            }));
+            return Ok(());
+        }
         for &number in underway.changed() {
-            let pace = &mut self.paces[number];
-            let rate = pace.lone / underway.penalty(number);
-            if rates_are_final {
-                self.dates.set(number, pace.go(rate, self.now));
-                continue;
-            }
+            let rate = self.paces[number].lone / underway.penalty(number);
             self.demands[number - self.tasks.len()].bound = rate;
             if self.flows[number].is_some_and(|flow| flow.flows) {
                 self.sharing.set_bound(number, rate);
@@ -147,12 +151,12 @@ impl<'a> Run<'a> {
 
     /// Finds the sharing anew, and when flows end whose rate has changed.
     fn settle(&mut self) {
-        let changed = self.sharing.settle().len();
-        self.settlings += u64::from(changed > 0);
-        for k in 0..changed {
-            let number = self.sharing.changed()[k] as usize;
-            self.dates.set(number, self.paces[number].go(self.sharing.rate(number), self.now));
-        }
+        self.settlings += u64::from(!self.sharing.settle().is_empty());
+        let (sharing, paces, now) = (&self.sharing, self.paces.as_mut_slice(), self.now);
+        self.dates.set_all(sharing.changed().iter().map(|&number| {
+            let number = number as usize;
+            (number, paces[number].go(sharing.rate(number), now))
+        }));
     }
 
     /// The date of a number has come.
@@ -356,6 +360,7 @@ impl<'a> Run<'a> {
             self.flows.resize(first + TOGETHER, None);
             self.paces.resize(first + TOGETHER, Pace::new(0.0, 1.0, 1.0));
             self.demands.extend((0..TOGETHER).map(|_| Demand { uses: Vec::new(), share: 1.0, bound: 1.0 }));
+            self.dates.make_room(first + TOGETHER);
             free.extend((first + 1..first + TOGETHER).rev());
             first
         })
