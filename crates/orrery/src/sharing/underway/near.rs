@@ -134,21 +134,25 @@ impl<L: Local> Near<L> {
     /// Finds what the marked ports tell. Those stay marked that tell something else than before, or have other transfers, as
     /// the first `moved` do.
     fn find(&mut self, moved: usize) {
-        let ports = self.ports.as_mut_slice();
-        let marked = &mut self.marked[..self.count];
-        let mut kept = 0;
-        for k in 0..marked.len() {
-            let number = marked[k];
+        let (law, ports) = (&self.law, self.ports.as_mut_slice());
+        let mut differs = |number: u32| {
             let Port { members, tally, .. } = &ports[number as usize];
-            let side = self.law.side(End::of(number), &Seen { members, tally: *tally, ports });
+            let side = law.side(End::of(number), &Seen { members, tally: *tally, ports });
             let port = &mut ports[number as usize];
-            // Whether it tells something else cannot be foreseen, so that nothing branches on it.
-            let differs = u8::from(k < moved) | u8::from(side != port.side);
-            port.side = side;
             port.is_marked = false;
-            marked[kept] = number;
-            kept += usize::from(differs);
+            std::mem::replace(&mut port.side, side) != side
+        };
+        let (others, told) = self.marked[..self.count].split_at_mut(moved);
+        for &number in &*others {
+            differs(number);
         }
-        self.count = kept;
+        let mut kept = 0;
+        for k in 0..told.len() {
+            let number = told[k];
+            // Whether it does cannot be foreseen, so that nothing branches on it.
+            told[kept] = number;
+            kept += usize::from(differs(number));
+        }
+        self.count = moved + kept;
     }
 }
