@@ -186,7 +186,16 @@ impl MaxMin {
     }
 
     /// Brings the allocation to rest, and tells whose rate is another now.
+    #[inline]
     pub fn settle(&mut self) -> &[u32] {
+        self.changed.clear();
+        if !self.waiting.is_empty() || !self.touched.is_empty() {
+            self.come_to_rest();
+        }
+        &self.changed
+    }
+
+    fn come_to_rest(&mut self) {
         let mut patience = PATIENCE * (self.waiting.len() + self.links.len());
         while let Some(link) = self.waiting.pop_front() {
             self.links[link as usize].waits = false;
@@ -196,7 +205,6 @@ impl MaxMin {
                 self.begin_anew();
             }
         }
-        self.changed.clear();
         for &flow in &self.touched {
             let state = &mut self.flows[flow as usize];
             state.is_touched = false;
@@ -211,7 +219,6 @@ impl MaxMin {
             }
         }
         self.touched.clear();
-        &self.changed
     }
 
     fn wait(&mut self, link: usize) {
