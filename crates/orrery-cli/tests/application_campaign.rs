@@ -6,7 +6,7 @@ mod common;
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
 
-use common::{Folder, Outcome};
+use common::{Folder, Outcome, output};
 
 /// Prints the table that HPL prints, with a time from a law: the slowest of the kinds that take part, and up to 4 % more
 /// or less, which no law explains.
@@ -61,7 +61,9 @@ fn configured(n: u32, kind: &str, elements: u32, processes: u32) -> String {
 
 /// Runs the command with an application in `--command`, whose words stay together.
 fn make(folder: &Folder, words: &str, command: &str) -> Result<(i32, String), Box<dyn Error>> {
-    let output = folder.command(words).args(["--command", command]).output()?;
+    let mut making = folder.command(words);
+    making.args(["--command", command]);
+    let output = output::of(making)?;
     Ok((output.status.code().unwrap_or(-1), String::from_utf8(output.stderr)?))
 }
 

@@ -4,6 +4,8 @@
 
 #[path = "page/browser.rs"]
 mod browser;
+#[path = "common/output.rs"]
+mod output;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,8 +15,9 @@ use browser::{Browser, Picture};
 
 /// Runs the command in a folder.
 fn orrery(folder: &Path, arguments: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_orrery")).args(arguments).current_dir(folder).output();
-    let output = output.expect("the command can be started");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
+    command.args(arguments).current_dir(folder);
+    let output = output::of(command).expect("the command comes to an end");
     assert!(output.status.success(), "orrery {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 

@@ -5,6 +5,9 @@
 //! must succeed. In blocks marked `console exact` the output is compared too; `...` stands for anything within a line,
 //! and for any number of lines on a line of its own. Commands of developers (`make`, `cargo`, `git`) are not run.
 
+#[path = "common/output.rs"]
+mod output;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -127,14 +130,10 @@ impl Shell {
     /// Runs a command; `Err` says what is wrong with it.
     fn run(&self, step: &Step) -> Result<(), String> {
         let command = &step.command;
-        let result = Command::new("sh")
-            .arg("-c")
-            .arg(format!("exec 2>&1\n{command}"))
-            .current_dir(self.folder.path())
-            .env("PATH", &self.path)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| format!("no shell: {error}"))?;
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("exec 2>&1\n{command}")).current_dir(self.folder.path());
+        shell.env("PATH", &self.path).stdin(Stdio::null());
+        let result = output::of(shell).map_err(|error| format!("`{command}`: {error}"))?;
         let text = String::from_utf8_lossy(&result.stdout);
         if !result.status.success() {
             return Err(format!("`{command}` fails with {}:\n{text}", result.status));

@@ -1,9 +1,11 @@
 //! What the tests of the command share: running it in a folder of its own.
 
+pub mod output;
+
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::{fs, io};
 
 use tempfile::TempDir;
 
@@ -35,11 +37,11 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> std::io::Result<()> {
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<()> {
         fs::write(self.path(name), content)
     }
 
-    pub fn read(&self, name: &str) -> std::io::Result<String> {
+    pub fn read(&self, name: &str) -> io::Result<String> {
         fs::read_to_string(self.path(name))
     }
 
@@ -52,8 +54,8 @@ impl Folder {
     }
 
     /// Runs the command to its end.
-    pub fn run(&self, words: &str) -> std::io::Result<Output> {
-        self.command(words).output()
+    pub fn run(&self, words: &str) -> io::Result<Output> {
+        output::of(self.command(words))
     }
 
     /// Runs the command, which must succeed; its stdout.
