@@ -5,7 +5,7 @@ mod generator;
 
 use generator::{dissemination, stencil};
 use orrery::schedule::{Explicit, Operation, Rank, Request, Schedule, Tag, Transfer, operations};
-use orrery::simulate::loggp::{LogGops, replay};
+use orrery::simulate::loggp::{LogGops, outcome, replay};
 use orrery::trace::goal::{self, Goal, Kind, Straight};
 use orrery::units::{Bytes, Seconds};
 
@@ -111,4 +111,29 @@ fn posted_transfers_go_on_beside_the_program() {
     // o + L + o for the message, and the last microsecond; the processor is busy for o with it in either case.
     let whole = [finish(1.0), finish(50.0)].map(|nanoseconds| nanoseconds as u64);
     assert_eq!(whole, [1500 + 2500 + 1500 + 1000, 50_000 + 1500 + 1000]);
+}
+
+/// Every operation that takes time is told once, and ends before its rank does.
+#[test]
+fn operations_are_told_when_they_are_done() {
+    for text in [stencil(4, 3, 5, 2000, 7000), stencil(3, 3, 3, 200_000, 7000), dissemination(7, 2, 300, 9000)] {
+        let goal = read(&text);
+        let told = outcome(&goal, &LogGops::default(), true).unwrap();
+        let ends = replay(&goal, &LogGops::default()).unwrap().finish.into_iter().map(|end| Seconds::new(end / 1e9));
+        assert!(told.tasks.iter().map(|times| times.end).eq(ends));
+        let mut lines: Vec<(u32, u32)> = told.events.iter().map(|event| (event.rank.0, event.statement)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!(lines.len(), told.events.len());
+        // Receives whose message was there take no time; everything else does.
+        let timed = goal.operations().iter().filter(|operation| operation.kind != Kind::Receive).count();
+        assert!((timed..=goal.operations().len()).contains(&told.events.len()));
+        assert!(told.events.is_sorted_by(|a, b| a.end <= b.end));
+        for event in &told.events {
+            assert!(event.start < event.end && event.end <= told.tasks[event.rank.index()].end, "{event:?}");
+        }
+        for times in &told.tasks {
+            assert!((times.computing + times.communicating - times.end).get().abs() < 1e-12);
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use orrery::comm::lmo::LmoNetwork;
 use orrery::platform::{HostId, Pairs, Placement, Topology, file};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Job, Jobs, Rank, Schedule};
+use orrery::simulate::loggp::{LogGops, outcome};
 use orrery::simulate::{FlowModel, JobOutcome, Outcome, Simulation, on_pairs};
+use orrery::trace::goal::Goal;
 use orrery::units::{Bytes, Seconds};
 
 fn cluster() -> Topology {
@@ -74,4 +76,34 @@ fn jobs_on_pairs_take_as_long_as_alone() {
     assert!(outcome.events.windows(2).all(|pair| pair[0].end <= pair[1].end));
     // Two ranks never share a processor.
     assert!(on_pairs(&two, &Placement::new(places(0, 1).processors().repeat(3)), &mut network, false).is_err());
+}
+
+/// In the LogGOPS model nobody minds another job: side by side they come to what a schedule of both comes to.
+#[test]
+fn jobs_of_graphs_stand_side_by_side() {
+    let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
+    let start = Seconds::new(0.25);
+    let replay =
+        |schedule: &dyn Schedule| outcome(&Goal::of_schedule(schedule).unwrap(), &LogGops::default(), true).unwrap();
+    let side_by_side = Outcome::side_by_side([(replay(&one), Seconds::ZERO), (replay(&two), start)]);
+    let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
+    let together = replay(&jobs);
+    assert_eq!(side_by_side.tasks.len(), 7);
+    for (rank, (told, expected)) in side_by_side.tasks.iter().zip(&together.tasks).enumerate() {
+        assert!((told.end - expected.end).get().abs() < 1e-12, "{rank}: {told:?} is not {expected:?}");
+        assert!((told.communicating - expected.communicating).get().abs() < 1e-12, "{rank}");
+        assert_eq!((told.sent, told.received, told.messages), (expected.sent, expected.received, expected.messages));
+        // A graph has a computation where the schedule sleeps.
+        let waits = if rank < 4 { Seconds::ZERO } else { start };
+        assert_eq!((told.sleeping, expected.sleeping), (waits, Seconds::ZERO));
+    }
+    // The waits aside, the same operations of the same statements.
+    let operations = |outcome: &Outcome| {
+        let own = outcome.events.iter().filter(|event| event.statement > 0);
+        let mut all: Vec<_> = own.map(|event| (event.rank, event.statement, event.operation.to_string())).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(operations(&side_by_side), operations(&together));
+    assert_eq!(side_by_side.events.len() + 3, together.events.len());
 }

@@ -56,11 +56,10 @@ cases! {
     overhead_on_flows: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c -o 5" => USAGE "-o" "loggp";
     model_on_loggp: {"t": TRACE} "simulate t --network loggp --parameters truth.json" => USAGE "-L, -o, -g and -G";
     eager_in_words: {"t": TRACE} "simulate t --network loggp -S 10Q" => USAGE "10Q";
-    communication_on_loggp: {"t": TRACE, "m": "task,communicating\n0,1\n"}
-        "simulate t --network loggp --speed 1e9 --compare m --compare-by communicating" => USAGE "--compare-by seconds";
-    communication_alone_on_loggp: {"t": TRACE, "m": "task,communicating\n0,1\n"}
-        "simulate t --network loggp --speed 1e9 --compare m" => FAILED "m:1:1: " "seconds";
-    job_on_loggp: {"t": TRACE} "simulate t --network loggp --job t" => USAGE "--job" "loggp";
+    conflicts_on_loggp: {"t": TRACE} "simulate t --network loggp --conflicts" => USAGE "--conflicts" "loggp";
+    places_on_loggp: {"t": TRACE} "simulate t --network loggp --job t,rrp" => USAGE "--cluster";
+    stuck_job_on_loggp: {"t": TRACE, "s": STUCK} "simulate t --network loggp --speed 1e9 --job s"
+        => FAILED "rank 0 waits at s:2:1";
     graph_on_flows: {"g": GRAPH, "c": CLUSTER} "simulate g --cluster c" => FAILED "g: line 4: " "line 3" "only loggp";
     measured_without_times: {"t": TRACE, "c": CLUSTER, "m": "task\n0\n"} "simulate t --cluster c --compare m"
         => FAILED "m:1:1: " "communicating or seconds";

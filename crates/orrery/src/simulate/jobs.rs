@@ -1,4 +1,5 @@
-use super::{Outcome, TaskTimes};
+use super::{Event, Outcome, TaskTimes};
+use crate::schedule::Rank;
 use crate::units::Seconds;
 
 /// What became of a job that ran among others.
@@ -35,5 +36,50 @@ impl JobOutcome {
     /// How many times longer it ran than alone; `None` where it takes no time alone.
     pub fn slowdown(&self, alone: Seconds) -> Option<f64> {
         (alone > Seconds::ZERO).then(|| self.seconds().get() / alone.get())
+    }
+}
+
+impl Outcome {
+    /// The outcomes of jobs that do not mind each other, each with its start, as one: what [`Jobs`](crate::schedule::Jobs) of
+    /// them would come to, with the same ranks and statements, and sleep until they start.
+    ///
+    /// ```
+    /// use orrery::simulate::loggp::{LogGops, outcome};
+    /// use orrery::simulate::Outcome;
+    /// use orrery::trace::goal::Goal;
+    /// use orrery::units::Seconds;
+    /// let goal = Goal::read("num_ranks 1\nrank 0 { calc 1000 }\n".as_bytes(), "one.goal")?;
+    /// let one = outcome(&goal, &LogGops::default(), false)?;
+    /// let both = Outcome::side_by_side([(one.clone(), Seconds::ZERO), (one, Seconds::new(2.0))]);
+    /// assert_eq!((both.tasks[0].end.get(), both.tasks[1].end.get()), (1e-6, 2.000001));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn side_by_side(jobs: impl IntoIterator<Item = (Self, Seconds)>) -> Self {
+        let mut all = Self {
+            end: Seconds::ZERO,
+            tasks: Vec::new(),
+            events: Vec::new(),
+            communications: Vec::new(),
+            settlings: 0,
+        };
+        for (job, start) in jobs {
+            let (first, communications) = (all.tasks.len() as u32, all.communications.len());
+            let moved =
+                |times: TaskTimes| TaskTimes { end: times.end + start, sleeping: times.sleeping + start, ..times };
+            all.tasks.extend(job.tasks.into_iter().map(moved));
+            all.events.extend(job.events.into_iter().map(|event| Event {
+                rank: Rank(first + event.rank.0),
+                statement: event.statement + 1,
+                operation: event.operation.renamed(|peer| Rank(first + peer.0)),
+                start: event.start + start,
+                end: event.end + start,
+                communication: event.communication.map(|place| communications + place),
+            }));
+            all.communications.extend(job.communications);
+            all.settlings += job.settlings;
+        }
+        all.events.sort_by(|a, b| a.end.total_cmp(&b.end));
+        all.end = all.tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
+        all
     }
 }

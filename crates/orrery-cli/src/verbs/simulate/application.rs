@@ -154,7 +154,8 @@ impl Application {
         match (&self.told, &self.sequence) {
             (Told::Actions(trace), _) => trace.place(rank, statement).map(|place| place.to_string()),
             (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
-            _ => None,
+            // A graph has lines in the place of statements.
+            _ => Some(format!("{}:{statement}:1", self.name)),
         }
     }
 }

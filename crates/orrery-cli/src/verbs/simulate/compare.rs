@@ -8,7 +8,7 @@ use orrery::report::{self, Table};
 use orrery::simulate::{Measured, Quantity, TaskTimes};
 
 use super::played::Played;
-use crate::context::{Context, Usage};
+use crate::context::Context;
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -34,15 +34,6 @@ pub fn with(path: &Path, column: Option<Column>, played: &Played<'_>) -> anyhow:
     };
     let tasks = &played.outcome.tasks;
     compared(path, quantity, |quantity| tasks.iter().map(|task| times(quantity, task)).collect())
-}
-
-/// The comparison of how long tasks ran, in seconds.
-pub fn with_ends(path: &Path, column: Option<Column>, ends: &[f64]) -> anyhow::Result<Compared> {
-    if let Some(Column::Communicating) = column {
-        let why = "a replay on loggp tells when tasks end, and not how long they communicate: --compare-by seconds";
-        return Err(Usage(why.into()).into());
-    }
-    compared(path, Some(Quantity::Seconds), |_| ends.to_vec())
 }
 
 fn compared(

@@ -1,16 +1,12 @@
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use orrery::report::{Cell, Column, Table};
 use orrery::schedule::Rank;
-use orrery::simulate::loggp::{LogGops, Replayed, StuckError, replay};
+use orrery::simulate::Outcome;
+use orrery::simulate::loggp::{self, LogGops, StuckError, Waiting};
 use orrery::trace::goal::Goal;
 use orrery::units::{Bytes, Seconds};
 
 use super::application::Application;
-use super::compare::Compared;
-use super::played;
-use crate::context::Context;
-use crate::output::{self, Format};
 
 /// The parameters of `--network loggp`.
 #[derive(Debug, Args)]
@@ -59,78 +55,32 @@ impl Parameters {
         both.into_iter().find(|(own, usual)| own.1.to_bits() != usual.1.to_bits()).map(|(own, _)| own.0)
     }
 
-    fn model(&self) -> LogGops {
+    pub fn model(&self) -> LogGops {
         let Self { latency, overhead, gap, byte_gap, byte_overhead, largest_eager } = *self;
         LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager: largest_eager.get() }
     }
 }
 
-impl Parameters {
-    /// Replays a trace in GOAL, or one of actions as a graph of operations.
-    pub fn replay(
-        &self,
-        context: Context,
-        application: &Application,
-        speeds: Option<Vec<f64>>,
-    ) -> anyhow::Result<Ended> {
-        let replayed = match application.goal() {
-            Some(goal) => replay(goal, &self.model()).with_context(|| application.name.clone())?,
-            None => of_actions(application, speeds, self)?,
-        };
-        context.say(format!("{}: {} s", application.amount(), replayed.total() / 1e9));
-        Ok(Ended(replayed))
-    }
-}
-
-/// When tasks ended.
-pub struct Ended(Replayed);
-
-impl Ended {
-    /// Of each task, in seconds.
-    pub fn ends(&self) -> Vec<f64> {
-        self.0.finish.iter().map(|finish| finish / 1e9).collect()
-    }
-
-    pub fn print(&self, compared: Option<Compared>, format: Format) -> anyhow::Result<()> {
-        let mut tasks = Table::new("tasks", "", [Column::numbers("rank"), Column::numbers("seconds").titled("time")]);
-        for (rank, seconds) in self.ends().into_iter().enumerate() {
-            tasks.push([Cell::integer(rank as u64), Cell::number(seconds, Seconds::new(seconds).to_string())]);
-        }
-        let (compared, mean) = compared.unzip();
-        let mean = mean.flatten().map(|mean| ("mean_error", mean));
-        let tables: Vec<Table> = [Some(tasks), compared].into_iter().flatten().collect();
-        match format {
-            Format::Json => {
-                output::text(&played::json(&[Some(("simulated_seconds", self.0.total() / 1e9)), mean], &tables))
-            }
-            format => output::print_all(&tables, format),
-        }
-    }
-}
-
-fn of_actions(
+/// What an application comes to in the LogGOPS model: a trace in GOAL, or one of actions as a graph of operations.
+pub fn outcome(
     application: &Application,
-    speeds: Option<Vec<f64>>,
-    parameters: &Parameters,
-) -> anyhow::Result<Replayed> {
+    speeds: &[f64],
+    parameters: &LogGops,
+    keeps_events: bool,
+) -> anyhow::Result<Outcome> {
     let name = &application.name;
-    let speeds = match speeds {
-        Some(speeds) => speeds,
-        None if application.computes() => {
-            let why = "it computes, and nothing says how fast; give --speed FLOPS or --cluster";
-            return Err(anyhow!("{name}: {why}"));
-        }
-        None => vec![1.0; application.ranks()],
-    };
-    let schedule = application.schedule(&speeds, Seconds::ZERO);
+    if let Some(goal) = application.goal() {
+        return loggp::outcome(goal, parameters, keeps_events).with_context(|| name.clone());
+    }
+    let schedule = application.schedule(speeds, Seconds::ZERO);
     let goal = Goal::of_schedule(&*schedule).with_context(|| name.clone())?;
     drop(schedule);
-    replay(&goal, &parameters.model()).map_err(|error| stuck(application, &error))
+    loggp::outcome(&goal, parameters, keeps_events).map_err(|error| stuck(application, &error))
 }
 
 /// A replay that is stuck, with the places of the trace.
 fn stuck(application: &Application, error: &StuckError) -> anyhow::Error {
-    let told = |waiting: &orrery::simulate::loggp::Waiting| {
+    let told = |waiting: &Waiting| {
         let operation = waiting.operation;
         let place = application.place(Rank(operation.rank), operation.line).unwrap_or_default();
         format!("rank {} waits at {place}", operation.rank)

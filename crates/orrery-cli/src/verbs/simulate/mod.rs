@@ -69,7 +69,7 @@ impl Simulate {
             return Err(Usage(format!("{option} has a meaning for --network loggp alone; leave it out")).into());
         }
         let (stage, word) = match &self.network {
-            Some(Network::LogGp) => return self.on_loggp(context),
+            Some(Network::LogGp) => (self.loggops()?, "loggp"),
             Some(Network::Pairs(kind)) => {
                 if let Some(option) = self.limits.given() {
                     let why =
@@ -88,7 +88,10 @@ impl Simulate {
         };
         let first = JobSpec { trace: self.trace.clone(), placing: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
-        let load = |spec: &JobSpec| Application::load(&spec.trace, self.bound)?.in_sequence();
+        let load = |spec: &JobSpec| {
+            let application = Application::load(&spec.trace, self.bound)?;
+            if stage.takes_graphs() { Ok(application) } else { application.in_sequence() }
+        };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let placing = |spec: &'_ JobSpec| spec.placing.clone().or_else(|| self.placement.clone());
         let placings: Vec<Option<Placing>> = specs.iter().map(placing).collect();
@@ -114,10 +117,9 @@ impl Simulate {
         Ok((cluster.stage(model, self.limits), word))
     }
 
-    fn on_loggp(&self, context: Context) -> anyhow::Result<()> {
-        let other = [("--job", !self.job.is_empty()), ("--events", self.output.events)].into_iter();
-        let given = other.into_iter().find(|(_, given)| *given).map(|(option, _)| option);
-        if let Some(option) = given.or(self.output.of_flows()) {
+    /// The stage of the network loggp.
+    fn loggops(&self) -> anyhow::Result<Stage> {
+        if let Some(option) = self.output.of_flows() {
             return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
         }
         if let Some(option) = self.limits.given() {
@@ -128,22 +130,17 @@ impl Simulate {
             return Err(Usage(why.into()).into());
         }
         self.laws.none("loggp")?;
-        let application = Application::load(&self.trace, self.bound)?;
-        let cluster = self.cluster.as_deref().map(cluster::load).transpose()?;
-        let speeds = match (&cluster, self.pairs.speed) {
-            (Some(cluster), None) => {
-                let placing = self.placement.clone().unwrap_or(Placing::FIRST);
-                let hosts = placing.hosts(&cluster.topology, application.ranks())?;
-                Some(hosts.iter().map(|host| cluster.topology.hosts[host.index()].speed).collect())
-            }
-            (None, Some(speed)) => Some(vec![speed; application.ranks()]),
-            (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both say how fast; give one".into()).into()),
-            (None, None) => None,
-        };
-        let replayed = self.loggp.replay(context, &application, speeds)?;
-        let compare = |path: &PathBuf| compare::with_ends(path, self.compare_by, &replayed.ends());
-        let compared = self.compare.as_ref().map(compare).transpose()?;
-        compare::say(context, compared.as_ref());
-        replayed.print(compared, self.output.format)
+        if self.cluster.is_some() && self.pairs.speed.is_some() {
+            return Err(Usage("--speed and --cluster both say how fast; give one".into()).into());
+        }
+        let places = self.placement.is_some() || self.job.iter().any(|job| job.placing.is_some());
+        if places && self.cluster.is_none() {
+            return Err(Usage(
+                "on loggp a placement says how fast ranks compute; name its hosts with --cluster".into(),
+            )
+            .into());
+        }
+        let cluster = self.cluster.as_deref().map(cluster::load).transpose()?.map(|cluster| cluster.topology);
+        Ok(Stage::LogGops { model: self.loggp.model(), cluster, speed: self.pairs.speed })
     }
 }

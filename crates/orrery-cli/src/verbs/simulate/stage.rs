@@ -6,10 +6,12 @@ use orrery::model::{Model, ModelKind};
 use orrery::platform::{HostId, Placement, Processor, Topology};
 use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
+use orrery::simulate::loggp::LogGops;
 use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, on_pairs};
 use orrery::units::Seconds;
 
 use super::application::Application;
+use super::goal;
 use super::output::Collect;
 use super::placement::{Placing, Processors};
 
@@ -19,6 +21,8 @@ pub enum Stage {
     Flows { topology: Topology, model: FlowModel },
     /// A model of pairs of processors; how fast each computes, where that is known.
     Pairs { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>> },
+    /// The LogGOPS model, where nobody stands anywhere; a cluster or a speed says how fast ranks compute.
+    LogGops { model: LogGops, cluster: Option<Topology>, speed: Option<f64> },
 }
 
 /// An application on its places.
@@ -33,6 +37,11 @@ pub struct Seated<'a> {
 }
 
 impl Stage {
+    /// Whether the operations of a rank need not follow each other.
+    pub fn takes_graphs(&self) -> bool {
+        matches!(self, Self::LogGops { .. })
+    }
+
     /// Puts applications on their places.
     pub fn seat<'a>(
         &self,
@@ -40,14 +49,21 @@ impl Stage {
     ) -> anyhow::Result<Vec<Seated<'a>>> {
         let mut processors = match self {
             Self::Pairs { model, .. } => Some(Processors::new(&model.hosts)),
-            Self::Flows { .. } => None,
+            Self::Flows { .. } | Self::LogGops { .. } => None,
         };
         let mut all = Vec::new();
         for (application, placing, start) in applications {
             let ranks = application.ranks();
             let place = || application.name.clone();
             let (hosts, places, speeds) = match (self, &mut processors) {
-                (Self::Flows { topology, .. }, _) => {
+                (Self::LogGops { cluster: None, speed, .. }, _) => {
+                    if speed.is_none() && application.computes() {
+                        let why = "it computes, and nothing says how fast; give --speed FLOPS or --cluster";
+                        return Err(anyhow!("{}: {why}", application.name));
+                    }
+                    (Vec::new(), Vec::new(), vec![speed.unwrap_or(1.0); ranks])
+                }
+                (Self::Flows { topology, .. } | Self::LogGops { cluster: Some(topology), .. }, _) => {
                     let seats = placing.unwrap_or(&Placing::FIRST).hosts(topology, ranks)?;
                     let hosts = seats.iter().map(|host| &topology.hosts[host.index()]);
                     let (names, speeds) = hosts.map(|host| (host.name.clone(), host.speed)).unzip();
@@ -78,50 +94,15 @@ impl Stage {
 
     /// Plays applications at the same time.
     pub fn play(&self, seated: &[&Seated<'_>], collect: Collect) -> anyhow::Result<Outcome> {
-        let test = match self {
-            Self::Flows { model, .. } => model.test_time(),
-            Self::Pairs { .. } => Seconds::ZERO,
-        };
-        let schedules: Vec<Box<dyn Schedule + '_>> =
-            seated.iter().map(|one| one.application.schedule(&one.speeds, test)).collect();
-        if let ([schedule], [one]) = (&schedules[..], seated)
-            && one.start <= Seconds::ZERO
-        {
-            let told = |error: SimulationError| located(error, |blocked| (blocked, Some(one.application)));
-            return self.run(&**schedule, &one.places, collect, &told);
-        }
-        let mut all = Vec::new();
-        for (schedule, one) in schedules.iter().zip(seated) {
-            all.push(Job { schedule: &**schedule, start: one.start });
-        }
-        let jobs = Jobs::new(all);
-        let places: Vec<u32> = seated.iter().flat_map(|one| one.places.iter().copied()).collect();
-        let own = |blocked: Blocked| {
-            let Some((job, rank)) = jobs.owner(blocked.rank) else { return (blocked, None) };
-            let first = blocked.rank.0 - rank.0;
-            let operation = blocked.operation.renamed(|peer| Rank(peer.0 - first));
-            let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
-            (Blocked { rank, statement, operation }, Some(seated[job].application))
-        };
-        self.run(&jobs, &places, collect, &|error| located(error, own))
-    }
-
-    fn run(
-        &self,
-        schedule: &dyn Schedule,
-        places: &[u32],
-        collect: Collect,
-        told: &dyn Fn(SimulationError) -> anyhow::Error,
-    ) -> anyhow::Result<Outcome> {
         match self {
-            Self::Flows { topology, model } => {
+            Self::Flows { topology, model } => together(seated, model.test_time(), |schedule, places, told| {
                 let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
                 let simulation = Simulation::new(topology, &hosts, model.clone());
                 let simulation = if collect.events { simulation.with_events() } else { simulation };
                 let simulation = if collect.conflicts { simulation.with_conflicts() } else { simulation };
                 simulation.run(schedule).map_err(told)
-            }
-            Self::Pairs { model, kind, .. } => {
+            }),
+            Self::Pairs { model, kind, .. } => together(seated, Seconds::ZERO, |schedule, places, told| {
                 let mut network = model.network(*kind)?;
                 let placement = Placement::new(places.iter().map(|&place| Processor(place)));
                 on_pairs(schedule, &placement, &mut network, collect.events).map_err(|error| {
@@ -134,9 +115,52 @@ impl Stage {
                     });
                     told(SimulationError::Deadlock(blocked.collect()))
                 })
+            }),
+            // Nobody minds anybody of another application.
+            Self::LogGops { model, .. } => {
+                let outcome = |one: &Seated<'_>| goal::outcome(one.application, &one.speeds, model, collect.events);
+                if let [one] = seated
+                    && one.start <= Seconds::ZERO
+                {
+                    return outcome(one);
+                }
+                let all =
+                    seated.iter().map(|one| Ok((outcome(one)?, one.start))).collect::<anyhow::Result<Vec<_>>>()?;
+                Ok(Outcome::side_by_side(all))
             }
         }
     }
+}
+
+/// Plays the schedules of applications at the same time, tests taking so long: `run` is given the schedule of all, their places,
+/// and how to tell an error.
+fn together(
+    seated: &[&Seated<'_>],
+    test: Seconds,
+    run: impl FnOnce(&dyn Schedule, &[u32], &dyn Fn(SimulationError) -> anyhow::Error) -> anyhow::Result<Outcome>,
+) -> anyhow::Result<Outcome> {
+    let schedules: Vec<Box<dyn Schedule + '_>> =
+        seated.iter().map(|one| one.application.schedule(&one.speeds, test)).collect();
+    if let ([schedule], [one]) = (&schedules[..], seated)
+        && one.start <= Seconds::ZERO
+    {
+        let told = |error: SimulationError| located(error, |blocked| (blocked, Some(one.application)));
+        return run(&**schedule, &one.places, &told);
+    }
+    let mut all = Vec::new();
+    for (schedule, one) in schedules.iter().zip(seated) {
+        all.push(Job { schedule: &**schedule, start: one.start });
+    }
+    let jobs = Jobs::new(all);
+    let places: Vec<u32> = seated.iter().flat_map(|one| one.places.iter().copied()).collect();
+    let own = |blocked: Blocked| {
+        let Some((job, rank)) = jobs.owner(blocked.rank) else { return (blocked, None) };
+        let first = blocked.rank.0 - rank.0;
+        let operation = blocked.operation.renamed(|peer| Rank(peer.0 - first));
+        let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
+        (Blocked { rank, statement, operation }, Some(seated[job].application))
+    };
+    run(&jobs, &places, &|error| located(error, own))
 }
 
 /// An error with the places of the traces; `own` gives a blocked rank as its application numbers it.

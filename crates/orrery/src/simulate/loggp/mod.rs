@@ -27,9 +27,11 @@
 //! ```
 
 mod matching;
+mod outcome;
 mod queue;
 mod replay;
 
+pub use outcome::outcome;
 pub use replay::{Replayed, StuckError, Waiting, replay};
 
 /// The parameters of the model in nanoseconds, and per byte.

@@ -66,7 +66,21 @@ fn told(waiting: &[Waiting]) -> String {
 ///
 /// When operations are left that never end.
 pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<Replayed, StuckError> {
-    let mut replay = Replay::new(goal, *parameters);
+    watch(goal, parameters, &mut ())
+}
+
+/// Who hears when operations begin and end, in nanoseconds.
+pub(super) trait Watch {
+    fn begins(&mut self, _operation: u32, _time: f64) {}
+    fn ends(&mut self, _operation: u32, _time: f64) {}
+}
+
+/// Nobody.
+impl Watch for () {}
+
+/// Plays a trace before somebody.
+pub(super) fn watch<W: Watch>(goal: &Goal, parameters: &LogGops, watch: &mut W) -> Result<Replayed, StuckError> {
+    let mut replay = Replay::new(goal, *parameters, watch);
     (0..goal.operations().len() as u32).for_each(|number| replay.free_if_unblocked(number));
     replay.begin_free();
     while let Some(event) = replay.queue.next() {
@@ -76,8 +90,9 @@ pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<Replayed, StuckError>
     replay.outcome()
 }
 
-struct Replay<'a> {
+struct Replay<'a, W> {
     goal: &'a Goal,
+    watch: &'a mut W,
     parameters: LogGops,
     states: Vec<State>,
     /// Whether operations wait for the start of others.
@@ -108,8 +123,8 @@ struct State {
 /// Marks operations that have ended.
 const DONE: u32 = u32::MAX;
 
-impl<'a> Replay<'a> {
-    fn new(goal: &'a Goal, parameters: LogGops) -> Self {
+impl<'a, W: Watch> Replay<'a, W> {
+    fn new(goal: &'a Goal, parameters: LogGops, watch: &'a mut W) -> Self {
         let operations = goal.operations();
         let mut states = vec![State::default(); operations.len()];
         let mut has_starts = false;
@@ -123,6 +138,7 @@ impl<'a> Replay<'a> {
         let (cpus, nics, ranks) = (most(|o| o.cpu), most(|o| o.nic), goal.ranks() as usize);
         Self {
             goal,
+            watch,
             parameters,
             states,
             has_starts,
@@ -222,12 +238,14 @@ impl<'a> Replay<'a> {
     }
 
     fn started(&mut self, operation: u32, now: f64) {
+        self.watch.begins(operation, now);
         if self.has_starts {
             self.unblock(operation, true, now);
         }
     }
 
     fn done(&mut self, operation: u32, end: f64) {
+        self.watch.ends(operation, end);
         self.states[operation as usize].blocked = DONE;
         self.unblock(operation, false, end);
     }

@@ -1,0 +1,108 @@
+use super::LogGops;
+use super::replay::{StuckError, Watch, watch};
+use crate::schedule::{Operation, Rank, Tag, Transfer};
+use crate::simulate::{Event, Outcome, TaskTimes};
+use crate::trace::goal::{ANY, Goal, Kind};
+use crate::units::{Bytes, Seconds};
+
+/// Plays a trace and tells what replays on other networks tell: of each task its end, and of its time what it computed and what
+/// is left for communication; and each operation, when that is asked for, with its line as the statement.
+///
+/// A task whose operations take several of its processors computes for as long as all of them together.
+///
+/// ```
+/// use orrery::simulate::loggp::{LogGops, outcome};
+/// use orrery::trace::goal::Goal;
+/// let text = "num_ranks 2\nrank 0 { send 64b to 1 tag 7 }\nrank 1 {\na: calc 900\nb: recv 64b from 0 tag 7\nb requires a\n}\n";
+/// let goal = Goal::read(text.as_bytes(), "two.goal")?;
+/// let told = outcome(&goal, &LogGops::default(), true)?;
+/// assert_eq!(told.tasks[0].sent.get(), 64);
+/// assert_eq!(told.tasks[1].computing.get(), 9e-7);
+/// // The computation, the send, the receive.
+/// assert_eq!(told.events.iter().map(|event| event.statement).collect::<Vec<_>>(), [4, 2, 5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// When operations are left that never end.
+pub fn outcome(goal: &Goal, parameters: &LogGops, keeps_events: bool) -> Result<Outcome, StuckError> {
+    let mut spans = Spans(vec![[0.0; 2]; if keeps_events { goal.operations().len() } else { 0 }]);
+    let replayed = watch(goal, parameters, &mut spans)?;
+    let mut tasks = vec![TaskTimes::default(); replayed.finish.len()];
+    let mut computing = vec![0.0; tasks.len()];
+    for operation in goal.operations() {
+        let (rank, size) = (operation.rank as usize, Bytes::new(operation.size));
+        match operation.kind {
+            Kind::Calculate => computing[rank] += operation.size as f64,
+            Kind::Send => {
+                tasks[rank].sent = tasks[rank].sent + size;
+                tasks[rank].messages += 1;
+                let other = &mut tasks[operation.peer as usize];
+                other.received = other.received + size;
+            }
+            Kind::Receive => {}
+        }
+    }
+    for ((times, &end), computing) in tasks.iter_mut().zip(&replayed.finish).zip(computing) {
+        times.end = seconds(end);
+        times.computing = seconds(computing);
+        times.communicating = seconds((end - computing).max(0.0));
+    }
+    Ok(Outcome {
+        end: seconds(replayed.total()),
+        tasks,
+        events: spans.events(goal),
+        communications: Vec::new(),
+        settlings: 0,
+    })
+}
+
+fn seconds(nanoseconds: f64) -> Seconds {
+    Seconds::new(nanoseconds / 1e9)
+}
+
+/// When each operation begins and ends, in nanoseconds; of none where nobody asks.
+struct Spans(Vec<[f64; 2]>);
+
+impl Watch for Spans {
+    fn begins(&mut self, operation: u32, time: f64) {
+        if let Some([begin, _]) = self.0.get_mut(operation as usize) {
+            *begin = time;
+        }
+    }
+
+    fn ends(&mut self, operation: u32, time: f64) {
+        if let Some([_, end]) = self.0.get_mut(operation as usize) {
+            *end = time;
+        }
+    }
+}
+
+impl Spans {
+    /// The operations that took time, in the order in which they ended.
+    fn events(&self, goal: &Goal) -> Vec<Event> {
+        let took = goal.operations().iter().zip(&self.0).filter(|(_, [begin, end])| end > begin);
+        let mut events: Vec<Event> = took
+            .map(|(operation, &[begin, end])| {
+                let (size, tag) = (Bytes::new(operation.size), Tag(operation.tag));
+                let done = match operation.kind {
+                    Kind::Calculate => Operation::Compute(seconds(operation.size as f64)),
+                    Kind::Send => Operation::Do(Transfer::Send { to: Rank(operation.peer), size, tag }),
+                    Kind::Receive if operation.peer == ANY => Operation::Do(Transfer::ReceiveAny { size, tag }),
+                    Kind::Receive => Operation::Do(Transfer::Receive { from: Rank(operation.peer), size, tag }),
+                };
+                Event {
+                    rank: Rank(operation.rank),
+                    statement: operation.line,
+                    operation: done,
+                    start: seconds(begin),
+                    end: seconds(end),
+                    communication: None,
+                }
+            })
+            .collect();
+        events.sort_by(|a, b| a.end.total_cmp(&b.end));
+        events
+    }
+}
