@@ -56,6 +56,8 @@ cases! {
     overhead_on_flows: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c -o 5" => USAGE "-o" "loggp";
     model_on_loggp: {"t": TRACE} "simulate t --network loggp --parameters truth.json" => USAGE "-L, -o, -g and -G";
     eager_in_words: {"t": TRACE} "simulate t --network loggp -S 10Q" => USAGE "10Q";
+    report_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json --report x" => USAGE "--report" "lmo";
+    chrome_on_loggp: {"t": TRACE} "simulate t --network loggp --chrome x" => USAGE "--chrome" "loggp";
     conflicts_on_loggp: {"t": TRACE} "simulate t --network loggp --conflicts" => USAGE "--conflicts" "loggp";
     places_on_loggp: {"t": TRACE} "simulate t --network loggp --job t,rrp" => USAGE "--cluster";
     stuck_job_on_loggp: {"t": TRACE, "s": STUCK} "simulate t --network loggp --speed 1e9 --job s"

@@ -11,7 +11,7 @@ use crate::simulate::Outcome;
 /// A host is a process and a task a thread of it. Each operation that took time is a slice (X) with its `place` in the
 /// trace, and where communications were asked for with the `penalty` and the `conflicts` of the one it waited for. A
 /// message is an arrow (s, f) from its sender to its receiver. A counter (C) of each task shows the largest penalty of
-/// what it is sending, 0 while it sends nothing. Needs events and communications in the outcome; `hosts` gives the host of each task
+/// what it is sending, 0 while it sends nothing. Needs events in the outcome, and for messages communications; `hosts` gives the host of each task
 /// and `names` the name of each host.
 ///
 /// Source: Google, *Trace Event Format*.

@@ -119,7 +119,7 @@ impl Simulate {
 
     /// The stage of the network loggp.
     fn loggops(&self) -> anyhow::Result<Stage> {
-        if let Some(option) = self.output.of_flows() {
+        if let Some(option) = self.output.of_flows().or(self.output.of_sequences()) {
             return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
         }
         if let Some(option) = self.limits.given() {

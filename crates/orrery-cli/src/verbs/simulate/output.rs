@@ -70,9 +70,12 @@ impl Output {
 
     /// The first option that asks for what only messages that flow have.
     pub fn of_flows(&self) -> Option<&'static str> {
-        let given =
-            [("--conflicts", self.conflicts), ("--chrome", self.chrome.is_some()), ("--report", self.report.is_some())];
-        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
+        if self.conflicts { Some("--conflicts") } else { self.report.as_ref().map(|_| "--report") }
+    }
+
+    /// The option that asks for what only tasks have that do one thing after the other.
+    pub fn of_sequences(&self) -> Option<&'static str> {
+        self.chrome.as_ref().map(|_| "--chrome")
     }
 
     /// Writes the files that were asked for.
