@@ -145,7 +145,9 @@ proptest! {
             y[r] = weight * time;
             problem.push(row, time, weight);
         }
-        let found = problem.solve().unwrap().residual;
+        let solution = problem.solve().unwrap();
+        prop_assert!(solution.values.iter().all(|value| value.is_sign_positive()), "{:?}", solution.values);
+        let found = solution.residual;
         let (_, length) = nnls::nnls(dense.view(), y.view());
         prop_assert!((found / length.powi(2) - 1.0).abs() < 1e-9, "{found} {}", length.powi(2));
     }

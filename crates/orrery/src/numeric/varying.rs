@@ -147,8 +147,7 @@ impl Varying {
                 broken = trial.broken(&free, &lengths, size);
                 if broken.is_empty() {
                     self.elimination = Some(elimination);
-                    let values = trial.values.into_iter().map(|value| value.max(0.0)).collect();
-                    return Ok(Solution { values, residual: trial.squares, free });
+                    return Ok(trial.solution(free));
                 }
                 refined = true;
             }
@@ -191,7 +190,7 @@ impl Varying {
             let broken = best.broken(&free, &lengths, size);
             if broken.is_empty() || best.squares >= least {
                 self.elimination = Some(elimination);
-                return Ok(Solution { values: best.values, residual: best.squares, free });
+                return Ok(best.solution(free));
             }
             (least, values) = (best.squares, best.values);
             broken.iter().for_each(|&k| free[k] = true);
@@ -251,6 +250,12 @@ impl Varying {
 const BLOCKS: usize = 1024;
 
 impl Trial {
+    /// What is found with these unknowns free; the others are 0, and not its negative.
+    fn solution(self, free: Vec<bool>) -> Solution {
+        let values = self.values.into_iter().map(|value| if value > 0.0 { value } else { 0.0 }).collect();
+        Solution { values, residual: self.squares, free }
+    }
+
     /// The unknowns that break the conditions of Karush, Kuhn and Tucker for x ≥ 0; `lengths` are those of the columns,
     /// `size` that of y.
     fn broken(&self, free: &[bool], lengths: &[f64], size: f64) -> Vec<usize> {
