@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Only a hang takes so long.
-pub const HANG: Duration = Duration::from_secs(600);
+const HANG: Duration = Duration::from_secs(600);
 
 /// What a command prints until it ends; one that does not come to an end is killed, and an error.
 pub fn of(mut command: Command) -> io::Result<Output> {
