@@ -1,22 +1,16 @@
 /// When what will happen: at most one date for each number, the earliest at hand, every one can be moved.
 ///
-/// A tree of minima: at the bottom the dates by number, above them the earliest of each block, and so on. Most dates are moved
-/// several times before the earliest is asked for; only then the levels above are brought up to date. Equal dates are in the
-/// order of numbers by themselves.
+/// A tree of bounds: at the bottom the dates by number, above them for each block a bound that none of its dates is before,
+/// and so on. A date that is moved to an earlier one takes the bounds above it along. Of one that is moved to a later one the
+/// bounds know nothing, until they are the least of all and turn out to be no date: most dates are moved several times before
+/// it comes to that. Equal dates are in the order of numbers by themselves.
 #[derive(Debug, Default)]
 pub(super) struct Dates {
     /// From the bottom to the top.
-    levels: Vec<Level>,
+    levels: Vec<Vec<Block>>,
 }
 
-#[derive(Debug, Default)]
-struct Level {
-    blocks: Vec<Block>,
-    /// One bit for each block: whether its earliest may be another one than what stands above it.
-    changed: Vec<u64>,
-}
-
-/// Dates that are looked at together.
+/// Dates or bounds that are looked at together.
 type Block = [f64; WIDTH];
 
 const WIDTH: usize = 16;
@@ -24,7 +18,8 @@ const WIDTH: usize = 16;
 /// So many blocks are the top at most.
 const TOP: usize = 4;
 
-const BITS: usize = u64::BITS as usize;
+/// Of a whole number added to this one, the bits stand in the lowest bits of the sum.
+const WHOLE: f64 = (1_u64 << 52) as f64;
 
 /// What stands where there is no date.
 const NEVER: f64 = f64::INFINITY;
@@ -33,29 +28,30 @@ impl Dates {
     /// Takes out the earliest dates, with their numbers, in order: the first, which it tells, and those that are later by no more
     /// than this part of it.
     pub(super) fn next(&mut self, part: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
-        for level in 1..self.levels.len() {
-            if let [below, above @ ..] = &mut self.levels[level - 1..] {
-                below.tell(above);
-            }
-        }
-        let top = self.levels.len().checked_sub(1)?;
-        let blocks = &self.levels[top].blocks;
-        let of_blocks: [f64; TOP] = std::array::from_fn(|k| blocks.get(k).map_or(NEVER, earliest));
-        let first = less(less(of_blocks[0], of_blocks[1]), less(of_blocks[2], of_blocks[3]));
-        if !first.is_finite() {
-            return None;
-        }
         due.clear();
-        let limit = (first * (1.0 + part)).min(f64::MAX);
-        for (block, earliest) in of_blocks.into_iter().enumerate() {
-            if earliest <= limit {
-                take(&mut self.levels, top, block, limit, due);
+        let mut first = NEVER;
+        loop {
+            let top = self.levels.last()?;
+            let of_blocks: [f64; TOP] = std::array::from_fn(|k| top.get(k).map_or(NEVER, earliest));
+            let least = less(less(of_blocks[0], of_blocks[1]), less(of_blocks[2], of_blocks[3]));
+            let limit = (less(first, least) * (1.0 + part)).min(f64::MAX);
+            if least > limit {
+                break;
+            }
+            for (block, bound) in of_blocks.into_iter().enumerate() {
+                if bound <= limit {
+                    take(&mut self.levels, block, limit, due);
+                }
+            }
+            first = due.iter().fold(NEVER, |first, &(date, _)| less(first, date));
+            if first <= least {
+                break;
             }
         }
         if due.len() > 1 {
             due.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
-        Some(first)
+        first.is_finite().then_some(first)
     }
 
     /// Sets the date of a number, or moves it.
@@ -66,11 +62,19 @@ impl Dates {
     /// Sets the dates of some numbers, or moves them.
     #[inline]
     pub(super) fn set_all(&mut self, dates: impl IntoIterator<Item = (usize, f64)>) {
-        let [Level { blocks, changed }, Level { blocks: above, .. }, ..] = self.levels.as_mut_slice() else { return };
-        let (places, above) = (blocks.as_flattened_mut(), above.as_flattened());
+        let [places, bounds, higher @ ..] = self.levels.as_mut_slice() else { return };
+        let (places, bounds) = (places.as_flattened_mut(), bounds.as_flattened_mut());
         for (number, date) in dates {
-            let old = std::mem::replace(&mut places[number], date);
-            mark(changed, above, number / WIDTH, old, date);
+            places[number] = date;
+            let mut block = number / WIDTH;
+            if date < bounds[block] {
+                bounds[block] = date;
+                for level in &mut *higher {
+                    block /= WIDTH;
+                    let bound = &mut level.as_flattened_mut()[block];
+                    *bound = less(*bound, date);
+                }
+            }
         }
     }
 
@@ -79,14 +83,12 @@ impl Dates {
         let mut blocks = numbers.div_ceil(WIDTH);
         for level in 0.. {
             if level == self.levels.len() {
-                self.levels.push(Level::default());
-                // What has been the top so far was told to nobody.
-                if let Some(below) = level.checked_sub(1).map(|below| &mut self.levels[below]) {
-                    (0..below.blocks.len()).for_each(|block| below.changed[block / BITS] |= 1 << (block % BITS));
-                }
+                let below = level.checked_sub(1).map_or(&[][..], |below| &self.levels[below]);
+                let bounds =
+                    below.chunks(WIDTH).map(|below| std::array::from_fn(|k| below.get(k).map_or(NEVER, earliest)));
+                self.levels.push(bounds.collect());
             }
-            self.levels[level].blocks.resize(blocks, [NEVER; WIDTH]);
-            self.levels[level].changed.resize(blocks.div_ceil(BITS), 0);
+            self.levels[level].resize(blocks, [NEVER; WIDTH]);
             if level > 0 && blocks <= TOP {
                 return;
             }
@@ -95,52 +97,41 @@ impl Dates {
     }
 }
 
-/// A date of a block is another one now: notes it if its earliest may be another one than stands above.
-fn mark(changed: &mut [u64], above: &[f64], block: usize, old: f64, date: f64) {
-    // Whether it is cannot be foreseen, so that nothing branches on it.
-    let is_other = u64::from(date < above[block]) | u64::from(old <= above[block]);
-    changed[block / BITS] |= is_other << (block % BITS);
-}
-
-impl Level {
-    /// Brings the level above up to date.
-    fn tell(&mut self, above: &mut [Self]) {
-        let Some((Self { blocks, changed }, over)) = above.split_first_mut() else { return };
-        let places = blocks.as_flattened_mut();
-        for (k, bits) in self.changed.iter_mut().enumerate() {
-            let mut open = std::mem::take(bits);
-            while open > 0 {
-                let block = BITS * k + open.trailing_zeros() as usize;
-                open &= open - 1;
-                let date = earliest(&self.blocks[block]);
-                let old = std::mem::replace(&mut places[block], date);
-                if let Some(over) = over.first() {
-                    mark(changed, over.blocks.as_flattened(), block / WIDTH, old, date);
-                }
-            }
-        }
-    }
-}
-
-/// Takes out what stands below a block.
-fn take(levels: &mut [Level], level: usize, block: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
-    let mut is_due = not_after(&levels[level].blocks[block], limit);
+/// Takes out what is due below a block of bounds of the highest of these levels, and brings these up to date.
+fn take(levels: &mut [Vec<Block>], block: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
+    let Some((level, below)) = levels.split_last_mut() else { return };
+    let bounds = &mut level[block];
+    let mut is_due = not_after(bounds, limit);
     while is_due > 0 {
-        let below = WIDTH * block + is_due.trailing_zeros() as usize;
+        let k = is_due.trailing_zeros() as usize % WIDTH;
         is_due &= is_due - 1;
-        if level > 0 {
-            take(levels, level - 1, below, limit, due);
+        let number = WIDTH * block + k;
+        if let [dates] = below {
+            take_dates(&mut dates[number], &mut bounds[k], number, limit, due);
         } else {
-            let Level { blocks, changed } = &mut levels[0];
-            due.push((std::mem::replace(&mut blocks.as_flattened_mut()[below], NEVER), below));
-            changed[block / BITS] |= 1 << (block % BITS);
+            take(below, number, limit, due);
+            bounds[k] = below.last().map_or(NEVER, |below| earliest(&below[number]));
         }
     }
 }
 
-/// One bit for each date of a block: whether it is not after `limit`.
+/// Takes out the dates of a block that are due; the earliest of those that stay is the bound.
+fn take_dates(block: &mut Block, bound: &mut f64, number: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
+    let mut is_due = not_after(block, limit);
+    *bound = earliest(&std::array::from_fn(|k| if block[k] <= limit { NEVER } else { block[k] }));
+    while is_due > 0 {
+        let k = is_due.trailing_zeros() as usize % WIDTH;
+        is_due &= is_due - 1;
+        due.push((std::mem::replace(&mut block[k], NEVER), WIDTH * number + k));
+    }
+}
+
+/// One bit for each date of a block: whether it is not after `limit`. It is a sum of f64, which lanes add up side by side.
 fn not_after(block: &Block, limit: f64) -> u32 {
-    (0..WIDTH).fold(0, |bits, k| bits | u32::from(block[k] <= limit) << k)
+    let bits: [f64; WIDTH] = std::array::from_fn(|k| if block[k] <= limit { (1_u32 << k).into() } else { 0.0 });
+    let eight: [f64; 8] = std::array::from_fn(|k| bits[k] + bits[k + 8]);
+    let four: [f64; 4] = std::array::from_fn(|k| eight[k] + eight[k + 4]);
+    (four[0] + four[2] + (four[1] + four[3]) + WHOLE).to_bits() as u32
 }
 
 /// The earliest date of a block; in lanes that do not wait for each other.
