@@ -1,6 +1,7 @@
 //! Gigabit Ethernet: the slowest partners of a conflict are slowed more than the others.
 
 use std::cmp::Ordering;
+use std::hint::select_unpredictable;
 
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
@@ -111,21 +112,21 @@ impl Gige {
 
     /// The same law, for penalties that are asked for many times.
     pub(super) fn tabulated(self) -> Tabulated {
-        let table =
-            |end| std::array::from_fn(|degree| std::array::from_fn(|card| self.slowed(end, degree, card.max(1))));
-        Tabulated { law: self, source: table(End::Source), destination: table(End::Destination) }
+        let ends = [End::Source, End::Destination];
+        let table = std::array::from_fn(|k| {
+            let (end, degree, card) = (k / (DEGREES * DEGREES), k / DEGREES % DEGREES, k % DEGREES);
+            self.slowed(ends[end], degree, card.max(1))
+        });
+        Tabulated { law: self, table }
     }
 }
 
-/// The law with what ports do to their transfers, by degree and number of strongly slowed ones.
+/// The law with what ports do to their transfers, by end, degree and number of strongly slowed ones.
 #[derive(Debug, Clone)]
 pub(super) struct Tabulated {
     law: Gige,
-    source: Table,
-    destination: Table,
+    table: [(f64, f64); 2 * DEGREES * DEGREES],
 }
-
-type Table = [[(f64, f64); DEGREES]; DEGREES];
 
 /// Degrees below this one are in a table. They are the digits of a tally, which counts in each how many of the other ends have
 /// that degree. Digit 0 counts those that have a greater one; as long as it is not 0, the others mean nothing.
@@ -138,17 +139,10 @@ const DIGIT: u32 = 4;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Slowed {
     degree: u32,
+    /// Of a lone transfer, which is slowed by nobody, beyond all degrees.
     greatest: u32,
     /// How much it slows those, and the others.
     by: [f64; 2],
-}
-
-/// Bit by bit, without a branch.
-impl PartialEq for Slowed {
-    fn eq(&self, other: &Self) -> bool {
-        let [a, b] = [self, other].map(|side| side.by.map(f64::to_bits));
-        (a[0] ^ b[0] | a[1] ^ b[1] | u64::from(self.degree ^ other.degree | self.greatest ^ other.greatest)) == 0
-    }
 }
 
 impl Local for Tabulated {
@@ -159,22 +153,30 @@ impl Local for Tabulated {
         if degree < DEGREES { 1 << (DIGIT as usize * degree) } else { (degree as u64) << DIGIT | 1 }
     }
 
-    fn side(&self, end: End, port: &Seen<'_, Slowed>) -> Slowed {
+    /// Only the greatest degree counts, and how many have it.
+    fn minds(&self, own: &Slowed, other: &Slowed, degree: usize) -> bool {
+        other.degree.max(degree as u32) >= own.greatest
+    }
+
+    #[inline]
+    fn side(&self, end: End, port: &Seen<'_>) -> Slowed {
         let degree = port.degree();
         // A sum that wraps around is right again as soon as its digits suffice.
         let is_known = degree < DEGREES && port.tally.is_multiple_of(1 << DIGIT);
         let Slowest { degree: greatest, card } =
             if is_known { Slowest::of_digits(port.tally) } else { Slowest::of(port.degrees()) };
-        let table = if end == End::Source { &self.source } else { &self.destination };
-        let (most, others) = match table.get(degree) {
-            Some(row) => row[card % DEGREES],
-            None => self.law.slowed(end, degree, card),
+        let (most, others) = match self.table.get((end as usize * DEGREES + degree) * DEGREES + card % DEGREES) {
+            Some(&by) if degree < DEGREES => by,
+            _ => self.law.slowed(end, degree, card),
         };
-        Slowed { degree: degree as u32, greatest: greatest as u32, by: [most, others] }
+        let greatest = if degree > 1 { greatest as u32 } else { u32::MAX };
+        Slowed { degree: degree as u32, greatest, by: [most, others] }
     }
 
     fn part(&self, own: &Slowed, other: &Slowed, _: impl FnOnce() -> usize) -> f64 {
-        own.by[usize::from(other.degree < own.greatest)]
+        let [most, others] = own.by.map(f64::to_bits);
+        // Which of them it is cannot be foreseen, so that nothing branches on it.
+        f64::from_bits(select_unpredictable(other.degree < own.greatest, others, most))
     }
 }
 

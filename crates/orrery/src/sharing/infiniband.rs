@@ -96,7 +96,12 @@ impl Local for Infiniband {
         u64::from(end == End::Destination && is_crowded(degree))
     }
 
-    fn side(&self, end: End, port: &Seen<'_, Held>) -> Held {
+    fn minds(&self, _: &Held, _: &Held, _: usize) -> bool {
+        true
+    }
+
+    #[inline]
+    fn side(&self, end: End, port: &Seen<'_>) -> Held {
         let degree = port.degree();
         if end == End::Destination {
             let senders = distinct(port.others());

@@ -97,6 +97,12 @@ impl Underway {
         self.penalties.changed()
     }
 
+    /// The same with the penalties.
+    #[inline]
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.penalties.changes()
+    }
+
     /// Finds the penalties anew, and tells which are others now; those of transfers that started are among them.
     ///
     /// # Errors
@@ -109,7 +115,9 @@ impl Underway {
             Steps::Infiniband(near) => near.settle(&mut self.penalties),
             Steps::Whole(whole) => whole.settle(&mut self.penalties)?,
         }
-        self.penalties.set(self.inside.drain(..).map(|number| (number, 1.0)));
+        if !self.inside.is_empty() {
+            self.penalties.set(|setting| self.inside.drain(..).for_each(|number| setting.set(number, 1.0)));
+        }
         Ok(self.penalties.changed())
     }
 }

@@ -1,3 +1,5 @@
+use std::hint::select_unpredictable;
+
 use super::penalties::Penalties;
 use super::port::{End, Member, Port, Seen};
 use crate::sharing::ports::Ends;
@@ -6,13 +8,17 @@ use crate::sharing::ports::Ends;
 /// than the ports at the other ends of its transfers.
 pub(in crate::sharing) trait Local {
     /// What a port tells its transfers.
-    type Side: Copy + Default + PartialEq + std::fmt::Debug;
+    type Side: Copy + Default + std::fmt::Debug;
 
     /// What each transfer at a port of this degree adds to the tally of the port at its other end; tallies wrap around.
     fn weight(&self, end: End, degree: usize) -> u64;
 
+    /// Whether a port may tell something else than before since the degree at the other end of one of its transfers, whose port
+    /// told `other` so far, is this one now.
+    fn minds(&self, own: &Self::Side, other: &Self::Side, degree: usize) -> bool;
+
     /// What a port tells.
-    fn side(&self, end: End, port: &Seen<'_, Self::Side>) -> Self::Side;
+    fn side(&self, end: End, port: &Seen<'_>) -> Self::Side;
 
     /// What a port does to a transfer, by what it tells and what the port at the other end does; `same` counts the transfers
     /// with the same ends.
@@ -25,6 +31,8 @@ pub(super) struct Near<L: Local> {
     law: L,
     /// The out-port and the in-port of each node, one after the other.
     ports: Vec<Port<L::Side>>,
+    /// The transfers of each port.
+    members: Vec<Vec<Member>>,
     /// By number.
     underway: Vec<Option<Stand>>,
     /// The first so many count: ports that something happened to since penalties were last found.
@@ -41,7 +49,7 @@ struct Stand {
 
 impl<L: Local> Near<L> {
     pub(super) fn new(law: L) -> Self {
-        Self { law, ports: Vec::new(), underway: Vec::new(), marked: Vec::new(), count: 0 }
+        Self { law, ports: Vec::new(), members: Vec::new(), underway: Vec::new(), marked: Vec::new(), count: 0 }
     }
 
     pub(super) fn start(&mut self, number: usize, ends: Ends) {
@@ -50,12 +58,10 @@ impl<L: Local> Near<L> {
         let mut places = [0; 2];
         for end in 0..2 {
             let (own, other) = (ports[end], ports[1 - end]);
-            let weight = self.ports[other as usize].weight;
-            let Port { members, tally, .. } = &mut self.ports[own as usize];
-            *tally = tally.wrapping_add(weight);
+            let members = &mut self.members[own as usize];
             places[end] = members.len() as u32;
             members.push(Member { number: number as u32, other });
-            self.mark(own);
+            self.hear(own, self.ports[other as usize].weight);
         }
         self.underway[number] = Some(Stand { ports, places });
     }
@@ -64,16 +70,14 @@ impl<L: Local> Near<L> {
         let Some(Stand { ports, places }) = self.underway.get_mut(number).and_then(Option::take) else { return };
         for end in 0..2 {
             let (own, place) = (ports[end], places[end]);
-            let weight = self.ports[ports[1 - end] as usize].weight;
-            let Port { members, tally, .. } = &mut self.ports[own as usize];
-            *tally = tally.wrapping_sub(weight);
+            let members = &mut self.members[own as usize];
             members.swap_remove(place as usize);
             if let Some(moved) = members.get(place as usize)
                 && let Some(moved) = &mut self.underway[moved.number as usize]
             {
                 moved.places[end] = place;
             }
-            self.mark(own);
+            self.hear(own, self.ports[ports[1 - end] as usize].weight.wrapping_neg());
         }
     }
 
@@ -84,75 +88,70 @@ impl<L: Local> Near<L> {
         }
         if self.ports.len() < 2 * nodes {
             self.ports.resize(2 * nodes, Port::default());
+            self.members.resize(2 * nodes, Vec::new());
             // Each is marked once, and there is a place for one more that is not.
             self.marked.resize(2 * nodes + 1, 0);
         }
     }
 
-    /// Whether a port is marked already cannot be foreseen, so that nothing branches on it.
-    fn mark(&mut self, port: u32) {
-        let was_marked = std::mem::replace(&mut self.ports[port as usize].is_marked, true);
+    /// A port has one transfer more or less, whose other end has this weight.
+    fn hear(&mut self, port: u32, weight: u64) {
+        let Port { tally, is_marked, .. } = &mut self.ports[port as usize];
+        *tally = tally.wrapping_add(weight);
+        let was_marked = std::mem::replace(is_marked, true);
         self.marked[self.count] = port;
         self.count += usize::from(!was_marked);
     }
 
     /// Finds the penalties of the transfers that a change may concern.
     pub(super) fn settle(&mut self, penalties: &mut Penalties) {
-        let moved = self.count;
-        (0..moved).for_each(|k| self.tell(self.marked[k]));
-        self.find(moved);
-        let ports = self.ports.as_slice();
-        for &port in &self.marked[..self.count] {
-            let Port { members, side: own, .. } = &ports[port as usize];
-            penalties.set(members.iter().map(|&Member { number, other }| {
-                let side = &ports[other as usize].side;
-                let same = || members.iter().filter(|member| member.other == other).count();
-                let parts = [self.law.part(own, side, same), self.law.part(side, own, same)];
-                (number as usize, if parts[0] > parts[1] { parts[0] } else { parts[1] })
-            }));
+        (0..self.count).for_each(|k| self.tell(self.marked[k]));
+        let (ports, members) = (self.ports.as_mut_slice(), self.members.as_slice());
+        let marked = &self.marked[..self.count];
+        for &number in marked {
+            let port = &mut ports[number as usize];
+            port.is_marked = false;
+            port.side = self.law.side(End::of(number), &Seen { tally: port.tally, port: number, members });
         }
+        penalties.set(|setting| {
+            for &port in marked {
+                let (own, members) = (ports[port as usize].side, members[port as usize].as_slice());
+                for &Member { number, other } in members {
+                    let side = &ports[other as usize].side;
+                    let same = || members.iter().filter(|member| member.other == other).count();
+                    let parts = [self.law.part(&own, side, same), self.law.part(side, &own, same)];
+                    setting.set(number as usize, greater(parts.map(f64::to_bits)));
+                }
+            }
+        });
         self.count = 0;
     }
 
     /// Lets the ports at the other ends know what one weighs now that its transfers are others.
     fn tell(&mut self, port: u32) {
-        let Port { members, weight, .. } = &mut self.ports[port as usize];
-        let now = self.law.weight(End::of(port), members.len());
+        let members = self.members[port as usize].as_slice();
+        let Port { weight, side, .. } = &mut self.ports[port as usize];
+        let (before, degree) = (*side, members.len());
+        let now = self.law.weight(End::of(port), degree);
         let change = now.wrapping_sub(std::mem::replace(weight, now));
         if change == 0 {
             return;
         }
-        let members = std::mem::take(members);
-        for &Member { other, .. } in &members {
-            let tally = &mut self.ports[other as usize].tally;
-            *tally = tally.wrapping_add(change);
-            self.mark(other);
+        let (ports, marked, mut count) = (self.ports.as_mut_slice(), self.marked.as_mut_slice(), self.count);
+        for &Member { other, .. } in members {
+            let port = &mut ports[other as usize];
+            port.tally = port.tally.wrapping_add(change);
+            // Whether it is to be marked cannot be foreseen, so that nothing branches on it.
+            let is_new = !port.is_marked & self.law.minds(&port.side, &before, degree);
+            port.is_marked |= is_new;
+            marked[count] = other;
+            count += usize::from(is_new);
         }
-        self.ports[port as usize].members = members;
+        self.count = count;
     }
+}
 
-    /// Finds what the marked ports tell. Those stay marked that tell something else than before, or have other transfers, as
-    /// the first `moved` do.
-    fn find(&mut self, moved: usize) {
-        let (law, ports) = (&self.law, self.ports.as_mut_slice());
-        let mut differs = |number: u32| {
-            let Port { members, tally, .. } = &ports[number as usize];
-            let side = law.side(End::of(number), &Seen { members, tally: *tally, ports });
-            let port = &mut ports[number as usize];
-            port.is_marked = false;
-            std::mem::replace(&mut port.side, side) != side
-        };
-        let (others, told) = self.marked[..self.count].split_at_mut(moved);
-        for &number in &*others {
-            differs(number);
-        }
-        let mut kept = 0;
-        for k in 0..told.len() {
-            let number = told[k];
-            // Whether it does cannot be foreseen, so that nothing branches on it.
-            told[kept] = number;
-            kept += usize::from(differs(number));
-        }
-        self.count = moved + kept;
-    }
+/// The greater one of two numbers above 0, by their bits. Which one it is cannot be foreseen, so that nothing branches on it.
+fn greater([a, b]: [u64; 2]) -> f64 {
+    f64::from_bits(select_unpredictable(a > b, a, b))
 }

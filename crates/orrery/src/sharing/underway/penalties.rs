@@ -19,19 +19,12 @@ impl Penalties {
         self.values[number] = 0.0;
     }
 
-    /// Sets those of some numbers; what is set a second time to the same value is not told twice.
+    /// Sets those of some numbers.
     #[inline]
-    pub(super) fn set(&mut self, found: impl IntoIterator<Item = (usize, f64)>) {
-        let (values, changed) = (self.values.as_mut_slice(), self.changed.as_mut_slice());
-        let mut count = self.count;
-        for (number, penalty) in found {
-            // Whether a penalty is another one cannot be foreseen, so that nothing branches on it.
-            let differs = values[number].to_bits() != penalty.to_bits();
-            values[number] = penalty;
-            changed[count] = number;
-            count += usize::from(differs);
-        }
-        self.count = count;
+    pub(super) fn set(&mut self, found: impl FnOnce(&mut Setting<'_>)) {
+        let mut setting = Setting { values: &mut self.values, changed: &mut self.changed, count: self.count };
+        found(&mut setting);
+        self.count = setting.count;
     }
 
     pub(super) fn get(&self, number: usize) -> Option<f64> {
@@ -43,7 +36,32 @@ impl Penalties {
         &self.changed[..self.count]
     }
 
+    /// The same with the penalties.
+    pub(super) fn changes(&self) -> impl Iterator<Item = (usize, f64)> {
+        let values = self.values.as_slice();
+        self.changed().iter().map(|&number| (number, values[number].max(f64::MIN_POSITIVE)))
+    }
+
     pub(super) fn clear_changed(&mut self) {
         self.count = 0;
+    }
+}
+
+/// Penalties that are being set.
+pub(super) struct Setting<'a> {
+    values: &'a mut [f64],
+    changed: &'a mut [usize],
+    count: usize,
+}
+
+impl Setting<'_> {
+    /// What is set a second time to the same value is not told twice.
+    #[inline]
+    pub(super) fn set(&mut self, number: usize, penalty: f64) {
+        // Whether it is another one cannot be foreseen, so that nothing branches on it.
+        let differs = self.values[number].to_bits() != penalty.to_bits();
+        self.values[number] = penalty;
+        self.changed[self.count] = number;
+        self.count += usize::from(differs);
     }
 }

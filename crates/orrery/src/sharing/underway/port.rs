@@ -1,10 +1,9 @@
 /// An out-port or an in-port.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Port<S> {
-    pub(super) members: Vec<Member>,
-    /// What each of them adds to the tally at its other end.
+    /// What it adds to the tally at the other end of each of its transfers.
     pub(super) weight: u64,
-    /// The sum of what they are given by their other ends.
+    /// The sum of what those ends add to its own.
     pub(super) tally: u64,
     pub(super) side: S,
     pub(super) is_marked: bool,
@@ -19,27 +18,28 @@ pub(super) struct Member {
 
 /// A port as a law sees it.
 #[derive(Debug)]
-pub(in crate::sharing) struct Seen<'a, S> {
-    pub(super) members: &'a [Member],
+pub(in crate::sharing) struct Seen<'a> {
     /// The sum of what the ports at the other ends of its transfers weigh.
     pub(in crate::sharing) tally: u64,
-    pub(super) ports: &'a [Port<S>],
+    pub(super) port: u32,
+    /// Of each port.
+    pub(super) members: &'a [Vec<Member>],
 }
 
-impl<S> Seen<'_, S> {
+impl Seen<'_> {
     /// How many transfers there are at it.
     pub(in crate::sharing) fn degree(&self) -> usize {
-        self.members.len()
+        self.members[self.port as usize].len()
     }
 
     /// The ports at the other ends of its transfers.
     pub(in crate::sharing) fn others(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
-        self.members.iter().map(|member| member.other as usize)
+        self.members[self.port as usize].iter().map(|member| member.other as usize)
     }
 
     /// Their degrees.
     pub(in crate::sharing) fn degrees(&self) -> impl Iterator<Item = usize> {
-        self.others().map(|other| self.ports[other].members.len())
+        self.others().map(|other| self.members[other].len())
     }
 }
 
