@@ -38,12 +38,16 @@ pub(super) struct Pace {
     factor: f64,
     /// The rate that it would have alone.
     pub(super) lone: f64,
+    /// What it would do alone in a second, and the seconds for one unit of it.
+    lone_speed: f64,
+    lone_unit: f64,
 }
 
 impl Pace {
     /// It has not begun, and has so much to do.
     pub(super) const fn new(left: f64, factor: f64, lone: f64) -> Self {
-        Self { left, since: 0.0, speed: 0.0, factor, lone }
+        let lone_speed = lone * factor;
+        Self { left, since: 0.0, speed: 0.0, factor, lone, lone_speed, lone_unit: 1.0 / lone_speed }
     }
 
     pub(super) fn rate(&self) -> f64 {
@@ -52,9 +56,21 @@ impl Pace {
 
     /// From now on it has this rate; gives the date of its end.
     pub(super) fn go(&mut self, rate: f64, now: f64) -> f64 {
-        self.left -= self.speed * (now - self.since);
-        self.since = now;
+        self.come(now);
         self.speed = rate * self.factor;
         now + self.left.max(0.0) / self.speed
+    }
+
+    /// From now on it takes so many times as long as alone; gives the date of its end.
+    pub(super) fn slow(&mut self, penalty: f64, now: f64) -> f64 {
+        self.come(now);
+        // Dates wait for a product and not for this quotient.
+        self.speed = self.lone_speed / penalty;
+        now + self.left.max(0.0) * self.lone_unit * penalty
+    }
+
+    fn come(&mut self, now: f64) {
+        self.left -= self.speed * (now - self.since);
+        self.since = now;
     }
 }
