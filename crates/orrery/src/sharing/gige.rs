@@ -212,8 +212,8 @@ pub(super) struct Slowest {
 impl Slowest {
     /// By a tally: the greatest digit that is not 0.
     fn of_digits(tally: u64) -> Self {
-        let degree = (tally | 1).ilog2() / DIGIT;
-        Self { degree: degree as usize, card: (tally >> (DIGIT * degree)) as usize }
+        let digits = (tally | 1).ilog2() / DIGIT * DIGIT;
+        Self { degree: (digits / DIGIT) as usize, card: (tally >> digits) as usize }
     }
 
     #[cold]

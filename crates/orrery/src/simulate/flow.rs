@@ -38,16 +38,14 @@ pub(super) struct Pace {
     factor: f64,
     /// The rate that it would have alone.
     pub(super) lone: f64,
-    /// What it would do alone in a second, and the seconds for one unit of it.
-    lone_speed: f64,
+    /// The seconds that a unit of it would take alone.
     lone_unit: f64,
 }
 
 impl Pace {
     /// It has not begun, and has so much to do.
     pub(super) const fn new(left: f64, factor: f64, lone: f64) -> Self {
-        let lone_speed = lone * factor;
-        Self { left, since: 0.0, speed: 0.0, factor, lone, lone_speed, lone_unit: 1.0 / lone_speed }
+        Self { left, since: 0.0, speed: 0.0, factor, lone, lone_unit: 1.0 / (lone * factor) }
     }
 
     pub(super) fn rate(&self) -> f64 {
@@ -64,9 +62,10 @@ impl Pace {
     /// From now on it takes so many times as long as alone; gives the date of its end.
     pub(super) fn slow(&mut self, penalty: f64, now: f64) -> f64 {
         self.come(now);
-        // Dates wait for a product and not for this quotient.
-        self.speed = self.lone_speed / penalty;
-        now + self.left.max(0.0) * self.lone_unit * penalty
+        let unit = self.lone_unit * penalty;
+        // The date does not wait for this quotient.
+        self.speed = 1.0 / unit;
+        now + self.left.max(0.0) * unit
     }
 
     fn come(&mut self, now: f64) {

@@ -108,6 +108,7 @@ impl Underway {
     /// # Errors
     ///
     /// Where the law cannot be evaluated for so many transfers that hang together.
+    #[inline]
     pub fn settle(&mut self) -> Result<&[usize], SharingError> {
         self.penalties.clear_changed();
         match &mut self.steps {
