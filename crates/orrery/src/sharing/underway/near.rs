@@ -52,8 +52,12 @@ impl<L: Local> Near<L> {
         Self { law, ports: Vec::new(), members: Vec::new(), underway: Vec::new(), marked: Vec::new(), count: 0 }
     }
 
+    #[inline]
     pub(super) fn start(&mut self, number: usize, ends: Ends) {
-        self.grow(number + 1, ends.out.max(ends.into) + 1);
+        let nodes = ends.out.max(ends.into) + 1;
+        if self.underway.len() <= number || self.ports.len() < 2 * nodes {
+            self.grow(number + 1, nodes);
+        }
         let ports = [2 * ends.out as u32, 2 * ends.into as u32 + 1];
         let mut places = [0; 2];
         for end in 0..2 {
@@ -66,6 +70,7 @@ impl<L: Local> Near<L> {
         self.underway[number] = Some(Stand { ports, places });
     }
 
+    #[inline]
     pub(super) fn stop(&mut self, number: usize) {
         let Some(Stand { ports, places }) = self.underway.get_mut(number).and_then(Option::take) else { return };
         for end in 0..2 {
@@ -82,6 +87,7 @@ impl<L: Local> Near<L> {
     }
 
     /// Makes room for transfers with numbers below this one, and for so many nodes.
+    #[cold]
     fn grow(&mut self, transfers: usize, nodes: usize) {
         if self.underway.len() < transfers {
             self.underway.resize(transfers, None);

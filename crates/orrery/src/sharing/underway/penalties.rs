@@ -10,6 +10,7 @@ pub(super) struct Penalties {
 
 impl Penalties {
     /// A transfer begins, whose penalty is not known.
+    #[inline]
     pub(super) fn begin(&mut self, number: usize) {
         if self.values.len() <= number {
             self.values.resize(number + 1, 0.0);
