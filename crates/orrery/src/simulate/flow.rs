@@ -35,11 +35,11 @@ pub(super) struct Pace {
     pub(super) since: f64,
     /// What is done in a second: rate × bandwidth factor.
     speed: f64,
+    /// The seconds that a unit of it would take alone.
+    lone_unit: f64,
     factor: f64,
     /// The rate that it would have alone.
     pub(super) lone: f64,
-    /// The seconds that a unit of it would take alone.
-    lone_unit: f64,
 }
 
 impl Pace {

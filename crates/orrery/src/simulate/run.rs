@@ -25,7 +25,7 @@ pub(super) struct Run<'a> {
     tasks: Vec<Task>,
     flows: Vec<Option<Flow>>,
     paces: Vec<Pace>,
-    /// What messages that wait for the end of their latency ask for, by number.
+    /// What messages that wait for the end of their latency ask for, by number. Where they share no links, one is for all.
     demands: Vec<Demand>,
     /// By the rank that receives: numbers that no message has at present. Those of a rank are neighbours, since messages to it
     /// change their rates together.
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
             flow.flows = true;
             self.paces[number].since = self.now;
             let ends = flow.ends;
-            let demand = &self.demands[number - self.tasks.len()];
+            let demand = &self.demands[self.demand(number)];
             if let Some(watch) = &mut self.watch {
                 watch.start(
                     number,
@@ -351,16 +351,21 @@ impl<'a> Run<'a> {
 
     /// A number that no message has at present, for one to this rank.
     fn number(&mut self, rank: Rank) -> usize {
-        let free = &mut self.free[rank.index()];
-        free.pop().unwrap_or_else(|| {
-            let first = self.flows.len();
-            self.flows.resize(first + TOGETHER, None);
-            self.paces.resize(first + TOGETHER, Pace::new(0.0, 1.0, 1.0));
-            self.demands.extend((0..TOGETHER).map(|_| Demand { uses: Vec::new(), share: 1.0, bound: 1.0 }));
-            self.dates.make_room(first + TOGETHER);
-            free.extend((first + 1..first + TOGETHER).rev());
-            first
-        })
+        if let Some(number) = self.free[rank.index()].pop() {
+            return number;
+        }
+        let (first, end) = (self.flows.len(), self.flows.len() + TOGETHER);
+        self.flows.resize(end, None);
+        self.paces.resize(end, Pace::new(0.0, 1.0, 1.0));
+        self.demands.resize(self.demand(end - 1) + 1, Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
+        self.dates.make_room(end);
+        self.free[rank.index()].extend((first + 1..end).rev());
+        first
+    }
+
+    /// Where the demand of a message is.
+    fn demand(&self, number: usize) -> usize {
+        if self.cluster.model.shares_links { number - self.tasks.len() } else { 0 }
     }
 
     /// A message has met its receive.
@@ -374,7 +379,8 @@ impl<'a> Run<'a> {
         times.received = times.received + message.size;
         let number = self.number(receiver.rank);
         let ends = [message.end, receiver];
-        let demand = &mut self.demands[number - self.tasks.len()];
+        let demand = self.demand(number);
+        let demand = &mut self.demands[demand];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
         self.flows[number] = Some(Flow { ends, flows: false });
         self.paces[number] = Pace::new(size, factor, demand.bound);
