@@ -35,8 +35,6 @@ pub(super) struct Pace {
     pub(super) since: f64,
     /// What is done in a second: rate × bandwidth factor.
     speed: f64,
-    /// The seconds that a unit of it would take alone.
-    lone_unit: f64,
     factor: f64,
     /// The rate that it would have alone.
     pub(super) lone: f64,
@@ -45,7 +43,7 @@ pub(super) struct Pace {
 impl Pace {
     /// It has not begun, and has so much to do.
     pub(super) const fn new(left: f64, factor: f64, lone: f64) -> Self {
-        Self { left, since: 0.0, speed: 0.0, factor, lone, lone_unit: 1.0 / (lone * factor) }
+        Self { left, since: 0.0, speed: 0.0, factor, lone }
     }
 
     pub(super) fn rate(&self) -> f64 {
@@ -54,22 +52,9 @@ impl Pace {
 
     /// From now on it has this rate; gives the date of its end.
     pub(super) fn go(&mut self, rate: f64, now: f64) -> f64 {
-        self.come(now);
-        self.speed = rate * self.factor;
-        now + self.left.max(0.0) / self.speed
-    }
-
-    /// From now on it takes so many times as long as alone; gives the date of its end.
-    pub(super) fn slow(&mut self, penalty: f64, now: f64) -> f64 {
-        self.come(now);
-        let unit = self.lone_unit * penalty;
-        // The date does not wait for this quotient.
-        self.speed = 1.0 / unit;
-        now + self.left.max(0.0) * unit
-    }
-
-    fn come(&mut self, now: f64) {
         self.left -= self.speed * (now - self.since);
         self.since = now;
+        self.speed = rate * self.factor;
+        now + self.left.max(0.0) / self.speed
     }
 }

@@ -110,7 +110,10 @@ impl<'a> Run<'a> {
         self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
         if rates_are_final {
             let (paces, now) = (self.paces.as_mut_slice(), self.now);
-            self.dates.set_all(underway.changes().map(|(number, penalty)| (number, paces[number].slow(penalty, now))));
+            self.dates.set_all(underway.changes().map(|(number, penalty)| {
+                let pace = &mut paces[number];
+                (number, pace.go(pace.lone / penalty, now))
+            }));
             return Ok(());
         }
         for &number in underway.changed() {
