@@ -63,3 +63,10 @@ proptest! {
         }
     }
 }
+
+/// As printed, a law can take more than all from one side of a transfer; the other side is the greater one then.
+#[test]
+fn a_side_below_zero_is_not_the_greater_one() {
+    let law = Law::Gige(Gige::new(0.75, -0.5, 0.036).unwrap().in_form(Form::Printed));
+    follow(law, 5, &[vec![(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 4), (4, 5, 1)]]).unwrap();
+}

@@ -157,7 +157,9 @@ impl<L: Local> Near<L> {
     }
 }
 
-/// The greater one of two numbers above 0, by their bits. Which one it is cannot be foreseen, so that nothing branches on it.
+/// The greater one of two penalties, one of which is above 0, by their bits. Which one it is cannot be foreseen, so that nothing
+/// branches on it.
 fn greater([a, b]: [u64; 2]) -> f64 {
-    f64::from_bits(select_unpredictable(a > b, a, b))
+    // The first bit is the sign, as it is of whole numbers.
+    f64::from_bits(select_unpredictable(a as i64 > b as i64, a, b))
 }
