@@ -105,7 +105,8 @@ impl Gige {
                 End::Source => Piece::linear([beta, gamma, 0.0]),
                 End::Destination => Piece::linear([beta, 0.0, gamma]),
             });
-            piece.unwrap_or(Piece::LONE).value(&unknowns)
+            // With a γ below zero the printed form can lead below zero too, which is as fast as can be.
+            piece.unwrap_or(Piece::LONE).value(&unknowns).max(f64::MIN_POSITIVE)
         };
         (by(1), by(0))
     }

@@ -8,6 +8,8 @@
 pub(super) struct Dates {
     /// From the bottom to the top.
     levels: Vec<Vec<Block>>,
+    /// For each block at the top a bound that none of its dates is before.
+    tops: [f64; TOP],
 }
 
 /// Dates or bounds that are looked at together.
@@ -31,16 +33,15 @@ impl Dates {
         due.clear();
         let mut first = NEVER;
         loop {
-            let top = self.levels.last()?;
-            let of_blocks: [f64; TOP] = std::array::from_fn(|k| top.get(k).map_or(NEVER, earliest));
-            let least = less(less(of_blocks[0], of_blocks[1]), less(of_blocks[2], of_blocks[3]));
+            let tops = self.tops;
+            let least = less(less(tops[0], tops[1]), less(tops[2], tops[3]));
             let limit = (less(first, least) * (1.0 + part)).min(f64::MAX);
             if least > limit {
                 break;
             }
-            for (block, bound) in of_blocks.into_iter().enumerate() {
-                if bound <= limit {
-                    take(&mut self.levels, block, limit, due);
+            for (block, top) in self.tops.iter_mut().enumerate() {
+                if *top <= limit {
+                    *top = take(&mut self.levels, block, limit, due);
                 }
             }
             first = due.iter().fold(NEVER, |first, &(date, _)| less(first, date));
@@ -56,15 +57,29 @@ impl Dates {
 
     /// Sets the date of a number, or moves it.
     pub(super) fn set(&mut self, number: usize, date: f64) {
-        self.set_all([(number, date)]);
+        self.move_all([(number, ())], |_, ()| date);
     }
 
-    /// Sets the dates of some numbers, or moves them.
+    /// A number begins, which takes so long if nothing stretches it; it has no date until it is stretched.
+    pub(super) fn begin(&mut self, number: usize, takes: f64) {
+        self.levels[0].as_flattened_mut()[number] = -takes;
+    }
+
+    /// Moves the dates of some numbers, none of which is before `now`: what is left until then takes so many times as long.
     #[inline]
-    pub(super) fn set_all(&mut self, dates: impl IntoIterator<Item = (usize, f64)>) {
-        let [places, bounds, higher @ ..] = self.levels.as_mut_slice() else { return };
+    pub(super) fn stretch(&mut self, now: f64, times: impl IntoIterator<Item = (usize, f64)>) {
+        // What has begun without a date stands there below zero.
+        self.move_all(times, |date, times| now + more(date - now, -date) * times);
+    }
+
+    /// Moves the dates of some numbers by what is told for each.
+    #[inline]
+    fn move_all<T>(&mut self, numbers: impl IntoIterator<Item = (usize, T)>, to: impl Fn(f64, T) -> f64) {
+        let Self { levels, tops } = self;
+        let [places, bounds, higher @ ..] = levels.as_mut_slice() else { return };
         let (places, bounds) = (places.as_flattened_mut(), bounds.as_flattened_mut());
-        for (number, date) in dates {
+        for (number, by) in numbers {
+            let date = to(places[number], by);
             places[number] = date;
             let mut block = number / WIDTH;
             if date < bounds[block] {
@@ -74,6 +89,8 @@ impl Dates {
                     let bound = &mut level.as_flattened_mut()[block];
                     *bound = less(*bound, date);
                 }
+                let top = &mut tops[block / WIDTH % TOP];
+                *top = less(*top, date);
             }
         }
     }
@@ -90,6 +107,8 @@ impl Dates {
             }
             self.levels[level].resize(blocks, [NEVER; WIDTH]);
             if level > 0 && blocks <= TOP {
+                let top = &self.levels[level];
+                self.tops = std::array::from_fn(|k| top.get(k).map_or(NEVER, earliest));
                 return;
             }
             blocks = blocks.div_ceil(WIDTH);
@@ -97,33 +116,31 @@ impl Dates {
     }
 }
 
-/// Takes out what is due below a block of bounds of the highest of these levels, and brings these up to date.
-fn take(levels: &mut [Vec<Block>], block: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
-    let Some((level, below)) = levels.split_last_mut() else { return };
-    let bounds = &mut level[block];
-    let mut is_due = not_after(bounds, limit);
+/// Takes out what is due below a block of the highest of these levels, and brings its bounds up to date; gives the earliest of
+/// what stays.
+fn take(levels: &mut [Vec<Block>], block: usize, limit: f64, due: &mut Vec<(f64, usize)>) -> f64 {
+    let Some((level, below)) = levels.split_last_mut() else { return NEVER };
+    let dates = &mut level[block];
+    let mut is_due = not_after(dates, limit);
+    // What stands in the block is read before it is written.
+    let mut least = earliest_after(dates, limit);
     while is_due > 0 {
         let k = is_due.trailing_zeros() as usize % WIDTH;
         is_due &= is_due - 1;
         let number = WIDTH * block + k;
-        if let [dates] = below {
-            take_dates(&mut dates[number], &mut bounds[k], number, limit, due);
+        if below.is_empty() {
+            due.push((std::mem::replace(&mut dates[k], NEVER), number));
         } else {
-            take(below, number, limit, due);
-            bounds[k] = below.last().map_or(NEVER, |below| earliest(&below[number]));
+            dates[k] = take(below, number, limit, due);
+            least = less(least, dates[k]);
         }
     }
+    least
 }
 
-/// Takes out the dates of a block that are due; the earliest of those that stay is the bound.
-fn take_dates(block: &mut Block, bound: &mut f64, number: usize, limit: f64, due: &mut Vec<(f64, usize)>) {
-    let mut is_due = not_after(block, limit);
-    *bound = earliest(&std::array::from_fn(|k| if block[k] <= limit { NEVER } else { block[k] }));
-    while is_due > 0 {
-        let k = is_due.trailing_zeros() as usize % WIDTH;
-        is_due &= is_due - 1;
-        due.push((std::mem::replace(&mut block[k], NEVER), WIDTH * number + k));
-    }
+/// The earliest date of a block after `limit`.
+fn earliest_after(block: &Block, limit: f64) -> f64 {
+    earliest(&std::array::from_fn(|k| block[k] + if block[k] <= limit { NEVER } else { 0.0 }))
 }
 
 /// One bit for each date of a block: whether it is not after `limit`. It is a sum of f64, which lanes add up side by side.
@@ -139,6 +156,10 @@ fn earliest(block: &Block) -> f64 {
     let eight: [f64; 8] = std::array::from_fn(|k| less(block[k], block[k + 8]));
     let four: [f64; 4] = std::array::from_fn(|k| less(eight[k], eight[k + 4]));
     less(less(four[0], four[2]), less(four[1], four[3]))
+}
+
+fn more(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 fn less(a: f64, b: f64) -> f64 {
@@ -175,6 +196,19 @@ mod tests {
         assert!(known.len() > 100);
         assert!(dates.next(f64::INFINITY, &mut due).is_some());
         assert_eq!((due.len(), dates.next(0.0, &mut due)), (known.len(), None));
+    }
+
+    #[test]
+    fn what_is_left_is_stretched() {
+        let mut dates = Dates::default();
+        let mut due = Vec::new();
+        dates.make_room(40);
+        dates.begin(39, 2.0);
+        dates.set(7, 5.0);
+        dates.stretch(1.0, [(39, 2.5), (7, 0.5)]);
+        assert_eq!((dates.next(0.0, &mut due), &due[..]), (Some(3.0), &[(3.0, 7)][..]));
+        assert_eq!((dates.next(0.0, &mut due), &due[..]), (Some(6.0), &[(6.0, 39)][..]));
+        assert_eq!(dates.next(0.0, &mut due), None);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod loggp;
 mod losses;
 mod measured;
 mod model;
+mod numbers;
 mod outcome;
 mod point_to_point;
 mod run;

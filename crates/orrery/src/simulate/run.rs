@@ -1,7 +1,8 @@
 use super::communication::Communication;
 use super::dates::Dates;
 use super::error::{Blocked, SimulationError};
-use super::flow::{End, Flow, Pace, Waiter};
+use super::flow::{End, Flow, Waiter};
+use super::numbers::Numbers;
 use super::outcome::{Event, Outcome};
 use super::simulation::Simulation;
 use super::task::{Offer, RequestState, Task};
@@ -24,12 +25,11 @@ pub(super) struct Run<'a> {
     sharing: MaxMin,
     tasks: Vec<Task>,
     flows: Vec<Option<Flow>>,
-    paces: Vec<Pace>,
+    /// By number: the rates of flows that share links or hosts.
+    rates: Vec<f64>,
     /// What messages that wait for the end of their latency ask for, by number. Where they share no links, one is for all.
     demands: Vec<Demand>,
-    /// By the rank that receives: numbers that no message has at present. Those of a rank are neighbours, since messages to it
-    /// change their rates together.
-    free: Vec<Vec<usize>>,
+    numbers: Numbers,
     wires: Wires,
     /// The messages that a law counts.
     underway: Option<Underway>,
@@ -42,9 +42,6 @@ pub(super) struct Run<'a> {
 
 /// Dates that differ by less, relative to the time, are one instant.
 const INSTANT: f64 = 1e-12;
-
-/// So many numbers of messages a rank gets at a time.
-const TOGETHER: usize = 4;
 
 impl<'a> Run<'a> {
     pub(super) fn new(cluster: &'a Simulation<'a>, schedule: &'a dyn Schedule) -> Self {
@@ -68,9 +65,9 @@ impl<'a> Run<'a> {
             sharing: MaxMin::new(&capacities),
             tasks: (0..ranks).map(|rank| Task::new(shares(rank))).collect(),
             flows: vec![None; ranks],
-            paces: vec![Pace::new(0.0, 1.0, 1.0); ranks],
+            rates: vec![0.0; ranks],
             demands: Vec::new(),
-            free: vec![Vec::new(); ranks],
+            numbers: Numbers::new(ranks),
             wires: Wires::default(),
             underway: cluster.model.law.map(Underway::new),
             watch: cluster.keeps_conflicts.then(|| Box::new(Watch::new(topology.hosts.len()))),
@@ -107,20 +104,17 @@ impl<'a> Run<'a> {
             return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
         }
         let rates_are_final = !self.cluster.model.shares_links;
-        self.settlings += u64::from(rates_are_final && !underway.changed().is_empty());
+        self.settlings += u64::from(rates_are_final && underway.changed().next().is_some());
         if rates_are_final {
-            let (paces, now) = (self.paces.as_mut_slice(), self.now);
-            self.dates.set_all(underway.changes().map(|(number, penalty)| {
-                let pace = &mut paces[number];
-                (number, pace.go(pace.lone / penalty, now))
-            }));
+            self.dates.stretch(self.now, underway.stretches());
             return Ok(());
         }
-        for &number in underway.changed() {
-            let rate = self.paces[number].lone / underway.penalty(number);
-            self.demands[number - self.tasks.len()].bound = rate;
-            if self.flows[number].is_some_and(|flow| flow.flows) {
-                self.sharing.set_bound(number, rate);
+        for number in underway.changed() {
+            let Some(flow) = &self.flows[number] else { continue };
+            let bound = flow.lone / underway.penalty(number);
+            self.demands[number - self.tasks.len()].bound = bound;
+            if flow.flows {
+                self.sharing.set_bound(number, bound);
             }
         }
         Ok(())
@@ -129,15 +123,17 @@ impl<'a> Run<'a> {
     /// Lets the watch see the rates that have changed.
     fn look(&mut self) {
         let Some(watch) = &mut self.watch else { return };
-        let by_law = self.underway.iter().flat_map(Underway::changed).copied();
+        let by_law = self.underway.iter().flat_map(Underway::changed);
         let by_links = self.sharing.changed().iter().map(|&number| number as usize);
         by_law.chain(by_links).for_each(|number| watch.concern(number, &self.sharing));
         let (ranks, shares_links) = (self.tasks.len(), self.cluster.model.shares_links);
         watch.settle(self.now, &self.sharing, |number| {
-            self.flows[number].filter(|flow| flow.flows)?;
-            let rate = self.paces[number].rate();
-            let bound = if shares_links { self.demands[number - ranks].bound } else { rate };
-            Some(Rate { rate, bound })
+            let flow = self.flows[number].filter(|flow| flow.flows)?;
+            if shares_links {
+                return Some(Rate { rate: self.sharing.rate(number), bound: self.demands[number - ranks].bound });
+            }
+            let rate = flow.lone / self.underway.as_ref().map_or(1.0, |underway| underway.penalty(number));
+            Some(Rate { rate, bound: rate })
         });
     }
 
@@ -152,11 +148,12 @@ impl<'a> Run<'a> {
     /// Finds the sharing anew, and when flows end whose rate has changed.
     fn settle(&mut self) {
         self.settlings += u64::from(!self.sharing.settle().is_empty());
-        let (sharing, paces, now) = (&self.sharing, self.paces.as_mut_slice(), self.now);
-        self.dates.set_all(sharing.changed().iter().map(|&number| {
-            let number = number as usize;
-            (number, paces[number].go(sharing.rate(number), now))
-        }));
+        let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
+        let stretched = sharing.changed().iter().map(|&number| {
+            let (number, rate) = (number as usize, sharing.rate(number as usize));
+            (number, std::mem::replace(&mut rates[number], rate) / rate)
+        });
+        self.dates.stretch(self.now, stretched);
     }
 
     /// The date of a number has come.
@@ -167,18 +164,14 @@ impl<'a> Run<'a> {
         };
         if !flow.flows {
             flow.flows = true;
-            self.paces[number].since = self.now;
-            let ends = flow.ends;
+            let Flow { ends, lone, takes, .. } = *flow;
+            self.dates.begin(number, takes);
             let demand = &self.demands[self.demand(number)];
             if let Some(watch) = &mut self.watch {
-                watch.start(
-                    number,
-                    ends.map(|end| self.cluster.hosts[end.rank.index()]),
-                    demand,
-                    self.paces[number].lone,
-                );
+                watch.start(number, ends.map(|end| self.cluster.hosts[end.rank.index()]), demand, lone);
             }
             if self.cluster.model.shares_links {
+                self.rates[number] = lone;
                 self.sharing.start(number, demand);
             }
             if !self.cluster.model.counts_latency {
@@ -199,7 +192,7 @@ impl<'a> Run<'a> {
         if !is_message {
             return self.finished(ends[0].rank, None);
         }
-        self.free[ends[1].rank.index()].push(number);
+        self.numbers.give_back(ends[1].rank, number);
         if let Some(underway) = &mut self.underway {
             underway.stop(number);
         }
@@ -301,8 +294,9 @@ impl<'a> Run<'a> {
         let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
-        self.flows[rank.index()] = Some(Flow { ends: [end; 2], flows: true });
-        self.paces[rank.index()] = Pace::new(time, 1.0, 1.0);
+        self.flows[rank.index()] = Some(Flow { ends: [end; 2], lone: 1.0, takes: time, flows: true });
+        self.rates[rank.index()] = 1.0;
+        self.dates.begin(rank.index(), time);
         true
     }
 
@@ -354,16 +348,17 @@ impl<'a> Run<'a> {
 
     /// A number that no message has at present, for one to this rank.
     fn number(&mut self, rank: Rank) -> usize {
-        if let Some(number) = self.free[rank.index()].pop() {
-            return number;
+        loop {
+            if let Some(number) = self.numbers.take(rank) {
+                return number;
+            }
+            self.numbers.add(rank);
+            let end = self.numbers.end();
+            self.flows.resize(end, None);
+            self.rates.resize(end, 0.0);
+            self.demands.resize(self.demand(end - 1) + 1, Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
+            self.dates.make_room(end);
         }
-        let (first, end) = (self.flows.len(), self.flows.len() + TOGETHER);
-        self.flows.resize(end, None);
-        self.paces.resize(end, Pace::new(0.0, 1.0, 1.0));
-        self.demands.resize(self.demand(end - 1) + 1, Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
-        self.dates.make_room(end);
-        self.free[rank.index()].extend((first + 1..end).rev());
-        first
     }
 
     /// Where the demand of a message is.
@@ -385,8 +380,8 @@ impl<'a> Run<'a> {
         let demand = self.demand(number);
         let demand = &mut self.demands[demand];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
-        self.flows[number] = Some(Flow { ends, flows: false });
-        self.paces[number] = Pace::new(size, factor, demand.bound);
+        let lone = demand.bound;
+        self.flows[number] = Some(Flow { ends, lone, takes: size / (factor * lone), flows: false });
         self.dates.set(number, self.now + delay * latency);
         if let Some(watch) = &mut self.watch {
             let [from, to] = ends.map(|end| end.rank);

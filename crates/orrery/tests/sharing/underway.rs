@@ -25,8 +25,8 @@ fn follow(law: Law, numbers: usize, batches: &[Vec<(usize, u32, u32)>]) -> Resul
                 told[number] = 1.0;
             }
         }
-        let changed = underway.settle().unwrap().to_vec();
-        changed.into_iter().for_each(|number| told[number] = underway.penalty(number));
+        underway.settle().unwrap();
+        underway.changed().for_each(|number| told[number] = underway.penalty(number));
         let running: Vec<usize> = (0..numbers).filter(|&number| there[number].is_some()).collect();
         let transfers: Vec<Transfer> = running.iter().filter_map(|&number| there[number]).collect();
         for (number, penalty) in running.into_iter().zip(law.penalties(&transfers).unwrap()) {

@@ -26,10 +26,12 @@ use super::{Infiniband, Law, SharingError, Transfer};
 /// let mut underway = Underway::new(Law::Infiniband(Infiniband::new(0.925, 0.965, 1.35)?));
 /// underway.start(0, Transfer::between(0, 1));
 /// underway.start(1, Transfer::between(0, 2));
-/// assert_eq!(underway.settle()?, [0, 1]);
+/// underway.settle()?;
+/// assert!(underway.changed().eq([0, 1]));
 /// assert_eq!(underway.penalty(0), 1.85);
 /// underway.stop(1);
-/// assert_eq!(underway.settle()?, [0]);
+/// underway.settle()?;
+/// assert!(underway.changed().eq([0]));
 /// assert_eq!(underway.penalty(0), 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -89,27 +91,27 @@ impl Underway {
     /// The penalty of a transfer, as it was when penalties were last found.
     #[inline]
     pub fn penalty(&self, number: usize) -> f64 {
-        self.penalties.get(number).map_or(1.0, |penalty| penalty.max(f64::MIN_POSITIVE))
+        self.penalties.get(number).unwrap_or(1.0)
     }
 
     /// Whose penalty was changed when penalties were last found.
-    pub fn changed(&self) -> &[usize] {
+    pub fn changed(&self) -> impl Iterator<Item = usize> {
         self.penalties.changed()
     }
 
-    /// The same with the penalties.
+    /// The same, with how many times as long as before each takes for what is left; one that started, as long as alone.
     #[inline]
-    pub(crate) fn changes(&self) -> impl Iterator<Item = (usize, f64)> {
-        self.penalties.changes()
+    pub(crate) fn stretches(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.penalties.stretches()
     }
 
-    /// Finds the penalties anew, and tells which are others now; those of transfers that started are among them.
+    /// Finds the penalties anew. Those of transfers that started are among the changed ones.
     ///
     /// # Errors
     ///
     /// Where the law cannot be evaluated for so many transfers that hang together.
     #[inline]
-    pub fn settle(&mut self) -> Result<&[usize], SharingError> {
+    pub fn settle(&mut self) -> Result<(), SharingError> {
         self.penalties.clear_changed();
         match &mut self.steps {
             Steps::Gige(near) => near.settle(&mut self.penalties),
@@ -119,6 +121,6 @@ impl Underway {
         if !self.inside.is_empty() {
             self.penalties.set(|setting| self.inside.drain(..).for_each(|number| setting.set(number, 1.0)));
         }
-        Ok(self.penalties.changed())
+        Ok(())
     }
 }

@@ -21,7 +21,7 @@ pub(in crate::sharing) trait Local {
     fn side(&self, end: End, port: &Seen<'_>) -> Self::Side;
 
     /// What a port does to a transfer, by what it tells and what the port at the other end does; `same` counts the transfers
-    /// with the same ends.
+    /// with the same ends. It is above 0.
     fn part(&self, own: &Self::Side, other: &Self::Side, same: impl FnOnce() -> usize) -> f64;
 }
 
@@ -157,9 +157,7 @@ impl<L: Local> Near<L> {
     }
 }
 
-/// The greater one of two penalties, one of which is above 0, by their bits. Which one it is cannot be foreseen, so that nothing
-/// branches on it.
+/// The greater one of two penalties, by their bits. Which one it is cannot be foreseen, so that nothing branches on it.
 fn greater([a, b]: [u64; 2]) -> f64 {
-    // The first bit is the sign, as it is of whole numbers.
-    f64::from_bits(select_unpredictable(a as i64 > b as i64, a, b))
+    f64::from_bits(select_unpredictable(a > b, a, b))
 }
