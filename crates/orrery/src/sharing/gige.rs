@@ -113,12 +113,9 @@ impl Gige {
 
     /// The same law, for penalties that are asked for many times.
     pub(super) fn tabulated(self) -> Tabulated {
-        let ends = [End::Source, End::Destination];
-        let table = std::array::from_fn(|k| {
-            let (end, degree, card) = (k / (DEGREES * DEGREES), k / DEGREES % DEGREES, k % DEGREES);
-            self.slowed(ends[end], degree, card.max(1))
-        });
-        Tabulated { law: self, table }
+        let by_card = |end, degree| std::array::from_fn(|card| self.slowed(end, degree, card.max(1)));
+        let by_degree = |end| std::array::from_fn(|degree| by_card(end, degree));
+        Tabulated { law: self, table: [End::Source, End::Destination].map(by_degree) }
     }
 }
 
@@ -126,7 +123,7 @@ impl Gige {
 #[derive(Debug, Clone)]
 pub(super) struct Tabulated {
     law: Gige,
-    table: [(f64, f64); 2 * DEGREES * DEGREES],
+    table: [[[(f64, f64); DEGREES]; DEGREES]; 2],
 }
 
 /// Degrees below this one are in a table. They are the digits of a tally, which counts in each how many of the other ends have
@@ -164,14 +161,18 @@ impl Local for Tabulated {
         let degree = port.degree();
         // A sum that wraps around is right again as soon as its digits suffice.
         let is_known = degree < DEGREES && port.tally.is_multiple_of(1 << DIGIT);
-        let Slowest { degree: greatest, card } =
-            if is_known { Slowest::of_digits(port.tally) } else { Slowest::of(port.degrees()) };
-        let (most, others) = match self.table.get((end as usize * DEGREES + degree) * DEGREES + card % DEGREES) {
-            Some(&by) if degree < DEGREES => by,
-            _ => self.law.slowed(end, degree, card),
+        let (greatest, most, others) = if is_known {
+            // The strongly slowed ones are the greatest digit that is not 0.
+            let digit = (port.tally | 1).ilog2() / DIGIT;
+            let card = (port.tally >> (DIGIT * digit)) as usize % DEGREES;
+            let (most, others) = self.table[end as usize][degree % DEGREES][card];
+            (digit, most, others)
+        } else {
+            let Slowest { degree: greatest, card } = Slowest::of(port.degrees());
+            let (most, others) = self.law.slowed(end, degree, card);
+            (greatest as u32, most, others)
         };
-        let greatest = if degree > 1 { greatest as u32 } else { u32::MAX };
-        Slowed { degree: degree as u32, greatest, by: [most, others] }
+        Slowed { degree: degree as u32, greatest: if degree > 1 { greatest } else { u32::MAX }, by: [most, others] }
     }
 
     fn part(&self, own: &Slowed, other: &Slowed, _: impl FnOnce() -> usize) -> f64 {
@@ -211,12 +212,6 @@ pub(super) struct Slowest {
 }
 
 impl Slowest {
-    /// By a tally: the greatest digit that is not 0.
-    fn of_digits(tally: u64) -> Self {
-        let digits = (tally | 1).ilog2() / DIGIT * DIGIT;
-        Self { degree: (digits / DIGIT) as usize, card: (tally >> digits) as usize }
-    }
-
     #[cold]
     fn of(degrees: impl Iterator<Item = usize>) -> Self {
         degrees.fold(Self::default(), Self::and)

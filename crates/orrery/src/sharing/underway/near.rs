@@ -109,15 +109,19 @@ impl<L: Local> Near<L> {
         self.count += usize::from(!was_marked);
     }
 
-    /// Finds the penalties of the transfers that a change may concern.
+    /// Finds the penalties of the transfers that a change may concern. Its loops have all registers for themselves.
+    #[inline(never)]
     pub(super) fn settle(&mut self, penalties: &mut Penalties) {
-        (0..self.count).for_each(|k| self.tell(self.marked[k]));
-        let (ports, members) = (self.ports.as_mut_slice(), self.members.as_slice());
-        let marked = &self.marked[..self.count];
+        let (law, members) = (&self.law, self.members.as_slice());
+        let (ports, marked, mut count) = (self.ports.as_mut_slice(), self.marked.as_mut_slice(), self.count);
+        for k in 0..self.count {
+            count = tell(law, members, marked[k], ports, marked, count);
+        }
+        let marked = &marked[..count];
         for &number in marked {
             let port = &mut ports[number as usize];
             port.is_marked = false;
-            port.side = self.law.side(End::of(number), &Seen { tally: port.tally, port: number, members });
+            port.side = law.side(End::of(number), &Seen { tally: port.tally, port: number, members });
         }
         penalties.set(|setting| {
             for &port in marked {
@@ -125,36 +129,43 @@ impl<L: Local> Near<L> {
                 for &Member { number, other } in members {
                     let side = &ports[other as usize].side;
                     let same = || members.iter().filter(|member| member.other == other).count();
-                    let parts = [self.law.part(&own, side, same), self.law.part(side, &own, same)];
+                    let parts = [law.part(&own, side, same), law.part(side, &own, same)];
                     setting.set(number as usize, greater(parts.map(f64::to_bits)));
                 }
             }
         });
         self.count = 0;
     }
+}
 
-    /// Lets the ports at the other ends know what one weighs now that its transfers are others.
-    fn tell(&mut self, port: u32) {
-        let members = self.members[port as usize].as_slice();
-        let Port { weight, side, .. } = &mut self.ports[port as usize];
-        let (before, degree) = (*side, members.len());
-        let now = self.law.weight(End::of(port), degree);
-        let change = now.wrapping_sub(std::mem::replace(weight, now));
-        if change == 0 {
-            return;
-        }
-        let (ports, marked, mut count) = (self.ports.as_mut_slice(), self.marked.as_mut_slice(), self.count);
-        for &Member { other, .. } in members {
-            let port = &mut ports[other as usize];
-            port.tally = port.tally.wrapping_add(change);
-            // Whether it is to be marked cannot be foreseen, so that nothing branches on it.
-            let is_new = !port.is_marked & self.law.minds(&port.side, &before, degree);
-            port.is_marked |= is_new;
-            marked[count] = other;
-            count += usize::from(is_new);
-        }
-        self.count = count;
+/// Lets the ports at the other ends know what one weighs now that its transfers are others; gives how many are marked then.
+#[inline]
+fn tell<L: Local>(
+    law: &L,
+    members: &[Vec<Member>],
+    port: u32,
+    ports: &mut [Port<L::Side>],
+    marked: &mut [u32],
+    mut count: usize,
+) -> usize {
+    let members = members[port as usize].as_slice();
+    let Port { weight, side, .. } = &mut ports[port as usize];
+    let (before, degree) = (*side, members.len());
+    let now = law.weight(End::of(port), degree);
+    let change = now.wrapping_sub(std::mem::replace(weight, now));
+    if change == 0 {
+        return count;
     }
+    for &Member { other, .. } in members {
+        let port = &mut ports[other as usize];
+        port.tally = port.tally.wrapping_add(change);
+        // Whether it is to be marked cannot be foreseen, so that nothing branches on it.
+        let was_marked = port.is_marked;
+        port.is_marked = was_marked | law.minds(&port.side, &before, degree);
+        marked[count] = other;
+        count += usize::from(port.is_marked ^ was_marked);
+    }
+    count
 }
 
 /// The greater one of two penalties, by their bits. Which one it is cannot be foreseen, so that nothing branches on it.
