@@ -1,3 +1,5 @@
+use wide::f64x2;
+
 /// When what will happen: at most one date for each number, the earliest at hand, every one can be moved.
 ///
 /// A tree of bounds: at the bottom the dates by number, above them for each block a bound that none of its dates is before,
@@ -19,9 +21,6 @@ const WIDTH: usize = 16;
 
 /// So many blocks are the top at most.
 const TOP: usize = 4;
-
-/// Of a whole number added to this one, the bits stand in the lowest bits of the sum.
-const WHOLE: f64 = (1_u64 << 52) as f64;
 
 /// What stands where there is no date.
 const NEVER: f64 = f64::INFINITY;
@@ -121,9 +120,8 @@ impl Dates {
 fn take(levels: &mut [Vec<Block>], block: usize, limit: f64, due: &mut Vec<(f64, usize)>) -> f64 {
     let Some((level, below)) = levels.split_last_mut() else { return NEVER };
     let dates = &mut level[block];
-    let mut is_due = not_after(dates, limit);
     // What stands in the block is read before it is written.
-    let mut least = earliest_after(dates, limit);
+    let (mut is_due, mut least) = split(dates, limit);
     while is_due > 0 {
         let k = is_due.trailing_zeros() as usize % WIDTH;
         is_due &= is_due - 1;
@@ -138,24 +136,29 @@ fn take(levels: &mut [Vec<Block>], block: usize, limit: f64, due: &mut Vec<(f64,
     least
 }
 
-/// The earliest date of a block after `limit`.
-fn earliest_after(block: &Block, limit: f64) -> f64 {
-    earliest(&std::array::from_fn(|k| block[k] + if block[k] <= limit { NEVER } else { 0.0 }))
+/// Which dates of a block are not after `limit`, one bit for each, and the earliest of the others.
+fn split(block: &Block, limit: f64) -> (u32, f64) {
+    let (dates, limit) = (pairs(block), f64x2::splat(limit));
+    let is_due = dates.map(|pair| pair.simd_le(limit));
+    let bits = (0..WIDTH / 2).fold(0, |bits, k| bits | is_due[k].to_bitmask() << (2 * k));
+    let never = f64x2::splat(NEVER);
+    (bits, least_of(&std::array::from_fn(|k| dates[k] + (is_due[k] & never))))
 }
 
-/// One bit for each date of a block: whether it is not after `limit`. It is a sum of f64, which lanes add up side by side.
-fn not_after(block: &Block, limit: f64) -> u32 {
-    let bits: [f64; WIDTH] = std::array::from_fn(|k| if block[k] <= limit { (1_u32 << k).into() } else { 0.0 });
-    let eight: [f64; 8] = std::array::from_fn(|k| bits[k] + bits[k + 8]);
-    let four: [f64; 4] = std::array::from_fn(|k| eight[k] + eight[k + 4]);
-    (four[0] + four[2] + (four[1] + four[3]) + WHOLE).to_bits() as u32
-}
-
-/// The earliest date of a block; in lanes that do not wait for each other.
+/// The earliest date of a block.
 fn earliest(block: &Block) -> f64 {
-    let eight: [f64; 8] = std::array::from_fn(|k| less(block[k], block[k + 8]));
-    let four: [f64; 4] = std::array::from_fn(|k| less(eight[k], eight[k + 4]));
-    less(less(four[0], four[2]), less(four[1], four[3]))
+    least_of(&pairs(block))
+}
+
+fn pairs(block: &Block) -> [f64x2; WIDTH / 2] {
+    std::array::from_fn(|k| f64x2::new([block[2 * k], block[2 * k + 1]]))
+}
+
+/// The least of some numbers; in lanes that do not wait for each other.
+fn least_of(pairs: &[f64x2; WIDTH / 2]) -> f64 {
+    let four: [f64x2; 4] = std::array::from_fn(|k| pairs[k].fast_min(pairs[k + 4]));
+    let [a, b] = four[0].fast_min(four[2]).fast_min(four[1].fast_min(four[3])).to_array();
+    less(a, b)
 }
 
 fn more(a: f64, b: f64) -> f64 {
