@@ -23,9 +23,14 @@ pub(super) struct End {
 pub(super) struct Flow {
     /// The ends of a message; for a computation both are its rank.
     pub(super) ends: [End; 2],
-    /// The rate that it has alone, and how long it flows then.
-    pub(super) lone: f64,
-    pub(super) takes: f64,
     /// Whether its latency has passed.
     pub(super) flows: bool,
+}
+
+/// What a message would do alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Alone {
+    pub(super) rate: f64,
+    /// How long it flows.
+    pub(super) takes: f64,
 }

@@ -1,7 +1,7 @@
 use super::communication::Communication;
 use super::dates::Dates;
 use super::error::{Blocked, SimulationError};
-use super::flow::{End, Flow, Waiter};
+use super::flow::{Alone, End, Flow, Waiter};
 use super::numbers::Numbers;
 use super::outcome::{Event, Outcome};
 use super::simulation::Simulation;
@@ -25,6 +25,7 @@ pub(super) struct Run<'a> {
     sharing: MaxMin,
     tasks: Vec<Task>,
     flows: Vec<Option<Flow>>,
+    alone: Vec<Alone>,
     /// By number: the rates of flows that share links or hosts.
     rates: Vec<f64>,
     /// What messages that wait for the end of their latency ask for, by number. Where they share no links, one is for all.
@@ -65,6 +66,7 @@ impl<'a> Run<'a> {
             sharing: MaxMin::new(&capacities),
             tasks: (0..ranks).map(|rank| Task::new(shares(rank))).collect(),
             flows: vec![None; ranks],
+            alone: vec![Alone::default(); ranks],
             rates: vec![0.0; ranks],
             demands: Vec::new(),
             numbers: Numbers::new(ranks),
@@ -111,7 +113,7 @@ impl<'a> Run<'a> {
         }
         for number in underway.changed() {
             let Some(flow) = &self.flows[number] else { continue };
-            let bound = flow.lone / underway.penalty(number);
+            let bound = self.alone[number].rate / underway.penalty(number);
             self.demands[number - self.tasks.len()].bound = bound;
             if flow.flows {
                 self.sharing.set_bound(number, bound);
@@ -128,11 +130,12 @@ impl<'a> Run<'a> {
         by_law.chain(by_links).for_each(|number| watch.concern(number, &self.sharing));
         let (ranks, shares_links) = (self.tasks.len(), self.cluster.model.shares_links);
         watch.settle(self.now, &self.sharing, |number| {
-            let flow = self.flows[number].filter(|flow| flow.flows)?;
+            self.flows[number].filter(|flow| flow.flows)?;
             if shares_links {
                 return Some(Rate { rate: self.sharing.rate(number), bound: self.demands[number - ranks].bound });
             }
-            let rate = flow.lone / self.underway.as_ref().map_or(1.0, |underway| underway.penalty(number));
+            let penalty = self.underway.as_ref().map_or(1.0, |underway| underway.penalty(number));
+            let rate = self.alone[number].rate / penalty;
             Some(Rate { rate, bound: rate })
         });
     }
@@ -164,14 +167,15 @@ impl<'a> Run<'a> {
         };
         if !flow.flows {
             flow.flows = true;
-            let Flow { ends, lone, takes, .. } = *flow;
-            self.dates.begin(number, takes);
+            let (ends, alone) = (flow.ends, self.alone[number]);
+            self.dates.begin(number, alone.takes);
             let demand = &self.demands[self.demand(number)];
             if let Some(watch) = &mut self.watch {
-                watch.start(number, ends.map(|end| self.cluster.hosts[end.rank.index()]), demand, lone);
+                let hosts = ends.map(|end| self.cluster.hosts[end.rank.index()]);
+                watch.start(number, hosts, demand, alone.rate);
             }
             if self.cluster.model.shares_links {
-                self.rates[number] = lone;
+                self.rates[number] = alone.rate;
                 self.sharing.start(number, demand);
             }
             if !self.cluster.model.counts_latency {
@@ -294,7 +298,7 @@ impl<'a> Run<'a> {
         let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
-        self.flows[rank.index()] = Some(Flow { ends: [end; 2], lone: 1.0, takes: time, flows: true });
+        self.flows[rank.index()] = Some(Flow { ends: [end; 2], flows: true });
         self.rates[rank.index()] = 1.0;
         self.dates.begin(rank.index(), time);
         true
@@ -355,6 +359,7 @@ impl<'a> Run<'a> {
             self.numbers.add(rank);
             let end = self.numbers.end();
             self.flows.resize(end, None);
+            self.alone.resize(end, Alone::default());
             self.rates.resize(end, 0.0);
             self.demands.resize(self.demand(end - 1) + 1, Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
             self.dates.make_room(end);
@@ -380,8 +385,8 @@ impl<'a> Run<'a> {
         let demand = self.demand(number);
         let demand = &mut self.demands[demand];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
-        let lone = demand.bound;
-        self.flows[number] = Some(Flow { ends, lone, takes: size / (factor * lone), flows: false });
+        self.flows[number] = Some(Flow { ends, flows: false });
+        self.alone[number] = Alone { rate: demand.bound, takes: size / (factor * demand.bound) };
         self.dates.set(number, self.now + delay * latency);
         if let Some(watch) = &mut self.watch {
             let [from, to] = ends.map(|end| end.rank);
