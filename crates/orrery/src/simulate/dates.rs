@@ -67,8 +67,8 @@ impl Dates {
     /// Moves the dates of some numbers, none of which is before `now`: what is left until then takes so many times as long.
     #[inline]
     pub(super) fn stretch(&mut self, now: f64, times: impl IntoIterator<Item = (usize, f64)>) {
-        // What has begun without a date stands there below zero.
-        self.move_all(times, |date, times| now + more(date - now, -date) * times);
+        // What has begun without a date stands there below zero. What is beyond all numbers, or none, is at their end.
+        self.move_all(times, |date, times| less(f64::MAX, now + more(date - now, -date) * times));
     }
 
     /// Moves the dates of some numbers by what is told for each.
@@ -212,6 +212,18 @@ mod tests {
         assert_eq!((dates.next(0.0, &mut due), &due[..]), (Some(3.0), &[(3.0, 7)][..]));
         assert_eq!((dates.next(0.0, &mut due), &due[..]), (Some(6.0), &[(6.0, 39)][..]));
         assert_eq!(dates.next(0.0, &mut due), None);
+    }
+
+    #[test]
+    fn what_takes_beyond_all_numbers_has_a_date() {
+        let mut dates = Dates::default();
+        let mut due = Vec::new();
+        dates.make_room(3);
+        (0..3).for_each(|number| dates.begin(number, number as f64));
+        dates.stretch(1.0, (0..3).map(|number| (number, f64::INFINITY)));
+        dates.stretch(1.0, [(2, 0.0)]);
+        assert_eq!((dates.next(0.0, &mut due), due.len()), (Some(1.0), 1));
+        assert_eq!((dates.next(0.0, &mut due), due.len()), (Some(f64::MAX), 2));
     }
 
     #[test]
