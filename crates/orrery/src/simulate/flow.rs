@@ -31,6 +31,14 @@ pub(super) struct Flow {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Alone {
     pub(super) rate: f64,
+    /// Its bytes, and which part of the rate they have.
+    pub(super) size: f64,
+    pub(super) factor: f64,
+}
+
+impl Alone {
     /// How long it flows.
-    pub(super) takes: f64,
+    pub(super) fn takes(&self) -> f64 {
+        self.size / (self.factor * self.rate)
+    }
 }

@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
         if !flow.flows {
             flow.flows = true;
             let (ends, alone) = (flow.ends, self.alone[number]);
-            self.dates.begin(number, alone.takes);
+            self.dates.begin(number, alone.takes());
             let demand = &self.demands[self.demand(number)];
             if let Some(watch) = &mut self.watch {
                 let hosts = ends.map(|end| self.cluster.hosts[end.rank.index()]);
@@ -386,7 +386,7 @@ impl<'a> Run<'a> {
         let demand = &mut self.demands[demand];
         let delay = self.wires.between(model, self.cluster.topology, hosts, demand)?;
         self.flows[number] = Some(Flow { ends, flows: false });
-        self.alone[number] = Alone { rate: demand.bound, takes: size / (factor * demand.bound) };
+        self.alone[number] = Alone { rate: demand.bound, size, factor };
         self.dates.set(number, self.now + delay * latency);
         if let Some(watch) = &mut self.watch {
             let [from, to] = ends.map(|end| end.rank);
