@@ -219,8 +219,7 @@ impl Recorder {
         for &request in requests {
             self.toggle(request, false)?;
         }
-        let first = self.told.awaited.len() as u32;
-        self.told.awaited.extend_from_slice(requests);
+        let first = self.told.remember_awaited(requests);
         self.stored(Action::WaitAll { first, count: requests.len() as u32 }, line)
     }
 
@@ -250,7 +249,7 @@ impl Recorder {
         check_size(size)?;
         let all = sizes.iter().try_fold(0, |all: u64, size| all.checked_add(size.get()));
         check_size(all.map_or(Bytes::new(u64::MAX), Bytes::new))?;
-        let sizes = self.told.remember(sizes);
+        let sizes = self.told.remember_sizes(sizes);
         self.stored(Action::Collective { kind, communicator, root, sizes, size }, line)
     }
 

@@ -49,15 +49,23 @@ impl RankActions {
         &self.awaited[first as usize..][..count as usize]
     }
 
-    /// Remembers sizes, and says where they stand; those of the operation before are not stored twice.
-    pub(in crate::trace) fn remember(&mut self, sizes: &[Bytes]) -> u32 {
-        let last = self.sizes.len().checked_sub(sizes.len());
-        let place = last.filter(|&last| self.sizes[last..] == *sizes).unwrap_or(self.sizes.len());
-        if place == self.sizes.len() {
-            self.sizes.extend_from_slice(sizes);
-        }
-        place as u32
+    /// Remembers requests that are waited for together, and says where they stand.
+    pub(in crate::trace) fn remember_awaited(&mut self, requests: &[Request]) -> u32 {
+        remember(&mut self.awaited, requests)
     }
+
+    /// Remembers the sizes of a collective operation, and says where they stand.
+    pub(in crate::trace) fn remember_sizes(&mut self, sizes: &[Bytes]) -> u32 {
+        remember(&mut self.sizes, sizes)
+    }
+}
+
+/// Appends what belongs to an action, and says where it stands. What is as it was last time, as in loops, is not stored twice.
+fn remember<T: Clone + PartialEq>(told: &mut Vec<T>, these: &[T]) -> u32 {
+    if !told.ends_with(these) {
+        told.extend_from_slice(these);
+    }
+    (told.len() - these.len()) as u32
 }
 
 /// A trace: what each rank did, in amounts.
@@ -104,5 +112,21 @@ impl Trace {
     pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Replay<'a> {
         assert!(speeds.len() >= self.ranks(), "a speed for each rank");
         Replay { trace: self, speeds, test }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_as_it_was_last_time_is_stored_once() {
+        let mut told = RankActions::default();
+        let requests = [0, 1, 2].map(Request);
+        let firsts = [&requests[..], &requests[..], &requests[1..], &requests[..1], &requests[..], &[]];
+        assert_eq!(firsts.map(|these| told.remember_awaited(these)), [0, 0, 1, 3, 4, 7]);
+        assert_eq!(told.awaited, [0, 1, 2, 0, 0, 1, 2].map(Request));
+        assert_eq!(told.awaited(3, 1), &requests[..1]);
+        assert_eq!([8, 8, 9].map(|size| told.remember_sizes(&[Bytes::new(size)])), [0, 0, 1]);
     }
 }

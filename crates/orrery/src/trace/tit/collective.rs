@@ -30,7 +30,7 @@ impl RankReader {
         } else {
             self.one(kind, line, number)?
         };
-        let sizes = self.told.remember(&told.sizes);
+        let sizes = self.told.remember_sizes(&told.sizes);
         let Told { root, size, flops, .. } = told;
         self.push(Action::Collective { kind, communicator: WORLD, root, sizes, size }, number);
         if flops > 0.0 {

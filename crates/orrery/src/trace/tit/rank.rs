@@ -154,8 +154,9 @@ impl RankReader {
         if self.open.is_empty() {
             return;
         }
-        let (first, count) = (self.told.awaited.len() as u32, self.open.len() as u32);
-        self.told.awaited.extend(self.open.iter().map(|open| open.request));
+        let count = self.open.len() as u32;
+        let requests: Vec<Request> = self.open.iter().map(|open| open.request).collect();
+        let first = self.told.remember_awaited(&requests);
         // The last posted is free last, so that numbers are handed out again in the same order.
         self.free.extend(self.open.drain(..).rev().map(|open| open.request));
         self.push(Action::WaitAll { first, count }, number);
