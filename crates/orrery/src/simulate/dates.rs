@@ -1,57 +1,84 @@
+use std::hint::select_unpredictable;
+
 use wide::f64x2;
 
 /// When what will happen: at most one date for each number, the earliest at hand, every one can be moved.
 ///
-/// A tree of bounds: at the bottom the dates by number, above them for each block a bound that none of its dates is before,
-/// and so on. A date that is moved to an earlier one takes the bounds above it along. Of one that is moved to a later one the
-/// bounds know nothing, until they are the least of all and turn out to be no date: most dates are moved several times before
-/// it comes to that. Equal dates are in the order of numbers by themselves.
+/// The dates stand by number in blocks, and for each block there is a bound that none of its dates is before. A tournament of the
+/// bounds tells which block is next. A date that is moved to an earlier one takes the bound of its block along. Of one that is
+/// moved to a later one the bound knows nothing, until it is the least of all and turns out to be no date: most dates are moved
+/// several times before it comes to that.
 #[derive(Debug, Default)]
 pub(super) struct Dates {
-    /// From the bottom to the top.
-    levels: Vec<Vec<Block>>,
-    /// For each block at the top a bound that none of its dates is before.
-    tops: [f64; TOP],
+    blocks: Vec<Block>,
+    /// Node n is the least of nodes 4·n to 4·n + 3, which stand together. Node 1 is the least of all; beginning with `first` the
+    /// nodes are those of the blocks.
+    tournament: Vec<[Bound; WAYS]>,
+    /// A power of [`WAYS`].
+    first: usize,
 }
 
-/// Dates or bounds that are looked at together.
+/// Dates that are looked at together.
 type Block = [f64; WIDTH];
 
 const WIDTH: usize = 16;
 
-/// So many blocks are the top at most.
-const TOP: usize = 4;
+const WAYS: usize = 4;
+
+/// None of the dates of a block is before this one.
+#[derive(Debug, Clone, Copy)]
+struct Bound {
+    /// The bits of the date, which has no sign: they are in the order of dates and need no branches to compare.
+    date: u64,
+    block: u32,
+}
 
 /// What stands where there is no date.
 const NEVER: f64 = f64::INFINITY;
 
 impl Dates {
     /// Takes out the earliest dates, with their numbers, in order: the first, which it tells, and those that are later by no more
-    /// than this part of it.
+    /// than this part of it. Equal dates are in the order of numbers.
     pub(super) fn next(&mut self, part: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
         due.clear();
         let mut first = NEVER;
-        loop {
-            let tops = self.tops;
-            let least = less(less(tops[0], tops[1]), less(tops[2], tops[3]));
-            let limit = (less(first, least) * (1.0 + part)).min(f64::MAX);
-            if least > limit {
+        while let Some(&[_, Bound { date, block }, ..]) = self.tournament.first() {
+            let (bound, block) = (f64::from_bits(date), block as usize);
+            let limit = (less(first, bound) * (1.0 + part)).min(f64::MAX);
+            if bound > limit {
                 break;
             }
-            for (block, top) in self.tops.iter_mut().enumerate() {
-                if *top <= limit {
-                    *top = take(&mut self.levels, block, limit, due);
-                }
-            }
-            first = due.iter().fold(NEVER, |first, &(date, _)| less(first, date));
-            if first <= least {
-                break;
+            let (mut is_due, least) = split(&self.blocks[block], limit);
+            self.bound(block, least);
+            let dates = &mut self.blocks[block];
+            while is_due > 0 {
+                let k = is_due.trailing_zeros() as usize % WIDTH;
+                is_due &= is_due - 1;
+                let date = std::mem::replace(&mut dates[k], NEVER);
+                first = less(first, date);
+                due.push((date, WIDTH * block + k));
             }
         }
         if due.len() > 1 {
-            due.sort_by(|a, b| a.0.total_cmp(&b.0));
+            due.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         }
         first.is_finite().then_some(first)
+    }
+
+    /// Sets the bound of a block, which may be a later one than before.
+    fn bound(&mut self, block: usize, date: f64) {
+        let mut bound = Bound { date: date.to_bits(), block: block as u32 };
+        let mut node = self.first + block;
+        while node > 1 {
+            let nodes = &mut self.tournament[node / WAYS];
+            let own = node % WAYS;
+            // What the others are is known before what this one is.
+            let others = earlier(earlier(nodes[own ^ 1], nodes[own ^ 2]), nodes[own ^ 3]);
+            nodes[own] = bound;
+            bound = earlier(others, bound);
+            node /= WAYS;
+        }
+        self.tournament[0][1] = bound;
     }
 
     /// Sets the date of a number, or moves it.
@@ -61,7 +88,7 @@ impl Dates {
 
     /// A number begins, which takes so long if nothing stretches it; it has no date until it is stretched.
     pub(super) fn begin(&mut self, number: usize, takes: f64) {
-        self.levels[0].as_flattened_mut()[number] = -takes;
+        self.blocks.as_flattened_mut()[number] = -takes;
     }
 
     /// Moves the dates of some numbers, none of which is before `now`: what is left until then takes so many times as long.
@@ -74,66 +101,42 @@ impl Dates {
     /// Moves the dates of some numbers by what is told for each.
     #[inline]
     fn move_all<T>(&mut self, numbers: impl IntoIterator<Item = (usize, T)>, to: impl Fn(f64, T) -> f64) {
-        let Self { levels, tops } = self;
-        let [places, bounds, higher @ ..] = levels.as_mut_slice() else { return };
-        let (places, bounds) = (places.as_flattened_mut(), bounds.as_flattened_mut());
+        let (dates, bounds) = (self.blocks.as_flattened_mut(), self.tournament.as_flattened_mut());
         for (number, by) in numbers {
-            let date = to(places[number], by);
-            places[number] = date;
-            let mut block = number / WIDTH;
-            if date < bounds[block] {
-                bounds[block] = date;
-                for level in &mut *higher {
-                    block /= WIDTH;
-                    let bound = &mut level.as_flattened_mut()[block];
-                    *bound = less(*bound, date);
-                }
-                let top = &mut tops[block / WIDTH % TOP];
-                *top = less(*top, date);
+            let date = to(dates[number], by);
+            dates[number] = date;
+            let block = number / WIDTH;
+            let (date, mut node) = (date.to_bits(), self.first + block);
+            // It comes to an end at node 0, which no date is before.
+            while date < bounds[node].date {
+                bounds[node] = Bound { date, block: block as u32 };
+                node /= WAYS;
             }
         }
     }
 
     /// Makes room for so many numbers.
     pub(super) fn make_room(&mut self, numbers: usize) {
-        let mut blocks = numbers.div_ceil(WIDTH);
-        for level in 0.. {
-            if level == self.levels.len() {
-                let below = level.checked_sub(1).map_or(&[][..], |below| &self.levels[below]);
-                let bounds =
-                    below.chunks(WIDTH).map(|below| std::array::from_fn(|k| below.get(k).map_or(NEVER, earliest)));
-                self.levels.push(bounds.collect());
-            }
-            self.levels[level].resize(blocks, [NEVER; WIDTH]);
-            if level > 0 && blocks <= TOP {
-                let top = &self.levels[level];
-                self.tops = std::array::from_fn(|k| top.get(k).map_or(NEVER, earliest));
-                return;
-            }
-            blocks = blocks.div_ceil(WIDTH);
+        self.blocks.resize(numbers.div_ceil(WIDTH), [NEVER; WIDTH]);
+        if self.blocks.len() <= self.first {
+            return;
+        }
+        let bounds = self.tournament.as_flattened().get(self.first..).unwrap_or_default().to_vec();
+        while self.first < self.blocks.len() {
+            self.first = (WAYS * self.first).max(WAYS);
+        }
+        self.tournament = vec![[Bound { date: NEVER.to_bits(), block: 0 }; WAYS]; 2 * self.first / WAYS];
+        self.tournament[0][0].date = 0;
+        for (block, bound) in bounds.into_iter().enumerate() {
+            self.bound(block, f64::from_bits(bound.date));
         }
     }
 }
 
-/// Takes out what is due below a block of the highest of these levels, and brings its bounds up to date; gives the earliest of
-/// what stays.
-fn take(levels: &mut [Vec<Block>], block: usize, limit: f64, due: &mut Vec<(f64, usize)>) -> f64 {
-    let Some((level, below)) = levels.split_last_mut() else { return NEVER };
-    let dates = &mut level[block];
-    // What stands in the block is read before it is written.
-    let (mut is_due, mut least) = split(dates, limit);
-    while is_due > 0 {
-        let k = is_due.trailing_zeros() as usize % WIDTH;
-        is_due &= is_due - 1;
-        let number = WIDTH * block + k;
-        if below.is_empty() {
-            due.push((std::mem::replace(&mut dates[k], NEVER), number));
-        } else {
-            dates[k] = take(below, number, limit, due);
-            least = less(least, dates[k]);
-        }
-    }
-    least
+/// The earlier one of two bounds. Which one it is cannot be foreseen, so that nothing branches on it.
+fn earlier(a: Bound, b: Bound) -> Bound {
+    let is_a = a.date < b.date;
+    Bound { date: select_unpredictable(is_a, a.date, b.date), block: select_unpredictable(is_a, a.block, b.block) }
 }
 
 /// Which dates of a block are not after `limit`, one bit for each, and the earliest of the others.
@@ -143,11 +146,6 @@ fn split(block: &Block, limit: f64) -> (u32, f64) {
     let bits = (0..WIDTH / 2).fold(0, |bits, k| bits | is_due[k].to_bitmask() << (2 * k));
     let never = f64x2::splat(NEVER);
     (bits, least_of(&std::array::from_fn(|k| dates[k] + (is_due[k] & never))))
-}
-
-/// The earliest date of a block.
-fn earliest(block: &Block) -> f64 {
-    least_of(&pairs(block))
 }
 
 fn pairs(block: &Block) -> [f64x2; WIDTH / 2] {
