@@ -59,23 +59,25 @@ impl Dates {
                 due.push((date, WIDTH * block + k));
             }
         }
-        if due.len() > 1 {
-            due.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if !due.is_sorted_by(|a, b| order(a, b).is_lt()) {
+            due.sort_unstable_by(order);
         }
         first.is_finite().then_some(first)
     }
 
     /// Sets the bound of a block, which may be a later one than before.
+    #[inline]
     fn bound(&mut self, block: usize, date: f64) {
         let mut bound = Bound { date: date.to_bits(), block: block as u32 };
         let mut node = self.first + block;
         while node > 1 {
             let nodes = &mut self.tournament[node / WAYS];
             let own = node % WAYS;
-            // What the others are is known before what this one is.
-            let others = earlier(earlier(nodes[own ^ 1], nodes[own ^ 2]), nodes[own ^ 3]);
+            // Of equal ones the next is taken, so that blocks come in their order. What the others are is known before what this is.
+            let [a, b, c] = [1, 2, 3].map(|k| nodes[(own + k) % WAYS]);
             nodes[own] = bound;
-            bound = earlier(others, bound);
+            bound = earlier(bound, earlier(earlier(a, b), c));
             node /= WAYS;
         }
         self.tournament[0][1] = bound;
@@ -133,9 +135,9 @@ impl Dates {
     }
 }
 
-/// The earlier one of two bounds. Which one it is cannot be foreseen, so that nothing branches on it.
+/// The earlier one of two bounds, of equal ones the first. Which one it is cannot be foreseen, so that nothing branches on it.
 fn earlier(a: Bound, b: Bound) -> Bound {
-    let is_a = a.date < b.date;
+    let is_a = a.date <= b.date;
     Bound { date: select_unpredictable(is_a, a.date, b.date), block: select_unpredictable(is_a, a.block, b.block) }
 }
 
