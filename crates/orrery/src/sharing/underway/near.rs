@@ -114,8 +114,16 @@ impl<L: Local> Near<L> {
     pub(super) fn settle(&mut self, penalties: &mut Penalties) {
         let (law, members) = (&self.law, self.members.as_slice());
         let (ports, marked, mut count) = (self.ports.as_mut_slice(), self.marked.as_mut_slice(), self.count);
-        for k in 0..self.count {
-            count = tell(law, members, marked[k], ports, marked, count);
+        for k in (0..self.count).rev() {
+            let port = marked[k];
+            if members[port as usize].is_empty() {
+                // It has nobody to tell, and whoever comes marks it.
+                ports[port as usize].is_marked = false;
+                count -= 1;
+                marked[k] = marked[count];
+            } else {
+                count = tell(law, members, port, ports, marked, count);
+            }
         }
         let marked = &marked[..count];
         for &number in marked {
