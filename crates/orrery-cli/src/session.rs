@@ -14,6 +14,7 @@ use orrery::units::{Bytes, Seconds};
 use crate::campaign::CampaignOptions;
 use crate::context::{Context, command_line, warn};
 use crate::options::PrecisionOptions;
+use crate::output::counted;
 use crate::progress::Bar;
 
 /// Where the samples of a campaign go.
@@ -179,11 +180,11 @@ impl Session {
     /// Ends the campaign and says what was measured.
     pub fn close(self) -> Samples {
         let fresh = self.samples.count() - self.known_before;
-        let experiments = self.samples.series().len();
+        let experiments = counted(self.samples.series().len() as u64, "experiment");
         let path = self.writer.0.path().display();
         let before =
             if self.known_before > 0 { format!(" ({} were there before)", self.known_before) } else { String::new() };
-        self.context.say(format!("{fresh} readings written to {path}{before}; it holds {experiments} experiments"));
+        self.context.say(format!("{fresh} readings written to {path}{before}; it holds {experiments}"));
         self.samples
     }
 }

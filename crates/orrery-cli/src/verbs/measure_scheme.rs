@@ -20,7 +20,7 @@ use orrery::units::{Bytes, Seconds};
 use crate::context::{Context, Usage, command_line, warn};
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions, duration};
-use crate::output::{self, Format};
+use crate::output::{self, Format, counted};
 use crate::progress::Bar;
 use crate::session::same_machine;
 
@@ -203,8 +203,8 @@ impl SchemeArguments {
         }
         let fresh = known.count() - before;
         let there = if before > 0 { format!(" ({before} were there before)") } else { String::new() };
-        let (path, count) = (self.output.display(), known.schemes().len());
-        context.say(format!("{fresh} readings written to {path}{there}; it holds {count} schemes"));
+        let (path, schemes) = (self.output.display(), counted(known.schemes().len() as u64, "scheme"));
+        context.say(format!("{fresh} readings written to {path}{there}; it holds {schemes}"));
         Ok(known)
     }
 

@@ -142,7 +142,9 @@ impl Network {
             })
             .collect();
         let names: Vec<&str> = applications.iter().map(|application| application.name.as_str()).collect();
-        context.say(format!("{} candidates for {each} applications", candidates.len()));
+        let [candidates, applications] = [(candidates.len(), "candidate"), (each, "application")]
+            .map(|(count, noun)| output::counted(count as u64, noun));
+        context.say(format!("{candidates} for {applications}"));
         output::print(&report::networks(&rows, &names, &ranked.best, word), self.format)
     }
 
