@@ -12,7 +12,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
 demo: ## build, then the whole story on this machine: measure, fit, predict, validate
-	cargo build --release --locked --package orrery-cli
+	cargo build --release --locked --package orrery-hpc
 	$(TARGET_DIR)/release/orrery demo
 
 setup: ## say what is missing for the tests, and install it where that is possible

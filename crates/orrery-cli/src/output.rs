@@ -2,7 +2,7 @@ use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
-use orrery::report::{Table, json_document};
+use orrery_report::{Table, json_document};
 
 /// How results are written to stdout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
 //! | [`json`] | JSON texts whose values know where they stand |
+//! | [`file`] | what all files share: atomic replacement, advice on errors of the system |
 //! | [`numeric`] | estimates, robust statistics, least squares |
 //! | [`platform`] | processors, pairs, placement of ranks; the hosts of a cluster |
 //! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
@@ -21,17 +22,16 @@
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
 //! | [`tuning`] | decisions as files that other tools read |
-//! | [`report`] | tables, plots and the HTML page |
 
 pub mod comm;
 pub mod engine;
+pub mod file;
 pub mod json;
 pub mod machine;
 pub mod measure;
 pub mod model;
 pub mod numeric;
 pub mod platform;
-pub mod report;
 pub mod run;
 pub mod sample;
 pub mod scaling;

@@ -19,31 +19,28 @@ type Part = &'static [&'static str];
 const FLOW: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("json", &[]),
+    ("file", &[]),
     ("numeric", &["units"]),
     ("platform", &["units", "numeric", "schedule"]),
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
-    ("sample", &["units", "numeric", "platform", "schedule"]),
+    ("sample", &["units", "file", "numeric", "platform", "schedule"]),
     ("machine", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "schedule"]),
     ("sharing", &["units", "numeric"]),
     ("simulate", &["units", "platform", "schedule", "engine", "trace", "sharing"]),
-    ("run", &["units", "json", "sample"]),
+    ("run", &["units", "file", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     (
         "model",
-        &["units", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "run", "scaling"],
-    ),
-    ("tuning", &["units", "platform", "run"]),
-    (
-        "report",
         &[
-            "units", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "simulate", "run",
-            "scaling", "model",
+            "units", "file", "json", "numeric", "platform", "schedule", "engine", "sample", "comm", "sharing", "run",
+            "scaling",
         ],
     ),
+    ("tuning", &["units", "platform", "run"]),
 ];
 
 /// What rooms must never know, whatever the table above comes to say: (rooms, never these, because).
@@ -74,10 +71,10 @@ const RESERVED: &[(&[&str], &[Part], &str)] = &[
             &["model", "file"],
             &["platform", "file"],
             &["trace", "file"],
-            &["report"],
+            &["file"],
             &["machine"],
         ],
-        "disk is touched in `file` modules, the report and machines: take a reader, a writer or a type instead",
+        "disk is touched in `file` modules and machines: take a reader, a writer or a type instead",
     ),
     (
         &["SystemTime", "Instant::now", "time::Instant", "Zoned::now", "Timestamp::now", "clock_gettime"],

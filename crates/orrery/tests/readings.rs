@@ -7,10 +7,10 @@ use orrery::comm::Lmo;
 use orrery::model::{Model, ModelKind, PredictError, Predictor, Question, compare_native, validate};
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
-use orrery::report::{native, summary};
 use orrery::sample::{Experiment, Samples, file, summarise};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::Bytes;
+use orrery_report::{native, summary};
 
 fn model(processors: usize) -> Model {
     let lmo = Lmo {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::numeric::breakpoints::{Shape, StepSeries, breakpoints, least_points, supremum_test};
-use orrery::report::Breaks;
 use orrery::sample::points;
+use orrery_report::Breaks;
 
 use crate::context::{Context, warn};
 use crate::options;

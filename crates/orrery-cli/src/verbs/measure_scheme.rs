@@ -9,13 +9,13 @@ use clap::{Args, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{End, Nodes, SchemeCampaign, SchemeMisfit};
 use orrery::platform::Hosts;
-use orrery::report::measured;
 use orrery::sample::file::timings::TimingsWriter;
 use orrery::sample::{Communication, Lone, Provenance, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, not_identified};
 use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
 use orrery::units::{Bytes, Seconds};
+use orrery_report::measured;
 
 use crate::context::{Context, Usage, command_line, warn};
 use crate::interrupt;

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery::report::{Cell, Column, Table, paper_models, parameters, sharing, terms, thresholds};
+use orrery_report::{Cell, Column, Table, paper_models, parameters, sharing, terms, thresholds};
 
 use super::samples;
 use crate::context::warn;

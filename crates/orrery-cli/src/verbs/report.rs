@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::model::{Model, validate, validate_sharing};
-use orrery::report::{file, html};
 use orrery::run::Filter;
+use orrery_report::{file, html};
 
 use super::{given, replace, samples, timings};
 use crate::context::{Context, Usage};

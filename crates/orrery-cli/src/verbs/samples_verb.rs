@@ -3,7 +3,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use orrery::platform::Processor;
-use orrery::report;
 use orrery::sample::file::Writer;
 use orrery::sample::import::{Importer, Source};
 use orrery::sample::{Provenance, measured_penalties, summarise};
@@ -109,10 +108,10 @@ impl Summary {
     fn run(self, context: Context) -> anyhow::Result<()> {
         if timings::are_timings(&self.samples)? {
             let schemes = measured_penalties(&timings::read(&self.samples)?);
-            return output::print(&report::measured(&schemes, self.level), self.format);
+            return output::print(&orrery_report::measured(&schemes, self.level), self.format);
         }
         let samples = samples::read(context, &self.samples)?;
-        output::print(&report::summary(&summarise(&samples, self.level)), self.format)
+        output::print(&orrery_report::summary(&summarise(&samples, self.level)), self.format)
     }
 }
 

@@ -3,11 +3,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use orrery::report::{GraphArc, file, penalties, penalties_against, replayed, scheme_svg};
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{Emission, Law, Sharing as _};
 use orrery::simulate::replay_scheme;
 use orrery::units::{Bytes, BytesPerSecond};
+use orrery_report::{GraphArc, file, penalties, penalties_against, replayed, scheme_svg};
 
 use super::law::{LawParameters, Network};
 use super::{replace, timings};

@@ -3,9 +3,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::model::{Model, compare_native, validate, validate_sharing};
-use orrery::report::{EvaluationTables, evaluations, native, ranking, sharing_validation, validation};
 use orrery::run::Filter;
 use orrery::sample::{Experiment, Series};
+use orrery_report::{EvaluationTables, evaluations, native, ranking, sharing_validation, validation};
 
 use super::kinds::Kinds;
 use super::{given, samples, timings};

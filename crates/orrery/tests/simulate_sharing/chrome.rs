@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use orrery::platform::HostId;
-use orrery::report::chrome;
 use orrery::schedule::{Explicit, Operation, Rank, Request, Tag, Transfer};
 use orrery::simulate::{FlowModel, Outcome, Simulation};
 use orrery::units::{Bytes, Seconds};
+use orrery_report::chrome;
 use serde_json::Value;
 
 use crate::{cluster, gige};

@@ -5,11 +5,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::platform::{Cluster, file as cluster_file};
-use orrery::report::{certificates, choices};
 use orrery::run::variable;
 use orrery::scaling::search::{Objective, Ranking, Search, matrix_bytes};
 use orrery::scaling::{Choice, Layout, Times};
 use orrery::units::NumberList;
+use orrery_report::{certificates, choices};
 
 use super::files;
 use crate::context::{Context, Usage};

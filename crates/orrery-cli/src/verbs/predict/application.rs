@@ -3,10 +3,10 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::model::Model;
-use orrery::report::forecasts;
 use orrery::run::{Configuration, variable};
 use orrery::scaling::{Forecast, Point};
 use orrery::units::NumberList;
+use orrery_report::forecasts;
 
 use crate::context::Usage;
 use crate::options;

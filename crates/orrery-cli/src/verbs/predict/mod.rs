@@ -6,10 +6,10 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Predicted;
 use orrery::model::{Prediction, Predictor, Question};
-use orrery::report::{explanation, predictions};
 use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
+use orrery_report::{explanation, predictions};
 
 use self::application::Question as ApplicationQuestion;
 use super::kinds::Kinds;

@@ -5,7 +5,6 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::model::{Model, file as model_file};
 use orrery::platform::Cluster;
-use orrery::report::{advice, planned, standings};
 use orrery::run::file::plan;
 use orrery::run::import::Format as RunsFormat;
 use orrery::run::{Configuration, Plan, Planned, Run, Share, file};
@@ -13,6 +12,7 @@ use orrery::sample::Provenance;
 use orrery::scaling::advise::{AdviceEnd, AdvisedRun};
 use orrery::scaling::{PlannedRun, RunPlan, TimeModel};
 use orrery::units::{NumberList, Seconds};
+use orrery_report::{advice, planned, standings};
 
 use super::decision::{self, DecisionOptions, fitted, named_file};
 use super::input;
@@ -89,7 +89,7 @@ impl Advise {
         output::print_all(&tables, self.format)
     }
 
-    fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery::report::Table>, Plan)> {
+    fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery_report::Table>, Plan)> {
         let (model, known) = self.known()?;
         let list = |list: &Option<NumberList>| list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec());
         let (asked, sizes) = (list(&self.n), list(&self.sizes));

@@ -1,7 +1,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use orrery::report;
 use orrery::run::Filter;
 
 use super::input;
@@ -24,6 +23,6 @@ pub struct Show {
 impl Show {
     pub fn run(self) -> anyhow::Result<()> {
         let runs = input::runs(&self.runs, &self.conditions)?;
-        output::print(&report::runs(&runs), self.format)
+        output::print(&orrery_report::runs(&runs), self.format)
     }
 }

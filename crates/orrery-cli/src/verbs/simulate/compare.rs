@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use orrery::report::{self, Table};
 use orrery::simulate::{Measured, Quantity, TaskTimes};
+use orrery_report::{self, Table};
 
 use super::played::Played;
 use crate::context::Context;
@@ -45,7 +45,7 @@ fn compared(
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let measured = Measured::parse(&text, &name, quantity)?;
     let compared = measured.compare(&predicted(measured.quantity))?;
-    Ok((report::compared_tasks(&compared, measured.quantity), compared.mean))
+    Ok((orrery_report::compared_tasks(&compared, measured.quantity), compared.mean))
 }
 
 /// Says what the errors of tasks come to.

@@ -2,9 +2,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::report::{self, Table, file, html};
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
+use orrery_report::{self, Table, file, html};
 
 use crate::context::{Context, Usage};
 use crate::output::Format;
@@ -90,7 +90,7 @@ impl Output {
                     names.push(host);
                 }
             }
-            write(context, path, &report::chrome(outcome, &numbers, &names, tasks.place))?;
+            write(context, path, &orrery_report::chrome(outcome, &numbers, &names, tasks.place))?;
         }
         if let Some(path) = &self.report {
             write(context, path, &html::replay_page(outcome, network, tasks.hosts, tasks.place))?;
@@ -103,7 +103,7 @@ impl Output {
         if !self.conflicts {
             return Vec::new();
         }
-        vec![report::conflicts(outcome, tasks.place), report::losses_of_pairs(outcome)]
+        vec![orrery_report::conflicts(outcome, tasks.place), orrery_report::losses_of_pairs(outcome)]
     }
 }
 

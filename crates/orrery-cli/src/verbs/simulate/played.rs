@@ -1,9 +1,9 @@
 //! What a simulation of one application or of several came to.
 
-use orrery::report::{self, JobRow, Table};
 use orrery::schedule::{Jobs, Rank};
 use orrery::simulate::{JobOutcome, Outcome};
 use orrery::units::Seconds;
+use orrery_report::{self, JobRow, Table};
 
 use super::output::{Collect, Output, Tasks};
 use super::stage::{Seated, Stage};
@@ -80,19 +80,19 @@ impl<'a> Played<'a> {
             .map(|((outcome, alone), one)| JobRow { name: &one.application.name, outcome, alone: *alone })
             .collect();
         if self.is_alone() {
-            tables.push(report::tasks(&self.outcome, tasks.hosts));
+            tables.push(orrery_report::tasks(&self.outcome, tasks.hosts));
         } else {
-            let of_jobs = report::tasks_of_jobs(&jobs, tasks.hosts, &self.outcome);
-            tables.extend([of_jobs, report::jobs(&jobs, self.outcome.end)]);
+            let of_jobs = orrery_report::tasks_of_jobs(&jobs, tasks.hosts, &self.outcome);
+            tables.extend([of_jobs, orrery_report::jobs(&jobs, self.outcome.end)]);
         }
         tables.extend(compared);
         if output.events {
             let events = || self.outcome.events.iter();
             let places = events().map(|event| self.place(event.rank, event.statement));
             tables.push(if self.is_alone() {
-                report::events(&self.outcome, places)
+                orrery_report::events(&self.outcome, places)
             } else {
-                report::events_of_jobs(&self.outcome, events().map(|event| self.owner(event.rank)), places)
+                orrery_report::events_of_jobs(&self.outcome, events().map(|event| self.owner(event.rank)), places)
             });
         }
         tables.extend(output.conflicts(&self.outcome, tasks));

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use orrery::report::{Cell, Column, Table};
 use orrery::trace::file;
 use orrery::units::{Bytes, Seconds};
+use orrery_report::{Cell, Column, Table};
 
 use crate::output::{self, Format};
 

@@ -1,8 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::file::advice;
 use crate::json::{self, json_path, line_and_column};
-use crate::sample::file::advice;
 use crate::sharing::ParameterError;
 
 /// Why a model file cannot be read or written. Each says where, what and what to do next.

@@ -2,9 +2,9 @@ use std::path::Path;
 
 use super::error::ModelError;
 use super::{FORMAT, VERSION, kinds, processors, provenance};
+use crate::file::replace;
 use crate::json::{Layout, quote};
 use crate::model::Model;
-use crate::sample::file::replace;
 
 /// The text of a model file: one line for each array, so that two of them can be compared line by line.
 ///

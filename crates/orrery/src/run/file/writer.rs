@@ -3,9 +3,9 @@ use std::path::Path;
 
 use super::error::{Fault, RunsError};
 use super::{FORMAT, VERSION};
+use crate::file::replace;
 use crate::json::{Layout, quote};
 use crate::run::{Configuration, Run, Runs};
-use crate::sample::file::replace;
 
 /// The text of a runs file: each run on a line of its own, so that two files can be compared line by line.
 ///

@@ -1,8 +1,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::advice;
 use super::whole::Refused;
+use crate::file::advice;
 
 /// Why a samples file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]

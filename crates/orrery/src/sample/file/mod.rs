@@ -20,14 +20,12 @@
 //! # Ok::<(), file::SamplesError>(())
 //! ```
 
-mod advice;
 mod column;
 mod comment;
 mod error;
 pub(crate) mod fields;
 mod frames;
 mod reader;
-mod replace;
 mod row;
 pub mod timings;
 mod warning;
@@ -36,10 +34,8 @@ mod writer;
 
 use std::path::Path;
 
-pub(crate) use advice::advice;
 pub use error::{Fault, SamplesError};
 pub use reader::{parse, read};
-pub(crate) use replace::replace;
 pub use warning::Warning;
 pub use writer::Writer;
 

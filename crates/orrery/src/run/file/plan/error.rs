@@ -1,9 +1,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::file::advice;
 use crate::json::{self, json_path, line_and_column};
 use crate::run::file::error::{Fault, prefix};
-use crate::sample::file::advice;
 
 /// Why a plan file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]

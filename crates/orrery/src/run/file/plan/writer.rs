@@ -2,11 +2,11 @@ use std::path::Path;
 
 use super::error::{PlanError, PlanFault};
 use super::{FORMAT, VERSION};
+use crate::file::replace;
 use crate::json::{Layout, quote};
 use crate::run::file::error::Fault;
 use crate::run::file::writer::{configuration, number, object, variables};
 use crate::run::{Plan, Planned};
-use crate::sample::file::replace;
 
 /// The text of a plan file: each run on a line of its own.
 ///

@@ -1,9 +1,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::file::advice;
 use crate::sample::Mismatch;
+use crate::sample::file::Fault;
 use crate::sample::file::whole::Refused;
-use crate::sample::file::{Fault, advice};
 
 /// Why a timings file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]

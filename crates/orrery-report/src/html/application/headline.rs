@@ -1,0 +1,95 @@
+//! How well the model does, in a few sentences and numbers.
+
+use maud::{Markup, html};
+
+use super::Subject;
+use crate::evaluation::within;
+use crate::format::{mean, quantile};
+use crate::html::headline::{counted, percent};
+use orrery::scaling::{Evaluation, EvaluationRow};
+
+pub(super) fn render(subject: &Subject, level: f64) -> Markup {
+    let evaluation = subject.evaluation;
+    let errors = || evaluation.pairs.iter().map(|pair| pair.error().abs());
+    let (average, largest) = (mean(errors()).unwrap_or_default(), quantile(errors(), 1.0).unwrap_or_default());
+    let points = counted(evaluation.pairs.len(), "point");
+    let whole = subject.suffix.is_empty();
+    html! {
+        @if !whole { h2 { (subject.title("Estimates").trim_start()) } }
+        p.lead {
+            "The estimates of " (points) " are off by " strong { (percent(average)) } " in the mean, " (percent(largest))
+            " at most. "
+            (decision(evaluation))
+        }
+        p { (sure(evaluation, level)) (beyond(evaluation)) }
+        @if let Some((_, why)) = evaluation.refused.first() {
+            p.warning role="note" { "There is no estimate of " (counted(evaluation.refused.len(), "further point")) ": " (why) "." }
+        }
+        (tiles(evaluation, average))
+    }
+}
+
+/// The sizes that leave a choice.
+fn choices(evaluation: &Evaluation) -> Vec<&EvaluationRow> {
+    evaluation.rows.iter().filter(|row| row.choices > 1).collect()
+}
+
+fn worst(rows: &[&EvaluationRow]) -> f64 {
+    rows.iter().map(|row| row.loss()).fold(0.0, f64::max)
+}
+
+fn decision(evaluation: &Evaluation) -> Markup {
+    let rows = choices(evaluation);
+    let right = rows.iter().filter(|row| row.estimated.point == row.actual).count();
+    html! {
+        @if !rows.is_empty() {
+            "It names the best configuration at " (right) " of " (counted(rows.len(), "size"))
+            @if right < rows.len() { "; the one it names takes at most " strong { (percent(worst(&rows))) } " longer than the best" }
+            "."
+        }
+    }
+}
+
+fn sure(evaluation: &Evaluation, level: f64) -> String {
+    match within(evaluation) {
+        Some((within, runs)) => {
+            format!("{within} of {} lie in their intervals of {}\u{a0}%.", counted(runs, "run"), level * 100.0)
+        }
+        None => "The model knows no errors of its own, so there are no intervals.".to_owned(),
+    }
+}
+
+fn beyond(evaluation: &Evaluation) -> String {
+    let errors = |beyond: bool| {
+        let own = evaluation.pairs.iter().filter(move |pair| pair.extrapolated == beyond);
+        own.map(|pair| pair.error().abs()).collect::<Vec<f64>>()
+    };
+    let (inside, outside) = (errors(false), errors(true));
+    match (mean(inside), mean(outside.iter().copied())) {
+        (Some(inside), Some(far)) => format!(
+            " {} beyond what the model was made of: there the mean error is {}, elsewhere {}.",
+            if outside.len() == 1 {
+                "1 point lies".to_owned()
+            } else {
+                format!("{} lie", counted(outside.len(), "point"))
+            },
+            percent(far),
+            percent(inside)
+        ),
+        (None, Some(_)) => " All points lie beyond what the model was made of.".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn tiles(evaluation: &Evaluation, average: f64) -> Markup {
+    let rows = choices(evaluation);
+    let mut tiles =
+        vec![("points".to_owned(), evaluation.pairs.len().to_string()), ("mean error".to_owned(), percent(average))];
+    if !rows.is_empty() {
+        tiles.push(("largest loss by choosing".to_owned(), percent(worst(&rows))));
+    }
+    if let Some((within, runs)) = within(evaluation) {
+        tiles.push(("runs in their intervals".to_owned(), percent(within as f64 / runs as f64)));
+    }
+    html! { dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } } }
+}

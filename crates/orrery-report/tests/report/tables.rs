@@ -1,0 +1,254 @@
+use std::fs;
+use std::path::Path;
+
+use orrery::model::{Model, ModelKind, Prediction, Question, Validation};
+use orrery::platform::Processor;
+use orrery::units::{Bytes, Seconds};
+use orrery_report::{Cell, Column, Table, json_document, parameters, predictions, ranking, validation};
+
+use crate::cluster::{KINDS, measured, model};
+
+/// Compares with a file of `tests/report/golden`; with ORRERY_BLESS=1 it writes the file instead.
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden").join(name);
+    if std::env::var_os("ORRERY_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "{name} differs; ORRERY_BLESS=1 accepts it");
+}
+
+fn in_three_formats(name: &str, table: &Table) {
+    golden(&format!("{name}.txt"), &table.terminal(120));
+    golden(&format!("{name}-60.txt"), &table.terminal(60));
+    golden(&format!("{name}.csv"), &table.csv());
+    golden(&format!("{name}.json"), &table.json());
+}
+
+fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction {
+    let question = Question::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
+    let interval = interval.then(|| (Seconds::new(1.25e-4), Seconds::new(1.75e-4)));
+    Prediction {
+        question,
+        model: ModelKind::Lmo,
+        seconds: Seconds::new(1.5e-4),
+        interval,
+        escalation: None,
+        extrapolated,
+    }
+}
+
+/// Two sizes of one operation, all models.
+fn small_validation() -> Validation {
+    let (_, mut validation) = measured(&model(3));
+    validation.rows.retain(|row| {
+        let size = row.experiment.size().get();
+        row.experiment.word().starts_with("scatter/") && (size == 1024 || size == 1 << 20)
+    });
+    validation.summary = crate::cluster::summaries(&validation.rows);
+    validation
+}
+
+#[test]
+fn predictions_in_three_formats() {
+    let (_, validation) = measured(&model(4));
+    let collective = validation.rows[0].predicted;
+    let table = predictions(&[message(1, 1024, true, false), message(2, 1000, false, true), collective]);
+    in_three_formats("predictions", &table);
+}
+
+#[test]
+fn parameters_in_three_formats() {
+    for table in parameters(&model(3)) {
+        in_three_formats(&format!("parameters-{}", table.name), &table);
+    }
+}
+
+#[test]
+fn many_processors_are_summed_up_for_people_only() {
+    let tables = parameters(&model(20));
+    let pairs = tables.iter().find(|table| table.name == "pairs").unwrap();
+    golden("parameters-many-pairs.txt", &pairs.terminal(100));
+    assert_eq!(pairs.csv().lines().count(), 1 + 190);
+    assert_eq!(pairs.json().lines().count(), 2 + 190);
+}
+
+#[test]
+fn validation_in_three_formats() {
+    let (rows, summary) = validation(&small_validation());
+    in_three_formats("validation-rows", &rows);
+    in_three_formats("validation-summary", &summary);
+    let document = json_document([&rows, &summary]);
+    let value: serde_json::Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(value["rows"].as_array().map(Vec::len), Some(48));
+    assert_eq!(value["summary"].as_array().map(Vec::len), Some(12));
+}
+
+#[test]
+fn ranks_in_three_formats() {
+    let validation = small_validation();
+    in_three_formats("validation-ranking", &ranking(&validation));
+    let one = ranking(&Validation::default());
+    assert_eq!((one.rows().len(), one.name.as_str()), (0, "ranking"));
+}
+
+/// Errors 0.1 and 0.2 in every experiment differ for sure; errors that differ by turns do not; what follows a tie counts it.
+#[test]
+fn models_that_cannot_be_told_apart_share_a_rank() {
+    let mut validation = small_validation();
+    for (place, row) in validation.rows.iter_mut().enumerate() {
+        let even = (place / KINDS.len()).is_multiple_of(2);
+        row.error = match row.predicted.model {
+            ModelKind::Hockney => 0.4,
+            ModelKind::HockneyMean => -0.4,
+            ModelKind::Lom => {
+                if even {
+                    0.10
+                } else {
+                    -0.21
+                }
+            }
+            _ => {
+                if even {
+                    0.20
+                } else {
+                    -0.10
+                }
+            }
+        };
+    }
+    let ranked = validation.ranking(|_| true);
+    let ranks: Vec<_> = ranked.iter().map(|one| (one.model, one.rank)).collect();
+    let [lmo, lom] = [ModelKind::Lmo, ModelKind::Lom];
+    assert_eq!(ranks, [(lmo, 1), (lom, 1), (ModelKind::Hockney, 3), (ModelKind::HockneyMean, 3)]);
+    assert!((ranked[2].max_error - 0.4).abs() < 1e-12);
+    for row in validation.rows.iter_mut().filter(|row| row.predicted.model == lom) {
+        row.error = row.error.abs() + 0.05 + row.error.abs() * 0.01;
+    }
+    for row in validation.rows.iter_mut().filter(|row| row.predicted.model == lmo) {
+        row.error = 0.05;
+    }
+    let ranks: Vec<_> = validation.ranking(|_| true).iter().map(|one| one.rank).collect();
+    assert_eq!(ranks, [1, 2, 3, 3]);
+    let first = validation.rows[0].experiment;
+    let of_one: Vec<_> = validation.ranking(|experiment| *experiment == first).iter().map(|one| one.rank).collect();
+    assert_eq!(of_one, [1; 4], "one experiment tells nothing apart");
+}
+
+/// Whatever the width, each word of a heading stands on one line.
+#[test]
+fn headings_break_at_spaces_only() {
+    let measured = measured(&model(4)).1;
+    let (rows, summary) = validation(&measured);
+    for table in parameters(&model(20)).into_iter().chain([rows, summary, ranking(&measured)]) {
+        for width in [20, 40, 60, 80] {
+            let text = table.terminal(width);
+            let grid: Vec<&str> = text.lines().collect();
+            let rule = grid.iter().position(|line| line.starts_with('─')).unwrap();
+            let heading: Vec<&str> = grid[..rule].iter().flat_map(|line| line.split_whitespace()).collect();
+            let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let absent = flowing.split("Not shown at this width: ").nth(1).unwrap_or_default();
+            let absent: Vec<&str> = absent.split('.').next().unwrap_or_default().split(", ").collect();
+            for column in table.for_people().columns().iter().filter(|column| !absent.contains(&column.title.as_str()))
+            {
+                for word in column.title.split(' ') {
+                    assert!(heading.contains(&word), "{word} is not whole at {width}:\n{text}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_are_the_public_words() {
+    let key = |table: &Table| table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ");
+    let (rows, summary) = validation(&Validation::default());
+    assert_eq!(
+        key(&rows),
+        "operation algorithm i j k root procs size reply count observed observed_low observed_high model predicted low \
+         high error"
+    );
+    assert_eq!(key(&ranking(&Validation::default())), "rank model over experiments mean_error max_error");
+    assert_eq!(key(&summary), "model operation rows mean_error median_error max_error");
+    let of_predictions = "operation algorithm model root procs size seconds low high extrapolated";
+    assert_eq!(key(&predictions(&[])), of_predictions);
+}
+
+#[test]
+fn numbers_read_back_exactly() {
+    for table in parameters(&model(5)) {
+        let text = table.csv();
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        for (record, row) in reader.records().zip(table.rows()) {
+            for (field, cell) in record.unwrap().iter().zip(row) {
+                if let Cell::Number { value, .. } = cell {
+                    assert_eq!(field.parse::<f64>().unwrap().to_bits(), value.to_bits());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_wider_than_the_terminal() {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    let tables = parameters(&model(20)).into_iter().chain([rows, summary]);
+    for table in tables {
+        for width in [60, 80, 100, 140] {
+            for line in table.terminal(width).lines() {
+                assert!(line.chars().count() <= width, "{width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_terminal_of_hardly_any_width_is_survived() {
+    for table in parameters(&model(4)) {
+        for width in [0, 1, 7, 20] {
+            assert!(!table.terminal(width).is_empty());
+        }
+    }
+}
+
+#[test]
+fn odd_cells_stay_readable() {
+    let mut table = Table::new("odd", "Odd", [Column::words("a"), Column::numbers("b"), Column::words("c")]);
+    table.push([Cell::text("a \"quoted\", word"), Cell::number(f64::NAN, "NaN")]);
+    table.push([Cell::text("x"), Cell::number(0.1, "0.1 s"), Cell::Flag(true), Cell::integer(9)]);
+    assert_eq!(table.csv(), "a,b,c\n\"a \"\"quoted\"\", word\",,\nx,0.1,true\n");
+    let rows = "{\"a\":\"a \\\"quoted\\\", word\",\"b\":null,\"c\":null},\n{\"a\":\"x\",\"b\":0.1,\"c\":true}";
+    assert_eq!(table.json(), format!("[\n{rows}\n]\n"));
+    assert_eq!(predictions(&[]).json(), "[]\n");
+    assert_eq!(predictions(&[]).terminal(80), "(nothing)\n");
+    assert!(parameters(&Model::default()).is_empty());
+}
+
+/// Where room is small columns become narrow, but the ruler below their titles stays one line.
+#[test]
+fn the_ruler_is_one_line() {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    let tables: Vec<Table> = parameters(&model(4)).into_iter().chain([rows, summary]).collect();
+    for table in tables {
+        for width in 1..140 {
+            let text = table.terminal(width);
+            assert_eq!(text.lines().filter(|line| line.starts_with('─')).count(), 1, "{width}:\n{text}");
+        }
+    }
+}
+
+/// What tells rows apart is drawn even where a word must be broken.
+#[test]
+fn long_words_are_broken_within_their_column() {
+    let columns = [Column::words("file"), Column::numbers("size")];
+    let mut table = Table::new("files", "", columns);
+    table.push([Cell::text("a-very-long-name-without-any-space.json"), Cell::integer(12)]);
+    let expected = "\
+file                  size
+────────────────────  ────
+a-very-long-name-wit    12
+hout-any-space.json
+";
+    assert_eq!(table.terminal(26), expected);
+}
