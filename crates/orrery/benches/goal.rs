@@ -7,7 +7,7 @@
 #[path = "support/fresh.rs"]
 #[expect(dead_code, reason = "another benchmark takes all of it")]
 mod fresh;
-#[path = "../tests/support/goal.rs"]
+#[path = "../tests/traces/generator.rs"]
 mod generator;
 
 use std::fs::File;

@@ -3,9 +3,9 @@
 #[path = "support/fresh.rs"]
 #[expect(dead_code, reason = "another benchmark takes all of it")]
 mod fresh;
-#[path = "../tests/support/goal.rs"]
+#[path = "../tests/traces/generator.rs"]
 mod generator;
-#[path = "../tests/simgrid/traces.rs"]
+#[path = "../tests/simulation/traces.rs"]
 #[expect(dead_code, reason = "another benchmark takes all of it")]
 mod traces;
 

@@ -4,7 +4,7 @@
 
 #[path = "support/files.rs"]
 mod files;
-#[path = "../tests/simgrid/traces.rs"]
+#[path = "../tests/simulation/traces.rs"]
 mod traces;
 #[path = "support/turns.rs"]
 mod turns;

@@ -1,7 +1,7 @@
 //! Terms of a hundred regions: our fit against Extra-P (PyPI `extrap`) on the same numbers in the same run, where it is
 //! installed. Its time is that of a hundred regions less that of one, so that Python's start does not count.
 
-#[path = "../tests/support/regions.rs"]
+#[path = "../tests/scaling/regions.rs"]
 mod regions;
 
 use std::fmt::Write as _;

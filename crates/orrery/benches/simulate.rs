@@ -6,7 +6,7 @@
 mod files;
 #[path = "support/fresh.rs"]
 mod fresh;
-#[path = "../tests/simgrid/traces.rs"]
+#[path = "../tests/simulation/traces.rs"]
 mod traces;
 #[path = "support/turns.rs"]
 mod turns;

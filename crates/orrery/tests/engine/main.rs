@@ -1,0 +1,5 @@
+//! The engine and the clocks of machines.
+
+mod global_clock;
+mod laws;
+mod semantics;

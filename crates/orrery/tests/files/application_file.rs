@@ -1,0 +1,289 @@
+//! Models of applications in the model file: what is written is read back and fits the schema, what is broken is refused
+//! with its place.
+
+use orrery::model::Model;
+use orrery::model::file::{ModelError, parse, to_text};
+use orrery::numeric::{Estimate, Interval};
+use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, PaperModel, ProcessModel, SizeCurve, SizeModel};
+use orrery::scaling::{Application, Coefficient, Factor, Family, Region, Role, Term, TimeModel, Times, Uncertainty};
+use proptest::prelude::*;
+use serde_json::Value;
+
+const SCHEMA: &str = include_str!("../../../../docs/model.schema.json");
+
+/// Two regions by hand; the tests below break them.
+const GOOD: &str = r#"{"format": "orrery-model", "version": 1, "models": {"application": {"regions": [
+  {"region": "old", "family": "general", "runs": 9, "points": 3,
+   "coefficients": [{"term": [{"variable": "n", "power": 2}], "role": "computation", "value": 1e-6}]},
+  {"region": "", "method": "paper", "runs": 16, "kinds": ["a", "b"],
+   "limits": [{"kind": "b", "bytes": [1e6, 2e6]}],
+   "size_models": [
+    {"kind": "a", "per_element": 2, "processes": 2, "computation": [1, 2, 3, 4], "communication": [5, 6, 7], "sizes": [10, 20]}],
+   "process_models": [
+    {"kind": "b", "per_element": 1, "computation": [1, 2], "communication": [3, 4, 5], "sizes": [10, 20], "processes": [2, 4],
+     "reference": {"processes": 2, "computation": [1, 2, 3, 4], "communication": [5, 6, 7]}}],
+   "compositions": [{"kind": "a", "from": "b", "computation": 0.27, "communication": 0.85}],
+   "adjustment": {"kind": "a", "from_processes": 3, "intercept": 1, "slope": 2}
+  }
+]}}}
+"#;
+
+fn schema() -> jsonschema::Validator {
+    jsonschema::validator_for(&serde_json::from_str(SCHEMA).unwrap()).unwrap()
+}
+
+#[test]
+fn regions_by_hand_are_read() {
+    let loaded = parse(GOOD, "m").unwrap();
+    assert_eq!(loaded.warnings, []);
+    assert!(schema().is_valid(&serde_json::from_str(GOOD).unwrap()));
+    let application = loaded.model.application.unwrap();
+    let methods: Vec<_> = application.regions.iter().map(|region| region.times.method()).collect();
+    assert_eq!(methods, ["terms", "paper"]);
+    let Times::Paper(model) = &application.regions[1].times else { panic!("the models of the paper") };
+    assert_eq!(model.size_models[0].curve.communication.map(f64::to_bits), [5.0_f64, 6.0, 7.0].map(f64::to_bits));
+    assert_eq!((model.process_models[0].processes, model.process_models[0].reference_processes), ((2, 4), 2));
+    assert_eq!(model.adjustment.as_ref().map(|adjustment| adjustment.slope), Some(2.0));
+}
+
+/// What is replaced by what in [`GOOD`]; whether the schema can tell; words of the reader's error.
+const BROKEN: &[(&str, &str, bool, &str)] = &[
+    (
+        r#""method": "paper""#,
+        r#""method": "magic""#,
+        true,
+        "4:28: models.application.regions[1].method: unknown method",
+    ),
+    (r#""method": "paper""#, r#""method": 7"#, true, "4:28: models.application.regions[1].method: this is 7"),
+    (
+        r#""method": "paper""#,
+        r#""method": "terms""#,
+        true,
+        "5:11: models.application.regions[1]: unknown field `limits`",
+    ),
+    ("\"general\"", "\"special\"", true, "2:3: models.application.regions[0]: unknown family \"special\""),
+    (
+        "\"region\": \"\"",
+        "\"region\": \"old\"",
+        false,
+        "4:3: models.application.regions[1]: the region \"old\" is there twice",
+    ),
+    ("\"limits\"", "\"limit\"", true, "5:10: models.application.regions[1]"),
+    ("[1e6, 2e6]", "[2e6, 1e6]", false, "5:15: models.application.regions[1].limits[0]: limits are bytes above 0"),
+    ("[1e6, 2e6]", "[]", true, "5:15: models.application.regions[1].limits[0]: limits are bytes above 0"),
+    (
+        "[1, 2, 3, 4], \"communication\": [5, 6, 7], \"sizes\"",
+        "[1, 2, 3], \"communication\": [5, 6, 7], \"sizes\"",
+        true,
+        "7:",
+    ),
+    (
+        "\"per_element\": 2",
+        "\"per_element\": 3",
+        false,
+        "7:5: models.application.regions[1].size_models[0]: 2 processes cannot",
+    ),
+    (
+        "\"per_element\": 2",
+        "\"per_element\": 0",
+        true,
+        "7:5: models.application.regions[1].size_models[0]: 2 processes cannot",
+    ),
+    (
+        "\"kind\": \"a\", \"per_element\"",
+        "\"kind\": \"c\", \"per_element\"",
+        false,
+        "7:5: models.application.regions[1].size_models[0]: \"c\" is none of the kinds a, b",
+    ),
+    (
+        "[10, 20]}],",
+        "[20, 10]}],",
+        false,
+        "7:5: models.application.regions[1].size_models[0]: sizes are numbers above 0",
+    ),
+    ("[5, 6, 7], \"sizes\"", "[5, 6, NaN], \"sizes\"", true, "7:"),
+    (
+        "[2, 4]",
+        "[1, 4]",
+        false,
+        "9:5: models.application.regions[1].process_models[0]: P from 1 to 4 does not go with 1",
+    ),
+    ("[2, 4]", "[4, 2]", false, "9:5: models.application.regions[1].process_models[0]: P from 4 to 2"),
+    ("0.27", "-0.27", true, "11:21: models.application.regions[1].compositions[0]: the factors are numbers above 0"),
+    ("\"from_processes\": 3,", "", true, "12:"),
+    (
+        "{\"kind\": \"a\", \"from_p",
+        "{\"kind\": \"x\", \"from_p",
+        false,
+        "12:18: models.application.regions[1].adjustment: \"x\" is none",
+    ),
+];
+
+#[test]
+fn broken_regions_are_refused_with_their_place() {
+    let schema = schema();
+    for (find, replace, by_schema, words) in BROKEN {
+        assert!(GOOD.contains(find), "{find}");
+        let bad = GOOD.replacen(find, replace, 1);
+        let error = parse(&bad, "m.json").expect_err(words).to_string();
+        assert!(error.starts_with(&format!("m.json:{words}")), "\n{error}\n{words}");
+        let valid = serde_json::from_str::<Value>(&bad).is_ok_and(|bad| schema.is_valid(&bad));
+        assert_eq!(valid, !by_schema, "schema: {find} → {replace}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_not_written() {
+    let good = parse(GOOD, "m").unwrap().model;
+    let paper = good.application.as_ref().unwrap().regions[1].times.as_paper().unwrap().clone();
+    let refused = |change: &dyn Fn(&mut PaperModel), words: &str| {
+        let mut changed = paper.clone();
+        change(&mut changed);
+        let regions = vec![Region { name: String::new(), times: changed.into() }];
+        let error = to_text(&Model { application: Some(Application { regions }), ..Model::default() }).unwrap_err();
+        assert!(matches!(error, ModelError::Write { .. }) && error.to_string().contains(words), "{error}");
+    };
+    refused(&|m| m.size_models[0].curve.computation[2] = f64::NAN, "regions[0]: size_models[0]: a coefficient is NaN");
+    refused(&|m| m.process_models[0].communication[1] = f64::INFINITY, "process_models[0]: a coefficient is inf");
+    refused(&|m| m.size_models.clear(), "there is no N-T model");
+    refused(&|m| m.kinds.push("a".to_owned()), "the kind \"a\" is there twice");
+    refused(&|m| _ = m.constants.insert("block".to_owned(), f64::NAN), "block is NaN");
+}
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![Just(0.0), -1e3..1e3_f64, any::<f64>().prop_filter("finite", |value| value.is_finite())]
+}
+
+fn curve() -> impl Strategy<Value = SizeCurve> {
+    (prop::array::uniform4(number()), prop::array::uniform3(number()))
+        .prop_map(|(computation, communication)| SizeCurve { computation, communication })
+}
+
+fn sizes() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::btree_set(1..20_000_u32, 1..6).prop_map(|sizes| sizes.into_iter().map(f64::from).collect())
+}
+
+fn any_paper() -> impl Strategy<Value = PaperModel> {
+    let size = prop::collection::vec((curve(), sizes(), 0..3_usize), 1..5);
+    let process = prop::collection::vec((curve(), prop::array::uniform2(number()), sizes(), any::<bool>()), 0..4);
+    let rest = (
+        prop::option::of((number(), number())),
+        prop::option::of(0.01..10.0_f64),
+        prop::collection::btree_map("[a-z]{1,5}", number(), 0..3),
+        prop::collection::vec(any::<String>(), 0..3),
+        "[a-z\"ü]{1,4}",
+    );
+    (size, process, rest).prop_map(|(sizes, processes, (adjustment_of, factor, constants, unused, kind))| {
+        let kinds = vec![kind.clone(), format!("{kind}2")];
+        let size_models = sizes.into_iter().enumerate().map(|(place, (curve, sizes, range))| SizeModel {
+            kind: kind.clone(),
+            processes: 2 * (place as u64 + 1),
+            per_element: 2,
+            range,
+            curve,
+            sizes,
+        });
+        let process_models = processes.into_iter().enumerate();
+        let process_models = process_models.map(|(place, (reference, computation, sizes, composed))| ProcessModel {
+            kind: kinds[1].clone(),
+            per_element: place as u32 + 1,
+            range: place % 2,
+            reference_processes: 7,
+            reference,
+            computation,
+            communication: reference.communication,
+            sizes: (sizes[0], sizes[sizes.len() - 1]),
+            processes: (place as u64 + 2, 9),
+            composed_from: composed.then(|| kinds[0].clone()),
+        });
+        let composition = |factor| {
+            let (kind, from) = (kinds[1].clone(), kinds[0].clone());
+            Composition { kind, from, computation: factor, communication: 1.0 / factor, estimated: factor > 1.0 }
+        };
+        let adjustment = |(intercept, slope)| {
+            let (kind, from_processes, runs) = (kind.clone(), 3, 4);
+            Adjustment { kind, from_processes, intercept, slope, runs }
+        };
+        PaperModel {
+            limits: vec![MemoryLimits { kind: kinds[1].clone(), bytes: vec![1e6, 2.5e7] }],
+            size_models: size_models.collect(),
+            process_models: process_models.collect(),
+            compositions: factor.map(composition).into_iter().collect(),
+            adjustment: adjustment_of.map(adjustment),
+            constants,
+            runs: 3,
+            unused,
+            kinds: kinds.clone(),
+        }
+    })
+}
+
+fn any_terms() -> impl Strategy<Value = TimeModel> {
+    let factor =
+        ("[a-z]{1,3}", -3.0..3.0_f64, 0..3_u32).prop_map(|(variable, power, logs)| Factor { variable, power, logs });
+    let interval = prop::option::of((0.0..1.0_f64, 1.0..2.0_f64));
+    let coefficient = (prop::collection::vec(factor, 0..3), any::<bool>(), 0.0..10.0_f64, interval).prop_map(
+        |(factors, computation, value, ends)| Coefficient {
+            term: Term { factors },
+            role: if computation { Role::Computation } else { Role::Communication },
+            kind: computation.then(|| "a".to_owned()),
+            estimate: Estimate {
+                value,
+                interval: ends.map(|(low, high)| Interval { low: low * value, high: high * value, level: 0.9 }),
+                samples: ends.map(|_| 7),
+            },
+        },
+    );
+    let sure = prop::option::of((number(), 0.0..1.0_f64));
+    (prop::collection::vec(coefficient, 0..4), sure, 0..3_usize).prop_map(|(coefficients, sure, family)| {
+        let uncertainty = sure.map(|(covariance, misfit)| Uncertainty {
+            covariance: vec![vec![covariance; coefficients.len()]; coefficients.len()],
+            covariance_degrees: 4.5,
+            misfit,
+            misfit_degrees: 3.0,
+            spread_variance: misfit / 3.0,
+            spread_slope: covariance,
+            spread_degrees: 0.0,
+        });
+        TimeModel {
+            family: Family::ALL[family],
+            coefficients,
+            uncertainty,
+            ranges: [("n".to_owned(), (1.0, 2.5))].into(),
+            kinds: vec!["a".to_owned()],
+            runs: 12,
+            points: 5,
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn what_is_written_is_read_back_and_fits_the_schema(terms in any_terms(), paper in any_paper(), name in any::<String>()) {
+        let one = Region { name: format!("{name}/terms"), times: terms.into() };
+        let regions = vec![one, Region { name, times: paper.into() }];
+        let model = Model { application: Some(Application { regions }), ..Model::default() };
+        let text = to_text(&model).unwrap();
+        let loaded = parse(&text, "m").unwrap();
+        prop_assert_eq!(&loaded.model, &model);
+        prop_assert_eq!(to_text(&loaded.model).unwrap(), &*text);
+        prop_assert!(schema().is_valid(&serde_json::from_str(&text).unwrap()), "{}", text);
+    }
+
+    #[test]
+    fn mutated_regions_do_no_harm(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(b"{}[],:\"\\0-.e9a".to_vec())), 1..4),
+    ) {
+        let mut bytes = GOOD.as_bytes().to_vec();
+        for (place, byte) in changes {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        if let Ok(loaded) = parse(&bytes, "m") {
+            let again = parse(to_text(&loaded.model).unwrap(), "m").unwrap();
+            prop_assert_eq!(again.model, loaded.model);
+        }
+    }
+}

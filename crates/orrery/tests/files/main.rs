@@ -1,0 +1,12 @@
+//! The files that are read and written, and what is refused in them.
+
+mod application_file;
+mod cluster_file;
+mod file_formats;
+mod import;
+mod model_file;
+mod platform_xml;
+mod readings;
+mod runs;
+mod samples_file;
+mod tuning;

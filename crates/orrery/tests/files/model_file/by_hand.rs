@@ -1,0 +1,201 @@
+//! A model by hand, and what is wrong with it when it is broken.
+
+use orrery::model::file::{ModelError, Warning, parse, read, to_text};
+use orrery::model::{Model, ModelKind};
+use orrery::numeric::Estimate;
+use orrery::sample::Provenance;
+use orrery::units::Bytes;
+use serde_json::Value;
+
+use super::{GOOD, interval, schema};
+
+#[test]
+fn a_model_by_hand_is_read() {
+    let loaded = parse(GOOD, "m.json").unwrap();
+    let model = loaded.model;
+    assert_eq!(loaded.warnings, []);
+    assert_eq!(model.hosts, ["a", "", "b"]);
+    assert_eq!(model.measured, Some((Bytes::new(0), Bytes::new(65536))));
+    assert_eq!(model.provenance, Provenance::new().with("author", "me"));
+    assert_eq!(model.kinds(), [ModelKind::Hockney, ModelKind::HockneyMean, ModelKind::Lmo]);
+    let hockney = model.hockney.as_ref().unwrap();
+    let latency = [interval(1e-5, 5e-6, 2e-5, 0.9), Estimate::exact(2e-5), interval(3e-5, 1e-5, 4e-5, 0.9)];
+    assert_eq!(hockney.latency.values(), latency);
+    assert_eq!(hockney.byte_delay.values()[2], Estimate { samples: Some(30), ..Estimate::exact(6e-8) });
+    assert_eq!(hockney.mean_latency, Estimate::exact((1e-5 + 2e-5 + 3e-5) / 3.0));
+    assert_eq!(model.lmo.as_ref().unwrap().byte_delay, vec![Estimate::exact(1e-9); 3]);
+    assert!(schema().is_valid(&serde_json::from_str(GOOD).unwrap()));
+
+    let text = to_text(&model).unwrap();
+    assert_eq!(parse(&text, "m.json").unwrap().model, model);
+    assert!(text.contains("\n        \"low\": [5e-6, null, 0.00001],\n"), "{text}");
+    assert!(text.contains("\n        \"level\": 0.9\n"), "{text}");
+    assert!(text.contains("\n        \"samples\": [10, null, 30]\n"), "{text}");
+    assert!(text.contains("\n    {\"rank\": 1},\n    {\"rank\": 2, \"host\": \"b\"}\n"), "{text}");
+}
+
+#[test]
+fn the_number_of_processors_follows_from_the_arrays() {
+    let without =
+        GOOD.replace(r#""processors": [{"rank": 0, "host": "a"}, {"rank": 2, "host": "b"}, {"rank": 1}],"#, "");
+    assert_eq!(parse(&without, "m").unwrap().model.hosts, ["", "", ""]);
+    let start = without.find("    \"lmo\"").unwrap();
+    let hockney_alone = format!("{}}}}}", without[..start].trim_end().trim_end_matches(','));
+    assert_eq!(parse(&hockney_alone, "m").unwrap().model.processors(), 3);
+    let error = parse(hockney_alone.replace(", 3e-5]", "]"), "m").unwrap_err().to_string();
+    assert!(
+        error.contains("models.hockney.latency.value: the array has 2 entries, which is n(n−1)/2 for no"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_not_known_is_told() {
+    let more = GOOD.replace(r#""models": {"#, r#""author": 1, "models": {"hokney": {}, "#);
+    let more = more.replace(r#""samples""#, r#""sample""#);
+    let loaded = parse(&more, "m.json").unwrap();
+    let words: Vec<_> = loaded.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        words,
+        [
+            "m.json: author: this key is not read; known are format, version, provenance, processors, models here: is \
+             it misspelt?",
+            "m.json: models.hokney: this model is not read; known are hockney, lom, lmo, hlmo, logp, loggp, plogp, thresholds, \
+             sharing and application: is it misspelt?",
+            "m.json: models.hockney.byte_delay.sample: this key is not read; known are value, low, high, level, samples \
+             here: is it misspelt?",
+        ]
+    );
+    let nothing = parse(r#"{"format": "orrery-model", "version": 1, "models": {}}"#, "m.json").unwrap();
+    assert_eq!(nothing.warnings, [Warning::NoModel { path: "m.json".into() }]);
+    assert_eq!(nothing.model, Model::default());
+}
+
+/// What is replaced by what in [`GOOD`]; whether the schema can tell; place and words of the reader's error.
+const BROKEN: &[(&str, &str, bool, &str)] = &[
+    ("orrery-model", "hockney", true, "2:13: format: the format is \"hockney\""),
+    ("\"format\": \"orrery-model\",", "", true, "1:1: there is no key \"format\""),
+    ("\"version\": 1", "\"version\": 2", true, "3:14: version: the version is 2"),
+    ("\"version\": 1", "\"version\": \"1\"", true, "3:14: version: this is \"1\", but 1"),
+    ("\"version\": 1,", "", true, "1:1: there is no key \"version\""),
+    ("\"models\"", "\"model\"", true, "1:1: there is no key \"models\""),
+    ("\"me\"", "7", true, "4:28: provenance.author: this is 7, but a string"),
+    (": 65536", ": -1", true, "4:78: provenance.measured_largest: this is -1, but a size"),
+    (", \"measured_largest\": 65536", "", true, "4:17: provenance: there is no key \"measured_largest\""),
+    ("_smallest\": 0", "_smallest\": 70000", false, "4:17: provenance: the measured range ends at 65536"),
+    ("\"rank\": 2", "\"rank\": 0", false, "5:53: processors[1].rank: rank 0 is listed twice"),
+    ("\"rank\": 2", "\"rank\": 3", false, "5:53: processors[1].rank: rank 3 does not fit"),
+    ("\"rank\": 2", "\"rank\": -2", true, "5:53: processors[1].rank: this is -2"),
+    ("{\"rank\": 1}", "{}", true, "5:70: processors[2]: there is no key \"rank\""),
+    ("{\"rank\": 1}", "1", true, "5:70: processors[2]: this is 1, but a processor"),
+    (
+        "[1e-5, 2e-5, 3e-5], \"low\"",
+        "[1e-5, 2e-5], \"low\"",
+        false,
+        "8:28: models.hockney.latency.value: the array has 2",
+    ),
+    ("[10, null, 30]", "[10, null, 30, 40]", false, "9:62: models.hockney.byte_delay.samples: the array has 4"),
+    ("[10, null, 30]", "[10, 1.5, 30]", true, "9:67: models.hockney.byte_delay.samples[1]: this is 1.5"),
+    ("6e-8", "-6e-8", true, "9:44: models.hockney.byte_delay.value[2]: -6e-8 is negative"),
+    ("6e-8", "\"6e-8\"", true, "9:44: models.hockney.byte_delay.value[2]: this is \"6e-8\", but a finite number"),
+    ("6e-8", "1e999", true, "9:44: models.hockney.byte_delay.value[2]: this is 1e999, but a finite number"),
+    ("6e-8", "NaN", true, "9:44: models.hockney.byte_delay.value[2]: expected value; correct the JSON"),
+    ("6e-8", "null", true, "9:44: models.hockney.byte_delay.value[2]: this is null"),
+    ("[5e-6,", "[5e-5,", false, "8:29: models.hockney.latency.value[0]: the value 1e-5 lies outside"),
+    (
+        "4e-5], \"level\"",
+        "2e-5], \"level\"",
+        false,
+        "8:41: models.hockney.latency.value[2]: the value 3e-5 lies outside",
+    ),
+    ("[5e-6, null,", "[5e-6, 1e-6,", false, "8:62: models.hockney.latency.low[1]: an interval has"),
+    ("0.9}", "1}", true, "8:112: models.hockney.latency.level: the level 1.0 is not between"),
+    ("0.9}", "0}", true, "8:112: models.hockney.latency.level: the level 0.0 is not between"),
+    (", \"level\": 0.9", "", true, "8:56: models.hockney.latency.low[0]: an interval has"),
+    ("{\"value\": 1e-9}", "1e-9", true, "13:21: models.lmo.byte_delay: this is 1e-9, but an object"),
+    ("{\"value\": 1e-9}", "{}", true, "13:21: models.lmo.byte_delay: there is no key \"value\""),
+    ("\"link_latency\"", "\"latency\"", true, "11:12: models.lmo: there is no key \"link_latency\""),
+    ("\"link_byte_delay\"", "\"beta\"", true, "11:12: models.lmo: there is no key \"link_byte_delay\""),
+    (
+        "\"link_byte_delay\"",
+        "\"byte_delay\"",
+        true,
+        "15:21: models.lmo.byte_delay: the key \"byte_delay\" is given twice",
+    ),
+    ("\"lmo\": {", "\"lmo\": [], \"x\": {", true, "11:12: models.lmo: this is an array"),
+    ("  }\n}\n", "  }\n", true, "17:4: models: the file ends in the middle"),
+    ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
+];
+
+#[test]
+fn broken_models_are_refused_with_their_place() {
+    let schema = schema();
+    for (find, replace, by_schema, words) in BROKEN {
+        assert!(GOOD.contains(find), "{find}");
+        let bad = GOOD.replacen(find, replace, 1);
+        let error = parse(&bad, "m.json").expect_err(words).to_string();
+        assert!(error.starts_with(&format!("m.json:{words}")), "\n{error}\n{words}");
+        let valid = serde_json::from_str::<Value>(&bad).is_ok_and(|bad| schema.is_valid(&bad));
+        assert_eq!(valid, !by_schema, "schema: {find} → {replace}");
+    }
+}
+
+#[test]
+fn broken_files_are_refused() {
+    let cases: &[(&[u8], &str)] = &[
+        (b"", "m:1:1: the file is empty"),
+        (b" \n", "m:1:1: the file is empty"),
+        (b"\xff\xfe", "m:1:1: this is not text"),
+        (b"{\n \"a\xff\"}", "m:2:4: this is not text"),
+        (b"# format: orrery-samples 1\n", "m:1:1: this is a samples file"),
+        (b"[]", "m:1:1: this is an array, but an object"),
+        (b"{} {}", "m:1:4: trailing characters"),
+        (
+            b"{\"format\":\"orrery-model\",\"version\":1,\"models\":{\"hockney\":{}}}",
+            "m:1:47: models: nothing tells how many",
+        ),
+        (
+            b"{\"format\":\"orrery-model\",\"version\":1,\"processors\":[{\"rank\":0}],\"models\":{\"lmo\":{}}}",
+            "m:1:80: models.lmo: communication models need two processors or more, but there is 1",
+        ),
+    ];
+    for (content, words) in cases {
+        let error = parse(content, "m").unwrap_err().to_string();
+        assert!(error.starts_with(words), "{error}\n{words}");
+    }
+    let error = read("/no/such/model.json").unwrap_err().to_string();
+    assert!(error.starts_with("/no/such/model.json: cannot read the model file: "), "{error}");
+}
+
+#[test]
+fn every_beginning_of_a_file_is_refused_as_torn() {
+    for end in 1..GOOD.trim_end().len() {
+        let error = parse(&GOOD[..end], "m").unwrap_err().to_string();
+        assert!(error.contains("the file ends in the middle"), "{end}: {error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_not_written() {
+    let good = parse(GOOD, "m").unwrap().model;
+    let refused = |change: &dyn Fn(&mut Model), words: &str| {
+        let mut model = good.clone();
+        change(&mut model);
+        let error = to_text(&model).unwrap_err();
+        assert!(matches!(error, ModelError::Write { .. }));
+        assert!(error.to_string().starts_with(&format!("the model cannot be written: {words}")), "{error}");
+    };
+    let latency = |model: &mut Model, estimate| model.hockney.as_mut().unwrap().latency.values_mut()[1] = estimate;
+    let place = "models.hockney.latency.value[1]: ";
+    refused(&|m| latency(m, Estimate::exact(f64::NAN)), &format!("{place}NaN is no finite number"));
+    refused(&|m| latency(m, interval(1.0, 0.0, f64::INFINITY, 0.9)), &format!("{place}inf is no finite number"));
+    refused(&|m| latency(m, Estimate::exact(-1.0)), &format!("{place}-1.0 is negative"));
+    refused(&|m| latency(m, interval(1.0, 2.0, 3.0, 0.9)), &format!("{place}the value 1.0 lies outside"));
+    refused(&|m| latency(m, interval(1.0, 0.0, 3.0, 95.0)), &format!("{place}the level 95.0 is not"));
+    refused(&|m| m.hockney.as_mut().unwrap().mean_latency.value = -2.0, "models.hockney.mean.latency.value: -2.0");
+    refused(&|m| m.hosts.truncate(2), "models.hockney.latency: it has 3 values, but 2 processors need 1");
+    refused(&|m| m.lmo.as_mut().unwrap().link_latency = None, "models.lmo: there is no key \"link_latency\"");
+    refused(&|m| m.lom = m.lmo.clone(), "models.lom.link_latency: it has 3 values");
+    refused(&|m| m.provenance.set("measured_largest", "7"), "provenance: the provenance cannot hold");
+    refused(&|m| m.measured = Some((Bytes::new(2), Bytes::new(1))), "provenance: the measured range ends at 1");
+}

@@ -1,0 +1,79 @@
+//! Thresholds in the model file.
+
+use orrery::model::file::{parse, to_text};
+use orrery::numeric::Estimate;
+
+use super::{interval, schema};
+
+/// Thresholds, with an interval and a slope below 0.
+const THRESHOLDS: &str = r#"{"format": "orrery-model", "version": 1, "processors": [{"rank": 0}, {"rank": 1}, {"rank": 2}],
+"models": {"thresholds": [
+  {"operation": "scatter", "root": 1, "procs": 3, "scatter_threshold": {"value": 63000, "low": 62000, "high": 64000, "level": 0.95}},
+  {"operation": "gather", "root": 0, "procs": 3, "gather_small": {"value": 4096}, "gather_large": {"value": 73000},
+   "gather_small_slope": {"value": -3e-9}, "gather_large_slope": {"value": 2.5e-8, "samples": 7},
+   "hlmo_small_slope": {"value": 1e-9}, "hlmo_large_slope": {"value": -4e-9},
+   "escalations": [{"seconds": {"value": 0.2}, "probability": {"value": 0.4}},
+                   {"seconds": {"value": 0.25}, "probability": {"value": 0.6}}]}
+]}}"#;
+
+#[test]
+fn thresholds_are_read_and_written() {
+    let loaded = parse(THRESHOLDS, "m.json").unwrap();
+    assert_eq!(loaded.warnings, []);
+    let [scatter, gather] = &loaded.model.thresholds[..] else { panic!("two operations") };
+    assert_eq!(scatter.scatter_threshold, Some(interval(63000.0, 62000.0, 64000.0, 0.95)));
+    assert_eq!((scatter.root.0, scatter.procs, gather.root.0), (1, 3, 0));
+    assert_eq!(gather.gather_small_slope, Some(Estimate::exact(-3e-9)));
+    assert_eq!(
+        (gather.hlmo_small_slope, gather.hlmo_large_slope),
+        (Some(Estimate::exact(1e-9)), Some(Estimate::exact(-4e-9)))
+    );
+    assert_eq!(gather.escalations[1].probability, Estimate::exact(0.6));
+    let text = to_text(&loaded.model).unwrap();
+    assert_eq!(parse(&text, "again").unwrap().model, loaded.model);
+    for text in [THRESHOLDS, &text] {
+        assert!(schema().is_valid(&serde_json::from_str(text).unwrap()));
+    }
+    let mut wrong = loaded.model.clone();
+    wrong.thresholds[1].procs = 9;
+    let error = to_text(&wrong).unwrap_err().to_string();
+    assert!(error.contains("models.thresholds[1]: \"procs\" is 9, but the model has 3"), "{error}");
+}
+
+#[test]
+fn thresholds_without_sense_are_refused() {
+    for (from, to, by_schema, place, part) in [
+        ("\"scatter\"", "\"bcast\"", true, "[0].operation", "unknown collective operation \"bcast\""),
+        ("\"root\": 1", "\"root\": 3", false, "[0]: ", "\"root\" is 3, but the ranks of 3 processors are 0 to 2"),
+        ("\"root\": 1", "\"root\": -1", true, "[0].root", "this is -1"),
+        ("\"procs\": 3", "\"procs\": 4", false, "[0]: ", "\"procs\" is 4, but the model has 3 processors"),
+        ("\"procs\": 3", "\"procs\": 1", true, "[0]: ", "\"procs\" is 1"),
+        (", \"procs\": 3", "", true, "[0]: ", "there is no key \"procs\""),
+        ("4096", "-1", true, "[1].gather_small.value", "-1.0 is negative"),
+        ("4096", "74000", false, "[1]: ", "\"gather_small\" is 74000, beyond \"gather_large\""),
+        ("\"gather_small\": {\"value\": 4096}, ", "", false, "[1]: ", "no \"gather_small\" from which on they occur"),
+        ("0.6}", "0.7}", false, "[1]: ", "add up to 1.1"),
+        ("0.6}", "1.7}", true, "[1]: ", "add up to 2.1"),
+        ("\"seconds\": {\"value\": 0.2}, ", "", true, "[1].escalations[0]", "there is no key \"seconds\""),
+        ("\"root\": 1, \"procs\": 3, \"scatter", "\"root\": 0, \"procs\": 3, \"scatter", false, "", ""),
+        (
+            "\"scatter\", \"root\": 1, \"procs\": 3, \"scatter_threshold\": {\"value\": 63000, \"low\": 62000, \"high\": 64000, \"level\": 0.95}",
+            "\"gather\", \"root\": 0, \"procs\": 3",
+            false,
+            "[1]: ",
+            "the gather of 3 processors with root 0 is there twice",
+        ),
+    ] {
+        let text = THRESHOLDS.replacen(from, to, 1);
+        assert_ne!(text, THRESHOLDS, "{from}");
+        assert_eq!(schema().is_valid(&serde_json::from_str(&text).unwrap()), !by_schema, "schema: {from} to {to}");
+        match parse(&text, "m.json") {
+            Ok(loaded) => assert_eq!((part, loaded.warnings.len()), ("", 0), "{from} to {to}"),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(!part.is_empty() && error.contains(place) && error.contains(part), "{from} to {to}: {error}");
+                assert!(error.contains("models.thresholds"), "{error}");
+            }
+        }
+    }
+}

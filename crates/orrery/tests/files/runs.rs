@@ -1,0 +1,45 @@
+//! Runs of applications: their file, what is imported, what is set aside and told, what is refused and where.
+
+mod extrap;
+mod file;
+mod hpl;
+mod plan;
+mod public;
+mod table;
+
+use std::path::Path;
+
+use orrery::run::Run;
+use orrery::run::import::{Imported, Importer, Options};
+
+/// A text among the test data.
+fn text(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/runs").join(name)).unwrap()
+}
+
+/// What is imported of a text called `f`.
+fn import(text: &str, options: Options) -> Imported {
+    let mut importer = Importer::new(options);
+    importer.add(text, "f").unwrap();
+    importer.finish().unwrap()
+}
+
+/// Why a text called `f` is not imported.
+fn refused(text: &str, options: Options) -> String {
+    let mut importer = Importer::new(options);
+    importer.add(text, "f").and_then(|()| importer.finish().map(drop)).unwrap_err().to_string()
+}
+
+fn remarks(imported: &Imported) -> Vec<String> {
+    imported.remarks.iter().map(ToString::to_string).collect()
+}
+
+/// The variables of a run by name.
+fn numbers(run: &Run, names: &[&str]) -> Vec<f64> {
+    names.iter().map(|name| run.variable(name).unwrap_or_else(|| panic!("no {name} in {run:?}"))).collect()
+}
+
+/// The same, a little off: the last digits of sums are not promised.
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} is not {expected}");
+}

@@ -1,0 +1,115 @@
+use orrery::run::import::{Format, Options};
+
+use super::{import, numbers, refused, remarks, text};
+
+fn options(map: &str) -> Options {
+    Options { map: map.parse().unwrap(), ..Options::default() }
+}
+
+#[test]
+fn three_formats_say_the_same() {
+    let [plain, lines, json] = ["extrap.txt", "extrap.jsonl", "extrap.json"].map(|name| {
+        let mut imported = import(&text(name), Options::default());
+        assert_eq!(imported.remarks.len(), 1);
+        assert!(
+            remarks(&imported)[0].ends_with("2 times of 0 s of main->exchange time are set aside: a time is above 0")
+        );
+        imported.runs.runs.iter_mut().for_each(|run| run.origin.clear());
+        imported.runs.runs
+    });
+    assert_eq!(plain.len(), 14);
+    assert_eq!(plain, lines);
+    assert_eq!(plain, json);
+    assert_eq!((numbers(&plain[4], &["p", "n"]), plain[4].seconds.get().to_string()), (vec![4.0, 200.0], "6.1".into()));
+    assert_eq!((plain[13].region.as_str(), plain[13].labels["metric"].as_str()), ("main->exchange", "time"));
+}
+
+#[test]
+fn parameters_can_be_mapped() {
+    let imported = import(&text("extrap.txt"), options("processes=p"));
+    assert_eq!(imported.runs.runs[2].processes(), Some(8.0));
+    assert_eq!(imported.runs.runs[2].variable("p"), None);
+    let told = refused(&text("extrap.jsonl"), options("n=p"));
+    assert!(told.contains("parameter \"n\" is given twice"), "{told}");
+}
+
+#[test]
+fn one_parameter_needs_no_brackets() {
+    let text = "PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA 2 3\n";
+    let imported = import(text, Options::default());
+    let found: Vec<_> = imported.runs.runs.iter().map(|run| (run.variables["p"], run.seconds.get())).collect();
+    assert_eq!(found, [(4.0, 1.0), (8.0, 2.0), (8.0, 3.0)]);
+    assert!(imported.runs.runs[0].labels.is_empty() && imported.runs.runs[0].region.is_empty());
+}
+
+#[test]
+fn one_of_several_metrics_is_asked_for() {
+    let both = "PARAMETER p\nPOINTS 4\nMETRIC time\nDATA 1.5\nMETRIC visits\nDATA 7\n";
+    let told = refused(both, Options::default());
+    assert_eq!(told, "there are several metrics: time, visits; say which one is the time with --metric");
+    let metric = |metric: &str| Options { metric: Some(metric.into()), ..Options::default() };
+    let imported = import(both, metric("time"));
+    assert_eq!((imported.runs.runs.len(), imported.runs.runs[0].seconds.get().to_string()), (1, "1.5".into()));
+    assert_eq!(refused(both, metric("bytes")), "there is no metric \"bytes\"; there are time, visits");
+}
+
+#[test]
+fn what_cannot_be_is_refused_where_it_stands() {
+    let head = "PARAMETER p n\nPOINTS ( 4 100 ) ( 8 100 )\nREGION main\nMETRIC time\n";
+    for (body, parts) in [
+        ("DATA 1\n", ["f:5:7: run main time", "1 DATA lines for 2 points"]),
+        ("DATA 1\nREGION b\n", ["f:6:1: run main time", "1 DATA lines for 2 points"]),
+        ("DATA 1\nDATA 1\nDATA 1\n", ["f:7:1: run main time", "3 DATA lines for 2 points"]),
+        ("DATA 1 NaN\n", ["f:5:8: run main time", "\"NaN\""]),
+        ("DATA 1 -2\n", ["f:5:8: run main time", "not negative"]),
+        ("DATA\n", ["f:5:1: run main time", "\"DATA\" is missing"]),
+        ("VALUES 1\n", ["f:5:1: ", "\"VALUES\" is no word of Extra-P"]),
+        ("PARAMETER n\n", ["f:5:11: ", "parameter \"n\" is given twice"]),
+        ("POINTS ( 4 )\n", ["f:5:8: ", "no point of 2 parameters"]),
+        ("POINTS ( 4 1\n", ["f:5:8: ", "no point of 2 parameters"]),
+        ("POINTS 4 8\n", ["f:5:8: ", "no point of 2 parameters"]),
+    ] {
+        let told = refused(&format!("{head}{body}"), Options::default());
+        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+    }
+    for (text, parts) in [
+        ("{\"params\":{\"p\":4},\"value\":1}\n{\"params\":{\"p\":4},\"val", ["f:2:23: ", "ends in the middle"]),
+        ("{\"params\":{\"p\":4},\"val\n{\"params\":{\"p\":4},\"value\":1}\n", ["f:1:23: ", "this line ends"]),
+        ("{\"params\":{\"p\":4},\"value\":[1,-1]}\n", ["f:1:30: ", "not negative"]),
+        ("{\"params\":{\"p\":\"4\"},\"value\":1}\n", ["f:1:16: ", "finite number"]),
+        ("{\"params\":{\"p\":4}}\n", ["f:1:1: ", "no key \"value\""]),
+        ("{\"measurements\":{}}", ["f:1:1: ", "no key \"parameters\""]),
+        (
+            "{\"parameters\":[\"p\"],\"measurements\":{\"a\":{\"t\":[{\"point\":[1,2],\"values\":[1]}]}}}",
+            [":56: ", "[1,2]"],
+        ),
+        ("{\"parameters\":[\"p\"],", ["f:1:21: ", "ends in the middle"]),
+    ] {
+        let told = refused(text, Options::default());
+        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+    }
+}
+
+#[test]
+fn formats_are_known_by_their_content() {
+    for (name, format) in [
+        ("HPL.out", Format::Hpl),
+        ("hpccoutf.txt", Format::Hpl),
+        ("nvidia.out", Format::Hpl),
+        ("mxp.out", Format::Hpl),
+        ("rows.txt", Format::Hpl),
+        ("extrap.txt", Format::Extrap),
+        ("extrap.jsonl", Format::JsonLines),
+        ("extrap.json", Format::Json),
+        ("kinds.csv", Format::Csv),
+        ("ranks.csv", Format::Csv),
+    ] {
+        assert_eq!(Format::recognise(&text(name)), Some(format), "{name}");
+    }
+    assert_eq!(Format::recognise("{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": []}"), Some(Format::Runs));
+    assert_eq!(Format::recognise("words alone\n"), None);
+    let told = refused("words alone\n", Options::default());
+    assert!(told.starts_with("f: this looks like no output of HPL") && told.contains("--from"), "{told}");
+    let told = refused("a,b\n1,2\n", Options { format: Some(Format::Hpl), ..Options::default() });
+    assert!(told.starts_with("f: there is no run here: no line such as \"WR11C2R4"), "{told}");
+}

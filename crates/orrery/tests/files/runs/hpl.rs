@@ -1,0 +1,142 @@
+use orrery::run::import::{Importer, Options, Why};
+
+use super::{import, near, numbers, refused, remarks, text};
+
+fn with(configuration: &str) -> Options {
+    Options { configuration: configuration.parse().unwrap(), ..Options::default() }
+}
+
+#[test]
+fn runs_are_rows_with_their_phases() {
+    let imported = import(&text("HPL.out"), with("athlon=2x2"));
+    let runs = &imported.runs.runs;
+    assert_eq!(runs.len(), 3);
+    let run = &runs[1];
+    assert_eq!(numbers(run, &["n", "block", "p", "q"]), [4800.0, 64.0, 1.0, 4.0]);
+    assert_eq!((run.seconds.get().to_string(), run.origin.as_str()), ("17.06".into(), "f:38"));
+    assert_eq!(run.labels["variant"], "WR11C2R4");
+    // rfact 1.71, mxswp 0.51, update 13.65, laswp 3.41, up tr sv 0.17.
+    let [part] = &run.parts[..] else { panic!("one kind") };
+    assert_eq!(part.kind, "athlon");
+    near(part.computation.get(), (1.71 - 0.51) + (13.65 - 3.41) + 0.17);
+    near(part.communication.get(), 0.51 + 3.41);
+    assert_eq!(
+        remarks(&imported),
+        [
+            "f:76: run WR11C2R4 of n = 9600, block = 64, p = 1, q = 4 FAILED its residual check: it is set aside",
+            "f:19: the time of broadcasts is not printed (HPL as it is distributed does not take it): communication lacks it",
+        ]
+    );
+    assert!(imported.remarks[0].why.is_warning());
+}
+
+#[test]
+fn broadcasts_are_communication_where_they_are_timed() {
+    let imported = import(&text("HPL-bcast.out"), Options::default());
+    let [part] = &imported.runs.runs[0].parts[..] else { panic!("one part") };
+    assert_eq!(part.kind, "");
+    near(part.communication.get(), 0.51 + 3.41 + 0.85);
+    assert_eq!(remarks(&imported), [""; 0]);
+}
+
+#[test]
+fn several_kinds_share_the_maxima() {
+    let imported = import(&text("HPL.out"), with("athlon=1x2,pentium-ii=2x1"));
+    assert_eq!(imported.runs.runs[0].configuration.to_string(), "athlon=1x2,pentium-ii=2x1");
+    assert_eq!(imported.runs.runs[0].parts[0].kind, "");
+    assert!(imported.remarks.iter().any(|remark| remark.why == Why::AllKinds));
+}
+
+#[test]
+fn relatives_of_hpl_are_read() {
+    let of = |name: &str| import(&text(name), Options::default());
+    let hpcc = of("hpccoutf.txt");
+    assert_eq!((hpcc.runs.runs.len(), hpcc.remarks.len()), (1, 0));
+    assert_eq!(hpcc.runs.runs[0].origin, "f:25");
+    let nvidia = of("nvidia.out");
+    let run = &nvidia.runs.runs[0];
+    assert_eq!((nvidia.runs.runs.len(), run.labels["variant"].as_str(), run.processes()), (1, "WC0", Some(2.0)));
+    let mixed = of("mxp.out");
+    let run = &mixed.runs.runs[0];
+    assert_eq!(numbers(run, &["n", "block", "p", "q"]), [61440.0, 1024.0, 2.0, 2.0]);
+    near(run.seconds.get(), (2.0 / 3.0 * 61440.0 + 1.5) * 61440.0 * 61440.0 / 1e14);
+    assert_eq!(mixed.remarks[0].why, Why::Rates);
+}
+
+#[test]
+fn rows_without_their_output_are_taken_and_told() {
+    let imported = import(&text("rows.txt"), Options::default());
+    near(imported.runs.runs[0].seconds.get(), (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9);
+    let told = remarks(&imported);
+    assert!(told[0].contains("its time is printed as 0; it is computed from its rate"), "{told:?}");
+    assert!(told[1].contains("2 runs have no residual check"), "{told:?}");
+    let row = "WR00C2R2 4800 64 2 2 17.06 4.3246e+00";
+    let [one] = &remarks(&import(row, Options::default()))[..] else { panic!("one remark") };
+    assert!(one.contains("has no residual check"), "{one}");
+}
+
+/// Wherever an output is cut, either the cut is told with the run in which it is, or whole runs alone are there.
+#[test]
+fn truncated_outputs_name_the_run() {
+    let whole = text("HPL.out");
+    let all = import(&whole, Options::default()).runs.runs;
+    let (mut torn, mut between) = (0, 0);
+    for end in 0..whole.len() {
+        let mut importer = Importer::new(Options::default());
+        match importer.add(&whole[..end], "f") {
+            Ok(()) => {
+                let imported = importer.finish().unwrap();
+                assert_eq!(imported.runs.runs[..], all[..imported.runs.runs.len()], "cut at {end}");
+                let stopped = imported.remarks.iter().any(|remark| remark.why == Why::NotEnded);
+                assert!(stopped || whole[..end].contains("Finished "), "cut at {end}");
+                between += 1;
+            }
+            Err(error) => {
+                let words = error.to_string();
+                torn += usize::from(words.contains(": run WR11C2R4") && words.contains("in the middle"));
+                assert!(
+                    words.contains("in the middle") || words.contains("no run here") || words.contains("looks like"),
+                    "{words}"
+                );
+            }
+        }
+    }
+    assert!(torn > 1000 && between > 300, "{torn} {between}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_by_name() {
+    let row = |fields: &str| refused(&format!("WR11C2R4 {fields}\n"), Options::default());
+    for (fields, parts) in [
+        ("4800 64 1 4 17060 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "mixed units", "milliseconds"]),
+        ("4800 64 1 4 0.28433 4.3246e+00", ["run WR11C2R4 of n = 4800", "mixed units", "minutes"]),
+        ("4800 64 1 4 17.06 4.3246e-03", ["run WR11C2R4 of n = 4800", "mixed units", "Tflops"]),
+        ("4800 64 1 4 17.06 1.7e+01", ["run WR11C2R4 of n = 4800", "mixed units", "in seconds"]),
+        ("4800 64 1 4 nan 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "\"Time\"", "finite"]),
+        ("4800 64 1 4 -17.06 4.3246e+00", ["run WR11C2R4", "\"-17.06\"", "not negative"]),
+        ("4800 64 1 4 0.00 0.0", ["run WR11C2R4", "\"Time\"", "above 0"]),
+        ("4800 64 1.5 4 17.06 4.3246e+00", ["f:1:18: run WR11C2R4", "\"P\"", "whole number above 0"]),
+        ("4800 64 1 0 17.06 4.3246e+00", ["run WR11C2R4", "\"Q\"", "whole number above 0"]),
+        ("4800 64 1 4 17.06", ["f:1:27: run WR11C2R4 of n = 4800", "\"Gflops\" is missing", "repair"]),
+    ] {
+        let told = row(fields);
+        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+    }
+    let told = refused(&text("HPL.out"), with("athlon=1x2,pentium-ii=8x1"));
+    assert!(told.starts_with("f:19:1: run WR11C2R4 of n = 2400"), "{told}");
+    assert!(told.contains("its configuration makes 10 processes, but the grid p×q = 1×4 makes 4"), "{told}");
+}
+
+#[test]
+fn a_run_of_mixed_precision_without_its_rate_is_torn() {
+    let text = text("mxp.out");
+    let told = refused(&text[..text.find("GFLOPS").unwrap()], Options::default());
+    assert!(told.contains("run HPL-MxP of n = 61440") && told.contains("in the middle"), "{told}");
+}
+
+#[test]
+fn a_small_disagreement_is_told() {
+    let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", Options::default());
+    assert!(matches!(imported.remarks[0].why, Why::Disagree { percent, .. } if (2.0..4.0).contains(&percent)));
+    assert!(imported.remarks[0].why.is_warning());
+}

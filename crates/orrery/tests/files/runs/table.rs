@@ -1,0 +1,95 @@
+use orrery::run::import::Options;
+
+use super::{import, numbers, refused, text};
+
+fn options(map: &str) -> Options {
+    Options { map: map.parse().unwrap(), ..Options::default() }
+}
+
+#[test]
+fn columns_become_what_they_are_mapped_to() {
+    let imported = import(
+        "size,p,q,t,mode\n1000,2,4,129700,\"real, cold\"\n\n# remark\n2e3,2,4,5e3,\n",
+        options("n=size,milliseconds=t"),
+    );
+    let [first, second] = &imported.runs.runs[..] else { panic!("two runs") };
+    assert_eq!(numbers(first, &["n", "p", "q"]), [1000.0, 2.0, 4.0]);
+    assert_eq!((first.seconds.get().to_string(), first.labels["mode"].as_str()), ("129.7".into(), "real, cold"));
+    assert_eq!(
+        (second.variables["n"].to_string(), second.labels.len(), second.origin.as_str()),
+        ("2000".into(), 0, "f:5")
+    );
+    assert_eq!(imported.runs.provenance.get("imported"), Some("csv from f"));
+}
+
+#[test]
+fn known_words_need_no_mapping() {
+    let imported = import("n,processes,seconds,region,date\n10,4,1.5,main,2020-09-07\n", Options::default());
+    let run = &imported.runs.runs[0];
+    assert_eq!((run.variables.len(), run.processes(), run.region.as_str()), (2, Some(4.0), "main"));
+    assert_eq!(run.labels["date"], "2020-09-07");
+}
+
+#[test]
+fn kinds_have_elements_and_times() {
+    let map = "n=size,elements:athlon=P1,processes:athlon=M1,computation:athlon=ta1,communication:athlon=tc1,\
+               elements:pentium=P2,processes:pentium=M2,computation:pentium=ta2,communication:pentium=tc2";
+    let imported = import(&text("kinds.csv"), options(map));
+    let [alone, all] = &imported.runs.runs[..] else { panic!("two runs") };
+    assert_eq!((alone.configuration.to_string(), alone.parts.len()), ("athlon=1x2".into(), 1));
+    assert_eq!(all.configuration.to_string(), "athlon=1x2,pentium=8x1");
+    let parts: Vec<_> =
+        all.parts.iter().map(|part| (&part.kind[..], part.computation.get(), part.communication.get())).collect();
+    assert_eq!(parts, [("athlon", 0.75, 0.25), ("pentium", 0.5, 0.5)]);
+    // Without a column of the time it is that of the slowest kind.
+    let slowest = import(
+        "elements:a,computation:a,communication:a,elements:b,computation:b,communication:b\n1,2,3,2,1,0.5\n",
+        Options::default(),
+    );
+    assert_eq!(slowest.runs.runs[0].seconds.get().to_string(), "5");
+    assert_eq!(slowest.runs.runs[0].configuration.to_string(), "a=1x1,b=2x1");
+}
+
+#[test]
+fn ranks_come_together() {
+    let imported = import(&text("ranks.csv"), options("run=job,computation=ta,communication=tc,kind=host,n=size"));
+    let [a, b] = &imported.runs.runs[..] else { panic!("two runs") };
+    assert_eq!((a.seconds.get(), numbers(a, &["n", "processes"])), (5.5, vec![1600.0, 3.0]));
+    let parts: Vec<_> =
+        a.parts.iter().map(|part| (&part.kind[..], part.computation.get(), part.communication.get())).collect();
+    assert_eq!(parts, [("athlon", 4.0, 1.0), ("pentium", 3.0, 2.5)]);
+    assert_eq!((a.labels["run"].as_str(), a.labels["cooling"].as_str()), ("a", "good"));
+    assert_eq!((b.seconds.get(), b.labels.get("cooling")), (10.5, None), "its ranks do not agree");
+    let told = refused("run,rank,n,computation,communication\na,0,5,1,1\na,1,6,1,1\n", options("run=run"));
+    assert_eq!(told, "f:3:1: run a: n is 6 here, but 5 for its rank before; the ranks of a run agree");
+    let told = refused("run,p,q,computation,communication\na,2,2,1,1\na,2,2,1,1\n", options("run=run"));
+    assert!(told.contains("processes makes 2 processes, but the grid p×q = 2×2 makes 4"), "{told}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_where_it_stands() {
+    for (text, map, parts) in [
+        ("n,t\n1,2\n", "n=n", ["f:1:1: no column is the time", "--map seconds=COLUMN"]),
+        ("n,t\n1,2\n", "seconds=time", ["f:1:1: there is no column \"time\"", "the columns are n, t"]),
+        ("n,n\n1,2\n", "seconds=n", ["f:1:1: ", "the column \"n\" is given twice"]),
+        ("n,seconds\n1000,NaN\n", "n=n", ["f:2:6: run of n = 1000", "\"NaN\""]),
+        ("n,seconds\n1000,0\n", "n=n", ["f:2:6: run of n = 1000", "above 0"]),
+        ("n,seconds\nmany,1\n", "n=n", ["f:2:1: run of this row", "\"many\", not a finite number"]),
+        ("n,seconds\n1000\n", "n=n", ["f:2:1: ", "1 fields, but 2 columns"]),
+        ("n,seconds\n\"1000,1\n", "n=n", ["f:2:1: ", "not closed"]),
+        ("p,q,processes,seconds\n2,4,9,1\n", "p=p", ["f:2:1: run of p = 2, processes = 9, q = 4", "p×q = 2×4 makes 8"]),
+        ("p,q,seconds\n2,4.5,1\n", "p=p", ["f:2:1: run of p = 2, q = 4.5", "whole number above 0"]),
+        ("ta,seconds\n2,1\n", "computation:a=ta", ["f:1:1: ", "computation:a needs communication:a too"]),
+        ("m,seconds\n2,1\n", "processes:a=m", ["f:1:1: ", "processes:a needs elements:a too"]),
+        (
+            "m,a,b,seconds\n2,1,1,1\n",
+            "elements:x=m,computation:y=a,communication:y=b",
+            ["f:2:1: ", "kind \"y\", which is not in"],
+        ),
+        ("n,seconds\n", "n=n", ["f: there is no run here", "below the names"]),
+        ("n,seconds\n1,\u{0}\n", "n=n", ["f:2:3: ", "not text"]),
+    ] {
+        let told = refused(text, options(map));
+        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+    }
+}

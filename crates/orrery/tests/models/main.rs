@@ -1,0 +1,9 @@
+//! Point-to-point models and thresholds: what is fitted to simulated readings is the model that was simulated.
+
+mod designs;
+mod estimation;
+mod homogeneous_models;
+mod link_classes;
+mod support;
+mod thresholds;
+mod thresholds_model;

@@ -1,0 +1,162 @@
+//! Models with thresholds: what they predict, and whether they predict better than without.
+
+use orrery::comm::Thresholds;
+use orrery::comm::thresholds::Corrected;
+use orrery::engine::Irregularity;
+use orrery::machine::{Irregular, Simulated};
+use orrery::measure::{AdaptiveSizes, Collectives, adapted_collectives};
+use orrery::model::file::{parse, to_text};
+use orrery::model::{FitOptions, Model, ModelKind, Prediction, Predictor, Question, fit, validate};
+use orrery::platform::Processor;
+use orrery::sample::{Experiment, Samples};
+use orrery::schedule::{Algorithm, Collective, CollectiveKind};
+use orrery::units::Bytes;
+
+use crate::support;
+
+/// Eight processors behind a switch, with thresholds.
+fn truth() -> Model {
+    parse(include_str!("../../../../examples/switched-eight.json"), "switched-eight.json").unwrap().model
+}
+
+#[derive(Debug)]
+struct Truth(Vec<Thresholds>);
+
+impl Irregular for Truth {
+    fn irregularity(&self, collective: &Collective) -> Irregularity {
+        let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
+        found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
+    }
+}
+
+fn linear(kind: CollectiveKind, root: u32, size: u64) -> Question {
+    let (algorithm, root, size) = (Algorithm::Linear, Processor(root), Bytes::new(size));
+    Question::Experiment(Experiment::Collective { kind, algorithm, root, procs: 8, size })
+}
+
+fn ask(model: &Model, kind: ModelKind, question: &Question) -> Prediction {
+    Predictor::new(model, kind).unwrap().ask(question).unwrap()
+}
+
+/// Round trips, one-to-two, and scatter and gather where they turn.
+fn campaign(truth: &Model, noise: f64) -> Samples {
+    let network = || truth.network(ModelKind::Lmo).unwrap();
+    let mut samples = support::campaign(network(), noise, 1, 10, support::Design::Full);
+    let mut machine = Simulated::new(network(), noise, 1).irregular(Box::new(Truth(truth.thresholds.clone())));
+    let what = Collectives {
+        kinds: CollectiveKind::ALL.to_vec(),
+        algorithms: vec![Algorithm::Linear],
+        roots: vec![Processor(0)],
+        procs: 8,
+        sizes: Vec::new(),
+    };
+    let sizes: AdaptiveSizes = "adaptive:0..200K:1K".parse().unwrap();
+    loop {
+        let next = adapted_collectives(&what, &sizes, &samples, 1);
+        if next.fresh.is_empty() {
+            return samples;
+        }
+        support::run(&mut machine, &mut samples, &next.fresh, 20);
+    }
+}
+
+#[test]
+fn where_a_gather_escalates_its_time_is_a_distribution() {
+    let truth = truth();
+    let calm = Model { thresholds: Vec::new(), ..truth.clone() };
+    let question = linear(CollectiveKind::Gather, 0, 16_384);
+    let without = ask(&calm, ModelKind::Lmo, &question).seconds.get() + 3e-9 * 16_384.0;
+    let prediction = ask(&truth, ModelKind::Lmo, &question);
+    let (low, high) = prediction.interval.unwrap();
+    assert!((prediction.seconds.get() - without).abs() < 1e-12, "60 % of the times are calm");
+    assert!((low.get() - without).abs() < 1e-12 && (high.get() - without - 0.25).abs() < 1e-12);
+    assert!((prediction.escalation.unwrap() - 0.4).abs() < 1e-12);
+
+    // Where six in ten escalate, the median does.
+    let mut often = truth.clone();
+    often.thresholds[1].escalations[0].probability.value = 0.5;
+    let (prediction, predicted) = Predictor::new(&often, ModelKind::Lmo).unwrap().explain(&question).unwrap();
+    assert!((prediction.seconds.get() - without - 0.2).abs() < 1e-12);
+    let sum: f64 = predicted.contributions.iter().map(|contribution| contribution.seconds().get()).sum();
+    assert!((sum - prediction.seconds.get()).abs() < 1e-12, "an explanation adds up");
+}
+
+#[test]
+fn thresholds_act_on_their_operation_alone() {
+    let truth = truth();
+    let calm = Model { thresholds: Vec::new(), ..truth.clone() };
+    let large = 131_072;
+    for kind in CollectiveKind::ALL {
+        let (with, without) =
+            (ask(&truth, ModelKind::Lmo, &linear(kind, 0, large)), ask(&calm, ModelKind::Lmo, &linear(kind, 0, large)));
+        assert!(with.seconds.get() > 3.0 * without.seconds.get(), "{kind}");
+        assert_eq!((with.escalation, without.escalation), (None, None));
+        let other_root = linear(kind, 1, large);
+        assert_eq!(ask(&truth, ModelKind::Lmo, &other_root), ask(&calm, ModelKind::Lmo, &other_root));
+        let (algorithm, root, procs, size) = (Algorithm::Binomial, Processor(0), 8, Bytes::new(large));
+        let tree = Question::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        assert_eq!(ask(&truth, ModelKind::Lmo, &tree), ask(&calm, ModelKind::Lmo, &tree));
+    }
+}
+
+#[test]
+fn with_thresholds_a_model_predicts_what_they_affect_far_better() {
+    let truth = truth();
+    let samples = campaign(&truth, 0.02);
+    let fitted = fit(&samples, &FitOptions::default()).unwrap().model;
+    assert_eq!(fitted.thresholds.len(), 2);
+    assert_eq!(parse(to_text(&fitted).unwrap(), "m.json").unwrap().model, fitted);
+    let without = fit(&samples, &FitOptions { thresholds: None, ..FitOptions::default() }).unwrap().model;
+    assert_eq!((without.lmo.as_ref(), without.thresholds.len()), (fitted.lmo.as_ref(), 0));
+    let errors = |model: &Model, kind: CollectiveKind, beyond: f64| {
+        let validation = validate(model, &samples, &[ModelKind::Lmo], 0.95).unwrap();
+        let of = |experiment: Experiment| {
+            let is_kind = matches!(experiment, Experiment::Collective { kind: of, .. } if of == kind);
+            is_kind && experiment.size().get() as f64 > beyond
+        };
+        let errors: Vec<f64> =
+            validation.rows.iter().filter(|row| of(row.experiment)).map(|row| row.error.abs()).collect();
+        assert!(errors.len() > 10);
+        errors.iter().sum::<f64>() / errors.len() as f64
+    };
+    for (kind, beyond) in [(CollectiveKind::Scatter, 63_000.0), (CollectiveKind::Gather, 73_000.0)] {
+        let (with, without) = (errors(&fitted, kind, beyond), errors(&without, kind, beyond));
+        assert!(with < 0.02 && without > 0.7, "{kind}: {with} with thresholds, {without} without");
+    }
+}
+
+/// HLMO takes its own corrections: beyond M2 gathers come out far better with them, up to M1 their slope does.
+#[test]
+fn hlmo_is_corrected_by_what_it_plays_itself() {
+    let truth = truth();
+    let samples = campaign(&truth, 0.0);
+    let fitted = fit(&samples, &FitOptions::default()).unwrap().model;
+    let mut uncorrected = fitted.clone();
+    (uncorrected.thresholds[1].hlmo_small_slope, uncorrected.thresholds[1].hlmo_large_slope) = (None, None);
+    let gather = |size| linear(CollectiveKind::Gather, 0, size);
+    let time = |model: &Model, kind, size| ask(model, kind, &gather(size)).seconds.get();
+    let error = |model: &Model, size| time(model, ModelKind::Hlmo, size) / time(&truth, ModelKind::Lmo, size) - 1.0;
+    for size in [80_000, 131_072, 200_000] {
+        let (with, without) = (error(&fitted, size), error(&uncorrected, size));
+        assert!(with.abs() < 0.002 && without < -0.03, "{size}: {with} with corrections, {without} without");
+    }
+    // What the processor of the root takes more or less than a mean one is no matter of slopes.
+    let rise = |model: &Model, kind| time(model, kind, 4096) - time(model, kind, 1024);
+    let true_rise = rise(&truth, ModelKind::Lmo);
+    assert!((rise(&fitted, ModelKind::Hlmo) / true_rise - 1.0).abs() < 0.002);
+    assert!((rise(&uncorrected, ModelKind::Hlmo) / true_rise - 1.0).abs() > 0.02);
+}
+
+#[test]
+fn thresholds_need_no_model_of_messages() {
+    let truth = truth();
+    let mut samples = Samples::default();
+    let collective = |experiment: &Experiment| matches!(experiment, Experiment::Collective { .. });
+    campaign(&truth, 0.0)
+        .iter()
+        .filter(|sample| collective(&sample.experiment))
+        .for_each(|sample| samples.push(sample));
+    let model = fit(&samples, &FitOptions::default()).unwrap().model;
+    assert_eq!((model.kinds().len(), model.thresholds.len()), (0, 2));
+    assert_eq!(model.thresholds[1].gather_small_slope, None);
+}

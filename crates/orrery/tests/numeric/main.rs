@@ -1,0 +1,4 @@
+//! Least squares and breakpoints against oracles.
+
+mod breakpoints;
+mod least_squares;

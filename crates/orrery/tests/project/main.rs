@@ -1,0 +1,4 @@
+//! The rules that the project keeps: architecture, texts, dependencies.
+
+mod architecture;
+mod dependencies;

@@ -1,0 +1,110 @@
+//! Replays give the times that SimGrid 3.32 gives (testdata/simgrid).
+
+use crate::traces;
+
+use std::fmt::Write as _;
+
+use orrery::platform::{Seating, xml};
+use orrery::simulate::{FlowModel, Outcome, Simulation, SimulationError};
+use orrery::trace::tit::{Reader, Trace};
+
+const CLUSTER_OF_TWO: &str = r#"<platform version="4.1">
+  <cluster id="c" prefix="node-" suffix="" radical="0-1" core="2" speed="1Gf" bw="125MBps" lat="50us"/>
+</platform>"#;
+
+fn read(texts: &[String]) -> Trace {
+    let mut reader = Reader::default();
+    for (rank, text) in texts.iter().enumerate() {
+        reader.rank(rank as u32, &format!("rank-{rank}.txt"), text.as_bytes()).expect("the trace can be read");
+    }
+    reader.finish().expect("it is whole")
+}
+
+fn replay(trace: &Trace, cluster: &str, seating: Seating, model: FlowModel) -> Result<Outcome, SimulationError> {
+    let topology = xml::parse(cluster, "cluster.xml").expect("the platform can be read");
+    let hosts = seating.hosts(&topology, trace.ranks());
+    let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
+    let schedule = trace.schedule(&speeds, model.test_time());
+    Simulation::new(&topology, &hosts, model).run(&schedule)
+}
+
+fn shared(text: &str) -> Trace {
+    let mut reader = Reader::default();
+    reader.shared("trace.txt", text.as_bytes()).expect("the trace can be read");
+    reader.finish().expect("it is whole")
+}
+
+/// The lines of actions between semicolons, `RANK:` before those of one rank alone.
+fn lines(actions: &str, ranks: usize) -> String {
+    let mut text = String::new();
+    for rank in 0..ranks {
+        for action in actions.split(';').map(str::trim) {
+            let (only, action) = action.split_once(':').unwrap_or(("", action));
+            if only.is_empty() || only == rank.to_string() {
+                writeln!(text, "{rank} {action}").expect("writing to a string does not fail");
+            }
+        }
+    }
+    text
+}
+
+/// Golden times have twelve decimals.
+fn is_close(simulated: f64, golden: f64) -> bool {
+    (simulated - golden).abs() <= 1e-9 * golden + 1e-12
+}
+
+fn model(word: &str) -> FlowModel {
+    format!("simgrid-{}", word.to_lowercase()).parse().expect("it is a model")
+}
+
+#[test]
+fn recorded_replays_are_met() {
+    let golden = include_str!("../../../../testdata/simgrid/simulated_times.csv");
+    let mut met = 0;
+    for name in ["stencil64", "stencil64_imb", "ring64", "stencil1024"] {
+        let trace = read(&traces::named(name));
+        for line in golden.lines().filter(|line| line.split(',').next() == Some(name)) {
+            let fields: Vec<&str> = line.split(',').collect();
+            assert_eq!(trace.actions().to_string(), fields[2], "{name}");
+            let cluster = traces::cluster(trace.ranks());
+            let outcome = replay(&trace, &cluster, Seating::RoundRobinNode, model(fields[3])).expect("it ends");
+            let (end, golden) = (outcome.end.get(), fields[4].parse().expect("a time"));
+            // SimGrid leaves some penalties of InfiniBand as they were, which shows where ranks are uneven.
+            let is_close = is_close(end, golden) || fields[3] == "IB" && (end - golden).abs() <= 1e-5 * golden;
+            assert!(is_close, "{line}: {end}");
+            met += 1;
+        }
+    }
+    assert_eq!(met, 16);
+}
+
+/// Every action on a small cluster, ranks alone on their host, beside each other, and more than there are cores.
+#[test]
+fn actions_take_what_they_take_in_simgrid() {
+    let golden = include_str!("../../../../testdata/simgrid/actions.csv");
+    let (mut met, mut missed) = (0, Vec::new());
+    for line in golden.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (name, ranks) = (fields[0], fields[1].parse::<usize>().expect("a number of ranks"));
+        let cluster = traces::cluster(ranks.max(2));
+        let cluster = if fields[2] == "2x2" { CLUSTER_OF_TWO } else { &cluster };
+        let outcome = replay(&shared(&lines(fields[3], ranks)), cluster, Seating::RoundRobinNode, FlowModel::SMPI);
+        let end = outcome.expect(name).end.get();
+        met += 1;
+        if !is_close(end, fields[4].parse().expect("a time")) {
+            missed.push(format!("{line}: {end}"));
+        }
+    }
+    assert!(met > 10 && missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn a_deadlock_names_the_lines() {
+    let trace = shared("0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n");
+    let error = replay(&trace, CLUSTER_OF_TWO, Seating::RoundRobinNode, FlowModel::SMPI).unwrap_err();
+    let told = error.told(|blocked| trace.place(blocked.rank, blocked.statement).expect("it stands").to_string());
+    assert_eq!(
+        told,
+        "rank 0 waits at trace.txt:3:1 (recv 8b from 1 tag 0); rank 1 waits at trace.txt:4:1 (recv 8b from 0 tag 0)"
+    );
+}

@@ -1,0 +1,7 @@
+//! Formats of traces.
+
+mod generator;
+mod goal;
+mod goal_schedules;
+mod tit;
+mod trace_binary;

@@ -1,0 +1,352 @@
+//! Binary traces: what is written is read again, what is repeated costs nothing, and what lies is refused at its byte.
+
+use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
+use orrery::simulate::{FlowModel, Simulation, SimulationError};
+use orrery::trace::actions::{Action, Kind, Mistake, Recorder, Trace, WORLD};
+use orrery::trace::file::{self, Format, SaveError};
+use orrery::trace::{binary, tit};
+use orrery::units::{Bytes, Seconds};
+
+fn read(text: &str) -> Trace {
+    let mut reader = tit::Reader::default();
+    reader.shared("t.tit", text.as_bytes()).unwrap();
+    reader.finish().unwrap()
+}
+
+fn told(trace: &Trace) -> Vec<Vec<Operation>> {
+    let speeds = vec![1e9; trace.ranks()];
+    let schedule = trace.schedule(&speeds, Seconds::new(1e-4));
+    Rank::first(trace.ranks()).map(|rank| operations(&schedule, rank).collect()).collect()
+}
+
+fn as_tit(trace: &Trace) -> String {
+    let mut text = Vec::new();
+    tit::write(trace, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// A text with every action there is, for two ranks.
+const ALL: &str = "0 init\n0 compute 1e6\n0 compute 0.5\n0 compute 1e300\n0 sleep 0.25\n0 send 1 7 100\n0 isend 1 8 200\n\
+    0 irecv 1 9 300\n0 irecv -1 9 300\n0 test 1 0 9\n0 wait 0 1 8\n0 waitall\n0 recv -1 3 5\n0 recv 1 3 -1\n\
+    0 irecv 1 3 -1\n0 sendRecv 5 1 6 1\n0 barrier\n0 bcast 9 1\n0 reduce 9 5 1\n0 allreduce 9 5\n0 gather 3 3 1\n\
+    0 scatter 3 3 1\n0 allgather 4 4\n0 alltoall 5 5\n0 scan 6 1\n0 exscan 6 0\n0 gatherv 1 2 3 1\n0 scatterv 1 2 3 1\n\
+    0 allgatherv 1 2 3\n0 alltoallv 9 1 2 9 3 4\n0 reducescatter 300000 300001 9\n0 reducescatter 3 4 9 0\n1 init\n";
+
+#[test]
+fn what_is_written_is_read_again() {
+    let trace = read(ALL);
+    let bytes = binary::write(&trace);
+    let again = binary::read(&bytes, "t.orrt").unwrap();
+    assert_eq!(told(&again), told(&trace));
+    assert_eq!(again.profile(), trace.profile());
+    assert_eq!(again.place(Rank(0), 4).unwrap().to_string(), "t.tit:6:1");
+    assert_eq!(binary::write(&again), bytes);
+    assert!(bytes.len() < ALL.len() / 2, "{} bytes for {}", bytes.len(), ALL.len());
+    // And as a text: the same operations, and then the same text.
+    let text = as_tit(&again);
+    assert_eq!(told(&read(&text)), told(&trace));
+    assert_eq!(as_tit(&read(&text)), text);
+}
+
+/// A pair of ranks that exchange `times` messages in a block, with a request in each direction.
+fn exchanges(times: u32) -> Result<Trace, Mistake> {
+    let mut recorder = Recorder::new(2);
+    let (tag, size, request) = (Tag(0), Bytes::new(8), Request(0));
+    for rank in 0..2 {
+        let peer = Rank(1 - rank);
+        recorder.rank(None)?;
+        recorder.push(Action::Compute { flops: 5.0 }, 0)?;
+        recorder.repeat(times)?;
+        recorder.push(Action::PostReceive { from: peer, tag, request, size }, 0)?;
+        recorder.repeat(3)?;
+        recorder.push(Action::Compute { flops: 1e6 }, 0)?;
+        recorder.end_block()?;
+        recorder.push(Action::Send { to: peer, tag, size }, 0)?;
+        recorder.push(Action::Wait { request }, 0)?;
+        recorder.end_block()?;
+        recorder.collective(Kind::Barrier, WORLD, 0, Bytes::ZERO, &[], 0)?;
+    }
+    recorder.finish()
+}
+
+#[test]
+fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
+    assert!(exchanges(1_000_000_000).is_err_and(|told| matches!(told, Mistake::TooMany { actions: 6_000_000_001 })));
+    let trace = exchanges(700_000_000).unwrap();
+    let bytes = binary::write(&trace);
+    assert!(bytes.len() < 100, "{}", bytes.len());
+    let again = binary::read(&bytes, "t").unwrap();
+    assert_eq!((again.actions(), binary::write(&again)), (trace.actions(), bytes));
+    assert_eq!(again.profile()[1]["send"].sent, 5_600_000_000);
+    let speeds = [1e9; 2];
+    let schedule = again.schedule(&speeds, Seconds::ZERO);
+    let first: Vec<String> = operations(&schedule, Rank(0)).take(9).map(|operation| operation.to_string()).collect();
+    let round =
+        ["post 0 recv 8b from 1 tag 0", "calc 1000000", "calc 1000000", "calc 1000000", "send 8b to 1 tag 0", "wait 0"];
+    assert_eq!(first[1..7], round);
+    assert_eq!(first[7..], round[..2]);
+    // From its end, too.
+    let mut cursor = Cursor { statement: 1 + 700_000_000 * 6 - 1, step: 0 };
+    assert_eq!(schedule.next(Rank(0), &mut cursor).map(|operation| operation.to_string()).as_deref(), Some("wait 0"));
+    assert!(schedule.next(Rank(0), &mut cursor).is_some());
+}
+
+#[test]
+fn what_is_repeated_is_as_if_it_were_written_out() {
+    let trace = exchanges(4).unwrap();
+    let written_out = read(&as_tit(&trace));
+    assert_eq!(told(&written_out), told(&trace));
+    assert_eq!(written_out.profile(), trace.profile());
+    orrery::engine::check(&trace.schedule(&[1.0; 2], Seconds::ZERO)).unwrap();
+}
+
+#[test]
+fn what_takes_no_operation_is_not_walked_through() {
+    let (tag, size) = (Tag(0), Bytes::new(8));
+    let mut recorder = Recorder::new(2);
+    let alone = recorder.communicator(&[Rank(0)]).unwrap();
+    recorder.rank(None).unwrap();
+    recorder.repeat(2).unwrap();
+    recorder.repeat(1_000_000_000).unwrap();
+    recorder.wait_all(&[], 0).unwrap();
+    recorder.collective(Kind::Barrier, alone, 0, Bytes::ZERO, &[], 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.push(Action::Send { to: Rank(1), tag, size }, 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.repeat(20_000).unwrap();
+    recorder.repeat(10_000).unwrap();
+    recorder.wait_all(&[], 0).unwrap();
+    recorder.end_block().unwrap();
+    recorder.end_block().unwrap();
+    recorder.rank(None).unwrap();
+    recorder.repeat(2).unwrap();
+    recorder.push(Action::Receive { from: Rank(0), tag, size }, 0).unwrap();
+    recorder.end_block().unwrap();
+    let trace = binary::read(&binary::write(&recorder.finish().unwrap()), "t").unwrap();
+    assert_eq!(trace.actions(), 2 * 2_000_000_001 + 200_000_000 + 2);
+    let schedule = trace.schedule(&[1.0; 2], Seconds::ZERO);
+    let sends = |cursor: &mut Cursor| schedule.next(Rank(0), cursor).map(|operation| operation.to_string());
+    let mut cursor = Cursor::default();
+    for statement in [2_000_000_000, 4_000_000_001] {
+        assert_eq!(sends(&mut cursor).as_deref(), Some("send 8b to 1 tag 0"));
+        assert_eq!(cursor.statement, statement);
+    }
+    assert_eq!(sends(&mut cursor), None);
+    // What was found by fuzzing: rounds in which nothing is waited for, a billion times.
+    let found = [0, 1, 58, 7, 0, 22, 0, 1, 254, 255, 255, 255, 3, 13, 0, 0, 3, 9, 0, 0, 0, 3, 1, 0, 2];
+    let trace = binary::read(&sealed(&[1, 0, 0], &[&found]), "t").unwrap();
+    assert_eq!(operations(&trace.schedule(&[1.0], Seconds::ZERO), Rank(0)).count(), 59);
+}
+
+/// What is too long is found without a walk, and the first action beyond is the one at which a walk ends.
+#[test]
+fn repetitions_beyond_a_bound_are_counted_and_not_written() {
+    let trace = exchanges(700_000_000).unwrap();
+    let told = |most| trace.at_most(most).unwrap_err();
+    assert!(trace.at_most(trace.actions()).is_ok());
+    let beyond = |most| (told(most).rank, told(most).statement);
+    assert_eq!(told(1000).actions, 2 * 4_200_000_002);
+    assert_eq!([beyond(0), beyond(999)], [(Rank(0), 0), (Rank(0), 999)]);
+    assert_eq!(beyond(trace.actions() / 2 + 17), (Rank(1), 17));
+    assert_eq!(beyond(trace.actions() - 1), (Rank(1), 4_200_000_001));
+    // Waits are no operations of GOAL, a barrier is a message to rank 0 and one from it.
+    let path = std::env::temp_dir().join(format!("orrery-bound-{}.out", std::process::id()));
+    let save = |trace: &Trace, format, most| match file::save(trace, &path, format, most) {
+        Err(SaveError::TooMany(error)) => {
+            assert!(!path.exists());
+            Err((error.actions, error.rank, error.statement))
+        }
+        other => {
+            other.unwrap();
+            let text = std::fs::read(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            Ok(text.len())
+        }
+    };
+    let goal = 2 * (1 + 700_000_000 * 5 + 2);
+    assert_eq!(save(&trace, Format::Goal(1e9), u64::MAX), Err((goal, Rank(0), 2_576_980_377)));
+    assert_eq!(save(&trace, Format::Goal(1e9), 10), Err((goal, Rank(0), 11)));
+    assert_eq!(save(&trace, Format::Tit, 10), Err((8_400_000_004, Rank(0), 10)));
+    assert!(save(&trace, Format::Binary, 10).is_ok());
+    let short = exchanges(2).unwrap();
+    assert!(save(&short, Format::Goal(1e9), 26).is_ok() && save(&short, Format::Tit, 28).is_ok());
+    assert_eq!(save(&short, Format::Goal(1e9), 25), Err((26, Rank(1), 13)));
+    assert_eq!(save(&short, Format::Tit, 27), Err((28, Rank(1), 13)));
+    // In a group collective operations are messages.
+    assert_eq!(save(&in_a_group(), Format::Tit, 20).map_err(|(_, rank, _)| rank), Err(Rank(2)));
+}
+
+/// All collective operations among ranks 5, 2 and 4 of six, whose order is not theirs in the world.
+fn in_a_group() -> Trace {
+    let mut recorder = Recorder::new(6);
+    let group = recorder.communicator(&[Rank(5), Rank(2), Rank(4)]).unwrap();
+    let file = recorder.file("a.out");
+    for rank in 0..6_u32 {
+        recorder.rank(Some(file)).unwrap();
+        let Some(place) = [5, 2, 4].iter().position(|&member| member == rank) else { continue };
+        let own = Bytes::new(10 + place as u64);
+        for kind in Kind::ALL {
+            let size = match kind {
+                Kind::ReduceScatter => Bytes::new(1),
+                Kind::GatherV | Kind::ScatterV | Kind::AllgatherV => own,
+                _ => Bytes::new(20),
+            };
+            let mut sizes: Vec<Bytes> = (0..kind.sizes(3)).map(|k| Bytes::new(10 + k as u64)).collect();
+            if kind == Kind::AlltoallV {
+                sizes[3..].fill(own);
+            }
+            let root = u32::from(kind.is_rooted());
+            recorder.collective(kind, group, root, size, &sizes, rank).unwrap();
+        }
+    }
+    recorder.finish().unwrap()
+}
+
+#[test]
+fn communicators_have_their_own_numbers() {
+    let trace = in_a_group();
+    let again = binary::read(&binary::write(&trace), "t").unwrap();
+    assert_eq!(again, trace);
+    orrery::engine::check(&again.schedule(&[1.0; 6], Seconds::ZERO)).unwrap();
+    // The broadcast comes from number 1, which is rank 2.
+    let words: Vec<String> = told(&again)[2].iter().map(Operation::to_string).collect();
+    assert_eq!(words[2], "send 20b to 5 tag 4294967293");
+    // A trace of SimGrid has no communicators: there they are messages, which match up.
+    let text = as_tit(&again);
+    orrery::engine::check(&read(&text).schedule(&[1.0; 6], Seconds::ZERO)).unwrap();
+    assert_eq!(
+        read(&text).profile()[2].values().map(|counted| counted.sent).sum::<u64>(),
+        again.profile()[2].values().map(|counted| counted.sent).sum::<u64>()
+    );
+}
+
+#[test]
+fn a_torn_or_damaged_file_is_refused() {
+    let bytes = binary::write(&exchanges(70).unwrap());
+    for end in 0..bytes.len() {
+        let error = binary::read(&bytes[..end], "t.orrt").unwrap_err();
+        assert!(
+            error.byte <= end && error.to_string().starts_with(&format!("t.orrt: byte {}: ", error.byte)),
+            "{error}"
+        );
+    }
+    for byte in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut damaged = bytes.clone();
+            damaged[byte] ^= 1 << bit;
+            assert!(binary::read(&damaged, "t.orrt").is_err(), "byte {byte}, bit {bit}");
+        }
+    }
+    let longer = [&bytes[..], &[0]].concat();
+    let error = binary::read(&longer, "t.orrt").unwrap_err().to_string();
+    assert_eq!(error, format!("t.orrt: byte {}: 1 bytes follow behind the last rank", bytes.len()));
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut sum = u32::MAX;
+    for &byte in bytes {
+        sum ^= u32::from(byte);
+        for _ in 0..8 {
+            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
+        }
+    }
+    (!sum).to_le_bytes()
+}
+
+/// A file with sound checksums: what stands between the version and the lengths, and what each rank did.
+fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
+    let mut file = [&b"\x89ORT\r\n\x1a\n\x01"[..], head].concat();
+    file.extend(ranks.iter().map(|rank| rank.len() as u8 + 4));
+    file.extend(checksum(&file));
+    for rank in ranks {
+        file.extend(*rank);
+        file.extend(checksum(rank));
+    }
+    file
+}
+
+#[test]
+fn what_lies_is_refused_at_its_byte() {
+    // Two ranks, no files, no communicators, two lengths and a checksum: the first rank begins at byte 18.
+    let said = |rank: &[u8]| binary::read(&sealed(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string();
+    for (rank, wanted) in [
+        (&[0, 99][..], "t: byte 19: there is no operation 99"),
+        (&[1], "t: byte 18: 1 of 2 ranks are told of"),
+        (&[0, 5, 2, 0, 8], "t: byte 19: rank 2 does not take part: the trace has 2 ranks"),
+        (&[0, 5, 1, 0], "t: byte 22: the file ends where a number of bytes should stand"),
+        (&[0, 5, 1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20], "t: byte 19: a size of at most 2^53 bytes"),
+        (
+            &[0, 2, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1],
+            "t: byte 20: a number of operations should stand",
+        ),
+        (&[0, 3, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F], "t: byte 19: a number of operations is expected"),
+        (&[0, 4, 0, 0, 0, 0, 0, 0, 0xF0, 0xBF], "t: byte 19: a number of seconds is expected"),
+        (&[0, 11, 0], "t: byte 19: request 0 is not posted"),
+        (&[0, 8, 7, 1, 0, 8], "t: byte 19: request 7 is not the next"),
+        (&[0, 8, 0, 1, 0, 8, 8, 0, 1, 0, 8], "t: byte 24: request 0 is posted again"),
+        (&[0, 1, 9, 8, 0, 1, 0, 8, 0], "t: byte 26: request 0 is not as before at the end of a block"),
+        (&[0, 1, 0, 14, 0], "t: byte 19: this block is repeated 0 times"),
+        (&[0, 1, 9, 0], "t: byte 21: this block is empty"),
+        (&[0, 0], "t: byte 19: this block ends and did not begin"),
+        (&[0, 1, 9, 14], "t: byte 22: the file ends where the end of a block"),
+        (&[0, 16, 3, 0], "t: byte 19: there is no communicator 3; there are 1"),
+        (&[0, 17, 0, 2, 0], "t: byte 19: the root 2 is not in the communicator"),
+        (&[0, 26, 0, 0, 5, 1], "t: byte 24: the file ends where a number of bytes should stand"),
+        (&[0, 13, 255, 255, 255, 255, 15], "t: byte 25: the file ends where the number of a request should stand"),
+    ] {
+        let said = said(rank);
+        assert!(said.starts_with(wanted), "{rank:?}: {said}");
+    }
+    let deep = [&[0][..], &[1, 2].repeat(17), &[14]].concat();
+    assert_eq!(said(&deep), "t: byte 51: this block stands in 16 others; no more can");
+    let endless = [&[0][..], &[1, 255, 255, 255, 255, 15].repeat(3), &[14, 0, 0, 0]].concat();
+    assert!(said(&endless).starts_with("t: byte 38: with its repetitions that is"), "{}", said(&endless));
+    let head = |head: &[u8]| binary::read(&sealed(head, &[]), "t").unwrap_err().to_string();
+    for (bytes, wanted) in [
+        (&[0, 0, 0][..], "t: byte 16: there are no ranks in this trace"),
+        (&[255, 255, 255, 255, 15, 0, 0], "t: byte 20: the file ends where the length of a rank's part should stand"),
+        (&[1, 255, 255, 255, 255, 15], "t: byte 19: the file ends where the name of a file should stand"),
+        (&[1, 1, 1, 0xFF], "t: byte 12: this name of a file is not text"),
+        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator lists ranks that take part, each once"),
+        (&[1, 0, 1, 2, 0, 0], "t: byte 12: a communicator lists ranks that take part, each once"),
+        (
+            &[1, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127],
+            "t: byte 25: the file ends where what a rank did should stand",
+        ),
+    ] {
+        let said = head(bytes);
+        assert!(said.starts_with(wanted), "{bytes:?}: {said}");
+    }
+    let said = binary::read(b"\x89ORT\n\x1a\n\x01", "t").unwrap_err().to_string();
+    assert_eq!(said, "t: byte 0: this is no trace of orrery, or a transfer took it for text");
+}
+
+/// A block whose operations are compared with those of the documentation.
+#[test]
+fn the_example_of_the_documentation_is_the_file() {
+    let mut recorder = Recorder::new(1);
+    recorder.rank(None).unwrap();
+    recorder.repeat(1000).unwrap();
+    recorder.push(Action::Compute { flops: 1e6 }, 0).unwrap();
+    recorder.end_block().unwrap();
+    let bytes = binary::write(&recorder.finish().unwrap());
+    let words: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let document = include_str!("../../../../docs/file-formats.md");
+    assert!(
+        document.contains(&words[..12].join(" ")) && document.contains(&words[17..26].join(" ")),
+        "{}",
+        words.join(" ")
+    );
+}
+
+#[test]
+fn a_message_that_nobody_receives_is_told_with_its_action() {
+    let cluster = r#"<platform version="4.1"><cluster id="c" prefix="" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>"#;
+    let topology = orrery::platform::xml::parse(cluster, "c.xml").unwrap();
+    let hosts = [orrery::platform::HostId(0), orrery::platform::HostId(1)];
+    let trace = read("0 init\n0 compute 5\n0 send 1 4 8\n1 init\n");
+    let schedule = trace.schedule(&[1e9; 2], Seconds::ZERO);
+    let error = Simulation::new(&topology, &hosts, FlowModel::SMPI).run(&schedule).unwrap_err();
+    assert_eq!(error, SimulationError::Unreceived { from: Rank(0), statement: 1, to: Rank(1) });
+    assert_eq!(trace.place(Rank(0), 1).unwrap().to_string(), "t.tit:3:1");
+}
