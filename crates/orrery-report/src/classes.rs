@@ -14,12 +14,12 @@ pub(super) const NAME: &str = "classes";
 /// An operation and the class of its links, for people: `roundtrip, within`.
 pub(super) fn with_class(operation: impl Into<String>, class: Option<LinkClass>) -> String {
     let operation = operation.into();
-    class.map_or_else(|| operation.clone(), |class| format!("{operation}, {}", class.word()))
+    class.map_or_else(|| operation.clone(), |class| format!("{operation}, {}", class.name()))
 }
 
 /// The class of links for programs; null where they have none, or where all of them are meant.
 pub(super) fn class_cell(class: Option<LinkClass>) -> Cell {
-    Cell::maybe_text(class.map(LinkClass::word))
+    Cell::maybe_text(class.map(LinkClass::name))
 }
 
 /// The links of one class in one model.
@@ -102,7 +102,7 @@ impl Line {
         let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
         let mut cells = vec![
             Cell::text(self.model.word()),
-            Cell::text(self.class.word()),
+            Cell::text(self.class.name()),
             Cell::integer(self.pairs as u64),
             maybe_seconds(median(self.latencies.iter().copied())),
             maybe_seconds(latency.map(|(low, _)| low)),

@@ -32,7 +32,7 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
     ];
     let mut table = Table::new("conflicts", "Worst conflicts", columns.clone());
     let mut short = Table::new("conflicts", "Worst conflicts", columns);
-    let worst = outcome.worst();
+    let worst = outcome.worst_communications();
     for (row, &k) in worst.iter().enumerate() {
         let one = &outcome.communications[k];
         let cells = |culprits: String| {
@@ -76,11 +76,11 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
 
 /// What tasks lost to each other as senders, the greatest loss first. Keys: victim, culprit, communications (how many of
 /// the victim lost something), lost.
-pub fn losses_of_pairs(outcome: &Outcome) -> Table {
+pub fn pair_losses(outcome: &Outcome) -> Table {
     let columns = ["victim", "culprit", "communications", "lost"].map(Column::numbers);
     let mut table = Table::new("pairs", "Lost to each other", columns.clone());
     let mut short = Table::new("pairs", "Lost to each other", columns);
-    for (row, pair) in outcome.losses_of_pairs().into_iter().enumerate() {
+    for (row, pair) in outcome.pair_losses().into_iter().enumerate() {
         let cells = [
             Cell::integer(pair.victim.index() as u64),
             Cell::integer(pair.culprit.index() as u64),

@@ -4,7 +4,7 @@ use super::format::{maybe_seconds, seconds};
 use super::replay::{events, tasks};
 use super::table::{Cell, Column, Table};
 use orrery::schedule::Rank;
-use orrery::simulate::{Compared, JobOutcome, Outcome, Quantity};
+use orrery::simulate::{Comparison, JobOutcome, Outcome, Quantity};
 use orrery::units::Seconds;
 
 /// An application among others, and how long it runs alone.
@@ -24,7 +24,7 @@ pub fn tasks_of_jobs(jobs: &[JobRow<'_>], hosts: &[&str], played: &Outcome) -> T
     let all = jobs.iter().flat_map(|job| job.outcome.tasks.iter().copied()).collect();
     let end = jobs.iter().map(|job| job.outcome.end).fold(Seconds::ZERO, Seconds::max);
     let communications = played.communications.clone();
-    let outcome = Outcome { end, tasks: all, events: Vec::new(), communications, settlings: played.settlings };
+    let outcome = Outcome { end, tasks: all, events: Vec::new(), communications, rate_updates: played.rate_updates };
     let whole = tasks(&outcome, hosts);
     let numbers = jobs.iter().enumerate();
     let numbers = numbers.flat_map(|(job, row)| (0..row.outcome.tasks.len()).map(move |task| (job, Rank(task as u32))));
@@ -83,9 +83,9 @@ pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
     table.with_note(format!("simulated: {} s", end.get()))
 }
 
-/// Measured and simulated times of tasks, one line each: `task`, `quantity` (communicating or seconds), `measured` (S_m) and
+/// MeasuredTimes and simulated times of tasks, one line each: `task`, `quantity` (communicating or seconds), `measured` (S_m) and
 /// `predicted` (S_p) in seconds, `error` (E_abs in percent, null where nothing was measured).
-pub fn compared_tasks(compared: &Compared, quantity: Quantity) -> Table {
+pub fn compared_tasks(compared: &Comparison, quantity: Quantity) -> Table {
     let columns = [
         Column::numbers("task"),
         Column::words("quantity").dispensable(1),
@@ -93,11 +93,11 @@ pub fn compared_tasks(compared: &Compared, quantity: Quantity) -> Table {
         Column::numbers("predicted"),
         Column::numbers("error"),
     ];
-    let mut table = Table::new("compared", "Measured and simulated", columns);
+    let mut table = Table::new("compared", "MeasuredTimes and simulated", columns);
     for row in &compared.rows {
         table.push([
             Cell::integer(row.task as u64),
-            Cell::text(quantity.word()),
+            Cell::text(quantity.name()),
             maybe_seconds(Some(row.measured)),
             maybe_seconds(Some(row.predicted)),
             row.error.map_or(Cell::Null, |error| Cell::number(error, format!("{error:.2} %"))),

@@ -50,7 +50,7 @@ pub use choices::{certificates, choices};
 pub use chrome::chrome;
 pub use comparison::{Comparison, Point, Subject};
 pub use concurrent::{measured, penalties_against, sharing_validation};
-pub use conflicts::{conflicts, losses_of_pairs, replayed};
+pub use conflicts::{conflicts, pair_losses, replayed};
 pub use evaluation::{EvaluationTables, evaluations};
 pub use explanation::explanation;
 pub use export::json_document;

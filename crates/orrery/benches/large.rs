@@ -14,7 +14,7 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Instant;
 
-use orrery::platform::{Seating, xml};
+use orrery::platform::{MappingPolicy, xml};
 use orrery::simulate::loggp::{LogGops, replay};
 use orrery::simulate::{FlowModel, Simulation};
 use orrery::trace::file;
@@ -78,7 +78,7 @@ fn play(network: &str, folder: &Path, trace: &str) {
         let topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
         let trace = file::load(&path).expect("it is a trace");
         read = start.elapsed().as_secs_f64();
-        let hosts = Seating::RoundRobinNode.hosts(&topology, trace.ranks());
+        let hosts = MappingPolicy::RoundRobinNode.hosts(&topology, trace.ranks());
         let speeds = vec![1e9; trace.ranks()];
         let schedule = trace.schedule(&speeds, model.test_time());
         Simulation::new(&topology, &hosts, model).run(&schedule).expect("the trace runs to its end");

@@ -74,7 +74,7 @@ fn fair(topology: &Topology, instants: &[Vec<Event>]) -> f64 {
     let capacities: Vec<f64> = topology.links.iter().map(|link| link.bandwidth.get()).collect();
     let demand = |from, to| {
         let mut links = Vec::new();
-        topology.add_route(from, to, &mut links);
+        topology.append_route(from, to, &mut links);
         let bound = links.iter().map(|link| capacities[link.index()]).fold(f64::INFINITY, f64::min);
         Demand { uses: links.iter().map(|link| (link.index(), 1.0)).collect(), share: 1.0, bound }
     };
@@ -129,7 +129,7 @@ fn main() {
         let of_fair = instants(&loaded, &FlowModel::MAXMIN);
         println!("{name:<16} {} ranks; maxmin: {} instants", files.ranks, of_fair.len());
         for law in laws {
-            let of_law = instants(&loaded, &FlowModel::of(law));
+            let of_law = instants(&loaded, &FlowModel::from_law(law));
             let times = turns::in_turn(&[&|| fair(&loaded.topology, &of_fair), &|| penalised(law, &of_law)]);
             let [fair, penalised] = [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
             println!(

@@ -51,9 +51,9 @@ impl Files {
             Law::Myrinet(Myrinet::default()),
         ];
         for law in laws {
-            let model = FlowModel::of(law);
+            let model = FlowModel::from_law(law);
             let found = match only_replay(&loaded, &model) {
-                Ok((_, settlings)) => settlings,
+                Ok((_, rate_updates)) => rate_updates,
                 Err(error) => {
                     println!("{:16} {}: {error}", "", law.word());
                     continue;
@@ -118,7 +118,7 @@ fn only_replay(loaded: &Loaded, model: &FlowModel) -> Result<(f64, u64), Simulat
     let schedule = trace.schedule(speeds, model.test_time());
     let start = Instant::now();
     let outcome = Simulation::new(topology, hosts, model.clone()).run(&schedule)?;
-    Ok((start.elapsed().as_secs_f64(), outcome.settlings))
+    Ok((start.elapsed().as_secs_f64(), outcome.rate_updates))
 }
 
 fn main() {

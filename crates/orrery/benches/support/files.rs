@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orrery::platform::{HostId, Seating, Topology, xml};
+use orrery::platform::{HostId, MappingPolicy, Topology, xml};
 use orrery::trace::actions::Trace;
 use orrery::trace::file;
 
@@ -44,7 +44,7 @@ impl Files {
         let text = std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
         let topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
         let trace = file::load(&self.folder.join("index")).expect("it is a trace");
-        let hosts = Seating::RoundRobinNode.hosts(&topology, trace.ranks());
+        let hosts = MappingPolicy::RoundRobinNode.hosts(&topology, trace.ranks());
         Loaded { speeds: vec![1e9; trace.ranks()], topology, trace, hosts }
     }
 }

@@ -19,7 +19,7 @@ pub enum LinkClass {
 
 impl LinkClass {
     /// The word in tables: `within`, `across`, `both`.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::WithinHost => "within",
             Self::AcrossHosts => "across",

@@ -45,7 +45,7 @@ pub struct Link {
     /// What a message waits in it.
     pub latency: Seconds,
     /// Whether every transfer has the whole bandwidth for itself.
-    pub is_fat: bool,
+    pub is_fatpipe: bool,
 }
 
 /// How a host of a cluster is joined to the others.
@@ -82,11 +82,11 @@ impl Topology {
     /// In a cluster without loopback, messages from a host to itself go out through its port and come back.
     pub fn route(&self, from: HostId, to: HostId) -> Option<Vec<LinkId>> {
         let mut links = Vec::new();
-        self.add_route(from, to, &mut links).then_some(links)
+        self.append_route(from, to, &mut links).then_some(links)
     }
 
     /// Adds the links of [`Topology::route`] to others; tells whether there is a route.
-    pub fn add_route(&self, from: HostId, to: HostId, links: &mut Vec<LinkId>) -> bool {
+    pub fn append_route(&self, from: HostId, to: HostId, links: &mut Vec<LinkId>) -> bool {
         if let Some(route) = self.routes.get(&(from, to)) {
             links.extend_from_slice(route);
             return true;

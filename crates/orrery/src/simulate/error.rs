@@ -19,7 +19,7 @@ pub struct Blocked {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// Ranks wait for each other, or for a message that nobody sends.
-    #[error("deadlock: {}", self.told(|blocked| format!("operation {}", blocked.statement)))]
+    #[error("deadlock: {}", self.describe(|blocked| format!("operation {}", blocked.statement)))]
     Deadlock(Vec<Blocked>),
     /// A message that nobody receives.
     #[error("rank {from} sends a message to rank {to} that no receive of rank {to} takes")]
@@ -86,7 +86,7 @@ const SHOWN: usize = 8;
 
 impl SimulationError {
     /// Who waits where, in words; `place` says where an operation stands.
-    pub fn told(&self, place: impl Fn(&Blocked) -> String) -> String {
+    pub fn describe(&self, place: impl Fn(&Blocked) -> String) -> String {
         let Self::Deadlock(blocked) = self else { return self.to_string() };
         let mut told = String::new();
         for one in blocked.iter().take(SHOWN) {

@@ -50,17 +50,17 @@ impl Outcome {
     /// use orrery::units::Seconds;
     /// let goal = Goal::read("num_ranks 1\nrank 0 { calc 1000 }\n".as_bytes(), "one.goal")?;
     /// let one = outcome(&goal, &LogGops::default(), false)?;
-    /// let both = Outcome::side_by_side([(one.clone(), Seconds::ZERO), (one, Seconds::new(2.0))]);
+    /// let both = Outcome::concurrently([(one.clone(), Seconds::ZERO), (one, Seconds::new(2.0))]);
     /// assert_eq!((both.tasks[0].end.get(), both.tasks[1].end.get()), (1e-6, 2.000001));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn side_by_side(jobs: impl IntoIterator<Item = (Self, Seconds)>) -> Self {
+    pub fn concurrently(jobs: impl IntoIterator<Item = (Self, Seconds)>) -> Self {
         let mut all = Self {
             end: Seconds::ZERO,
             tasks: Vec::new(),
             events: Vec::new(),
             communications: Vec::new(),
-            settlings: 0,
+            rate_updates: 0,
         };
         for (job, start) in jobs {
             let (first, communications) = (all.tasks.len() as u32, all.communications.len());
@@ -76,7 +76,7 @@ impl Outcome {
                 communication: event.communication.map(|place| communications + place),
             }));
             all.communications.extend(job.communications);
-            all.settlings += job.settlings;
+            all.rate_updates += job.rate_updates;
         }
         all.events.sort_by(|a, b| a.end.total_cmp(&b.end));
         all.end = all.tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);

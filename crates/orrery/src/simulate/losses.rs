@@ -34,7 +34,7 @@ impl Outcome {
     }
 
     /// What tasks lost to each other, the greatest loss first, pairs that lost nothing left out.
-    pub fn losses_of_pairs(&self) -> Vec<PairLoss> {
+    pub fn pair_losses(&self) -> Vec<PairLoss> {
         let mut pairs: BTreeMap<(Rank, Rank), (u64, f64)> = BTreeMap::new();
         for communication in &self.communications {
             let mut by_culprit: BTreeMap<Rank, f64> = BTreeMap::new();
@@ -56,7 +56,7 @@ impl Outcome {
     }
 
     /// The communications that lost something, the greatest loss first.
-    pub fn worst(&self) -> Vec<usize> {
+    pub fn worst_communications(&self) -> Vec<usize> {
         let lost = |place: usize| self.communications[place].lost.get();
         let mut worst: Vec<usize> = (0..self.communications.len()).filter(|&k| lost(k) > 0.0).collect();
         worst.sort_by(|&a, &b| lost(b).total_cmp(&lost(a)));

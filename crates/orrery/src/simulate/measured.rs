@@ -7,16 +7,16 @@ use crate::sharing::task_error;
 /// `#` begins a remark. The table that a simulation prints is one.
 ///
 /// ```
-/// use orrery::simulate::{Measured, Quantity};
-/// let measured = Measured::parse("task,communicating\n0,0.5\n1,0.25\n", "m.csv", None)?;
+/// use orrery::simulate::{MeasuredTimes, Quantity};
+/// let measured = MeasuredTimes::parse("task,communicating\n0,0.5\n1,0.25\n", "m.csv", None)?;
 /// assert_eq!(measured.quantity, Quantity::Communicating);
 /// let compared = measured.compare(&[0.4, 0.25])?;
 /// assert!((compared.rows[0].error.unwrap() - 20.0).abs() < 1e-12);
 /// assert!((compared.mean.unwrap() - 10.0).abs() < 1e-12);
-/// # Ok::<(), orrery::simulate::MeasuredError>(())
+/// # Ok::<(), orrery::simulate::MeasuredTimesError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct MeasuredTimes {
     /// What was measured.
     pub quantity: Quantity,
     file: String,
@@ -35,7 +35,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// The column that holds it.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Communicating => "communicating",
             Self::Seconds => "seconds",
@@ -46,7 +46,7 @@ impl Quantity {
 /// Measurements that cannot be read, or are of other tasks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {problem}")]
-pub struct MeasuredError {
+pub struct MeasuredTimesError {
     /// The name of the file.
     pub file: String,
     /// The line, from 1.
@@ -59,7 +59,7 @@ pub struct MeasuredError {
 
 /// A task: S_m, S_p and E_abs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ComparedTask {
+pub struct TaskComparison {
     /// The task.
     pub task: usize,
     /// S_m in seconds.
@@ -72,21 +72,21 @@ pub struct ComparedTask {
 
 /// Predictions beside measurements.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct Comparison {
     /// The tasks that were measured, in the order of the file.
-    pub rows: Vec<ComparedTask>,
+    pub rows: Vec<TaskComparison>,
     /// The mean of E_abs over them in percent.
     pub mean: Option<f64>,
 }
 
-impl Measured {
+impl MeasuredTimes {
     /// Reads a table; `file` is its name in errors. Without `quantity` it is what the table has, communication first.
     ///
     /// # Errors
     ///
     /// Columns that lack, what is no task and no time, and tasks that stand twice, with line and column.
-    pub fn parse(text: &str, file: &str, quantity: Option<Quantity>) -> Result<Self, MeasuredError> {
-        let error = |line, column, problem: String| MeasuredError { file: file.to_owned(), line, column, problem };
+    pub fn parse(text: &str, file: &str, quantity: Option<Quantity>) -> Result<Self, MeasuredTimesError> {
+        let error = |line, column, problem: String| MeasuredTimesError { file: file.to_owned(), line, column, problem };
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let (head, names) = lines.next().ok_or_else(|| {
@@ -99,9 +99,9 @@ impl Measured {
             error(head + 1, 1, "there is no column task (or rank); the first line names the columns".into())
         })?;
         let wanted = quantity.map_or(vec![Quantity::Communicating, Quantity::Seconds], |quantity| vec![quantity]);
-        let found = wanted.iter().find_map(|&quantity| Some((quantity, find(quantity.word())?)));
+        let found = wanted.iter().find_map(|&quantity| Some((quantity, find(quantity.name())?)));
         let (quantity, time_column) = found.ok_or_else(|| {
-            let words: Vec<_> = wanted.iter().map(|quantity| quantity.word()).collect();
+            let words: Vec<_> = wanted.iter().map(|quantity| quantity.name()).collect();
             error(head + 1, 1, format!("there is no column {}", words.join(" or ")))
         })?;
         let mut rows: Vec<(usize, f64, usize)> = Vec::new();
@@ -136,21 +136,21 @@ impl Measured {
     /// # Errors
     ///
     /// A measured task that is not predicted.
-    pub fn compare(&self, predicted: &[f64]) -> Result<Compared, MeasuredError> {
+    pub fn compare(&self, predicted: &[f64]) -> Result<Comparison, MeasuredTimesError> {
         let mut rows = Vec::with_capacity(self.rows.len());
         for &(task, measured, line) in &self.rows {
-            let &predicted = predicted.get(task).ok_or_else(|| MeasuredError {
+            let &predicted = predicted.get(task).ok_or_else(|| MeasuredTimesError {
                 file: self.file.clone(),
                 line,
                 column: 1,
                 problem: format!("there is no task {task}: the application has tasks 0 to {}", predicted.len() - 1),
             })?;
             let error = (measured > 0.0).then(|| task_error(&[(predicted, measured)])).flatten();
-            rows.push(ComparedTask { task, measured, predicted, error });
+            rows.push(TaskComparison { task, measured, predicted, error });
         }
         let errors: Vec<f64> = rows.iter().filter_map(|row| row.error).collect();
         let mean = (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64);
-        Ok(Compared { rows, mean })
+        Ok(Comparison { rows, mean })
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_was_asked_for_is_compared() {
         let text = "# from a tracer\n\"host\",\"rank\",\"seconds\",\"communicating\"\na,1,2.0,0.5\nb,0,4,0\n";
-        let read = |quantity| Measured::parse(text, "m", quantity).unwrap();
+        let read = |quantity| MeasuredTimes::parse(text, "m", quantity).unwrap();
         let compared = read(Some(Quantity::Seconds)).compare(&[5.0, 1.0]).unwrap();
         assert_eq!(compared.rows.iter().map(|row| row.task).collect::<Vec<_>>(), [1, 0]);
         assert_eq!((compared.rows[0].error, compared.rows[1].error), (Some(50.0), Some(25.0)));
@@ -189,7 +189,7 @@ mod tests {
             ("task,seconds\n0,1\n0,2\n", "m:3:1: task 0 stands twice"),
             ("task,seconds\n0,1\n7,2\n", "m:3:1: there is no task 7: the application has tasks 0 to 1"),
         ] {
-            let read = Measured::parse(text, "m", None).and_then(|measured| measured.compare(&[1.0, 1.0]));
+            let read = MeasuredTimes::parse(text, "m", None).and_then(|measured| measured.compare(&[1.0, 1.0]));
             let told = read.unwrap_err().to_string();
             assert!(told.starts_with(message), "{told}\nfor {message}");
         }

@@ -110,7 +110,7 @@ impl FlowModel {
 
     /// A law alone: latency and bandwidth as they are, a rate of bandwidth over penalty, links without limits of their own.
     /// Fairness is that of links: [`FlowModel::MAXMIN`].
-    pub fn of(law: Law) -> Self {
+    pub fn from_law(law: Law) -> Self {
         match law {
             Law::Fair => Self::MAXMIN,
             law => Self { name: law.word(), law: Some(law), shares_links: false, ..Self::MAXMIN },
@@ -124,7 +124,7 @@ impl FlowModel {
     }
 
     /// Its word on the command line.
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 

@@ -50,5 +50,5 @@ pub struct Outcome {
     /// The messages in the order in which they met their receives; empty unless they were asked for.
     pub communications: Vec<Communication>,
     /// How many times the sharing of some links was found anew.
-    pub settlings: u64,
+    pub rate_updates: u64,
 }

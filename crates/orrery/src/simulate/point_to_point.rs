@@ -15,12 +15,12 @@ use crate::units::Seconds;
 /// use orrery::comm::lmo::LmoNetwork;
 /// use orrery::platform::Placement;
 /// use orrery::schedule::RoundTrip;
-/// use orrery::simulate::on_pairs;
+/// use orrery::simulate::replay_point_to_point;
 /// use orrery::units::Bytes;
 /// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
 /// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
 /// let trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
-/// let outcome = on_pairs(&trip, &Placement::identity(2), &mut network, false)?;
+/// let outcome = replay_point_to_point(&trip, &Placement::identity(2), &mut network, false)?;
 /// assert!((outcome.end.get() - 90e-6).abs() < 1e-15);
 /// // Its send keeps rank 0 for C + 1000·t; then it waits in its receive.
 /// assert!((outcome.tasks[0].communicating.get() - 90e-6).abs() < 1e-15);
@@ -31,7 +31,7 @@ use crate::units::Seconds;
 /// # Errors
 ///
 /// When two ranks share a processor, a rank has none, or the schedule cannot run to its end.
-pub fn on_pairs<S, N>(
+pub fn replay_point_to_point<S, N>(
     schedule: &S,
     placement: &Placement,
     network: &mut N,
@@ -65,7 +65,7 @@ where
     tasks.iter_mut().zip(&ends).for_each(|(times, end)| times.end = *end);
     let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
     events.sort_by(|a, b| a.end.total_cmp(&b.end));
-    Ok(Outcome { end, tasks, events, communications: Vec::new(), settlings: 0 })
+    Ok(Outcome { end, tasks, events, communications: Vec::new(), rate_updates: 0 })
 }
 
 /// What each task sends and receives.

@@ -38,7 +38,7 @@ pub(super) struct Run<'a> {
     /// Ranks that can go on, in the order in which what they waited for ended.
     ready: Vec<Rank>,
     events: Vec<Event>,
-    settlings: u64,
+    rate_updates: u64,
 }
 
 /// Dates that differ by less, relative to the time, are one instant.
@@ -75,7 +75,7 @@ impl<'a> Run<'a> {
             watch: cluster.keeps_conflicts.then(|| Box::new(Watch::new(topology.hosts.len()))),
             ready: Rank::first(ranks).collect(),
             events: Vec::new(),
-            settlings: 0,
+            rate_updates: 0,
         }
     }
 
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
             return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
         }
         let rates_are_final = !self.cluster.model.shares_links;
-        self.settlings += u64::from(rates_are_final && underway.changed().next().is_some());
+        self.rate_updates += u64::from(rates_are_final && underway.changed().next().is_some());
         if rates_are_final {
             self.dates.stretch(self.now, underway.stretches());
             return Ok(());
@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
 
     /// Finds the sharing anew, and when flows end whose rate has changed.
     fn settle(&mut self) {
-        self.settlings += u64::from(!self.sharing.settle().is_empty());
+        self.rate_updates += u64::from(!self.sharing.settle().is_empty());
         let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
         let stretched = sharing.changed().iter().map(|&number| {
             let (number, rate) = (number as usize, sharing.rate(number as usize));
@@ -439,6 +439,6 @@ impl<'a> Run<'a> {
         let tasks: Vec<_> = self.tasks.iter().map(|task| task.times).collect();
         let end = tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
         let communications = self.watch.map(|watch| watch.finish()).unwrap_or_default();
-        Ok(Outcome { end, tasks, events: self.events, communications, settlings: self.settlings })
+        Ok(Outcome { end, tasks, events: self.events, communications, rate_updates: self.rate_updates })
     }
 }

@@ -55,7 +55,7 @@ pub fn replay_scheme(
         hosts.extend([nodes[&arc.transfer.source], nodes[&arc.transfer.destination]]);
     }
     let topology = crossbar(nodes.len(), bandwidth);
-    let simulation = Simulation::new(&topology, &hosts, FlowModel::of(law)).with_conflicts();
+    let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_conflicts();
     let outcome = simulation.run(&Explicit::new(programs))?;
     let mut told: Vec<Option<Communication>> = vec![None; scheme.arcs.len()];
     let crossing = (0..scheme.arcs.len()).filter(|&k| !scheme.arcs[k].transfer.stays_inside());
@@ -74,7 +74,7 @@ fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
         topology.hosts.push(Host { name: format!("node-{number}"), speed: 1e9, cores: 1 });
         for direction in ["out", "in"] {
             let name = format!("{direction}-{number}");
-            topology.links.push(Link { name, bandwidth, latency: Seconds::ZERO, is_fat: false });
+            topology.links.push(Link { name, bandwidth, latency: Seconds::ZERO, is_fatpipe: false });
         }
         let (up, down) = (LinkId(2 * number), LinkId(2 * number + 1));
         topology.ports.push(Some(Port { up, down, backbone: None, loopback: None, cluster: 0 }));

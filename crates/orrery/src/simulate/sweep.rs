@@ -25,7 +25,7 @@ pub fn sweep<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + 
 /// The same cluster where every transfer has all links for itself: what is lost to sharing is measured against it.
 #[must_use]
 pub fn without_sharing(topology: &Topology) -> Topology {
-    let alone = |link: &Link| Link { is_fat: true, ..link.clone() };
+    let alone = |link: &Link| Link { is_fatpipe: true, ..link.clone() };
     Topology { links: topology.links.iter().map(alone).collect(), ..topology.clone() }
 }
 

@@ -29,7 +29,7 @@ impl Wires {
         demand.uses.clear();
         self.there.clear();
         self.back.clear();
-        if !topology.add_route(from, to, &mut self.there) {
+        if !topology.append_route(from, to, &mut self.there) {
             if from != to {
                 let name = |host: HostId| topology.hosts[host.index()].name.clone();
                 return Err(SimulationError::NoRoute { from: name(from), to: name(to) });
@@ -38,7 +38,7 @@ impl Wires {
             demand.bound = LOOPBACK_RATE.min(model.window / (2.0 * LOOPBACK_LATENCY));
             return Ok(LOOPBACK_LATENCY);
         }
-        if model.answers > 0.0 && !topology.add_route(to, from, &mut self.back) {
+        if model.answers > 0.0 && !topology.append_route(to, from, &mut self.back) {
             self.back.clear();
         }
         let links = || self.there.iter().map(|link| &topology.links[link.index()]);
@@ -52,7 +52,7 @@ impl Wires {
         }
         let there = self.there.iter().map(|link| (link, 1.0));
         for (link, weight) in there.chain(self.back.iter().map(|link| (link, model.answers))) {
-            if topology.links[link.index()].is_fat {
+            if topology.links[link.index()].is_fatpipe {
                 continue;
             }
             match demand.uses.iter_mut().find(|(used, _)| *used == link.index()) {

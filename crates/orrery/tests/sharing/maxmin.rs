@@ -52,7 +52,7 @@ proptest! {
         assert_is_maxmin(&capacities, &flows, &filling(&capacities, &flows));
     }
 
-    /// Flows start and stop in any order, several between two settlings.
+    /// Flows start and stop in any order, several between two rate_updates.
     #[test]
     fn the_fast_allocation_is_the_plain_one(
         capacities in capacities(),

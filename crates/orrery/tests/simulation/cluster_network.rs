@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use orrery::platform::file::{LAWS, network};
-use orrery::platform::{HostId, Seating, xml};
+use orrery::platform::file::{SHARING_LAWS, network};
+use orrery::platform::{HostId, MappingPolicy, xml};
 use orrery::simulate::{FlowModel, Simulation};
 use orrery::trace::tit::Reader;
 use orrery::units::Bytes;
@@ -98,7 +98,7 @@ fn toml_and_xml_give_the_same_times() {
     let mut reader = Reader::default();
     reader.shared("t", trace().as_bytes()).unwrap();
     let trace = reader.finish().unwrap();
-    for seating in [Seating::RoundRobinNode, Seating::RoundRobinProcessor, Seating::Random(3)] {
+    for seating in [MappingPolicy::RoundRobinNode, MappingPolicy::RoundRobinProcessor, MappingPolicy::Random(3)] {
         let hosts: Vec<HostId> = seating.hosts(&toml, trace.ranks());
         let speeds: Vec<f64> = hosts.iter().map(|host| toml.hosts[host.index()].speed).collect();
         for model in FlowModel::ALL {
@@ -133,7 +133,7 @@ fn the_law_and_the_limit_of_eager_sends_are_read() {
 #[test]
 fn every_network_with_shared_links_can_be_named() {
     for model in FlowModel::ALL {
-        assert!(LAWS.iter().any(|(law, _)| *law == model.word()), "{model}");
+        assert!(SHARING_LAWS.iter().any(|(law, _)| *law == model.name()), "{model}");
     }
 }
 

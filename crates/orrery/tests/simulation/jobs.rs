@@ -4,7 +4,7 @@ use orrery::comm::lmo::LmoNetwork;
 use orrery::platform::{HostId, Pairs, Placement, Topology, file};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Job, Jobs, Rank, Schedule};
 use orrery::simulate::loggp::{LogGops, outcome};
-use orrery::simulate::{FlowModel, JobOutcome, Outcome, Simulation, on_pairs};
+use orrery::simulate::{FlowModel, JobOutcome, Outcome, Simulation, replay_point_to_point};
 use orrery::trace::goal::Goal;
 use orrery::units::{Bytes, Seconds};
 
@@ -68,14 +68,16 @@ fn jobs_on_pairs_take_as_long_as_alone() {
     let places = |first: usize, ranks: usize| {
         Placement::new(Placement::identity(7).processors()[first..first + ranks].iter().copied())
     };
-    let alone = on_pairs(&two, &places(4, 3), &mut network, false).unwrap();
+    let alone = replay_point_to_point(&two, &places(4, 3), &mut network, false).unwrap();
     let jobs = [&one as &dyn Schedule, &two].map(|schedule| Job { schedule, start: Seconds::ZERO });
     let jobs = Jobs::new(jobs.to_vec());
-    let outcome = on_pairs(&jobs, &places(0, 7), &mut network, true).unwrap();
+    let outcome = replay_point_to_point(&jobs, &places(0, 7), &mut network, true).unwrap();
     assert_eq!(outcome.tasks[4..], alone.tasks[..]);
     assert!(outcome.events.windows(2).all(|pair| pair[0].end <= pair[1].end));
     // Two ranks never share a processor.
-    assert!(on_pairs(&two, &Placement::new(places(0, 1).processors().repeat(3)), &mut network, false).is_err());
+    assert!(
+        replay_point_to_point(&two, &Placement::new(places(0, 1).processors().repeat(3)), &mut network, false).is_err()
+    );
 }
 
 /// In the LogGOPS model nobody minds another job: side by side they come to what a schedule of both comes to.
@@ -85,11 +87,11 @@ fn jobs_of_graphs_stand_side_by_side() {
     let start = Seconds::new(0.25);
     let replay =
         |schedule: &dyn Schedule| outcome(&Goal::of_schedule(schedule).unwrap(), &LogGops::default(), true).unwrap();
-    let side_by_side = Outcome::side_by_side([(replay(&one), Seconds::ZERO), (replay(&two), start)]);
+    let concurrently = Outcome::concurrently([(replay(&one), Seconds::ZERO), (replay(&two), start)]);
     let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
     let together = replay(&jobs);
-    assert_eq!(side_by_side.tasks.len(), 7);
-    for (rank, (told, expected)) in side_by_side.tasks.iter().zip(&together.tasks).enumerate() {
+    assert_eq!(concurrently.tasks.len(), 7);
+    for (rank, (told, expected)) in concurrently.tasks.iter().zip(&together.tasks).enumerate() {
         assert!((told.end - expected.end).get().abs() < 1e-12, "{rank}: {told:?} is not {expected:?}");
         assert!((told.communicating - expected.communicating).get().abs() < 1e-12, "{rank}");
         assert_eq!((told.sent, told.received, told.messages), (expected.sent, expected.received, expected.messages));
@@ -104,6 +106,6 @@ fn jobs_of_graphs_stand_side_by_side() {
         all.sort();
         all
     };
-    assert_eq!(operations(&side_by_side), operations(&together));
-    assert_eq!(side_by_side.events.len() + 3, together.events.len());
+    assert_eq!(operations(&concurrently), operations(&together));
+    assert_eq!(concurrently.events.len() + 3, together.events.len());
 }

@@ -49,7 +49,7 @@ fn gige() -> Law {
 /// Max-min fairness, each law alone, and a law on links that are shared.
 fn models() -> Vec<FlowModel> {
     let laws = [gige(), Law::Myrinet(Myrinet::default()), Law::Infiniband(Infiniband::SIMGRID)];
-    let alone = laws.map(FlowModel::of);
+    let alone = laws.map(FlowModel::from_law);
     let besides = alone.clone().map(FlowModel::with_shared_links);
     [FlowModel::MAXMIN].into_iter().chain(alone).chain(besides).collect()
 }

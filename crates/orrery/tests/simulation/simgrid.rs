@@ -4,7 +4,7 @@ use crate::traces;
 
 use std::fmt::Write as _;
 
-use orrery::platform::{Seating, xml};
+use orrery::platform::{MappingPolicy, xml};
 use orrery::simulate::{FlowModel, Outcome, Simulation, SimulationError};
 use orrery::trace::tit::{Reader, Trace};
 
@@ -20,7 +20,7 @@ fn read(texts: &[String]) -> Trace {
     reader.finish().expect("it is whole")
 }
 
-fn replay(trace: &Trace, cluster: &str, seating: Seating, model: FlowModel) -> Result<Outcome, SimulationError> {
+fn replay(trace: &Trace, cluster: &str, seating: MappingPolicy, model: FlowModel) -> Result<Outcome, SimulationError> {
     let topology = xml::parse(cluster, "cluster.xml").expect("the platform can be read");
     let hosts = seating.hosts(&topology, trace.ranks());
     let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
@@ -67,7 +67,7 @@ fn recorded_replays_are_met() {
             let fields: Vec<&str> = line.split(',').collect();
             assert_eq!(trace.actions().to_string(), fields[2], "{name}");
             let cluster = traces::cluster(trace.ranks());
-            let outcome = replay(&trace, &cluster, Seating::RoundRobinNode, model(fields[3])).expect("it ends");
+            let outcome = replay(&trace, &cluster, MappingPolicy::RoundRobinNode, model(fields[3])).expect("it ends");
             let (end, golden) = (outcome.end.get(), fields[4].parse().expect("a time"));
             // SimGrid leaves some penalties of InfiniBand as they were, which shows where ranks are uneven.
             let is_close = is_close(end, golden) || fields[3] == "IB" && (end - golden).abs() <= 1e-5 * golden;
@@ -88,7 +88,8 @@ fn actions_take_what_they_take_in_simgrid() {
         let (name, ranks) = (fields[0], fields[1].parse::<usize>().expect("a number of ranks"));
         let cluster = traces::cluster(ranks.max(2));
         let cluster = if fields[2] == "2x2" { CLUSTER_OF_TWO } else { &cluster };
-        let outcome = replay(&shared(&lines(fields[3], ranks)), cluster, Seating::RoundRobinNode, FlowModel::SMPI);
+        let outcome =
+            replay(&shared(&lines(fields[3], ranks)), cluster, MappingPolicy::RoundRobinNode, FlowModel::SMPI);
         let end = outcome.expect(name).end.get();
         met += 1;
         if !is_close(end, fields[4].parse().expect("a time")) {
@@ -101,8 +102,8 @@ fn actions_take_what_they_take_in_simgrid() {
 #[test]
 fn a_deadlock_names_the_lines() {
     let trace = shared("0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n");
-    let error = replay(&trace, CLUSTER_OF_TWO, Seating::RoundRobinNode, FlowModel::SMPI).unwrap_err();
-    let told = error.told(|blocked| trace.place(blocked.rank, blocked.statement).expect("it stands").to_string());
+    let error = replay(&trace, CLUSTER_OF_TWO, MappingPolicy::RoundRobinNode, FlowModel::SMPI).unwrap_err();
+    let told = error.describe(|blocked| trace.place(blocked.rank, blocked.statement).expect("it stands").to_string());
     assert_eq!(
         told,
         "rank 0 waits at trace.txt:3:1 (recv 8b from 1 tag 0); rank 1 waits at trace.txt:4:1 (recv 8b from 0 tag 0)"

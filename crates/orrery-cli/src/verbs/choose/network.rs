@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use orrery::platform::Seating;
+use orrery::platform::MappingPolicy;
 use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
 use orrery::units::Seconds;
 use orrery_report::{self, NetworkCandidate, NetworkTime};
@@ -82,7 +82,7 @@ impl std::str::FromStr for Placings {
         if last < first || last - first >= MOST_SEEDS {
             return Err(format!("{}, up to {MOST_SEEDS} seeds, the lower one first", wrong()));
         }
-        Ok(Self((first..=last).map(|seed| Placing::Seating(Seating::Random(seed))).collect()))
+        Ok(Self((first..=last).map(|seed| Placing::MappingPolicy(MappingPolicy::Random(seed))).collect()))
     }
 }
 
@@ -96,7 +96,7 @@ struct Place {
 
 /// The network whose messages take as long alone: laws of sharing slow messages besides what links do.
 fn alone(model: &FlowModel) -> FlowModel {
-    match model.word() {
+    match model.name() {
         // Without the law nothing is left of sharing but what links do.
         "simgrid-ib" => FlowModel::SMPI,
         word if word.starts_with("simgrid-") => model.clone(),
@@ -162,7 +162,7 @@ impl Network {
                 unshared.topology = without_sharing(&loaded.topology);
                 places.push(Place {
                     cluster: path.display().to_string(),
-                    network: model.word(),
+                    network: model.name(),
                     alone: unshared.stage(alone(&model), self.limits),
                     stage: loaded.stage(model, self.limits),
                 });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::platform::file::SharingLaw;
+use orrery::platform::file::SharingSection;
 use orrery::platform::{Topology, file, xml};
 use orrery::simulate::FlowModel;
 use orrery::units::Bytes;
@@ -29,7 +29,7 @@ pub struct Limits {
 pub struct Cluster {
     pub topology: Topology,
     limits: Limits,
-    sharing: Option<SharingLaw>,
+    sharing: Option<SharingSection>,
 }
 
 /// Reads a cluster: XML by its extension or by its first character, else TOML.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use orrery::simulate::{Measured, Quantity, TaskTimes};
+use orrery::simulate::{MeasuredTimes, Quantity, TaskTimes};
 use orrery_report::{self, Table};
 
 use super::played::Played;
@@ -43,7 +43,7 @@ fn compared(
 ) -> anyhow::Result<Compared> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let measured = Measured::parse(&text, &name, quantity)?;
+    let measured = MeasuredTimes::parse(&text, &name, quantity)?;
     let compared = measured.compare(&predicted(measured.quantity))?;
     Ok((orrery_report::compared_tasks(&compared, measured.quantity), compared.mean))
 }

@@ -2,7 +2,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
-use orrery::simulate::loggp::{self, LogGops, StuckError, Waiting};
+use orrery::simulate::loggp::{self, DeadlockError, LogGops, UnfinishedOperation};
 use orrery::trace::goal::Goal;
 use orrery::units::{Bytes, Seconds};
 
@@ -79,8 +79,8 @@ pub fn outcome(
 }
 
 /// A replay that is stuck, with the places of the trace.
-fn stuck(application: &Application, error: &StuckError) -> anyhow::Error {
-    let told = |waiting: &Waiting| {
+fn stuck(application: &Application, error: &DeadlockError) -> anyhow::Error {
+    let told = |waiting: &UnfinishedOperation| {
         let operation = waiting.operation;
         let place = application.place(Rank(operation.rank), operation.line).unwrap_or_default();
         format!("rank {} waits at {place}", operation.rank)

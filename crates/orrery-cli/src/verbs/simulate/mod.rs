@@ -112,7 +112,7 @@ impl Simulate {
             Some(network) => network.flows(&self.laws)?,
             None => cluster.model(path, &self.laws)?,
         };
-        let word = model.word();
+        let word = model.name();
         self.pairs.none(word)?;
         Ok((cluster.stage(model, self.limits), word))
     }

@@ -1,6 +1,6 @@
 use clap::{Args, ValueEnum as _};
 use orrery::model::ModelKind;
-use orrery::platform::file::SharingLaw;
+use orrery::platform::file::SharingSection;
 use orrery::sharing::Law;
 use orrery::simulate::FlowModel;
 
@@ -52,7 +52,7 @@ impl Network {
         match self {
             Self::Law(network) => Ok(laws.model(laws.parameters.law(*network, "--network")?)),
             Self::Shared(model) => {
-                laws.none(model.word())?;
+                laws.none(model.name())?;
                 Ok(model.clone())
             }
             Self::Pairs(_) | Self::LogGp => self.flows_among(laws),
@@ -93,7 +93,7 @@ impl Laws {
     }
 
     /// The model of flows that a cluster file names.
-    pub fn named(&self, sharing: &SharingLaw, path: &std::path::Path) -> anyhow::Result<FlowModel> {
+    pub fn named(&self, sharing: &SharingSection, path: &std::path::Path) -> anyhow::Result<FlowModel> {
         let network: Network = sharing.law.parse().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
         let Network::Law(law) = network else { return network.flows(self) };
         if sharing.parameters.is_empty() {
@@ -103,7 +103,7 @@ impl Laws {
     }
 
     fn model(&self, law: Law) -> FlowModel {
-        let model = FlowModel::of(law);
+        let model = FlowModel::from_law(law);
         if self.with_maxmin { model.with_shared_links() } else { model }
     }
 }

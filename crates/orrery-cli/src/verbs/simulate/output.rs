@@ -103,7 +103,7 @@ impl Output {
         if !self.conflicts {
             return Vec::new();
         }
-        vec![orrery_report::conflicts(outcome, tasks.place), orrery_report::losses_of_pairs(outcome)]
+        vec![orrery_report::conflicts(outcome, tasks.place), orrery_report::pair_losses(outcome)]
     }
 }
 

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::{Context as _, anyhow};
-use orrery::platform::{Host, HostId, Places, Processor, Seating, Topology};
+use orrery::platform::{Host, HostId, MappingPolicy, Processor, RankMapping, Topology};
 
 /// `rrn`, `rrp`, `random[:SEED]`, or a file for a launcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placing {
-    Seating(Seating),
+    MappingPolicy(MappingPolicy),
     File(PathBuf),
 }
 
@@ -18,7 +18,7 @@ impl FromStr for Placing {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
-            Ok(seating) => Ok(Self::Seating(seating)),
+            Ok(seating) => Ok(Self::MappingPolicy(seating)),
             Err(error) if text.starts_with("random:") || text.is_empty() => Err(error),
             Err(_) => Ok(Self::File(text.into())),
         }
@@ -28,7 +28,7 @@ impl FromStr for Placing {
 impl std::fmt::Display for Placing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Seating(seating) => seating.fmt(f),
+            Self::MappingPolicy(seating) => seating.fmt(f),
             Self::File(path) => path.display().fmt(f),
         }
     }
@@ -36,12 +36,12 @@ impl std::fmt::Display for Placing {
 
 impl Placing {
     /// What is taken where none is named: hosts in turn.
-    pub const FIRST: Self = Self::Seating(Seating::RoundRobinNode);
+    pub const FIRST: Self = Self::MappingPolicy(MappingPolicy::RoundRobinNode);
 
     /// The host of each of so many ranks.
     pub fn hosts(&self, topology: &Topology, ranks: usize) -> anyhow::Result<Vec<HostId>> {
         match self {
-            Self::Seating(seating) => Ok(seating.hosts(topology, ranks)),
+            Self::MappingPolicy(seating) => Ok(seating.hosts(topology, ranks)),
             Self::File(path) => {
                 let name = path.display().to_string();
                 let text = std::fs::read_to_string(path).with_context(|| {
@@ -49,7 +49,7 @@ impl Placing {
                         "cannot read {name}; a placement is rrn, rrp, random[:SEED] or a file with a host for each rank"
                     )
                 })?;
-                let places = Places::parse(&text, &name)?;
+                let places = RankMapping::parse(&text, &name)?;
                 Ok(places.hosts(ranks, |host| topology.host(host))?)
             }
         }

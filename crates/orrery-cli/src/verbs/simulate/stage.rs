@@ -7,7 +7,7 @@ use orrery::platform::{HostId, Placement, Processor, Topology};
 use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
 use orrery::simulate::loggp::LogGops;
-use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, on_pairs};
+use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
 use orrery::units::Seconds;
 
 use super::application::Application;
@@ -105,7 +105,7 @@ impl Stage {
             Self::Pairs { model, kind, .. } => together(seated, Seconds::ZERO, |schedule, places, told| {
                 let mut network = model.network(*kind)?;
                 let placement = Placement::new(places.iter().map(|&place| Processor(place)));
-                on_pairs(schedule, &placement, &mut network, collect.events).map_err(|error| {
+                replay_point_to_point(schedule, &placement, &mut network, collect.events).map_err(|error| {
                     let EngineError::Deadlock(blocked) = error else { return error.into() };
                     let blocked = blocked.into_iter();
                     let blocked = blocked.map(|one| Blocked {
@@ -126,7 +126,7 @@ impl Stage {
                 }
                 let all =
                     seated.iter().map(|one| Ok((outcome(one)?, one.start))).collect::<anyhow::Result<Vec<_>>>()?;
-                Ok(Outcome::side_by_side(all))
+                Ok(Outcome::concurrently(all))
             }
         }
     }
@@ -177,7 +177,7 @@ fn located<'a>(error: SimulationError, own: impl Fn(Blocked) -> (Blocked, Option
             // They are told in order.
             let places = std::cell::RefCell::new(places.into_iter());
             let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
-            anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).told(next))
+            anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).describe(next))
         }
         SimulationError::Unreceived { from, statement, to } => {
             let (rank, at) = place(from, statement);

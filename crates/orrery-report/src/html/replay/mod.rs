@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::headline::{counted, percent};
 use super::{contents, document, footer, table};
-use crate::{conflicts, losses_of_pairs, tasks};
+use crate::{conflicts, pair_losses, tasks};
 use orrery::schedule::Rank;
 use orrery::simulate::{Communication, Outcome, TaskTimes};
 use orrery::units::Seconds;
@@ -42,7 +42,7 @@ pub fn replay_page(
 }
 
 fn headline(outcome: &Outcome) -> Markup {
-    let disturbed = outcome.worst().len();
+    let disturbed = outcome.worst_communications().len();
     let all = outcome.communications.len();
     let sum = |part: fn(&TaskTimes) -> Seconds| outcome.tasks.iter().map(|task| part(task).get()).sum::<f64>();
     let (computing, communicating) = (sum(|task| task.computing), sum(|task| task.communicating));
@@ -95,7 +95,7 @@ fn of_conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) 
             p { "Each message against the same message alone: its loss is shared out to those that shared with it what held it "
                 "up, by the rate at which they took it." }
             (table::render(&conflicts(outcome, place)))
-            (table::render(&losses_of_pairs(outcome)))
+            (table::render(&pair_losses(outcome)))
         }
     }
 }

@@ -24,5 +24,5 @@ mod spelling;
 mod table;
 
 pub use error::{ClusterFileError, Fault};
-pub use network::{LAWS, Network, SharingLaw};
+pub use network::{Network, SHARING_LAWS, SharingSection};
 pub use reader::{Loaded, PassedOver, network, parse, read};

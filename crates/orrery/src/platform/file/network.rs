@@ -12,7 +12,7 @@ const LINKS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backbone",
 const LINK: [&str; 2] = ["bandwidth", "latency"];
 
 /// The laws of sharing that a cluster file may name, each with its parameters.
-pub const LAWS: [(&str, &[&str]); 8] = [
+pub const SHARING_LAWS: [(&str, &[&str]); 8] = [
     ("maxmin", &[]),
     ("gige", &["beta", "gamma_out", "gamma_in"]),
     ("myrinet", &[]),
@@ -30,8 +30,8 @@ const LINK_EXPECTED: &str = "a table with bandwidth and latency";
 
 /// How transfers share links, as a cluster file says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SharingLaw {
-    /// The word of the law, one of [`LAWS`].
+pub struct SharingSection {
+    /// The word of the law, one of [`SHARING_LAWS`].
     pub law: &'static str,
     /// Its parameters by name: all that it has, or none.
     pub parameters: Vec<(&'static str, f64)>,
@@ -43,7 +43,7 @@ pub struct Network {
     /// Hosts, and the links that join them to a switch.
     pub topology: Topology,
     /// The law by which transfers share links, where the file names one.
-    pub sharing: Option<SharingLaw>,
+    pub sharing: Option<SharingSection>,
     /// Sends of fewer bytes do not wait for their receive, where the file says so.
     pub eager: Option<Bytes>,
     /// What such messages fill at most at a receiver that has not asked for them, where the file says so.
@@ -105,12 +105,14 @@ pub(super) fn links(node: &Node<'_, '_>) -> Result<Links> {
     Ok(Links { wire, backbone: own("backbone")?, memory: own("memory")?, eager, buffer })
 }
 
-pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingLaw> {
+pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
     const EXPECTED: &str = "maxmin, gige, myrinet, infiniband or a network of SimGrid such as simgrid-smpi, in quotes";
     let table = node.table("a table [sharing] with law")?;
     let named = table.needed("law", EXPECTED)?;
     let word = named.text(EXPECTED)?;
-    let Some(&(law, names)) = LAWS.iter().find(|(law, _)| *law == word) else { return Err(named.expected(EXPECTED)) };
+    let Some(&(law, names)) = SHARING_LAWS.iter().find(|(law, _)| *law == word) else {
+        return Err(named.expected(EXPECTED));
+    };
     table.only(&[&["law"], names].concat(), &[])?;
     let mut parameters = Vec::new();
     for &name in names {
@@ -119,7 +121,7 @@ pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingLaw> {
             parameters.push((name, value.number(-1e6..=1e6, "a number")?));
         }
     }
-    Ok(SharingLaw { law, parameters })
+    Ok(SharingSection { law, parameters })
 }
 
 /// The crossbar: each host with a link to the switch and one from it.
@@ -128,8 +130,13 @@ pub(super) fn topology<'a>(
     common: Links,
 ) -> Result<Topology> {
     let mut topology = Topology::default();
-    let add = |links: &mut Vec<Link>, name: String, bandwidth: f64, latency: f64, is_fat: bool| {
-        links.push(Link { name, bandwidth: BytesPerSecond::new(bandwidth), latency: Seconds::new(latency), is_fat });
+    let add = |links: &mut Vec<Link>, name: String, bandwidth: f64, latency: f64, is_fatpipe: bool| {
+        links.push(Link {
+            name,
+            bandwidth: BytesPerSecond::new(bandwidth),
+            latency: Seconds::new(latency),
+            is_fatpipe,
+        });
         LinkId(links.len() as u32 - 1)
     };
     let links = &mut topology.links;

@@ -30,16 +30,16 @@ pub(super) fn cluster(reader: &mut Reader, element: Element<'_>) -> Result<()> {
     let bandwidth = element.needed("bw", RATE, false, RATE_EXPECTED)?;
     let latency = element.needed("lat", SECONDS, true, LATENCY_EXPECTED)?;
     let policies = [("SHARED", false), ("FATPIPE", true)];
-    let is_fat = element.one_of("bb_sharing_policy", &policies, "SHARED or FATPIPE should stand there")?;
+    let is_fatpipe = element.one_of("bb_sharing_policy", &policies, "SHARED or FATPIPE should stand there")?;
     let own = reader.clusters;
     reader.clusters += 1;
     let first = reader.begin_cluster(element, numbers.len())?;
     let backbone = optional(element, ["bb_bw", "bb_lat"])?;
-    let backbone = backbone.map(|costs| reader.unnamed_link(format!("{name}_backbone"), costs, is_fat));
+    let backbone = backbone.map(|costs| reader.unnamed_link(format!("{name}_backbone"), costs, is_fatpipe));
     let loopback = optional(element, ["loopback_bw", "loopback_lat"])?;
     for number in numbers {
-        let mut link = |direction: &str, costs, is_fat| {
-            reader.unnamed_link(format!("{name}_link_{number}{direction}"), costs, is_fat)
+        let mut link = |direction: &str, costs, is_fatpipe| {
+            reader.unnamed_link(format!("{name}_link_{number}{direction}"), costs, is_fatpipe)
         };
         let costs = (bandwidth, latency);
         let (up, down) = if policy == Policy::SplitDuplex {

@@ -91,8 +91,8 @@ impl Reader {
         Ok(number)
     }
 
-    fn link(&mut self, element: Element<'_>, name: String, costs: (f64, f64), is_fat: bool) -> Result<LinkId> {
-        let number = self.unnamed_link(name.clone(), costs, is_fat);
+    fn link(&mut self, element: Element<'_>, name: String, costs: (f64, f64), is_fatpipe: bool) -> Result<LinkId> {
+        let number = self.unnamed_link(name.clone(), costs, is_fatpipe);
         match self.links.insert(name.clone(), [number; 2]) {
             Some(_) => Err(element.refuse(Fault::Twice { kind: "link", name })),
             None => Ok(number),
@@ -100,10 +100,10 @@ impl Reader {
     }
 
     /// Adds a link of a bandwidth and a latency whose name is not known yet, see [`Reader::name_all`].
-    pub(super) fn unnamed_link(&mut self, name: String, (bandwidth, latency): (f64, f64), is_fat: bool) -> LinkId {
+    pub(super) fn unnamed_link(&mut self, name: String, (bandwidth, latency): (f64, f64), is_fatpipe: bool) -> LinkId {
         let number = LinkId(self.topology.links.len() as u32);
         let (bandwidth, latency) = (BytesPerSecond::new(bandwidth), Seconds::new(latency));
-        self.topology.links.push(Link { name, bandwidth, latency, is_fat });
+        self.topology.links.push(Link { name, bandwidth, latency, is_fatpipe });
         number
     }
 
@@ -133,7 +133,7 @@ impl Reader {
         let latency = element.quantity("latency", SECONDS, true, LATENCY_EXPECTED)?.unwrap_or(0.0);
         let policies = [("SHARED", (false, false)), ("SPLITDUPLEX", (false, true)), ("FATPIPE", (true, false))];
         let expected = "SHARED, SPLITDUPLEX or FATPIPE should stand there";
-        let (is_fat, is_split) = element.one_of("sharing_policy", &policies, expected)?;
+        let (is_fatpipe, is_split) = element.one_of("sharing_policy", &policies, expected)?;
         if is_split {
             let up = self.link(element, format!("{name}_UP"), (bandwidth, latency), false)?;
             let down = self.link(element, format!("{name}_DOWN"), (bandwidth, latency), false)?;
@@ -142,7 +142,7 @@ impl Reader {
             }
             return Ok(());
         }
-        self.link(element, name.to_owned(), (bandwidth, latency), is_fat).map(|_| ())
+        self.link(element, name.to_owned(), (bandwidth, latency), is_fatpipe).map(|_| ())
     }
 
     /// `<route>`: symmetrical unless told, links in reverse order and direction on the way back.

@@ -32,7 +32,7 @@ mod queue;
 mod replay;
 
 pub use outcome::outcome;
-pub use replay::{Replayed, StuckError, Waiting, replay};
+pub use replay::{DeadlockError, ReplayTimes, UnfinishedOperation, replay};
 
 /// The parameters of the model in nanoseconds, and per byte.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,5 @@
 use super::LogGops;
-use super::replay::{StuckError, Watch, watch};
+use super::replay::{DeadlockError, Watch, watch};
 use crate::schedule::{Operation, Rank, Tag, Transfer};
 use crate::simulate::{Event, Outcome, TaskTimes};
 use crate::trace::goal::{ANY, Goal, Kind};
@@ -26,7 +26,7 @@ use crate::units::{Bytes, Seconds};
 /// # Errors
 ///
 /// When operations are left that never end.
-pub fn outcome(goal: &Goal, parameters: &LogGops, keeps_events: bool) -> Result<Outcome, StuckError> {
+pub fn outcome(goal: &Goal, parameters: &LogGops, keeps_events: bool) -> Result<Outcome, DeadlockError> {
     let mut spans = Spans(vec![[0.0; 2]; if keeps_events { goal.operations().len() } else { 0 }]);
     let replayed = watch(goal, parameters, &mut spans)?;
     let mut tasks = vec![TaskTimes::default(); replayed.finish.len()];
@@ -54,7 +54,7 @@ pub fn outcome(goal: &Goal, parameters: &LogGops, keeps_events: bool) -> Result<
         tasks,
         events: spans.events(goal),
         communications: Vec::new(),
-        settlings: 0,
+        rate_updates: 0,
     })
 }
 

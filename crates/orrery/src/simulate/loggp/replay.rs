@@ -5,14 +5,14 @@ use crate::trace::goal::{ANY, Goal, Kind, Operation};
 
 /// What a replay came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Replayed {
+pub struct ReplayTimes {
     /// When each rank ends, in nanoseconds.
     pub finish: Vec<f64>,
     /// How many operations and messages there were.
     pub events: u64,
 }
 
-impl Replayed {
+impl ReplayTimes {
     /// When the last rank ends, in nanoseconds.
     pub fn total(&self) -> f64 {
         self.finish.iter().copied().fold(0.0, f64::max)
@@ -21,7 +21,7 @@ impl Replayed {
 
 /// An operation that never ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Waiting {
+pub struct UnfinishedOperation {
     /// The operation.
     pub operation: Operation,
     /// Whether it had begun, and waits for another rank; else it waits for operations of its own rank.
@@ -35,9 +35,9 @@ pub struct Waiting {
     count,
     told(first)
 )]
-pub struct StuckError {
+pub struct DeadlockError {
     /// The first few of them, those that had begun first.
-    pub first: Vec<Waiting>,
+    pub first: Vec<UnfinishedOperation>,
     /// How many there are.
     pub count: usize,
 }
@@ -45,8 +45,8 @@ pub struct StuckError {
 /// So many are told of a replay that is stuck.
 const MOST_TOLD: usize = 5;
 
-fn told(waiting: &[Waiting]) -> String {
-    let one = |Waiting { operation, begun }: &Waiting| {
+fn told(waiting: &[UnfinishedOperation]) -> String {
+    let one = |UnfinishedOperation { operation, begun }: &UnfinishedOperation| {
         let Operation { rank, peer, tag, size, line, kind, .. } = *operation;
         let name = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
         let what = match kind {
@@ -65,7 +65,7 @@ fn told(waiting: &[Waiting]) -> String {
 /// # Errors
 ///
 /// When operations are left that never end.
-pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<Replayed, StuckError> {
+pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<ReplayTimes, DeadlockError> {
     watch(goal, parameters, &mut ())
 }
 
@@ -79,7 +79,7 @@ pub(super) trait Watch {
 impl Watch for () {}
 
 /// Plays a trace before somebody.
-pub(super) fn watch<W: Watch>(goal: &Goal, parameters: &LogGops, watch: &mut W) -> Result<Replayed, StuckError> {
+pub(super) fn watch<W: Watch>(goal: &Goal, parameters: &LogGops, watch: &mut W) -> Result<ReplayTimes, DeadlockError> {
     let mut replay = Replay::new(goal, *parameters, watch);
     (0..goal.operations().len() as u32).for_each(|number| replay.free_if_unblocked(number));
     replay.begin_free();
@@ -287,7 +287,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         self.free = free;
     }
 
-    fn outcome(self) -> Result<Replayed, StuckError> {
+    fn outcome(self) -> Result<ReplayTimes, DeadlockError> {
         let operations = self.goal.operations();
         let left: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
         // Eager sends have ended, though nobody received them.
@@ -295,15 +295,15 @@ impl<'a, W: Watch> Replay<'a, W> {
         if left.is_empty() && waiting.is_empty() {
             let of_rank = |cpus: &[f64]| cpus.iter().copied().fold(0.0, f64::max);
             let finish = self.cpu.chunks(self.cpus).map(of_rank).collect();
-            return Ok(Replayed { finish, events: self.queue.entered() });
+            return Ok(ReplayTimes { finish, events: self.queue.entered() });
         }
         let mut begun = waiting.clone();
         begun.sort_unstable();
         let others = left.iter().copied().filter(|k| begun.binary_search(&(*k as u32)).is_err());
         let count = begun.len() + others.clone().count();
         let first = begun.iter().map(|&k| (k as usize, true)).chain(others.map(|k| (k, false))).take(MOST_TOLD);
-        let first = first.map(|(k, begun)| Waiting { operation: operations[k], begun }).collect();
-        Err(StuckError { first, count })
+        let first = first.map(|(k, begun)| UnfinishedOperation { operation: operations[k], begun }).collect();
+        Err(DeadlockError { first, count })
     }
 }
 

@@ -20,7 +20,7 @@ fn outcome() -> Outcome {
     let receiver = posted.chain((1..4).map(|from| Operation::Wait(Request(from)))).collect();
     let schedule = Explicit::new(vec![receiver, sender(1e-3), sender(1e-3), sender(4e-3)]);
     let (topology, hosts) = (cluster(), [0, 1, 2, 3].map(HostId));
-    let simulation = Simulation::new(&topology, &hosts, FlowModel::of(gige())).with_events().with_conflicts();
+    let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(gige())).with_events().with_conflicts();
     simulation.run(&schedule).expect("it ends")
 }
 

@@ -30,7 +30,7 @@ fn two_at_a_port_lose_to_each_other() {
         assert_eq!(lost[0].0, other);
         close(lost[0].1, 5e-3);
     }
-    let pairs = outcome.losses_of_pairs();
+    let pairs = outcome.pair_losses();
     assert_eq!(pairs.len(), 2);
     let senders: Vec<_> = pairs.iter().map(|pair| (pair.victim, pair.culprit, pair.communications)).collect();
     assert!(senders.contains(&(Rank(0), Rank(2), 1)) && senders.contains(&(Rank(2), Rank(0), 1)));
@@ -60,7 +60,7 @@ fn blame_goes_by_the_rate_that_is_taken() {
 #[test]
 fn a_law_blames_those_at_both_ports() {
     let messages = [(0, 1, 1_000_000, 0.0), (0, 2, 1_000_000, 0.0), (3, 1, 1_000_000, 0.0), (5, 0, 1_000, 0.0)];
-    let outcome = play(&messages, FlowModel::of(gige()));
+    let outcome = play(&messages, FlowModel::from_law(gige()));
     let blamed: Vec<usize> = losses(&outcome, 0).iter().map(|loss| loss.0).collect();
     assert_eq!(blamed, [1, 2]);
     assert_eq!(outcome.communications[0].conflicts, Conflict::ALL);
@@ -74,15 +74,16 @@ fn infiniband_gives_two_senders_more_than_a_half() {
     let law = Law::Infiniband(Infiniband::SIMGRID);
     let messages = [(0, 1, 1_000_000, 0.0), (0, 2, 1_000_000, 0.0)];
     let alone = 1e6 / BANDWIDTH;
-    close(play(&messages, FlowModel::of(law)).end.get(), 1e-5 + 1.85 * alone);
+    close(play(&messages, FlowModel::from_law(law)).end.get(), 1e-5 + 1.85 * alone);
     // The link of host 0 does not carry that much.
-    close(play(&messages, FlowModel::of(law).with_shared_links()).end.get(), 1e-5 + 2.0 * alone);
+    close(play(&messages, FlowModel::from_law(law).with_shared_links()).end.get(), 1e-5 + 2.0 * alone);
 }
 
 #[test]
 fn messages_within_a_host_do_not_count() {
     let law = Law::Infiniband(Infiniband::SIMGRID);
-    let outcome = play(&[(0, 0, 1_000_000, 0.0), (0, 1, 1_000_000, 0.0), (0, 0, 1_000_000, 0.0)], FlowModel::of(law));
+    let outcome =
+        play(&[(0, 0, 1_000_000, 0.0), (0, 1, 1_000_000, 0.0), (0, 0, 1_000_000, 0.0)], FlowModel::from_law(law));
     for one in &outcome.communications {
         close(one.largest_penalty(), 1.0);
         assert!(one.conflicts.is_empty());

@@ -14,17 +14,17 @@ use super::HostId;
 /// `#` begins a remark. A file is of ranks or of hosts, not of both.
 ///
 /// ```
-/// use orrery::platform::{HostId, Places};
-/// let places = Places::parse("a slots=2\nb\n", "hosts")?;
+/// use orrery::platform::{HostId, RankMapping};
+/// let places = RankMapping::parse("a slots=2\nb\n", "hosts")?;
 /// let known = |name: &str| ["a", "b"].iter().position(|host| *host == name).map(|place| HostId(place as u32));
 /// assert_eq!(places.hosts(3, known)?, [HostId(0), HostId(0), HostId(1)]);
 ///
 /// let error = places.hosts(4, known).unwrap_err().to_string();
 /// assert_eq!(error, "hosts:2:1: here end 3 places, but there are 4 ranks; give each a line, or a host more slots");
-/// # Ok::<(), orrery::platform::PlacesError>(())
+/// # Ok::<(), orrery::platform::RankMappingError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct RankMapping {
     file: String,
     lines: Vec<Line>,
 }
@@ -48,7 +48,7 @@ enum Ranks {
 /// A placement that cannot be read, or does not fit the ranks and the cluster.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {fault}")]
-pub struct PlacesError {
+pub struct RankMappingError {
     /// The name of the file.
     pub file: String,
     /// The line, from 1.
@@ -56,12 +56,12 @@ pub struct PlacesError {
     /// The character of the line, from 1.
     pub column: usize,
     /// What is wrong.
-    pub fault: PlacesFault,
+    pub fault: RankMappingFault,
 }
 
 /// What is wrong with a placement.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PlacesFault {
+pub enum RankMappingFault {
     /// There is no line.
     #[error("there is no host; write one on a line for each rank, or a hostfile, machinefile or rankfile")]
     Empty,
@@ -103,14 +103,14 @@ pub enum PlacesFault {
 /// More ranks on a host, or a rank beyond this, are a slip.
 const MOST: usize = 1 << 20;
 
-impl Places {
+impl RankMapping {
     /// Reads a placement; `file` is its name in errors.
     ///
     /// # Errors
     ///
     /// What is wrong, with line and column.
-    pub fn parse(text: &str, file: &str) -> Result<Self, PlacesError> {
-        let error = |line, column, fault| PlacesError { file: file.to_owned(), line, column, fault };
+    pub fn parse(text: &str, file: &str) -> Result<Self, RankMappingError> {
+        let error = |line, column, fault| RankMappingError { file: file.to_owned(), line, column, fault };
         let mut lines: Vec<Line> = Vec::new();
         for (k, whole) in text.lines().enumerate() {
             let told = &whole[..whole.find('#').unwrap_or(whole.len())];
@@ -118,15 +118,15 @@ impl Places {
                 continue;
             }
             let line = line(told, k + 1).map_err(|(byte, found)| {
-                error(k + 1, whole[..byte].chars().count() + 1, PlacesFault::Word { found: found.to_owned() })
+                error(k + 1, whole[..byte].chars().count() + 1, RankMappingFault::Word { found: found.to_owned() })
             })?;
             if lines.first().is_some_and(|first| is_next(first) != is_next(&line)) {
-                return Err(error(line.number, line.column, PlacesFault::Mixed));
+                return Err(error(line.number, line.column, RankMappingFault::Mixed));
             }
             lines.push(line);
         }
         if lines.is_empty() {
-            return Err(error(1, 1, PlacesFault::Empty));
+            return Err(error(1, 1, RankMappingFault::Empty));
         }
         Ok(Self { file: file.to_owned(), lines })
     }
@@ -136,11 +136,11 @@ impl Places {
     /// # Errors
     ///
     /// A host that is not known, a rank without a place, a rank with two.
-    pub fn hosts(&self, ranks: usize, known: impl Fn(&str) -> Option<HostId>) -> Result<Vec<HostId>, PlacesError> {
+    pub fn hosts(&self, ranks: usize, known: impl Fn(&str) -> Option<HostId>) -> Result<Vec<HostId>, RankMappingError> {
         let mut hosts = vec![None; ranks];
         let mut next = 0;
         for line in &self.lines {
-            let unknown = || self.error(line, PlacesFault::NoSuchHost(line.host.clone()));
+            let unknown = || self.error(line, RankMappingFault::NoSuchHost(line.host.clone()));
             let host = known(&line.host).ok_or_else(unknown)?;
             let (first, count) = match line.ranks {
                 Ranks::Next(count) => (next, count),
@@ -149,7 +149,7 @@ impl Places {
             next = first + count;
             for place in hosts.iter_mut().skip(first).take(count) {
                 if place.replace(host).is_some() {
-                    return Err(self.error(line, PlacesFault::Twice(first)));
+                    return Err(self.error(line, RankMappingFault::Twice(first)));
                 }
             }
         }
@@ -157,17 +157,18 @@ impl Places {
         let last = self.lines.last();
         match (lacking, last) {
             (Some(lacking), Some(last)) if is_next(last) => {
-                Err(self.error(&Line { column: 1, ..last.clone() }, PlacesFault::TooFew { places: lacking, ranks }))
+                Err(self
+                    .error(&Line { column: 1, ..last.clone() }, RankMappingFault::TooFew { places: lacking, ranks }))
             }
             (Some(lacking), Some(last)) => {
-                Err(self.error(&Line { column: 1, ..last.clone() }, PlacesFault::Lacking { lacking, ranks }))
+                Err(self.error(&Line { column: 1, ..last.clone() }, RankMappingFault::Lacking { lacking, ranks }))
             }
             _ => Ok(hosts.into_iter().flatten().collect()),
         }
     }
 
-    fn error(&self, line: &Line, fault: PlacesFault) -> PlacesError {
-        PlacesError { file: self.file.clone(), line: line.number, column: line.column, fault }
+    fn error(&self, line: &Line, fault: RankMappingFault) -> RankMappingError {
+        RankMappingError { file: self.file.clone(), line: line.number, column: line.column, fault }
     }
 }
 
@@ -220,7 +221,7 @@ mod tests {
 
     fn placed(text: &str, ranks: usize) -> Result<Vec<u32>, String> {
         let known = |name: &str| name.strip_prefix('n')?.parse().ok().map(HostId);
-        let places = Places::parse(text, "f").map_err(|error| error.to_string())?;
+        let places = RankMapping::parse(text, "f").map_err(|error| error.to_string())?;
         let hosts = places.hosts(ranks, known).map_err(|error| error.to_string())?;
         Ok(hosts.into_iter().map(|host| host.0).collect())
     }

@@ -11,15 +11,15 @@ use super::{HostId, Topology};
 /// How ranks are dealt out to the hosts of a topology.
 ///
 /// ```
-/// use orrery::platform::{Host, HostId, Seating, Topology};
+/// use orrery::platform::{Host, HostId, MappingPolicy, Topology};
 /// let host = |name: &str| Host { name: name.into(), speed: 1e9, cores: 2 };
 /// let two = Topology { hosts: vec![host("a"), host("b")], ..Topology::default() };
-/// let numbers = |seating: Seating| seating.hosts(&two, 4).iter().map(|host| host.0).collect::<Vec<_>>();
-/// assert_eq!(numbers(Seating::RoundRobinNode), [0, 1, 0, 1]);
-/// assert_eq!(numbers(Seating::RoundRobinProcessor), [0, 0, 1, 1]);
+/// let numbers = |seating: MappingPolicy| seating.hosts(&two, 4).iter().map(|host| host.0).collect::<Vec<_>>();
+/// assert_eq!(numbers(MappingPolicy::RoundRobinNode), [0, 1, 0, 1]);
+/// assert_eq!(numbers(MappingPolicy::RoundRobinProcessor), [0, 0, 1, 1]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seating {
+pub enum MappingPolicy {
     /// Round robin per node: a rank on each host in turn. The word is `rrn`.
     RoundRobinNode,
     /// Round robin per processor: the cores of a host, then those of the next. The word is `rrp`.
@@ -28,7 +28,7 @@ pub enum Seating {
     Random(u64),
 }
 
-impl Seating {
+impl MappingPolicy {
     /// The host of each rank; when all cores have a rank it begins again.
     ///
     /// # Panics
@@ -50,7 +50,7 @@ impl Seating {
     }
 }
 
-impl FromStr for Seating {
+impl FromStr for MappingPolicy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -66,7 +66,7 @@ impl FromStr for Seating {
     }
 }
 
-impl fmt::Display for Seating {
+impl fmt::Display for MappingPolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RoundRobinNode => f.write_str("rrn"),
