@@ -18,7 +18,7 @@ fuzz_target!(|input: &[u8]| {
     let (schedule, other) = (trace.schedule(&speeds, Seconds::ZERO), again.schedule(&speeds, Seconds::ZERO));
     for rank in Rank::first(trace.ranks()).take(8) {
         assert!(operations(&schedule, rank).take(1000).eq(operations(&other, rank).take(1000)));
-        assert!(trace.place(rank, 3).is_none_or(|place| place.file.len() < built.len()));
+        assert!(trace.location(rank, 3).is_none_or(|place| place.file.len() < built.len()));
     }
     if trace.actions() < 1000 && trace.ranks() < 50 {
         let mut text = Vec::new();

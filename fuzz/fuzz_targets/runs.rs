@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use orrery::run::file::{parse, to_text};
-use orrery::run::import::{Format, Importer, Options};
+use orrery::run::import::{ImportFormat, Importer, ImportOptions};
 use orrery::run::{Filter, Runs};
 
 fn again(runs: &Runs) {
@@ -15,12 +15,12 @@ fuzz_target!(|content: &[u8]| {
     if let Ok(runs) = parse(content, "fuzz") {
         again(&runs);
     }
-    for format in Format::ALL.map(Some).into_iter().chain([None]) {
+    for format in ImportFormat::ALL.map(Some).into_iter().chain([None]) {
         for map in ["n=size,seconds=time", "run=job,computation=ta,communication=tc,kind=host"] {
             let map = map.parse().expect("a mapping");
             // What the columns say of themselves, and what the mapping says.
             for map in [map, Default::default()] {
-                let mut importer = Importer::new(Options { format, map, ..Options::default() });
+                let mut importer = Importer::new(ImportOptions { format, map, ..ImportOptions::default() });
                 if importer.add(content, "fuzz").is_ok()
                     && let Ok(imported) = importer.finish()
                 {

@@ -20,7 +20,7 @@ fuzz_target!(|text: &[u8]| {
         // rounds in which results are handed on.
         let most = (trace.actions() as usize + 1) * 16 * (trace.ranks() + 1);
         assert!(operations(&schedule, rank).take(most + 1).count() <= most);
-        assert!(trace.place(rank, 0).is_none_or(|place| place.line > 0));
+        assert!(trace.location(rank, 0).is_none_or(|place| place.line > 0));
     }
     let file = binary::write(&trace);
     let again = binary::read(&file, "fuzz").expect("what was written can be read");

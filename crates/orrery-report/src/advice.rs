@@ -2,7 +2,7 @@
 
 use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
-use orrery::run::{Configuration, Plan, Planned, variable};
+use orrery::run::{Configuration, Plan, PlanEntry, variable};
 use orrery::scaling::Point;
 use orrery::scaling::advise::{AdvisedRun, Standing};
 use orrery::units::Seconds;
@@ -32,7 +32,7 @@ pub fn standings(standings: &[Standing]) -> Table {
 /// Advised runs in their order, one line each. Keys: run (from 1), n, configuration, p, q, block, seconds, cost (of this
 /// run and all before it), loss and probability after it.
 pub fn advice(runs: &[AdvisedRun]) -> Table {
-    let points: Vec<Planned> = runs.iter().map(|run| planned_of(&run.point)).collect();
+    let points: Vec<PlanEntry> = runs.iter().map(|run| planned_of(&run.point)).collect();
     let mut columns = vec![Column::numbers("run"), Column::numbers("n")];
     columns.extend(layout(&points));
     columns.extend([
@@ -43,7 +43,7 @@ pub fn advice(runs: &[AdvisedRun]) -> Table {
     ]);
     let mut table = Table::new("runs", "Runs to make", columns);
     for (place, (run, point)) in runs.iter().zip(&points).enumerate() {
-        let mut cells = vec![Cell::integer(place as u64 + 1), number(point, variable::SIZE)];
+        let mut cells = vec![Cell::integer(place as u64 + 1), number(point, variable::PROBLEM_SIZE)];
         cells.extend(layout_cells(point));
         cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);
         cells.extend([percent_cell(run.loss), percent_cell(run.probability)]);
@@ -60,7 +60,7 @@ pub fn planned(plan: &Plan) -> Table {
     columns.push(Column::numbers("seconds").titled("time").dispensable(1));
     let mut table = Table::new("runs", "Runs to make", columns);
     for (place, run) in plan.runs.iter().enumerate() {
-        let mut cells = vec![Cell::integer(place as u64 + 1), number(run, variable::SIZE)];
+        let mut cells = vec![Cell::integer(place as u64 + 1), number(run, variable::PROBLEM_SIZE)];
         cells.extend(layout_cells(run));
         cells.push(maybe_seconds(run.seconds.map(Seconds::get)));
         table.push(cells);
@@ -68,33 +68,33 @@ pub fn planned(plan: &Plan) -> Table {
     table
 }
 
-fn planned_of(point: &Point) -> Planned {
-    Planned { variables: point.variables.clone(), configuration: point.configuration.clone(), seconds: None }
+fn planned_of(point: &Point) -> PlanEntry {
+    PlanEntry { variables: point.variables.clone(), configuration: point.configuration.clone(), seconds: None }
 }
 
 /// The columns of configuration and layout; grid and block only where there are some.
-fn layout(runs: &[Planned]) -> [Column; 4] {
+fn layout(runs: &[PlanEntry]) -> [Column; 4] {
     let shown = |name: &str| if runs.iter().any(|run| run.variables.contains_key(name)) { 0 } else { 9 };
     [
         Column::words("configuration"),
-        Column::numbers("p").dispensable(shown(variable::ROWS)),
-        Column::numbers("q").dispensable(shown(variable::COLUMNS)),
-        Column::numbers("block").dispensable(shown(variable::BLOCK)),
+        Column::numbers("p").dispensable(shown(variable::GRID_ROWS)),
+        Column::numbers("q").dispensable(shown(variable::GRID_COLUMNS)),
+        Column::numbers("block").dispensable(shown(variable::BLOCK_SIZE)),
     ]
 }
 
-fn layout_cells(run: &Planned) -> [Cell; 4] {
+fn layout_cells(run: &PlanEntry) -> [Cell; 4] {
     let configured = |configuration: &Configuration| {
         if configuration.shares.is_empty() { Cell::Null } else { Cell::text(configuration.to_string()) }
     };
     [
         configured(&run.configuration),
-        number(run, variable::ROWS),
-        number(run, variable::COLUMNS),
-        number(run, variable::BLOCK),
+        number(run, variable::GRID_ROWS),
+        number(run, variable::GRID_COLUMNS),
+        number(run, variable::BLOCK_SIZE),
     ]
 }
 
-fn number(run: &Planned, name: &str) -> Cell {
+fn number(run: &PlanEntry, name: &str) -> Cell {
     run.variables.get(name).map_or(Cell::Null, |&value| Cell::number(value, value.to_string()))
 }

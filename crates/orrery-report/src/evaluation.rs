@@ -38,7 +38,8 @@ pub(super) struct Naming {
 
 impl Naming {
     pub(super) fn of(evaluation: &Evaluation) -> Self {
-        const OWN: [&str; 4] = [variable::SIZE, variable::ROWS, variable::COLUMNS, variable::PROCESSES];
+        const OWN: [&str; 4] =
+            [variable::PROBLEM_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS, variable::PROCESSES];
         let refused = evaluation.refused.iter().map(|(point, _)| point);
         let points: Vec<&Point> = evaluation.pairs.iter().map(|pair| &pair.point).chain(refused).collect();
         let names = super::runs::names(points.iter().flat_map(|point| point.variables.keys()));
@@ -53,7 +54,7 @@ impl Naming {
         let get = |name: &str| point.variables.get(name);
         let first = if !point.configuration.shares.is_empty() {
             Some(point.configuration.to_string())
-        } else if let Some((rows, columns)) = get(variable::ROWS).zip(get(variable::COLUMNS)) {
+        } else if let Some((rows, columns)) = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)) {
             Some(format!("{rows}×{columns}"))
         } else {
             get(variable::PROCESSES).filter(|_| self.processes).map(|processes| format!("processes={processes}"))
@@ -116,7 +117,8 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
 }
 
 fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
-    let sizes = all.iter().flat_map(|(_, e)| &e.pairs).any(|pair| pair.point.variables.contains_key(variable::SIZE));
+    let sizes =
+        all.iter().flat_map(|(_, e)| &e.pairs).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
     let named = |e: &Evaluation| {
         let naming = Naming::of(e);
         e.pairs.iter().any(|pair| !naming.words(&pair.point).is_empty())
@@ -141,7 +143,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
         let naming = Naming::of(evaluation);
         for pair in &evaluation.pairs {
             let cells = [
-                size(pair.point.variables.get(variable::SIZE).copied()),
+                size(pair.point.variables.get(variable::PROBLEM_SIZE).copied()),
                 configuration(naming.words(&pair.point)),
                 seconds(pair.estimate.get()),
                 maybe_seconds(pair.interval.map(|(low, _)| low.get())),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::format::seconds;
 use super::table::{Cell, Column, Table};
-use orrery::run::{Part, Run, Runs, variable};
+use orrery::run::{KindTimes, Run, Runs, variable};
 use orrery::units::Seconds;
 
 /// Runs, one line each: the variables by name, the region and the configuration where some run has one, `seconds`,
@@ -40,7 +40,7 @@ pub fn runs(runs: &Runs) -> Table {
         cells.push(seconds(run.seconds.get()));
         for kind in &kinds {
             let part = run.parts.iter().find(|part| part.kind == **kind);
-            let time = |pick: fn(&Part) -> Seconds| part.map_or(Cell::Null, |part| seconds(pick(part).get()));
+            let time = |pick: fn(&KindTimes) -> Seconds| part.map_or(Cell::Null, |part| seconds(pick(part).get()));
             cells.push(time(|part| part.computation));
             cells.push(time(|part| part.communication));
         }
@@ -53,7 +53,13 @@ pub fn runs(runs: &Runs) -> Table {
 
 /// Names, each once: those with a meaning first, the others by alphabet.
 pub(super) fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
-    let first = [variable::SIZE, variable::BLOCK, variable::PROCESSES, variable::ROWS, variable::COLUMNS];
+    let first = [
+        variable::PROBLEM_SIZE,
+        variable::BLOCK_SIZE,
+        variable::PROCESSES,
+        variable::GRID_ROWS,
+        variable::GRID_COLUMNS,
+    ];
     let all: BTreeSet<&str> = all.map(String::as_str).collect();
     let known = first.into_iter().filter(|name| all.contains(name));
     known.chain(all.iter().copied().filter(|name| !first.contains(name))).collect()

@@ -19,7 +19,7 @@ use std::time::Instant;
 use generator::{dissemination, stencil};
 use orrery::numeric::median;
 use orrery::simulate::loggp::{LogGops, replay};
-use orrery::trace::goal::Goal;
+use orrery::trace::goal::GoalGraph;
 
 const ROUNDS: usize = 5;
 
@@ -27,7 +27,7 @@ const ROUNDS: usize = 5;
 fn remember(path: Option<&String>) {
     if let Some(path) = path {
         let text = BufReader::with_capacity(1 << 16, File::open(path).expect("it was written"));
-        let goal = Goal::read(text, path).expect("the text is GOAL");
+        let goal = GoalGraph::read(text, path).expect("the text is GOAL");
         replay(&goal, &LogGops::default()).expect("all ends");
     }
     println!("{}", fresh::own_peak());
@@ -77,7 +77,7 @@ fn main() {
         std::fs::write(folder.path().join("text"), &text).expect("it can be written");
         for _ in 0..ROUNDS {
             let start = Instant::now();
-            let goal = Goal::read(text.as_bytes(), "bench").expect("the text is GOAL");
+            let goal = GoalGraph::read(text.as_bytes(), "bench").expect("the text is GOAL");
             reading.push(goal.operations().len() as f64 / start.elapsed().as_secs_f64());
             let start = Instant::now();
             let replayed = replay(&goal, &LogGops::default()).expect("all ends");

@@ -18,7 +18,7 @@ use orrery::platform::{MappingPolicy, xml};
 use orrery::simulate::loggp::{LogGops, replay};
 use orrery::simulate::{FlowModel, Simulation};
 use orrery::trace::file;
-use orrery::trace::goal::Goal;
+use orrery::trace::goal::GoalGraph;
 
 const SIDE: usize = 256;
 const RANKS: usize = SIDE * SIDE;
@@ -68,7 +68,7 @@ fn play(network: &str, folder: &Path, trace: &str) {
     let (read, all);
     if network == "loggp" {
         let text = BufReader::with_capacity(1 << 16, File::open(&path).expect("it was written"));
-        let goal = Goal::read(text, &path).expect("it is GOAL");
+        let goal = GoalGraph::read(text, &path).expect("it is GOAL");
         read = start.elapsed().as_secs_f64();
         replay(&goal, &LogGops::default()).expect("all ends");
         all = start.elapsed().as_secs_f64();

@@ -58,7 +58,7 @@ fn grids(text: &str) -> Result<Grids, String> {
 impl FieldOptions {
     /// The grids in question: those that were asked for, else all where the model was fitted to different ones.
     pub fn grids(&self, model: Option<&TimeModel>) -> Grids {
-        let different = range(model, variable::ROWS).is_some_and(|(least, most)| least < most);
+        let different = range(model, variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
         self.grid.clone().unwrap_or(if different { Grids::All } else { Grids::None })
     }
 
@@ -68,7 +68,7 @@ impl FieldOptions {
             let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
             block.ok_or_else(|| Usage(format!("--block {value}: a block size is a whole number from 1")))
         };
-        match (&self.block, range(model, variable::BLOCK)) {
+        match (&self.block, range(model, variable::BLOCK_SIZE)) {
             (Some(list), _) => list.as_slice().iter().map(whole).collect(),
             (None, Some((least, most))) if least < most => Err(Usage(format!(
                 "the model was fitted to block sizes from {least} to {most}; name those to choose from with --block"

@@ -4,7 +4,7 @@ use super::{Run, variable};
 
 /// Why a run cannot be: what is wrong with it, and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum RunFault {
+pub enum RunProblem {
     /// The time is not above zero, or no number.
     #[error("its time is {seconds:?} s; a time is finite and above 0: measure it again, or remove the run")]
     Time {
@@ -88,53 +88,53 @@ impl Run {
     /// # Errors
     ///
     /// The first thing that is wrong.
-    pub fn check(&self) -> Result<(), RunFault> {
+    pub fn check(&self) -> Result<(), RunProblem> {
         let seconds = self.seconds.get();
         if !(seconds.is_finite() && seconds > 0.0) {
-            return Err(RunFault::Time { seconds });
+            return Err(RunProblem::Time { seconds });
         }
         if let Some((name, &value)) = self.variables.iter().find(|(_, value)| !value.is_finite()) {
-            return Err(RunFault::NotFinite { name: name.clone(), value });
+            return Err(RunProblem::NotFinite { name: name.clone(), value });
         }
         self.check_kinds()?;
         self.check_processes()
     }
 
-    fn check_kinds(&self) -> Result<(), RunFault> {
+    fn check_kinds(&self) -> Result<(), RunProblem> {
         let shares = &self.configuration.shares;
         once(shares.iter().map(|share| share.kind.as_str()), "configuration")?;
         once(self.parts.iter().map(|part| part.kind.as_str()), "parts")?;
         if let Some(share) = shares.iter().find(|share| share.elements == 0 || share.processes == 0) {
             let (elements, processes) = (share.elements, share.processes);
-            return Err(RunFault::NoShare { kind: share.kind.clone(), elements, processes });
+            return Err(RunProblem::NoShare { kind: share.kind.clone(), elements, processes });
         }
         for part in &self.parts {
             let kind = &part.kind;
             if !kind.is_empty() && !shares.is_empty() && self.configuration.share(kind).is_none() {
                 let configuration = self.configuration.to_string();
-                return Err(RunFault::UnknownKind { kind: kind.clone(), configuration });
+                return Err(RunProblem::UnknownKind { kind: kind.clone(), configuration });
             }
             for (what, time) in [("computation", part.computation), ("communication", part.communication)] {
                 let seconds = time.get();
                 if !(seconds.is_finite() && seconds >= 0.0) {
-                    return Err(RunFault::Part { kind: kind.clone(), what, seconds });
+                    return Err(RunProblem::Part { kind: kind.clone(), what, seconds });
                 }
             }
         }
         Ok(())
     }
 
-    fn check_processes(&self) -> Result<(), RunFault> {
+    fn check_processes(&self) -> Result<(), RunProblem> {
         let whole = |name: &'static str| {
             let value = self.variable(name);
             match value {
-                Some(value) if value < 1.0 || value.fract() != 0.0 => Err(RunFault::NotWhole { name, value }),
+                Some(value) if value < 1.0 || value.fract() != 0.0 => Err(RunProblem::NotWhole { name, value }),
                 _ => Ok(value),
             }
         };
         let given = whole(variable::PROCESSES)?;
-        let grid = match self.variable(variable::ROWS).zip(self.variable(variable::COLUMNS)) {
-            Some(_) => whole(variable::ROWS)?.zip(whole(variable::COLUMNS)?),
+        let grid = match self.variable(variable::GRID_ROWS).zip(self.variable(variable::GRID_COLUMNS)) {
+            Some(_) => whole(variable::GRID_ROWS)?.zip(whole(variable::GRID_COLUMNS)?),
             None => None,
         };
         let taking_part = self.configuration.processes() as f64;
@@ -144,25 +144,27 @@ impl Run {
         let grid = grid.map(|(rows, columns)| (rows * columns, format!("the grid p×q = {rows}×{columns}")));
         let others = [grid, given.map(|given| (given, "the variable processes".to_owned()))];
         match others.into_iter().flatten().find(|(second, _)| second.total_cmp(&first).is_ne()) {
-            Some((second, other)) => Err(RunFault::Processes { first, from, second, other }),
+            Some((second, other)) => Err(RunProblem::Processes { first, from, second, other }),
             None => Ok(()),
         }
     }
 }
 
-fn once<'a>(kinds: impl Iterator<Item = &'a str>, place: &'static str) -> Result<(), RunFault> {
+fn once<'a>(kinds: impl Iterator<Item = &'a str>, place: &'static str) -> Result<(), RunProblem> {
     let mut seen = BTreeSet::new();
     let mut kinds = kinds;
-    kinds.find(|kind| !seen.insert(*kind)).map_or(Ok(()), |kind| Err(RunFault::KindTwice { kind: kind.into(), place }))
+    kinds
+        .find(|kind| !seen.insert(*kind))
+        .map_or(Ok(()), |kind| Err(RunProblem::KindTwice { kind: kind.into(), place }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Part;
+    use crate::run::KindTimes;
     use crate::units::Seconds;
 
-    fn run(change: impl Fn(&mut Run)) -> Result<(), RunFault> {
+    fn run(change: impl Fn(&mut Run)) -> Result<(), RunProblem> {
         let mut run = Run::new(Seconds::new(1.0));
         change(&mut run);
         run.check()
@@ -175,14 +177,14 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused() {
         let zero = Seconds::new(0.0);
-        let part = |kind: &str| Part { kind: kind.into(), computation: zero, communication: zero };
+        let part = |kind: &str| KindTimes { kind: kind.into(), computation: zero, communication: zero };
         assert_eq!(run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 8.0), ("x", -1.5)])), Ok(()));
         assert_eq!(run(|run| set(run, &[("p", 0.5)])), Ok(()), "a variable p alone is the application's");
-        assert!(matches!(run(|run| run.seconds = zero), Err(RunFault::Time { .. })));
-        assert!(matches!(run(|run| set(run, &[("p", 2.0), ("q", 0.5)])), Err(RunFault::NotWhole { name: "q", .. })));
+        assert!(matches!(run(|run| run.seconds = zero), Err(RunProblem::Time { .. })));
+        assert!(matches!(run(|run| set(run, &[("p", 2.0), ("q", 0.5)])), Err(RunProblem::NotWhole { name: "q", .. })));
         assert!(matches!(
             run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 9.0)])),
-            Err(RunFault::Processes { first: 9.0, second: 8.0, .. })
+            Err(RunProblem::Processes { first: 9.0, second: 8.0, .. })
         ));
         let wrong = run(|run| {
             set(run, &[("p", 2.0), ("q", 4.0)]);
@@ -190,11 +192,11 @@ mod tests {
         });
         let words = wrong.unwrap_err().to_string();
         assert!(words.starts_with("its configuration makes 7 processes, but the grid p×q = 2×4 makes 8"), "{words}");
-        assert!(matches!(run(|run| run.parts = vec![part("a"), part("a")]), Err(RunFault::KindTwice { .. })));
+        assert!(matches!(run(|run| run.parts = vec![part("a"), part("a")]), Err(RunProblem::KindTwice { .. })));
         let wrong = run(|run| {
             run.configuration = "a=1".parse().unwrap();
             run.parts = vec![part("a"), part(""), part("b")];
         });
-        assert!(matches!(wrong, Err(RunFault::UnknownKind { kind, .. }) if kind == "b"));
+        assert!(matches!(wrong, Err(RunProblem::UnknownKind { kind, .. }) if kind == "b"));
     }
 }

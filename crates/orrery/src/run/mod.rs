@@ -10,7 +10,7 @@
 //! use orrery::units::Seconds;
 //! let configuration: Configuration = "athlon=1x2,pentium-ii=8x1".parse()?;
 //! let mut run = Run::new(Seconds::new(129.7));
-//! run.variables.insert(variable::SIZE.to_owned(), 6400.0);
+//! run.variables.insert(variable::PROBLEM_SIZE.to_owned(), 6400.0);
 //! run.configuration = configuration;
 //! assert_eq!(run.processes(), Some(10.0));
 //! # Ok::<(), orrery::run::ConfigurationError>(())
@@ -25,8 +25,8 @@ mod plan;
 mod record;
 pub mod variable;
 
-pub use check::RunFault;
+pub use check::RunProblem;
 pub use configuration::{Configuration, ConfigurationError, Share};
 pub use filter::{Filter, FilterError};
-pub use plan::{Plan, Planned};
-pub use record::{Part, Run, Runs};
+pub use plan::{Plan, PlanEntry};
+pub use record::{KindTimes, Run, Runs};

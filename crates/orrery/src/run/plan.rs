@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 
-use super::{Configuration, Run, RunFault, variable};
+use super::{Configuration, Run, RunProblem, variable};
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
 /// A run that is to be made.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Planned {
+pub struct PlanEntry {
     /// Its numbers by name, such as `n`.
     pub variables: BTreeMap<String, f64>,
     /// The processing elements that are to take part.
@@ -21,16 +21,16 @@ pub struct Plan {
     /// How it came to be.
     pub provenance: Provenance,
     /// The runs.
-    pub runs: Vec<Planned>,
+    pub runs: Vec<PlanEntry>,
 }
 
-impl Planned {
+impl PlanEntry {
     /// Checks that the run can be: see [`Run::check`].
     ///
     /// # Errors
     ///
     /// The first thing that is wrong.
-    pub fn check(&self) -> Result<(), RunFault> {
+    pub fn check(&self) -> Result<(), RunProblem> {
         self.done(self.seconds.unwrap_or(Seconds::new(1.0))).check()
     }
 
@@ -48,7 +48,7 @@ impl Planned {
     /// Rows and columns of the process grid: one row of all processes where there is no grid.
     pub fn grid(&self) -> Option<(f64, f64)> {
         let get = |name: &str| self.variables.get(name).copied();
-        get(variable::ROWS).zip(get(variable::COLUMNS)).or(self.processes().map(|processes| (1.0, processes)))
+        get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)).or(self.processes().map(|processes| (1.0, processes)))
     }
 
     /// Whether a run is one of this kind: with the same configuration, and with the numbers that are planned.

@@ -6,7 +6,7 @@ use crate::units::Seconds;
 
 /// What one kind of processing elements spent its time with, T_i = Ta_i + Tc_i.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct KindTimes {
     /// The kind; empty where the times are of all processing elements together.
     pub kind: String,
     /// Ta_i: computation.
@@ -29,7 +29,7 @@ pub struct Run {
     /// How long it took, T = max_i T_i.
     pub seconds: Seconds,
     /// Computation and communication by kind, where they were measured.
-    pub parts: Vec<Part>,
+    pub parts: Vec<KindTimes>,
     /// Its words by name, such as `cooling`: `good`.
     pub labels: BTreeMap<String, String>,
 }
@@ -58,7 +58,7 @@ impl Run {
         if !self.configuration.shares.is_empty() {
             return Some(self.configuration.processes() as f64);
         }
-        let grid = self.variable(variable::ROWS).zip(self.variable(variable::COLUMNS));
+        let grid = self.variable(variable::GRID_ROWS).zip(self.variable(variable::GRID_COLUMNS));
         grid.map(|(rows, columns)| rows * columns).or_else(|| self.variable(variable::PROCESSES))
     }
 }

@@ -139,10 +139,14 @@ pub enum ScalingError {
 /// How a variable is given on the command line.
 fn option(name: &str) -> String {
     match name {
-        variable::PER_ELEMENT | variable::BETWEEN | "configuration" => {
+        variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS | "configuration" => {
             "--configuration and kind=elements x processes on each".to_owned()
         }
-        variable::SIZE | variable::PROCESSES | variable::ROWS | variable::COLUMNS | variable::BLOCK => {
+        variable::PROBLEM_SIZE
+        | variable::PROCESSES
+        | variable::GRID_ROWS
+        | variable::GRID_COLUMNS
+        | variable::BLOCK_SIZE => {
             format!("--{name} and a value")
         }
         other => format!("--set {other}=VALUE"),
@@ -152,8 +156,8 @@ fn option(name: &str) -> String {
 /// A variable with its value behind it.
 fn known_as(name: &str) -> String {
     match name {
-        variable::PER_ELEMENT => "processes on each element =".to_owned(),
-        variable::BETWEEN => "between_elements (1 where several elements take part) =".to_owned(),
+        variable::PROCESSES_PER_ELEMENT => "processes on each element =".to_owned(),
+        variable::SPANS_ELEMENTS => "between_elements (1 where several elements take part) =".to_owned(),
         other => format!("{other} ="),
     }
 }
@@ -161,12 +165,14 @@ fn known_as(name: &str) -> String {
 /// A variable in words.
 fn words(name: &str) -> String {
     match name {
-        variable::SIZE => "the size of the problem n".to_owned(),
+        variable::PROBLEM_SIZE => "the size of the problem n".to_owned(),
         variable::PROCESSES => "the number of processes".to_owned(),
-        variable::ROWS => "the rows of the process grid p".to_owned(),
-        variable::COLUMNS => "the columns of the process grid q".to_owned(),
-        variable::BLOCK => "the block size".to_owned(),
-        variable::PER_ELEMENT | variable::BETWEEN => "the processing elements that take part".to_owned(),
+        variable::GRID_ROWS => "the rows of the process grid p".to_owned(),
+        variable::GRID_COLUMNS => "the columns of the process grid q".to_owned(),
+        variable::BLOCK_SIZE => "the block size".to_owned(),
+        variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS => {
+            "the processing elements that take part".to_owned()
+        }
         other => other.to_owned(),
     }
 }

@@ -158,16 +158,16 @@ struct Measurement {
 /// By size, and within a size in the order of the runs.
 fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measurement>, ScalingError> {
     let runs: Vec<&Run> = runs.into_iter().collect();
-    let sized = runs.iter().any(|run| run.variable(variable::SIZE).is_some());
+    let sized = runs.iter().any(|run| run.variable(variable::PROBLEM_SIZE).is_some());
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut points: Vec<(Option<f64>, Point, Vec<f64>)> = Vec::new();
     for (place, run) in runs.into_iter().enumerate() {
-        let size = run.variable(variable::SIZE);
+        let size = run.variable(variable::PROBLEM_SIZE);
         if sized && size.is_none() {
-            return Err(ScalingError::Lacks { run: name(run, place), name: variable::SIZE.to_owned() });
+            return Err(ScalingError::Lacks { run: name(run, place), name: variable::PROBLEM_SIZE.to_owned() });
         }
         let seconds = run.seconds.get();
-        let wrong = [("seconds", seconds, seconds > 0.0), (variable::SIZE, size.unwrap_or(0.0), true)];
+        let wrong = [("seconds", seconds, seconds > 0.0), (variable::PROBLEM_SIZE, size.unwrap_or(0.0), true)];
         if let Some((what, value, _)) = wrong.into_iter().find(|(_, value, fine)| !(value.is_finite() && *fine)) {
             return Err(ScalingError::Value { run: name(run, place), name: what.to_owned(), value });
         }

@@ -103,13 +103,13 @@ fn regression(family: Family, observations: &Observations) -> Result<Regression,
         general::choose(observations)?
     } else {
         let known = |name: &str| observations.ranges.contains_key(name);
-        let terms = if known(variable::SIZE) { terms(family, &known) } else { Vec::new() };
+        let terms = if known(variable::PROBLEM_SIZE) { terms(family, &known) } else { Vec::new() };
         let takes = |name: &str| terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name));
         // On a grid that is given, the number of processes says nothing new; nor does a grid to who takes it for a square.
         let follows = |name: &str| match name {
-            variable::PROCESSES => takes(variable::ROWS) && takes(variable::COLUMNS),
-            variable::ROWS | variable::COLUMNS => family == Family::Scalapack && takes(variable::PROCESSES),
-            variable::BETWEEN => takes(variable::PROCESSES),
+            variable::PROCESSES => takes(variable::GRID_ROWS) && takes(variable::GRID_COLUMNS),
+            variable::GRID_ROWS | variable::GRID_COLUMNS => family == Family::Scalapack && takes(variable::PROCESSES),
+            variable::SPANS_ELEMENTS => takes(variable::PROCESSES),
             _ => false,
         };
         if let Some(name) = observations.varying().into_iter().find(|name| !takes(name) && !follows(name)) {

@@ -91,7 +91,13 @@ impl TimeModel {
             return Err(ScalingError::Value { run: run(), name: name.clone(), value });
         }
         // Sizes and numbers of processes are above 0; so is what always was when it was measured.
-        let known = [variable::SIZE, variable::PROCESSES, variable::ROWS, variable::COLUMNS, variable::BLOCK];
+        let known = [
+            variable::PROBLEM_SIZE,
+            variable::PROCESSES,
+            variable::GRID_ROWS,
+            variable::GRID_COLUMNS,
+            variable::BLOCK_SIZE,
+        ];
         let below = |(name, value): &(&String, &f64)| {
             let positive = self.ranges.get(*name).is_some_and(|(low, _)| *low > 0.0);
             **value <= 0.0 && (positive || known.contains(&name.as_str()))
@@ -103,7 +109,7 @@ impl TimeModel {
         let get = |name: &str| point.variables.get(name).copied();
         let configured = Some(point.configuration.processes() as f64).filter(|&processes| processes > 0.0);
         let processes = configured.or(get(variable::PROCESSES));
-        match (get(variable::ROWS).zip(get(variable::COLUMNS)), processes) {
+        match (get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)), processes) {
             (Some((rows, columns)), Some(processes)) if (rows * columns - processes).abs() > 0.5 => {
                 Err(ScalingError::Grid { run: run(), rows, columns, processes })
             }
@@ -113,10 +119,10 @@ impl TimeModel {
 
     /// Refuses other values of what never varied, and a grid that is not told where grids make a difference.
     fn check_kept(&self, point: &Point) -> Result<(), ScalingError> {
-        let rows = self.ranges.get(variable::ROWS).filter(|_| self.ranges.contains_key(variable::COLUMNS));
-        let told = [variable::ROWS, variable::COLUMNS].map(|name| point.variables.contains_key(name));
+        let rows = self.ranges.get(variable::GRID_ROWS).filter(|_| self.ranges.contains_key(variable::GRID_COLUMNS));
+        let told = [variable::GRID_ROWS, variable::GRID_COLUMNS].map(|name| point.variables.contains_key(name));
         if rows.is_some_and(|(low, high)| low < high) && told != [true, true] {
-            let name = if told[0] { variable::COLUMNS } else { variable::ROWS };
+            let name = if told[0] { variable::GRID_COLUMNS } else { variable::GRID_ROWS };
             return Err(ScalingError::NotGiven { name: name.to_owned() });
         }
         let views = point.views();
@@ -132,7 +138,7 @@ impl TimeModel {
     /// The first variable that the model needs and the point does not have.
     fn missing(&self, point: &Point) -> ScalingError {
         let view = point.view(point.configuration.shares.first());
-        let name = self.variables().into_iter().find(|name| view.get(name).is_none()).unwrap_or(variable::SIZE);
+        let name = self.variables().into_iter().find(|name| view.get(name).is_none()).unwrap_or(variable::PROBLEM_SIZE);
         ScalingError::NotGiven { name: name.to_owned() }
     }
 

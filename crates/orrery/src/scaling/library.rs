@@ -1,5 +1,8 @@
 use super::{Role, Term};
-use crate::run::variable::{BETWEEN, BLOCK, COLUMNS, PER_ELEMENT, PROCESSES, ROWS, SIZE};
+use crate::run::variable::{
+    BLOCK_SIZE as BLOCK, GRID_COLUMNS as COLUMNS, GRID_ROWS as ROWS, PROBLEM_SIZE as SIZE, PROCESSES,
+    PROCESSES_PER_ELEMENT as PER_ELEMENT, SPANS_ELEMENTS as BETWEEN,
+};
 
 /// A set of terms that programs of one family take their time with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -38,11 +38,11 @@ impl Varying {
     fn of(name: &str) -> Option<Self> {
         match name {
             variable::PROCESSES => Some(Self::Processes),
-            variable::ROWS => Some(Self::Rows),
-            variable::COLUMNS => Some(Self::Columns),
-            variable::BLOCK => Some(Self::Block),
-            variable::PER_ELEMENT => Some(Self::PerElement),
-            variable::BETWEEN => Some(Self::Between),
+            variable::GRID_ROWS => Some(Self::Rows),
+            variable::GRID_COLUMNS => Some(Self::Columns),
+            variable::BLOCK_SIZE => Some(Self::Block),
+            variable::PROCESSES_PER_ELEMENT => Some(Self::PerElement),
+            variable::SPANS_ELEMENTS => Some(Self::Between),
             _ => None,
         }
     }
@@ -144,11 +144,11 @@ impl Point {
         let mut variables = fixed.clone();
         let mut set = |name: &str, value: u32| variables.insert(name.to_owned(), f64::from(value));
         if let Some((rows, columns)) = layout.grid {
-            set(variable::ROWS, rows);
-            set(variable::COLUMNS, columns);
+            set(variable::GRID_ROWS, rows);
+            set(variable::GRID_COLUMNS, columns);
         }
         if let Some(block) = layout.block {
-            set(variable::BLOCK, block);
+            set(variable::BLOCK_SIZE, block);
         }
         Self { variables, configuration: configuration.clone() }
     }

@@ -86,7 +86,7 @@ impl Group {
             let parts = runs.iter().map(|run| run.parts.iter().find(|part| part.kind == kind));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
             let middle =
-                |of: &dyn Fn(&crate::run::Part) -> f64| median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>());
+                |of: &dyn Fn(&crate::run::KindTimes) -> f64| median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>());
             Some((middle(&|part| part.computation.get()), middle(&|part| part.communication.get())))
         };
         let parts = shares.iter().map(|share| part(&share.kind)).collect::<Option<Vec<_>>>();
@@ -128,7 +128,7 @@ fn check(run: &Run, first: &Run, kinds: &[String], place: usize) -> Result<(), S
         return Err(ScalingError::Lacks { run: this(), name: "configuration".to_owned() });
     }
     let get = |name| run.variable(name);
-    let grid = get(variable::ROWS).zip(get(variable::COLUMNS));
+    let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS));
     let given = if kinds.is_empty() { get(variable::PROCESSES) } else { run.processes() };
     match (grid, given) {
         (Some((rows, columns)), Some(processes)) if (rows * columns - processes).abs() > 0.5 => {

@@ -22,7 +22,7 @@ pub struct PlannedRun {
 impl PlannedRun {
     /// Its point: size and configuration.
     pub fn point(&self) -> Point {
-        let variables = [(variable::SIZE.to_owned(), self.size)].into();
+        let variables = [(variable::PROBLEM_SIZE.to_owned(), self.size)].into();
         Point { variables, configuration: self.configuration.clone() }
     }
 }

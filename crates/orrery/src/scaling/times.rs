@@ -50,8 +50,8 @@ impl Times {
                 if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
                     return Err(ScalingError::UnknownKind { kind: kind.clone(), kinds: model.kinds.clone() });
                 }
-                let size = fixed.get(variable::SIZE).copied();
-                let size = size.ok_or_else(|| ScalingError::NotGiven { name: variable::SIZE.to_owned() })?;
+                let size = fixed.get(variable::PROBLEM_SIZE).copied();
+                let size = size.ok_or_else(|| ScalingError::NotGiven { name: variable::PROBLEM_SIZE.to_owned() })?;
                 Ok(Box::new(PaperTimes { model, kinds, size }))
             }
         }

@@ -55,20 +55,20 @@ impl Point {
     pub fn view(&self, share: Option<&Share>) -> View {
         let mut numbers = self.variables.clone();
         let get = |name: &str| self.variables.get(name).copied();
-        let grid = get(variable::ROWS).zip(get(variable::COLUMNS)).map(|(rows, columns)| rows * columns);
+        let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)).map(|(rows, columns)| rows * columns);
         let configured = Some(self.configuration.processes()).filter(|&processes| processes > 0);
         let processes = configured.map(|processes| processes as f64).or(grid).or(get(variable::PROCESSES));
         if let Some(processes) = processes {
             numbers.insert(variable::PROCESSES.to_owned(), processes);
-            if get(variable::ROWS).is_none() && get(variable::COLUMNS).is_none() {
-                numbers.insert(variable::ROWS.to_owned(), 1.0);
-                numbers.insert(variable::COLUMNS.to_owned(), processes);
+            if get(variable::GRID_ROWS).is_none() && get(variable::GRID_COLUMNS).is_none() {
+                numbers.insert(variable::GRID_ROWS.to_owned(), 1.0);
+                numbers.insert(variable::GRID_COLUMNS.to_owned(), processes);
             }
         }
         if let Some(share) = share {
-            numbers.insert(variable::PER_ELEMENT.to_owned(), f64::from(share.processes));
+            numbers.insert(variable::PROCESSES_PER_ELEMENT.to_owned(), f64::from(share.processes));
             let between = f64::from(u8::from(self.configuration.elements() > 1));
-            numbers.insert(variable::BETWEEN.to_owned(), between);
+            numbers.insert(variable::SPANS_ELEMENTS.to_owned(), between);
         }
         View { numbers }
     }

@@ -46,9 +46,9 @@ impl Outcome {
     /// ```
     /// use orrery::simulate::loggp::{LogGops, outcome};
     /// use orrery::simulate::Outcome;
-    /// use orrery::trace::goal::Goal;
+    /// use orrery::trace::goal::GoalGraph;
     /// use orrery::units::Seconds;
-    /// let goal = Goal::read("num_ranks 1\nrank 0 { calc 1000 }\n".as_bytes(), "one.goal")?;
+    /// let goal = GoalGraph::read("num_ranks 1\nrank 0 { calc 1000 }\n".as_bytes(), "one.goal")?;
     /// let one = outcome(&goal, &LogGops::default(), false)?;
     /// let both = Outcome::concurrently([(one.clone(), Seconds::ZERO), (one, Seconds::new(2.0))]);
     /// assert_eq!((both.tasks[0].end.get(), both.tasks[1].end.get()), (1e-6, 2.000001));

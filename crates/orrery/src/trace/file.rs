@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
-use super::goal::{self, Goal, GoalError, SequenceError};
+use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::tit::{self, Reader, TraceError};
 use crate::units::Seconds;
 
@@ -52,11 +52,11 @@ pub enum TraceFileError {
     Goal(#[from] GoalError),
     /// Something in a text in GOAL has no place in a trace.
     #[error(transparent)]
-    Sequence(#[from] SequenceError),
+    Sequence(#[from] GoalTraceError),
 }
 
 /// Reads a trace: a binary one, known by its first bytes; one in GOAL, known by its first word, as
-/// [`Goal::trace`] makes it a list; or a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
+/// [`GoalGraph::trace`] makes it a list; or a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
 /// rank 1, …, one on a line, relative to its own folder. An index of one file names a text that all ranks share.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
         return Ok(binary::read(&content, &path.display().to_string())?);
     }
     if is_goal(&content) {
-        return Ok(Goal::read(&content[..], path)?.trace(&path.display().to_string())?);
+        return Ok(GoalGraph::read(&content[..], path)?.trace(&path.display().to_string())?);
     }
     let Some(entries) = index(&content) else {
         let mut reader = Reader::default();

@@ -10,7 +10,7 @@ mod table;
 use std::path::Path;
 
 use orrery::run::Run;
-use orrery::run::import::{Imported, Importer, Options};
+use orrery::run::import::{ImportOptions, Imported, Importer};
 
 /// A text among the test data.
 fn text(name: &str) -> String {
@@ -18,14 +18,14 @@ fn text(name: &str) -> String {
 }
 
 /// What is imported of a text called `f`.
-fn import(text: &str, options: Options) -> Imported {
+fn import(text: &str, options: ImportOptions) -> Imported {
     let mut importer = Importer::new(options);
     importer.add(text, "f").unwrap();
     importer.finish().unwrap()
 }
 
 /// Why a text called `f` is not imported.
-fn refused(text: &str, options: Options) -> String {
+fn refused(text: &str, options: ImportOptions) -> String {
     let mut importer = Importer::new(options);
     importer.add(text, "f").and_then(|()| importer.finish().map(drop)).unwrap_err().to_string()
 }

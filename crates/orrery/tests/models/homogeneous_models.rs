@@ -14,7 +14,7 @@ use orrery::schedule::{
     Algorithm, Collective, CollectiveKind, Program, Rank, RoundTrip, Schedule, Text, Train, TrainKind,
 };
 use orrery::simulate::loggp::{LogGops, replay};
-use orrery::trace::goal::Goal;
+use orrery::trace::goal::GoalGraph;
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
@@ -118,7 +118,7 @@ proptest! {
     fn loggp_plays_as_loggopsim_does(program in prompt()) {
         let model = LogGops { eager: u64::MAX, ..LogGops::default() };
         let text = Text(&program).to_string();
-        let expected = replay(&Goal::read(text.as_bytes(), "prompt.goal").unwrap(), &model).unwrap().finish;
+        let expected = replay(&GoalGraph::read(text.as_bytes(), "prompt.goal").unwrap(), &model).unwrap().finish;
         let LogGops { latency, overhead, gap, byte_gap, .. } = model;
         let values = [latency, overhead, overhead, gap, byte_gap].map(|nanoseconds| nanoseconds * 1e-9);
         let ranks = program.ranks();

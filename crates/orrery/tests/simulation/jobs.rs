@@ -5,7 +5,7 @@ use orrery::platform::{HostId, Pairs, Placement, Topology, file};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Job, Jobs, Rank, Schedule};
 use orrery::simulate::loggp::{LogGops, outcome};
 use orrery::simulate::{FlowModel, JobOutcome, Outcome, Simulation, replay_point_to_point};
-use orrery::trace::goal::Goal;
+use orrery::trace::goal::GoalGraph;
 use orrery::units::{Bytes, Seconds};
 
 fn cluster() -> Topology {
@@ -85,8 +85,9 @@ fn jobs_on_pairs_take_as_long_as_alone() {
 fn jobs_of_graphs_stand_side_by_side() {
     let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
     let start = Seconds::new(0.25);
-    let replay =
-        |schedule: &dyn Schedule| outcome(&Goal::of_schedule(schedule).unwrap(), &LogGops::default(), true).unwrap();
+    let replay = |schedule: &dyn Schedule| {
+        outcome(&GoalGraph::from_schedule(schedule).unwrap(), &LogGops::default(), true).unwrap()
+    };
     let concurrently = Outcome::concurrently([(replay(&one), Seconds::ZERO), (replay(&two), start)]);
     let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
     let together = replay(&jobs);

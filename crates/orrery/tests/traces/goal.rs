@@ -5,11 +5,11 @@ use crate::generator;
 use generator::{dissemination, stencil};
 use orrery::schedule::{Rank, operations};
 use orrery::simulate::loggp::{LogGops, replay};
-use orrery::trace::goal::{self, Goal};
+use orrery::trace::goal::{self, GoalGraph};
 use orrery::units::Seconds;
 
-fn read(text: &str) -> Goal {
-    Goal::read(text.as_bytes(), "t.goal").unwrap()
+fn read(text: &str) -> GoalGraph {
+    GoalGraph::read(text.as_bytes(), "t.goal").unwrap()
 }
 
 fn total(text: &str) -> f64 {
@@ -34,7 +34,7 @@ fn large_messages_and_trees_finish_when_loggopsim_says() {
 
 #[test]
 fn what_lies_is_refused_with_its_place() {
-    let error = |text: &str| Goal::read(text.as_bytes(), "t.goal").unwrap_err().to_string();
+    let error = |text: &str| GoalGraph::read(text.as_bytes(), "t.goal").unwrap_err().to_string();
     let body = |operations: &str| format!("num_ranks 2\nrank 0 {{\n{operations}\n}}\n");
     for (text, wanted) in [
         (String::new(), "t.goal: there is no num_ranks in it"),
@@ -71,7 +71,7 @@ fn spelling_makes_no_difference() {
         stencil(4, 4, 3, 8192, 1_000_000).replacen("16", "17", 1)
     );
     let graph = |text: &str, size: usize| {
-        let goal = Goal::read(std::io::BufReader::with_capacity(size, text.as_bytes()), "t.goal").unwrap();
+        let goal = GoalGraph::read(std::io::BufReader::with_capacity(size, text.as_bytes()), "t.goal").unwrap();
         let followers = (0..goal.operations().len() as u32).map(|number| goal.followers(number).collect::<Vec<_>>());
         (goal.operations().to_vec(), followers.collect::<Vec<_>>())
     };
@@ -138,7 +138,7 @@ fn graphs_become_lists() {
     };
     assert_eq!(words(0), "post 0 send 8b to 1 tag 3; recv 9b from -1 tag 4; wait 0; calc 6; calc 5");
     assert_eq!(words(1), "recv 8b from 0 tag 3; post 0 send 9b to 0 tag 4; wait 0");
-    assert_eq!(trace.place(Rank(0), 3).unwrap().to_string(), "t.goal:6:1");
+    assert_eq!(trace.location(Rank(0), 3).unwrap().to_string(), "t.goal:6:1");
     let refused = |operations: &str| {
         let text = format!("num_ranks 1\nrank 0 {{\n{operations}\n}}\n");
         read(&text).trace("t.goal").unwrap_err().to_string()

@@ -5,11 +5,11 @@ use crate::generator;
 use generator::{dissemination, stencil};
 use orrery::schedule::{Explicit, Operation, Rank, Request, Schedule, Tag, Transfer, operations};
 use orrery::simulate::loggp::{LogGops, outcome, replay};
-use orrery::trace::goal::{self, Goal, Kind, Straight};
+use orrery::trace::goal::{self, GoalGraph, OperationKind, SequentialSchedule};
 use orrery::units::{Bytes, Seconds};
 
-fn read(text: &str) -> Goal {
-    Goal::read(text.as_bytes(), "t.goal").unwrap()
+fn read(text: &str) -> GoalGraph {
+    GoalGraph::read(text.as_bytes(), "t.goal").unwrap()
 }
 
 /// What a trace does one thing after the other takes as long when it went through a schedule.
@@ -24,11 +24,11 @@ fn graphs_come_back_from_schedules() {
         ("dissemination", dissemination(7, 2, 300, 9000)),
     ] {
         let goal = read(&text);
-        let sequence = Straight::new(&goal).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let sequence = SequentialSchedule::new(&goal).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(sequence.ranks(), goal.ranks() as usize);
-        let again = Goal::of_schedule(&sequence).unwrap();
+        let again = GoalGraph::from_schedule(&sequence).unwrap();
         assert_eq!(again.operations().len(), goal.operations().len(), "{name}");
-        let finish = |goal: &Goal| replay(goal, &LogGops::default()).unwrap().finish;
+        let finish = |goal: &GoalGraph| replay(goal, &LogGops::default()).unwrap().finish;
         assert_eq!(finish(&again), finish(&goal), "{name}");
     }
 }
@@ -42,12 +42,12 @@ fn graphs_are_written_as_they_are_made() {
     let schedule = trace.schedule(&speeds, Seconds::ZERO);
     let mut written = Vec::new();
     goal::write(&schedule, &mut written).unwrap();
-    let (made, again) = (Goal::of_schedule(&schedule).unwrap(), read(std::str::from_utf8(&written).unwrap()));
+    let (made, again) = (GoalGraph::from_schedule(&schedule).unwrap(), read(std::str::from_utf8(&written).unwrap()));
     assert_eq!(again.operations().len(), made.operations().len());
     for number in 0..made.operations().len() as u32 {
-        let shown = |goal: &Goal| {
+        let shown = |goal: &GoalGraph| {
             let goal::Operation { size, rank, peer, tag, kind, .. } = goal.operations()[number as usize];
-            let peer = if kind == Kind::Calculate { 0 } else { peer };
+            let peer = if kind == OperationKind::Calculate { 0 } else { peer };
             (size, rank, peer, tag, kind, goal.followers(number).collect::<Vec<_>>())
         };
         assert_eq!(shown(&again), shown(&made), "{number}");
@@ -58,7 +58,7 @@ fn graphs_are_written_as_they_are_made() {
 fn sequences_know_their_lines() {
     let text = "num_ranks 2\nrank 0 {\nr: recv 8b from 1\nc: calc 100\nd: calc 20\nd requires c\nd requires r\n}\n\
                 rank 1 { send 8b to 0 }\n";
-    let sequence = Straight::new(&read(text)).unwrap();
+    let sequence = SequentialSchedule::new(&read(text)).unwrap();
     let receive = Transfer::Receive { from: Rank(1), size: Bytes::new(8), tag: Tag(0) };
     let calculate = |seconds| Operation::Compute(Seconds::new(seconds));
     let told: Vec<Operation> = operations(&sequence, Rank(0)).collect();
@@ -87,7 +87,7 @@ fn what_is_no_sequence_is_told_with_its_line() {
         ("a: calc 1\nb: calc 2\na requires b\nb requires a", "line 3: this waits for operations that wait for it"),
     ] {
         let text = format!("num_ranks 2\nrank 0 {{\n{own}\n}}\nrank 1 {{ calc 1 }}\n");
-        let told = Straight::new(&read(&text)).unwrap_err().to_string();
+        let told = SequentialSchedule::new(&read(&text)).unwrap_err().to_string();
         assert!(told.starts_with(message), "{told}\nfor {message}");
     }
 }
@@ -105,7 +105,7 @@ fn posted_transfers_go_on_beside_the_program() {
             vec![post(send), Operation::Wait(Request(3))],
             vec![post(any), compute, Operation::Wait(Request(3)), Operation::Spin(Seconds::new(1e-6))],
         ]);
-        replay(&Goal::of_schedule(&schedule).unwrap(), &LogGops::default()).unwrap().finish[1]
+        replay(&GoalGraph::from_schedule(&schedule).unwrap(), &LogGops::default()).unwrap().finish[1]
     };
     // o + L + o for the message, and the last microsecond; the processor is busy for o with it in either case.
     let whole = [finish(1.0), finish(50.0)].map(|nanoseconds| nanoseconds as u64);
@@ -125,7 +125,7 @@ fn operations_are_told_when_they_are_done() {
         lines.dedup();
         assert_eq!(lines.len(), told.events.len());
         // Receives whose message was there take no time; everything else does.
-        let timed = goal.operations().iter().filter(|operation| operation.kind != Kind::Receive).count();
+        let timed = goal.operations().iter().filter(|operation| operation.kind != OperationKind::Receive).count();
         assert!((timed..=goal.operations().len()).contains(&told.events.len()));
         assert!(told.events.is_sorted_by(|a, b| a.end <= b.end));
         for event in &told.events {

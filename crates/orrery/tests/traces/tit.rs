@@ -215,7 +215,7 @@ proptest! {
             let schedule = trace.schedule(&speeds, Seconds::ZERO);
             for rank in Rank::first(trace.ranks()) {
                 prop_assert!(operations(&schedule, rank).take(10_000).count() < 10_000);
-                prop_assert!(trace.place(rank, 0).is_none_or(|place| place.line <= lines.len()));
+                prop_assert!(trace.location(rank, 0).is_none_or(|place| place.line <= lines.len()));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
-use orrery::trace::actions::{Action, Kind, Mistake, Recorder, Trace, WORLD};
+use orrery::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder, WORLD};
 use orrery::trace::file::{self, Format, SaveError};
 use orrery::trace::{binary, tit};
 use orrery::units::{Bytes, Seconds};
@@ -39,7 +39,7 @@ fn what_is_written_is_read_again() {
     let again = binary::read(&bytes, "t.orrt").unwrap();
     assert_eq!(told(&again), told(&trace));
     assert_eq!(again.profile(), trace.profile());
-    assert_eq!(again.place(Rank(0), 4).unwrap().to_string(), "t.tit:6:1");
+    assert_eq!(again.location(Rank(0), 4).unwrap().to_string(), "t.tit:6:1");
     assert_eq!(binary::write(&again), bytes);
     assert!(bytes.len() < ALL.len() / 2, "{} bytes for {}", bytes.len(), ALL.len());
     // And as a text: the same operations, and then the same text.
@@ -49,29 +49,31 @@ fn what_is_written_is_read_again() {
 }
 
 /// A pair of ranks that exchange `times` messages in a block, with a request in each direction.
-fn exchanges(times: u32) -> Result<Trace, Mistake> {
-    let mut recorder = Recorder::new(2);
+fn exchanges(times: u32) -> Result<Trace, RecordError> {
+    let mut builder = TraceBuilder::new(2);
     let (tag, size, request) = (Tag(0), Bytes::new(8), Request(0));
     for rank in 0..2 {
         let peer = Rank(1 - rank);
-        recorder.rank(None)?;
-        recorder.push(Action::Compute { flops: 5.0 }, 0)?;
-        recorder.repeat(times)?;
-        recorder.push(Action::PostReceive { from: peer, tag, request, size }, 0)?;
-        recorder.repeat(3)?;
-        recorder.push(Action::Compute { flops: 1e6 }, 0)?;
-        recorder.end_block()?;
-        recorder.push(Action::Send { to: peer, tag, size }, 0)?;
-        recorder.push(Action::Wait { request }, 0)?;
-        recorder.end_block()?;
-        recorder.collective(Kind::Barrier, WORLD, 0, Bytes::ZERO, &[], 0)?;
+        builder.begin_rank(None)?;
+        builder.push(Action::Compute { flops: 5.0 }, 0)?;
+        builder.begin_loop(times)?;
+        builder.push(Action::PostReceive { from: peer, tag, request, size }, 0)?;
+        builder.begin_loop(3)?;
+        builder.push(Action::Compute { flops: 1e6 }, 0)?;
+        builder.end_loop()?;
+        builder.push(Action::Send { to: peer, tag, size }, 0)?;
+        builder.push(Action::Wait { request }, 0)?;
+        builder.end_loop()?;
+        builder.collective(CollectiveKind::Barrier, WORLD, 0, Bytes::ZERO, &[], 0)?;
     }
-    recorder.finish()
+    builder.finish()
 }
 
 #[test]
 fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
-    assert!(exchanges(1_000_000_000).is_err_and(|told| matches!(told, Mistake::TooMany { actions: 6_000_000_001 })));
+    assert!(
+        exchanges(1_000_000_000).is_err_and(|told| matches!(told, RecordError::TooMany { actions: 6_000_000_001 }))
+    );
     let trace = exchanges(700_000_000).unwrap();
     let bytes = binary::write(&trace);
     assert!(bytes.len() < 100, "{}", bytes.len());
@@ -103,26 +105,26 @@ fn what_is_repeated_is_as_if_it_were_written_out() {
 #[test]
 fn what_takes_no_operation_is_not_walked_through() {
     let (tag, size) = (Tag(0), Bytes::new(8));
-    let mut recorder = Recorder::new(2);
-    let alone = recorder.communicator(&[Rank(0)]).unwrap();
-    recorder.rank(None).unwrap();
-    recorder.repeat(2).unwrap();
-    recorder.repeat(1_000_000_000).unwrap();
-    recorder.wait_all(&[], 0).unwrap();
-    recorder.collective(Kind::Barrier, alone, 0, Bytes::ZERO, &[], 0).unwrap();
-    recorder.end_block().unwrap();
-    recorder.push(Action::Send { to: Rank(1), tag, size }, 0).unwrap();
-    recorder.end_block().unwrap();
-    recorder.repeat(20_000).unwrap();
-    recorder.repeat(10_000).unwrap();
-    recorder.wait_all(&[], 0).unwrap();
-    recorder.end_block().unwrap();
-    recorder.end_block().unwrap();
-    recorder.rank(None).unwrap();
-    recorder.repeat(2).unwrap();
-    recorder.push(Action::Receive { from: Rank(0), tag, size }, 0).unwrap();
-    recorder.end_block().unwrap();
-    let trace = binary::read(&binary::write(&recorder.finish().unwrap()), "t").unwrap();
+    let mut builder = TraceBuilder::new(2);
+    let alone = builder.add_communicator(&[Rank(0)]).unwrap();
+    builder.begin_rank(None).unwrap();
+    builder.begin_loop(2).unwrap();
+    builder.begin_loop(1_000_000_000).unwrap();
+    builder.wait_all(&[], 0).unwrap();
+    builder.collective(CollectiveKind::Barrier, alone, 0, Bytes::ZERO, &[], 0).unwrap();
+    builder.end_loop().unwrap();
+    builder.push(Action::Send { to: Rank(1), tag, size }, 0).unwrap();
+    builder.end_loop().unwrap();
+    builder.begin_loop(20_000).unwrap();
+    builder.begin_loop(10_000).unwrap();
+    builder.wait_all(&[], 0).unwrap();
+    builder.end_loop().unwrap();
+    builder.end_loop().unwrap();
+    builder.begin_rank(None).unwrap();
+    builder.begin_loop(2).unwrap();
+    builder.push(Action::Receive { from: Rank(0), tag, size }, 0).unwrap();
+    builder.end_loop().unwrap();
+    let trace = binary::read(&binary::write(&builder.finish().unwrap()), "t").unwrap();
     assert_eq!(trace.actions(), 2 * 2_000_000_001 + 200_000_000 + 2);
     let schedule = trace.schedule(&[1.0; 2], Seconds::ZERO);
     let sends = |cursor: &mut Cursor| schedule.next(Rank(0), cursor).map(|operation| operation.to_string());
@@ -142,8 +144,8 @@ fn what_takes_no_operation_is_not_walked_through() {
 #[test]
 fn repetitions_beyond_a_bound_are_counted_and_not_written() {
     let trace = exchanges(700_000_000).unwrap();
-    let told = |most| trace.at_most(most).unwrap_err();
-    assert!(trace.at_most(trace.actions()).is_ok());
+    let told = |most| trace.check_length(most).unwrap_err();
+    assert!(trace.check_length(trace.actions()).is_ok());
     let beyond = |most| (told(most).rank, told(most).statement);
     assert_eq!(told(1000).actions, 2 * 4_200_000_002);
     assert_eq!([beyond(0), beyond(999)], [(Rank(0), 0), (Rank(0), 999)]);
@@ -178,28 +180,28 @@ fn repetitions_beyond_a_bound_are_counted_and_not_written() {
 
 /// All collective operations among ranks 5, 2 and 4 of six, whose order is not theirs in the world.
 fn in_a_group() -> Trace {
-    let mut recorder = Recorder::new(6);
-    let group = recorder.communicator(&[Rank(5), Rank(2), Rank(4)]).unwrap();
-    let file = recorder.file("a.out");
+    let mut builder = TraceBuilder::new(6);
+    let group = builder.add_communicator(&[Rank(5), Rank(2), Rank(4)]).unwrap();
+    let file = builder.add_file("a.out");
     for rank in 0..6_u32 {
-        recorder.rank(Some(file)).unwrap();
+        builder.begin_rank(Some(file)).unwrap();
         let Some(place) = [5, 2, 4].iter().position(|&member| member == rank) else { continue };
         let own = Bytes::new(10 + place as u64);
-        for kind in Kind::ALL {
+        for kind in CollectiveKind::ALL {
             let size = match kind {
-                Kind::ReduceScatter => Bytes::new(1),
-                Kind::GatherV | Kind::ScatterV | Kind::AllgatherV => own,
+                CollectiveKind::ReduceScatter => Bytes::new(1),
+                CollectiveKind::GatherV | CollectiveKind::ScatterV | CollectiveKind::AllgatherV => own,
                 _ => Bytes::new(20),
             };
             let mut sizes: Vec<Bytes> = (0..kind.sizes(3)).map(|k| Bytes::new(10 + k as u64)).collect();
-            if kind == Kind::AlltoallV {
+            if kind == CollectiveKind::AlltoallV {
                 sizes[3..].fill(own);
             }
             let root = u32::from(kind.is_rooted());
-            recorder.collective(kind, group, root, size, &sizes, rank).unwrap();
+            builder.collective(kind, group, root, size, &sizes, rank).unwrap();
         }
     }
-    recorder.finish().unwrap()
+    builder.finish().unwrap()
 }
 
 #[test]
@@ -324,12 +326,12 @@ fn what_lies_is_refused_at_its_byte() {
 /// A block whose operations are compared with those of the documentation.
 #[test]
 fn the_example_of_the_documentation_is_the_file() {
-    let mut recorder = Recorder::new(1);
-    recorder.rank(None).unwrap();
-    recorder.repeat(1000).unwrap();
-    recorder.push(Action::Compute { flops: 1e6 }, 0).unwrap();
-    recorder.end_block().unwrap();
-    let bytes = binary::write(&recorder.finish().unwrap());
+    let mut builder = TraceBuilder::new(1);
+    builder.begin_rank(None).unwrap();
+    builder.begin_loop(1000).unwrap();
+    builder.push(Action::Compute { flops: 1e6 }, 0).unwrap();
+    builder.end_loop().unwrap();
+    let bytes = binary::write(&builder.finish().unwrap());
     let words: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let document = include_str!("../../../../docs/file-formats.md");
     assert!(
@@ -348,5 +350,5 @@ fn a_message_that_nobody_receives_is_told_with_its_action() {
     let schedule = trace.schedule(&[1e9; 2], Seconds::ZERO);
     let error = Simulation::new(&topology, &hosts, FlowModel::SMPI).run(&schedule).unwrap_err();
     assert_eq!(error, SimulationError::Unreceived { from: Rank(0), statement: 1, to: Rank(1) });
-    assert_eq!(trace.place(Rank(0), 1).unwrap().to_string(), "t.tit:3:1");
+    assert_eq!(trace.location(Rank(0), 1).unwrap().to_string(), "t.tit:3:1");
 }

@@ -103,7 +103,7 @@ impl Configuration {
         let (mut rankings, mut all) = (Vec::new(), Vec::new());
         for size in sizes {
             let mut fixed: BTreeMap<String, f64> = self.set.iter().cloned().collect();
-            fixed.extend(size.map(|size| (variable::SIZE.to_owned(), size)));
+            fixed.extend(size.map(|size| (variable::PROBLEM_SIZE.to_owned(), size)));
             let ranking = self.search(times, &cluster, &fixed).with_context(place)?;
             all.push((size, Choice::all(times, &ranking, &fixed, self.level).with_context(place)?));
             rankings.push((size, ranking));
@@ -140,7 +140,7 @@ impl Configuration {
             ObjectiveWord::Cost => Objective::Cost,
         };
         search.deadline = self.deadline.map(Into::into);
-        let memory = self.memory(times, fixed.get(variable::SIZE).copied());
+        let memory = self.memory(times, fixed.get(variable::PROBLEM_SIZE).copied());
         search.memory = memory.as_deref();
         Ok(search.ranking(self.top as usize)?)
     }

@@ -89,11 +89,11 @@ impl Question {
             points.push(Point::default());
         }
         let own = [
-            (variable::SIZE, &self.n),
+            (variable::PROBLEM_SIZE, &self.n),
             (variable::PROCESSES, &self.processes),
-            (variable::ROWS, &self.p),
-            (variable::COLUMNS, &self.q),
-            (variable::BLOCK, &self.block),
+            (variable::GRID_ROWS, &self.p),
+            (variable::GRID_COLUMNS, &self.q),
+            (variable::BLOCK_SIZE, &self.block),
         ];
         let own = own.into_iter().filter_map(|(name, list)| Some((name, list.as_ref()?)));
         for (name, list) in own.chain(self.set.iter().map(|(name, list)| (name.as_str(), list))) {

@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use orrery::model::{Model, file as model_file};
 use orrery::platform::Cluster;
 use orrery::run::file::plan;
-use orrery::run::import::Format as RunsFormat;
-use orrery::run::{Configuration, Plan, Planned, Run, Share, file};
+use orrery::run::import::ImportFormat as RunsFormat;
+use orrery::run::{Configuration, Plan, PlanEntry, Run, Share, file};
 use orrery::sample::Provenance;
 use orrery::scaling::advise::{AdviceEnd, AdvisedRun};
 use orrery::scaling::{PlannedRun, RunPlan, TimeModel};
@@ -106,7 +106,7 @@ impl Advise {
         }
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
         let why = format!("{what}, within {}, certain {}", self.decision.within, self.decision.certain);
-        let planned = |run: &AdvisedRun| Planned {
+        let planned = |run: &AdvisedRun| PlanEntry {
             variables: run.point.variables.clone(),
             configuration: run.point.configuration.clone(),
             seconds: Some(run.seconds),
@@ -119,9 +119,8 @@ impl Advise {
     fn known(&self) -> anyhow::Result<(TimeModel, Vec<Run>)> {
         let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
         let (content, name) = input::content(path)?;
-        let is_runs = std::str::from_utf8(&content).is_ok_and(|text| {
-            RunsFormat::recognise(text) == Some(RunsFormat::Runs) && text.contains("\"orrery-runs\"")
-        });
+        let is_runs = std::str::from_utf8(&content)
+            .is_ok_and(|text| RunsFormat::detect(text) == Some(RunsFormat::Runs) && text.contains("\"orrery-runs\""));
         if !is_runs {
             let loaded = model_file::parse(&content, &name)?;
             loaded.warnings.iter().for_each(warn);
@@ -167,7 +166,7 @@ fn named_plan(preset: Preset, cluster: &Cluster) -> Plan {
     };
     let planned = |run: &PlannedRun| {
         let point = run.point();
-        Planned { variables: point.variables, configuration: point.configuration, seconds: None }
+        PlanEntry { variables: point.variables, configuration: point.configuration, seconds: None }
     };
     Plan { provenance: head(), runs: runs.iter().map(planned).collect() }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
-use orrery::run::import::{Format, Imported, Importer, Mapping, Options};
+use orrery::run::import::{ColumnMapping, ImportFormat, ImportOptions, Imported, Importer};
 use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
 use orrery::sample::Provenance;
 
@@ -25,12 +25,12 @@ pub struct Import {
     force: bool,
     /// What the files are: hpl, extrap, jsonl, json, csv or runs [default: as their content looks]
     #[arg(long, value_name = "FORMAT")]
-    from: Option<Format>,
+    from: Option<ImportFormat>,
     /// What columns or parameters are, such as n=matrix_size,seconds=time: a variable; seconds, milliseconds,
     /// microseconds, minutes, hours; region; label:NAME; elements:KIND, processes:KIND, computation:KIND,
     /// communication:KIND; for tables of ranks run, rank, kind, computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
-    map: Vec<Mapping>,
+    map: Vec<ColumnMapping>,
     /// Only runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
@@ -50,16 +50,16 @@ impl Import {
         }
         let mut maps = self.map.into_iter();
         let first = maps.next().unwrap_or_default();
-        let map = maps.try_fold(first, Mapping::join).map_err(|error| Usage(format!("--map: {error}")))?;
+        let map = maps.try_fold(first, ColumnMapping::join).map_err(|error| Usage(format!("--map: {error}")))?;
         let configuration = self.configuration.unwrap_or_default();
-        let mut importer = Importer::new(Options { format: self.from, configuration, map, metric: self.metric });
+        let mut importer = Importer::new(ImportOptions { format: self.from, configuration, map, metric: self.metric });
         for path in &self.files {
             let (content, name) = input::content(path)?;
             importer.add(content, name)?;
         }
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
         for remark in &remarks {
-            if remark.why.is_warning() { warn(remark) } else { context.say(remark) }
+            if remark.kind.is_warning() { warn(remark) } else { context.say(remark) }
         }
         if runs.is_empty() {
             anyhow::bail!("no run is left of what was read");
@@ -87,7 +87,8 @@ impl Import {
 /// How many runs there are, and of how many sizes and regions.
 fn told(runs: &[Run], read: usize) -> String {
     let many = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    let sizes: BTreeSet<u64> = runs.iter().filter_map(|run| Some(run.variable(variable::SIZE)?.to_bits())).collect();
+    let sizes: BTreeSet<u64> =
+        runs.iter().filter_map(|run| Some(run.variable(variable::PROBLEM_SIZE)?.to_bits())).collect();
     let regions: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).collect();
     let configurations: BTreeSet<_> = runs.iter().map(|run| &run.configuration).collect();
     let mut parts = Vec::new();

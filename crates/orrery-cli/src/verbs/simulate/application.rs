@@ -10,7 +10,7 @@ use clap::Args;
 use orrery::schedule::{Rank, Schedule};
 use orrery::trace::actions::{TooManyActions, Trace};
 use orrery::trace::file;
-use orrery::trace::goal::{Goal, Straight};
+use orrery::trace::goal::{GoalGraph, SequentialSchedule};
 use orrery::units::Seconds;
 
 use super::placement::Placing;
@@ -21,7 +21,7 @@ pub enum Told {
     /// Amounts of computation and of communication.
     Actions(Trace),
     /// Operations with their times.
-    Goal(Box<Goal>),
+    Goal(Box<GoalGraph>),
 }
 
 /// A job as it is named on the command line: `TRACE[,PLACEMENT][,start=SECONDS]`.
@@ -58,7 +58,7 @@ pub struct Application {
     pub name: String,
     told: Told,
     /// A trace in GOAL as a sequence, unless it is none.
-    sequence: Option<Straight>,
+    sequence: Option<SequentialSchedule>,
 }
 
 /// How much is played, unless told: a few bytes of a binary trace can say 10⁹ repetitions.
@@ -79,7 +79,7 @@ pub fn count(text: &str) -> Result<u64, String> {
 impl Bound {
     /// What is said of a trace with more; `name` is its file.
     pub fn told(error: &TooManyActions, trace: &Trace, name: &str) -> anyhow::Error {
-        let place = trace.place(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
+        let place = trace.location(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
         anyhow!("{name}: {error}{place}; take them with --max-actions {}", error.actions)
     }
 }
@@ -97,10 +97,10 @@ impl Application {
         let name = path.display().to_string();
         let told = if is_goal(path).unwrap_or_default() {
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-            Told::Goal(Box::new(Goal::read(BufReader::with_capacity(1 << 20, file), path)?))
+            Told::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
             let trace = file::load(path)?;
-            trace.at_most(bound.max_actions).map_err(|error| Bound::told(&error, &trace, &name))?;
+            trace.check_length(bound.max_actions).map_err(|error| Bound::told(&error, &trace, &name))?;
             Told::Actions(trace)
         };
         Ok(Self { name, told, sequence: None })
@@ -109,13 +109,13 @@ impl Application {
     /// The same for networks on which programs do one thing after the other.
     pub fn in_sequence(mut self) -> anyhow::Result<Self> {
         if let Told::Goal(goal) = &self.told {
-            self.sequence = Some(Straight::new(goal).with_context(|| self.name.clone())?);
+            self.sequence = Some(SequentialSchedule::new(goal).with_context(|| self.name.clone())?);
         }
         Ok(self)
     }
 
     /// The graph of a trace in GOAL.
-    pub fn goal(&self) -> Option<&Goal> {
+    pub fn goal(&self) -> Option<&GoalGraph> {
         if let Told::Goal(goal) = &self.told { Some(goal) } else { None }
     }
 
@@ -152,7 +152,7 @@ impl Application {
     /// Where a statement of a rank stands, as `file:line:column`.
     pub fn place(&self, rank: Rank, statement: u32) -> Option<String> {
         match (&self.told, &self.sequence) {
-            (Told::Actions(trace), _) => trace.place(rank, statement).map(|place| place.to_string()),
+            (Told::Actions(trace), _) => trace.location(rank, statement).map(|place| place.to_string()),
             (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
             // A graph has lines in the place of statements.
             _ => Some(format!("{}:{statement}:1", self.name)),

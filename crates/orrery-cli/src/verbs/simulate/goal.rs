@@ -3,7 +3,7 @@ use clap::Args;
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
 use orrery::simulate::loggp::{self, DeadlockError, LogGops, UnfinishedOperation};
-use orrery::trace::goal::Goal;
+use orrery::trace::goal::GoalGraph;
 use orrery::units::{Bytes, Seconds};
 
 use super::application::Application;
@@ -73,7 +73,7 @@ pub fn outcome(
         return loggp::outcome(goal, parameters, keeps_events).with_context(|| name.clone());
     }
     let schedule = application.schedule(speeds, Seconds::ZERO);
-    let goal = Goal::of_schedule(&*schedule).with_context(|| name.clone())?;
+    let goal = GoalGraph::from_schedule(&*schedule).with_context(|| name.clone())?;
     drop(schedule);
     loggp::outcome(&goal, parameters, keeps_events).map_err(|error| stuck(application, &error))
 }

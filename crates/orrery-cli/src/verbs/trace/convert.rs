@@ -70,7 +70,7 @@ impl Convert {
         file::save(&trace, &self.to, format, self.max_actions).map_err(|error| match error {
             SaveError::TooMany(error) => Bound::told(&error, &trace, &self.from.display().to_string()),
             SaveError::Write(WriteError::System(_)) => anyhow!(error).context(format!("cannot write {name}")),
-            SaveError::Write(WriteError::Unsayable { rank, statement, .. }) => match trace.place(rank, statement) {
+            SaveError::Write(WriteError::Unsayable { rank, statement, .. }) => match trace.location(rank, statement) {
                 Some(place) => anyhow!("{place}: {error}"),
                 None => anyhow!("{}: {error}", self.from.display()),
             },

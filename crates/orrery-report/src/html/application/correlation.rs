@@ -48,7 +48,7 @@ pub(super) fn render(subject: &Subject) -> Markup {
 }
 
 fn words(pair: &Pair) -> String {
-    pair.point.variables.get(variable::SIZE).map_or_else(String::new, |n| format!("n = {n}"))
+    pair.point.variables.get(variable::PROBLEM_SIZE).map_or_else(String::new, |n| format!("n = {n}"))
 }
 
 /// The points of each size that has enough.

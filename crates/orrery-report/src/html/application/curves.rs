@@ -70,7 +70,7 @@ fn across(evaluation: &Evaluation) -> Option<String> {
     let all = names(points().flat_map(|point| point.variables.keys()));
     let varying: Vec<&str> = all.into_iter().filter(|name| values(name) > 1).collect();
     let most = varying.iter().copied().reduce(|most, next| if values(next) > values(most) { next } else { most });
-    varying.iter().copied().find(|name| *name == variable::SIZE).or(most).map(ToOwned::to_owned)
+    varying.iter().copied().find(|name| *name == variable::PROBLEM_SIZE).or(most).map(ToOwned::to_owned)
 }
 
 /// Points that differ in the variable across alone.

@@ -41,7 +41,7 @@ pub(super) fn render(subject: &Subject) -> Markup {
 }
 
 fn by_size(pairs: &[&Pair]) -> Vec<Group> {
-    let size = |pair: &Pair| pair.point.variables.get(variable::SIZE).copied();
+    let size = |pair: &Pair| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
     let group = |own: &[&Pair]| Group {
         title: own.first().and_then(|pair| size(pair)).map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
         below: None,

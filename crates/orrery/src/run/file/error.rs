@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::file::advice;
 use crate::json::{self, json_path, line_and_column};
-use crate::run::RunFault;
+use crate::run::RunProblem;
 
 /// Why a runs file cannot be read or written. Each says where, what and what to do next.
 #[derive(Debug, thiserror::Error)]
@@ -90,7 +90,7 @@ pub enum Fault {
         /// Where it comes from; empty where that is not known.
         run: String,
         /// What is wrong with it.
-        fault: Box<RunFault>,
+        fault: Box<RunProblem>,
     },
 }
 

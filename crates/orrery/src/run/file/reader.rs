@@ -5,7 +5,7 @@ use std::path::Path;
 use super::error::{Fault, Refused, Result, RunsError, in_text};
 use super::{FORMAT, VERSION};
 use crate::json::{self, Node, Object};
-use crate::run::{Configuration, Part, Run, RunFault, Runs, Share};
+use crate::run::{Configuration, KindTimes, Run, RunProblem, Runs, Share};
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
@@ -94,12 +94,12 @@ fn run(node: Node) -> Result<Run> {
     };
     run.check().map_err(|fault| {
         let place = match &fault {
-            RunFault::Time { .. } => Some(seconds),
-            RunFault::NotFinite { .. } | RunFault::NotWhole { .. } => object.get("variables"),
-            RunFault::Processes { .. } | RunFault::KindTwice { .. } | RunFault::NoShare { .. } => {
+            RunProblem::Time { .. } => Some(seconds),
+            RunProblem::NotFinite { .. } | RunProblem::NotWhole { .. } => object.get("variables"),
+            RunProblem::Processes { .. } | RunProblem::KindTwice { .. } | RunProblem::NoShare { .. } => {
                 object.get("configuration")
             }
-            RunFault::UnknownKind { .. } | RunFault::Part { .. } => object.get("parts"),
+            RunProblem::UnknownKind { .. } | RunProblem::Part { .. } => object.get("parts"),
         };
         place.unwrap_or(node).refuse(Fault::Run { run: run.origin.clone(), fault: Box::new(fault) })
     })?;
@@ -122,9 +122,13 @@ pub(super) fn share(kind: &str, node: Node) -> Result<Share> {
     Ok(Share { kind: kind.to_owned(), elements, processes: number("processes", "how many processes run on each")? })
 }
 
-fn part(kind: &str, node: Node) -> Result<Part> {
+fn part(kind: &str, node: Node) -> Result<KindTimes> {
     let object = node.object("an object with \"computation\" and \"communication\"")?;
     only(&object, &["computation", "communication"])?;
     let needed = |key| time(object.needed(key, "a time in seconds")?);
-    Ok(Part { kind: kind.to_owned(), computation: needed("computation")?, communication: needed("communication")? })
+    Ok(KindTimes {
+        kind: kind.to_owned(),
+        computation: needed("computation")?,
+        communication: needed("communication")?,
+    })
 }

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use super::Format;
+use super::ImportFormat;
 use crate::json;
-use crate::run::RunFault;
+use crate::run::RunProblem;
 use crate::run::file::RunsError;
 use crate::sample::file;
 
@@ -34,15 +34,15 @@ pub enum ImportError {
     },
     /// There is no run in the text.
     #[error("{}: there is no run here{}", path.display(), match .format {
-        Format::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; did the benchmark end?",
-        Format::Csv => " below the names of the columns",
+        ImportFormat::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; did the benchmark end?",
+        ImportFormat::Csv => " below the names of the columns",
         _ => "",
     })]
     Nothing {
         /// The file.
         path: PathBuf,
         /// What it is.
-        format: Format,
+        format: ImportFormat,
     },
     /// There are several metrics, and none was chosen.
     #[error("there are several metrics: {}; say which one is the time with --metric", known.join(", "))]
@@ -78,7 +78,7 @@ pub enum Fault {
         /// The run.
         run: String,
         /// What is wrong with it.
-        fault: RunFault,
+        fault: RunProblem,
     },
     /// The text ends within a run.
     #[error(

@@ -6,7 +6,7 @@ use crate::json::Node;
 
 /// What a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
+pub enum ImportFormat {
     /// Output of High-Performance Linpack and its relatives.
     Hpl,
     /// Text input of Extra-P.
@@ -21,7 +21,7 @@ pub enum Format {
     Runs,
 }
 
-impl Format {
+impl ImportFormat {
     /// All of them.
     pub const ALL: [Self; 6] = [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Runs];
 
@@ -38,7 +38,7 @@ impl Format {
     }
 
     /// What a text seems to be, from its content; `None` when it looks like nothing of this.
-    pub fn recognise(text: &str) -> Option<Self> {
+    pub fn detect(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let mut plain = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let first = lines.next()?;
@@ -63,13 +63,13 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for ImportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.word())
     }
 }
 
-impl FromStr for Format {
+impl FromStr for ImportFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

@@ -2,20 +2,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::lines::Lines;
-use super::{Fault, Format, ImportError, Mapping, Read, Refused, Remark, extrap, hpl, in_words, table};
+use super::{ColumnMapping, Fault, ImportError, ImportFormat, Read, Refused, Remark, extrap, hpl, in_words, table};
 use crate::json;
 use crate::run::{Configuration, Run, Runs, file};
 use crate::sample::Provenance;
 
 /// How texts are to be read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Options {
+pub struct ImportOptions {
     /// What all texts are; recognised by the content where nothing is said.
-    pub format: Option<Format>,
+    pub format: Option<ImportFormat>,
     /// The processing elements of all runs that do not say it themselves.
     pub configuration: Configuration,
     /// What the columns of tables and the parameters of Extra-P are.
-    pub map: Mapping,
+    pub map: ColumnMapping,
     /// The metric of Extra-P that is the time.
     pub metric: Option<String>,
 }
@@ -23,7 +23,7 @@ pub struct Options {
 /// Takes texts that tell of runs, one after the other.
 #[derive(Debug, Default)]
 pub struct Importer {
-    options: Options,
+    options: ImportOptions,
     imported: Imported,
     sources: Vec<String>,
 }
@@ -42,7 +42,7 @@ pub(super) const METRIC: &str = "metric";
 
 impl Importer {
     /// Reads texts in this way.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: ImportOptions) -> Self {
         Self { options, ..Self::default() }
     }
 
@@ -62,15 +62,15 @@ impl Importer {
         if let Some(zero) = text.find('\0') {
             return Err(not_text(&text[..zero]));
         }
-        let format = self.options.format.or_else(|| Format::recognise(text));
+        let format = self.options.format.or_else(|| ImportFormat::detect(text));
         let format = format.ok_or_else(|| ImportError::Unknown { path: path.to_owned() })?;
         let read = match format {
-            Format::Hpl => hpl::read(text, &self.options.configuration),
-            Format::Extrap => extrap::text(text, &self.options.map),
-            Format::JsonLines => extrap::json_lines(text, &self.options.map),
-            Format::Json => extrap::json(text, &self.options.map),
-            Format::Csv => table::read(text, &self.options.map, &self.options.configuration),
-            Format::Runs => {
+            ImportFormat::Hpl => hpl::read(text, &self.options.configuration),
+            ImportFormat::Extrap => extrap::text(text, &self.options.map),
+            ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
+            ImportFormat::Json => extrap::json(text, &self.options.map),
+            ImportFormat::Csv => table::read(text, &self.options.map, &self.options.configuration),
+            ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
                     self.push(run).map_err(|fault| refused(text, Refused { byte: 0, fault }))?;
                 }
@@ -92,8 +92,8 @@ impl Importer {
             run.origin = format!("{}:{}", path.display(), lines.line(byte));
             self.push(run).map_err(|fault| Refused { byte, fault })?;
         }
-        for (byte, why) in read.remarks {
-            self.imported.remarks.push(Remark { path: path.to_owned(), line: lines.line(byte), why });
+        for (byte, kind) in read.remarks {
+            self.imported.remarks.push(Remark { path: path.to_owned(), line: lines.line(byte), kind });
         }
         Ok(())
     }

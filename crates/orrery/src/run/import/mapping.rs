@@ -60,8 +60,14 @@ impl Unit {
 }
 
 /// The variables that are known by their names alone.
-const KNOWN: [&str; 6] =
-    [variable::SIZE, variable::PROCESSES, variable::ROWS, variable::COLUMNS, variable::BLOCK, variable::PER_ELEMENT];
+const KNOWN: [&str; 6] = [
+    variable::PROBLEM_SIZE,
+    variable::PROCESSES,
+    variable::GRID_ROWS,
+    variable::GRID_COLUMNS,
+    variable::BLOCK_SIZE,
+    variable::PROCESSES_PER_ELEMENT,
+];
 
 impl Target {
     /// What a word of the mapping means.
@@ -122,7 +128,7 @@ impl Target {
 /// Columns that are not mapped are what their names say where these are known words (`n`, `p`, `q`, `block`, `processes`,
 /// `per_element` and those above), else labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Mapping {
+pub struct ColumnMapping {
     /// Column and what it is.
     pub(super) entries: Vec<(String, Target)>,
 }
@@ -132,14 +138,14 @@ pub struct Mapping {
 #[error(
     "cannot read {part:?} as a part of a mapping: {reason}; write meaning=column, such as n=matrix_size,seconds=time"
 )]
-pub struct MappingError {
+pub struct ColumnMappingError {
     /// The part that is wrong.
     pub part: String,
     /// What is wrong with it.
     pub reason: &'static str,
 }
 
-impl Mapping {
+impl ColumnMapping {
     /// The variable that a parameter of Extra-P becomes.
     pub(super) fn variable<'a>(&'a self, parameter: &'a str) -> &'a str {
         let found = self.entries.iter().find_map(|(column, target)| match target {
@@ -154,15 +160,15 @@ impl Mapping {
     /// # Errors
     ///
     /// A meaning or a column that stands in both.
-    pub fn join(mut self, other: Self) -> Result<Self, MappingError> {
+    pub fn join(mut self, other: Self) -> Result<Self, ColumnMappingError> {
         for (column, target) in other.entries {
             self.add(&column.clone(), column, target)?;
         }
         Ok(self)
     }
 
-    fn add(&mut self, part: &str, column: String, target: Target) -> Result<(), MappingError> {
-        let wrong = |reason| MappingError { part: part.to_owned(), reason };
+    fn add(&mut self, part: &str, column: String, target: Target) -> Result<(), ColumnMappingError> {
+        let wrong = |reason| ColumnMappingError { part: part.to_owned(), reason };
         if self.entries.iter().any(|(_, other)| other.collides(&target)) {
             return Err(wrong("this meaning is mapped twice"));
         }
@@ -174,13 +180,13 @@ impl Mapping {
     }
 }
 
-impl FromStr for Mapping {
-    type Err = MappingError;
+impl FromStr for ColumnMapping {
+    type Err = ColumnMappingError;
 
-    fn from_str(text: &str) -> Result<Self, MappingError> {
+    fn from_str(text: &str) -> Result<Self, ColumnMappingError> {
         let mut mapping = Self::default();
         for part in text.split(',') {
-            let wrong = |reason| MappingError { part: part.to_owned(), reason };
+            let wrong = |reason| ColumnMappingError { part: part.to_owned(), reason };
             let (word, column) = part.split_once('=').ok_or_else(|| wrong("there is no \"=\""))?;
             let (word, column) = (word.trim(), column.trim());
             if word.is_empty() || word.ends_with(':') || column.is_empty() {
@@ -198,7 +204,7 @@ mod tests {
 
     #[test]
     fn words_have_meanings() {
-        let map: Mapping = "n=size, milliseconds = t,elements:a=P1,label:n=x,alpha=beta".parse().unwrap();
+        let map: ColumnMapping = "n=size, milliseconds = t,elements:a=P1,label:n=x,alpha=beta".parse().unwrap();
         assert_eq!(map.entries[0], ("size".into(), Target::Variable("n".into())));
         assert_eq!(map.entries[1], ("t".into(), Target::Time(Unit::Milliseconds)));
         assert_eq!(map.entries[2], ("P1".into(), Target::Elements("a".into())));
@@ -208,7 +214,7 @@ mod tests {
         assert_eq!(Target::unmapped("rank"), Target::Label("rank".into()));
         assert_eq!(Unit::Milliseconds.seconds(129_700.0).to_string(), "129.7");
         for wrong in ["", "n", "n=", "=n", "n=a,n=b", "n=a,m=a", "seconds=a,hours=b", "elements:=a"] {
-            assert!(wrong.parse::<Mapping>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ColumnMapping>().is_err(), "{wrong}");
         }
         assert!(map.join("n=other".parse().unwrap()).is_err());
     }

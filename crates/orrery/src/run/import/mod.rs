@@ -2,19 +2,19 @@
 //!
 //! | format | word | what it is |
 //! |---|---|---|
-//! | [`Format::Hpl`] | `hpl` | output of High-Performance Linpack and its relatives (`HPL.out`, `hpccoutf.txt`, NVIDIA's HPL and HPL-MxP) |
-//! | [`Format::Extrap`] | `extrap` | text input of Extra-P |
-//! | [`Format::JsonLines`] | `jsonl` | JSON lines of Extra-P |
-//! | [`Format::Json`] | `json` | JSON of Extra-P |
-//! | [`Format::Csv`] | `csv` | a table with a line of column names, which a [`Mapping`] explains |
-//! | [`Format::Runs`] | `runs` | a runs file |
+//! | [`ImportFormat::Hpl`] | `hpl` | output of High-Performance Linpack and its relatives (`HPL.out`, `hpccoutf.txt`, NVIDIA's HPL and HPL-MxP) |
+//! | [`ImportFormat::Extrap`] | `extrap` | text input of Extra-P |
+//! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P |
+//! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
+//! | [`ImportFormat::Csv`] | `csv` | a table with a line of column names, which a [`ColumnMapping`] explains |
+//! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
 //! The format is recognised by the content. What is left out, or should be known, is told as a [`Remark`].
 //!
 //! ```
-//! use orrery::run::import::{Importer, Options};
+//! use orrery::run::import::{Importer, ImportOptions};
 //! let text = "matrix_size,time,cooling\n50000,5.01,good\n75000,15.96,good\n";
-//! let mut importer = Importer::new(Options { map: "n=matrix_size,seconds=time".parse()?, ..Options::default() });
+//! let mut importer = Importer::new(ImportOptions { map: "n=matrix_size,seconds=time".parse()?, ..ImportOptions::default() });
 //! importer.add(text, "hpl.csv")?;
 //! let runs = importer.finish()?.runs.runs;
 //! assert_eq!(runs[1].variable("n"), Some(75000.0));
@@ -33,10 +33,10 @@ mod remark;
 mod table;
 
 pub use error::{Fault, ImportError};
-pub use format::Format;
-pub use importer::{Imported, Importer, Options};
-pub use mapping::{Mapping, MappingError};
-pub use remark::{Remark, Why};
+pub use format::ImportFormat;
+pub use importer::{ImportOptions, Imported, Importer};
+pub use mapping::{ColumnMapping, ColumnMappingError};
+pub use remark::{Remark, RemarkKind};
 
 use super::{Run, variable};
 use crate::json;
@@ -56,12 +56,12 @@ impl From<json::Refused> for Refused {
 #[derive(Debug, Default)]
 struct Read {
     runs: Vec<(usize, Run)>,
-    remarks: Vec<(usize, Why)>,
+    remarks: Vec<(usize, RemarkKind)>,
 }
 
 /// A run in words: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`; what is known of it.
 fn in_words(run: &Run) -> String {
-    let (size, others): (Vec<_>, Vec<_>) = run.variables.iter().partition(|(name, _)| *name == variable::SIZE);
+    let (size, others): (Vec<_>, Vec<_>) = run.variables.iter().partition(|(name, _)| *name == variable::PROBLEM_SIZE);
     let variables: Vec<_> = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}")).collect();
     let what = [run.labels.get("variant").map(String::as_str), Some(run.region.as_str())];
     let what: Vec<_> = what.into_iter().flatten().filter(|word| !word.is_empty()).collect();

@@ -2,19 +2,19 @@ use std::path::PathBuf;
 
 /// Something that was left out, or that should be known of what was taken.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{}:{line}: {why}", path.display())]
+#[error("{}:{line}: {kind}", path.display())]
 pub struct Remark {
     /// The file.
     pub path: PathBuf,
     /// The number of the line, from 1.
     pub line: usize,
     /// What it is.
-    pub why: Why,
+    pub kind: RemarkKind,
 }
 
 /// Why something was left out, or what should be known of it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Why {
+pub enum RemarkKind {
     /// The result of a run was wrong.
     #[error("run {run} FAILED its residual check: it is set aside")]
     Failed {
@@ -76,7 +76,7 @@ pub enum Why {
     },
 }
 
-impl Why {
+impl RemarkKind {
     /// Whether it is a warning, to be told in any case.
     pub fn is_warning(&self) -> bool {
         matches!(self, Self::Failed { .. } | Self::Disagree { .. })

@@ -115,7 +115,7 @@ impl<'a> Advisor<'a> {
         runs.sort_unstable();
         runs.dedup();
         if !sizes.is_empty() {
-            let size = |place: &usize| places[*place].point.variables.get(crate::run::variable::SIZE).copied();
+            let size = |place: &usize| places[*place].point.variables.get(crate::run::variable::PROBLEM_SIZE).copied();
             runs.retain(|place| size(place).is_some_and(|size| sizes.iter().any(|own| own.total_cmp(&size).is_eq())));
         }
         Ok(Self { model, uncertainty, options, places, decisions, runs })

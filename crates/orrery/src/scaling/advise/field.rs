@@ -46,7 +46,7 @@ impl Field<'_> {
             kind.is_some_and(|kind| share.elements <= kind.elements() && share.processes <= kind.processes)
         };
         let shares = &point.configuration.shares;
-        let of_size = point.variables.get(variable::SIZE).is_some_and(|own| own.total_cmp(&size).is_eq());
+        let of_size = point.variables.get(variable::PROBLEM_SIZE).is_some_and(|own| own.total_cmp(&size).is_eq());
         of_size && !shares.is_empty() && shares.iter().all(room)
     }
 
@@ -61,7 +61,7 @@ impl Field<'_> {
         for &size in sizes {
             for favourite in favourites {
                 let mut point = favourite.clone();
-                point.variables.insert(variable::SIZE.to_owned(), size);
+                point.variables.insert(variable::PROBLEM_SIZE.to_owned(), size);
                 points.push(point);
             }
             let fixed = self.fixed(size);
@@ -86,7 +86,7 @@ impl Field<'_> {
 
     fn fixed(&self, size: f64) -> BTreeMap<String, f64> {
         let mut fixed = self.fixed.clone();
-        fixed.insert(variable::SIZE.to_owned(), size);
+        fixed.insert(variable::PROBLEM_SIZE.to_owned(), size);
         fixed
     }
 
@@ -121,7 +121,7 @@ fn fastest(search: &Search, kind: usize, share: &Share) -> Option<Layout> {
 pub(super) fn sizes(model: &TimeModel, asked: &[f64], given: &[f64]) -> Vec<f64> {
     let mut sizes = given.to_vec();
     if given.is_empty() {
-        let least = model.ranges.get(variable::SIZE).map_or(1.0, |(least, _)| *least);
+        let least = model.ranges.get(variable::PROBLEM_SIZE).map_or(1.0, |(least, _)| *least);
         let parts = asked.iter().flat_map(|size| PARTS.iter().map(move |part| (size * part).round()));
         sizes = parts.filter(|size| *size >= least).chain(asked.iter().copied()).collect();
     }

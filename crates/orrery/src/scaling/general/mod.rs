@@ -56,11 +56,11 @@ pub(super) fn choose(observations: &Observations) -> Result<Vec<Column>, Scaling
 /// The variables that vary and do not follow from others, such as the number of processes of a grid that is given.
 fn variables(observations: &Observations) -> Result<Vec<String>, ScalingError> {
     let varying = observations.varying();
-    let grid = varying.contains(&variable::ROWS) || varying.contains(&variable::COLUMNS);
+    let grid = varying.contains(&variable::GRID_ROWS) || varying.contains(&variable::GRID_COLUMNS);
     let given = |name: &str| observations.groups[0].point.variables.contains_key(name);
     let derived = |name: &str| {
-        name == variable::PROCESSES && grid && given(variable::ROWS)
-            || (name == variable::ROWS || name == variable::COLUMNS) && !given(name)
+        name == variable::PROCESSES && grid && given(variable::GRID_ROWS)
+            || (name == variable::GRID_ROWS || name == variable::GRID_COLUMNS) && !given(name)
     };
     let names: Vec<String> = varying.into_iter().filter(|name| !derived(name)).map(str::to_owned).collect();
     let positive = |name: &&String| observations.ranges[*name].0 > 0.0;

@@ -49,7 +49,7 @@ impl Adjustment {
             return Err(ScalingError::UnknownKind { kind: rule.kind.clone(), kinds: model.kinds.clone() });
         }
         let (mut rows, mut times) = (Vec::new(), Vec::new());
-        for run in runs.iter().filter(|run| run.variable(variable::SIZE) == Some(rule.size)) {
+        for run in runs.iter().filter(|run| run.variable(variable::PROBLEM_SIZE) == Some(rule.size)) {
             let Some(per_element) = concerned(rule, &run.configuration) else { continue };
             let processes = run.configuration.processes();
             let seconds = model.element(&rule.kind, rule.size, processes, per_element)?.seconds;

@@ -58,7 +58,7 @@ impl PaperModel {
             return Err(ScalingError::Value { run: "the question".to_owned(), name: name.clone(), value });
         }
         let missing = |name: &str| ScalingError::NotGiven { name: name.to_owned() };
-        let size = *point.variables.get(variable::SIZE).ok_or_else(|| missing(variable::SIZE))?;
+        let size = *point.variables.get(variable::PROBLEM_SIZE).ok_or_else(|| missing(variable::PROBLEM_SIZE))?;
         let processes = point.configuration.processes();
         let other = |(name, value): (&String, &f64)| {
             point.variables.get(name).is_some_and(|given| given.total_cmp(value).is_ne())

@@ -6,7 +6,8 @@ use crate::run::{Configuration, Run, Share, variable};
 use crate::scaling::ScalingError;
 
 /// The variables that the models take; all others must not vary.
-const TAKEN: [&str; 4] = [variable::SIZE, variable::PROCESSES, variable::COLUMNS, variable::PER_ELEMENT];
+const TAKEN: [&str; 4] =
+    [variable::PROBLEM_SIZE, variable::PROCESSES, variable::GRID_COLUMNS, variable::PROCESSES_PER_ELEMENT];
 
 /// What a homogeneous run says.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +49,11 @@ impl Reading {
                 name: this(),
                 share: share.clone(),
                 processes: run.configuration.processes(),
-                size: value(variable::SIZE, run.variable(variable::SIZE).unwrap_or(f64::NAN), f64::MIN_POSITIVE)?,
+                size: value(
+                    variable::PROBLEM_SIZE,
+                    run.variable(variable::PROBLEM_SIZE).unwrap_or(f64::NAN),
+                    f64::MIN_POSITIVE,
+                )?,
                 computation: value("the time of computation", computation, f64::MIN_POSITIVE)?,
                 communication: value("the time of communication", communication, 0.0)?,
             });
@@ -80,8 +85,8 @@ fn check(run: &Run, first: &Run, this: &dyn Fn() -> String) -> Result<(), Scalin
     if run.configuration.shares.is_empty() {
         return Err(lacks("configuration"));
     }
-    if run.variable(variable::SIZE).is_none() {
-        return Err(lacks(variable::SIZE));
+    if run.variable(variable::PROBLEM_SIZE).is_none() {
+        return Err(lacks(variable::PROBLEM_SIZE));
     }
     let mut names = first.variables.keys().chain(run.variables.keys()).filter(|name| !TAKEN.contains(&name.as_str()));
     match names.find(|name| first.variable(name) != run.variable(name)) {

@@ -17,9 +17,9 @@
 //!
 //! ```
 //! use orrery::simulate::loggp::{LogGops, replay};
-//! use orrery::trace::goal::Goal;
+//! use orrery::trace::goal::GoalGraph;
 //! let text = "num_ranks 2\nrank 0 { send 64b to 1 tag 7 }\nrank 1 { recv 64b from 0 tag 7 }\n";
-//! let goal = Goal::read(text.as_bytes(), "two.goal")?;
+//! let goal = GoalGraph::read(text.as_bytes(), "two.goal")?;
 //! let finish = replay(&goal, &LogGops::default())?.finish;
 //! // o, and o + L + o + 63·G.
 //! assert_eq!(finish, [1500.0, 5878.0]);

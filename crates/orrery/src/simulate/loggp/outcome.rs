@@ -2,7 +2,7 @@ use super::LogGops;
 use super::replay::{DeadlockError, Watch, watch};
 use crate::schedule::{Operation, Rank, Tag, Transfer};
 use crate::simulate::{Event, Outcome, TaskTimes};
-use crate::trace::goal::{ANY, Goal, Kind};
+use crate::trace::goal::{ANY, GoalGraph, OperationKind};
 use crate::units::{Bytes, Seconds};
 
 /// Plays a trace and tells what replays on other networks tell: of each task its end, and of its time what it computed and what
@@ -12,9 +12,9 @@ use crate::units::{Bytes, Seconds};
 ///
 /// ```
 /// use orrery::simulate::loggp::{LogGops, outcome};
-/// use orrery::trace::goal::Goal;
+/// use orrery::trace::goal::GoalGraph;
 /// let text = "num_ranks 2\nrank 0 { send 64b to 1 tag 7 }\nrank 1 {\na: calc 900\nb: recv 64b from 0 tag 7\nb requires a\n}\n";
-/// let goal = Goal::read(text.as_bytes(), "two.goal")?;
+/// let goal = GoalGraph::read(text.as_bytes(), "two.goal")?;
 /// let told = outcome(&goal, &LogGops::default(), true)?;
 /// assert_eq!(told.tasks[0].sent.get(), 64);
 /// assert_eq!(told.tasks[1].computing.get(), 9e-7);
@@ -26,7 +26,7 @@ use crate::units::{Bytes, Seconds};
 /// # Errors
 ///
 /// When operations are left that never end.
-pub fn outcome(goal: &Goal, parameters: &LogGops, keeps_events: bool) -> Result<Outcome, DeadlockError> {
+pub fn outcome(goal: &GoalGraph, parameters: &LogGops, keeps_events: bool) -> Result<Outcome, DeadlockError> {
     let mut spans = Spans(vec![[0.0; 2]; if keeps_events { goal.operations().len() } else { 0 }]);
     let replayed = watch(goal, parameters, &mut spans)?;
     let mut tasks = vec![TaskTimes::default(); replayed.finish.len()];
@@ -34,14 +34,14 @@ pub fn outcome(goal: &Goal, parameters: &LogGops, keeps_events: bool) -> Result<
     for operation in goal.operations() {
         let (rank, size) = (operation.rank as usize, Bytes::new(operation.size));
         match operation.kind {
-            Kind::Calculate => computing[rank] += operation.size as f64,
-            Kind::Send => {
+            OperationKind::Calculate => computing[rank] += operation.size as f64,
+            OperationKind::Send => {
                 tasks[rank].sent = tasks[rank].sent + size;
                 tasks[rank].messages += 1;
                 let other = &mut tasks[operation.peer as usize];
                 other.received = other.received + size;
             }
-            Kind::Receive => {}
+            OperationKind::Receive => {}
         }
     }
     for ((times, &end), computing) in tasks.iter_mut().zip(&replayed.finish).zip(computing) {
@@ -81,16 +81,20 @@ impl Watch for Spans {
 
 impl Spans {
     /// The operations that took time, in the order in which they ended.
-    fn events(&self, goal: &Goal) -> Vec<Event> {
+    fn events(&self, goal: &GoalGraph) -> Vec<Event> {
         let took = goal.operations().iter().zip(&self.0).filter(|(_, [begin, end])| end > begin);
         let mut events: Vec<Event> = took
             .map(|(operation, &[begin, end])| {
                 let (size, tag) = (Bytes::new(operation.size), Tag(operation.tag));
                 let done = match operation.kind {
-                    Kind::Calculate => Operation::Compute(seconds(operation.size as f64)),
-                    Kind::Send => Operation::Do(Transfer::Send { to: Rank(operation.peer), size, tag }),
-                    Kind::Receive if operation.peer == ANY => Operation::Do(Transfer::ReceiveAny { size, tag }),
-                    Kind::Receive => Operation::Do(Transfer::Receive { from: Rank(operation.peer), size, tag }),
+                    OperationKind::Calculate => Operation::Compute(seconds(operation.size as f64)),
+                    OperationKind::Send => Operation::Do(Transfer::Send { to: Rank(operation.peer), size, tag }),
+                    OperationKind::Receive if operation.peer == ANY => {
+                        Operation::Do(Transfer::ReceiveAny { size, tag })
+                    }
+                    OperationKind::Receive => {
+                        Operation::Do(Transfer::Receive { from: Rank(operation.peer), size, tag })
+                    }
                 };
                 Event {
                     rank: Rank(operation.rank),

@@ -1,7 +1,7 @@
 use super::LogGops;
 use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
-use crate::trace::goal::{ANY, Goal, Kind, Operation};
+use crate::trace::goal::{ANY, GoalGraph, Operation, OperationKind};
 
 /// What a replay came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,9 +50,9 @@ fn told(waiting: &[UnfinishedOperation]) -> String {
         let Operation { rank, peer, tag, size, line, kind, .. } = *operation;
         let name = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
         let what = match kind {
-            Kind::Send => format!("send of {size} bytes to rank {peer} with tag {tag}"),
-            Kind::Receive => format!("receive from rank {} with tag {}", name(peer), name(tag)),
-            Kind::Calculate => "computation".to_owned(),
+            OperationKind::Send => format!("send of {size} bytes to rank {peer} with tag {tag}"),
+            OperationKind::Receive => format!("receive from rank {} with tag {}", name(peer), name(tag)),
+            OperationKind::Calculate => "computation".to_owned(),
         };
         let why = if *begun { "" } else { ", which waits for others of its rank" };
         format!("line {line}: the {what} of rank {rank}{why}")
@@ -65,7 +65,7 @@ fn told(waiting: &[UnfinishedOperation]) -> String {
 /// # Errors
 ///
 /// When operations are left that never end.
-pub fn replay(goal: &Goal, parameters: &LogGops) -> Result<ReplayTimes, DeadlockError> {
+pub fn replay(goal: &GoalGraph, parameters: &LogGops) -> Result<ReplayTimes, DeadlockError> {
     watch(goal, parameters, &mut ())
 }
 
@@ -79,7 +79,11 @@ pub(super) trait Watch {
 impl Watch for () {}
 
 /// Plays a trace before somebody.
-pub(super) fn watch<W: Watch>(goal: &Goal, parameters: &LogGops, watch: &mut W) -> Result<ReplayTimes, DeadlockError> {
+pub(super) fn watch<W: Watch>(
+    goal: &GoalGraph,
+    parameters: &LogGops,
+    watch: &mut W,
+) -> Result<ReplayTimes, DeadlockError> {
     let mut replay = Replay::new(goal, *parameters, watch);
     (0..goal.operations().len() as u32).for_each(|number| replay.free_if_unblocked(number));
     replay.begin_free();
@@ -91,7 +95,7 @@ pub(super) fn watch<W: Watch>(goal: &Goal, parameters: &LogGops, watch: &mut W) 
 }
 
 struct Replay<'a, W> {
-    goal: &'a Goal,
+    goal: &'a GoalGraph,
     watch: &'a mut W,
     parameters: LogGops,
     states: Vec<State>,
@@ -108,7 +112,7 @@ struct Replay<'a, W> {
     sending: Vec<f64>,
     receiving: Vec<f64>,
     /// Operations that wait for nothing any more, each behind its rank and kind.
-    free: Vec<((u32, Kind), u32)>,
+    free: Vec<((u32, OperationKind), u32)>,
 }
 
 /// What is known of an operation.
@@ -124,7 +128,7 @@ struct State {
 const DONE: u32 = u32::MAX;
 
 impl<'a, W: Watch> Replay<'a, W> {
-    fn new(goal: &'a Goal, parameters: LogGops, watch: &'a mut W) -> Self {
+    fn new(goal: &'a GoalGraph, parameters: LogGops, watch: &'a mut W) -> Self {
         let operations = goal.operations();
         let mut states = vec![State::default(); operations.len()];
         let mut has_starts = false;
@@ -167,7 +171,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         let operation = self.goal.operations()[number as usize];
         match (event.is_arrival(), operation.kind) {
             (true, _) => self.arrive(event, number, &operation),
-            (false, Kind::Calculate) => {
+            (false, OperationKind::Calculate) => {
                 let cpu = self.cpu_of(operation.rank, &operation);
                 if self.cpu[cpu] > event.time() {
                     return self.queue.put_back(event, self.cpu[cpu]);
@@ -176,8 +180,8 @@ impl<'a, W: Watch> Replay<'a, W> {
                 self.started(number, event.time());
                 self.done(number, self.cpu[cpu]);
             }
-            (false, Kind::Send) => self.send(event, number, &operation),
-            (false, Kind::Receive) => {
+            (false, OperationKind::Send) => self.send(event, number, &operation),
+            (false, OperationKind::Receive) => {
                 self.started(number, event.time());
                 let matching = &mut self.matching[operation.rank as usize];
                 if let Some(send) = matching.receive(operation.peer, operation.tag, number, &mut self.links) {
@@ -278,7 +282,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         for &(_, number) in &free {
             let operation = &self.goal.operations()[number as usize];
             let mut time = self.cpu[self.cpu_of(operation.rank, operation)].max(self.states[number as usize].ready);
-            if operation.kind == Kind::Send {
+            if operation.kind == OperationKind::Send {
                 time = time.max(self.sending[self.nic_of(operation.rank, operation)]);
             }
             self.queue.enter(time, number, false);

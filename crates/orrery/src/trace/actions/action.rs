@@ -25,7 +25,7 @@ pub enum Action {
     },
     /// Receives a message.
     Receive {
-        /// The sender; [`Action::ANY`] for any.
+        /// The sender; [`Action::ANY_SOURCE`] for any.
         from: Rank,
         /// The tag of the message, below 2³¹.
         tag: Tag,
@@ -45,7 +45,7 @@ pub enum Action {
     },
     /// Begins to receive a message.
     PostReceive {
-        /// The sender; [`Action::ANY`] for any.
+        /// The sender; [`Action::ANY_SOURCE`] for any.
         from: Rank,
         /// The tag of the message, below 2³¹.
         tag: Tag,
@@ -76,26 +76,26 @@ pub enum Action {
     /// Takes part in a collective operation.
     Collective {
         /// Which.
-        kind: Kind,
+        kind: CollectiveKind,
         /// The communicator, by number.
         communicator: u32,
         /// The root by its number in the communicator, where there is one.
         root: u32,
         /// Where its sizes begin in the rank's list of sizes, where it has several.
         sizes: u32,
-        /// The block that this rank sends to another or expects; of [`Kind::ReduceScatter`] the size of an element.
+        /// The block that this rank sends to another or expects; of [`CollectiveKind::ReduceScatter`] the size of an element.
         size: Bytes,
     },
 }
 
 impl Action {
     /// Stands for any sender.
-    pub const ANY: Rank = Rank(u32::MAX);
+    pub const ANY_SOURCE: Rank = Rank(u32::MAX);
 }
 
 /// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum CollectiveKind {
     /// Nobody goes on before all are there.
     Barrier,
     /// The root's block to all.
@@ -128,7 +128,7 @@ pub enum Kind {
     ReduceScatter,
 }
 
-impl Kind {
+impl CollectiveKind {
     /// All of them, in the order of their numbers in files.
     pub const ALL: [Self; 15] = [
         Self::Barrier,
@@ -171,7 +171,7 @@ impl Kind {
 
     /// Whether it has a root.
     pub const fn is_rooted(self) -> bool {
-        use Kind::{Broadcast, Gather, GatherV, Reduce, Scatter, ScatterV};
+        use CollectiveKind::{Broadcast, Gather, GatherV, Reduce, Scatter, ScatterV};
         matches!(self, Broadcast | Reduce | Gather | Scatter | GatherV | ScatterV)
     }
 

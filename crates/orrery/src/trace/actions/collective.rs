@@ -3,7 +3,7 @@
 //! binomial tree, an all-reduce is a reduction to rank 0 and a broadcast. In a scan each sends to all above it. An
 //! all-to-all follows Open MPI's table, a reduction that is scattered has a file of its own.
 
-use super::action::Kind;
+use super::action::CollectiveKind;
 use super::{alltoall, reduce_scatter};
 use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
 use crate::units::Bytes;
@@ -15,16 +15,16 @@ const fn tag(communicator: u32) -> Tag {
 }
 
 /// What a rank does in a collective operation at a step; `None` when its part is over.
-pub(super) fn operation(kind: Kind, part: Part<'_>, root: usize, step: usize) -> Option<Operation> {
+pub(super) fn operation(kind: CollectiveKind, part: Part<'_>, root: usize, step: usize) -> Option<Operation> {
     let sizes = part.sizes;
     match kind {
-        Kind::Barrier => part.barrier(step),
-        Kind::Broadcast => part.broadcast(root, step),
-        Kind::Reduce | Kind::Gather => part.with_root_receiving(root, |_| part.size, step),
-        Kind::GatherV => part.with_root_receiving(root, |from| sizes[from], step),
-        Kind::Scatter => part.with_root_sending(root, |_| part.size, step),
-        Kind::ScatterV => part.with_root_sending(root, |to| sizes[to], step),
-        Kind::Allreduce => {
+        CollectiveKind::Barrier => part.barrier(step),
+        CollectiveKind::Broadcast => part.broadcast(root, step),
+        CollectiveKind::Reduce | CollectiveKind::Gather => part.with_root_receiving(root, |_| part.size, step),
+        CollectiveKind::GatherV => part.with_root_receiving(root, |from| sizes[from], step),
+        CollectiveKind::Scatter => part.with_root_sending(root, |_| part.size, step),
+        CollectiveKind::ScatterV => part.with_root_sending(root, |to| sizes[to], step),
+        CollectiveKind::Allreduce => {
             let reduction = part.steps_of_reduction();
             if step < reduction {
                 part.with_root_receiving(0, |_| part.size, step)
@@ -32,12 +32,12 @@ pub(super) fn operation(kind: Kind, part: Part<'_>, root: usize, step: usize) ->
                 part.broadcast(0, step - reduction)
             }
         }
-        Kind::Allgather => part.with_all(|_| part.size, step),
-        Kind::AllgatherV => part.with_all(|from| sizes[from], step),
-        Kind::Alltoall => alltoall::operation(part, step),
-        Kind::AlltoallV => part.with_each(step),
-        Kind::Scan | Kind::ExclusiveScan => part.scan(step),
-        Kind::ReduceScatter => reduce_scatter::operation(part, step),
+        CollectiveKind::Allgather => part.with_all(|_| part.size, step),
+        CollectiveKind::AllgatherV => part.with_all(|from| sizes[from], step),
+        CollectiveKind::Alltoall => alltoall::operation(part, step),
+        CollectiveKind::AlltoallV => part.with_each(step),
+        CollectiveKind::Scan | CollectiveKind::ExclusiveScan => part.scan(step),
+        CollectiveKind::ReduceScatter => reduce_scatter::operation(part, step),
     }
 }
 

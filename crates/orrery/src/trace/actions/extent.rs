@@ -1,6 +1,6 @@
 use super::action::Action;
 use super::blocks::Block;
-use super::replay::Replay;
+use super::replay::TraceSchedule;
 use super::trace::{RankActions, Trace};
 use crate::schedule::{Operation, Rank};
 use crate::units::Seconds;
@@ -27,7 +27,7 @@ impl Trace {
     /// # Errors
     ///
     /// How many there are, and which is the first one too many.
-    pub fn at_most(&self, most: u64) -> Result<(), TooManyActions> {
+    pub fn check_length(&self, most: u64) -> Result<(), TooManyActions> {
         if self.actions <= most { Ok(()) } else { self.weighed(most, |_, _| 1) }
     }
 
@@ -58,7 +58,7 @@ impl Trace {
             let is_wait = matches!(action, Action::Wait { .. } | Action::WaitAll { .. });
             return u64::from(!is_wait);
         };
-        let replay = Replay { trace: self, speeds: &[], test: Seconds::ZERO };
+        let replay = TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO };
         let operations = (0..).map_while(|step| replay.operation(rank, action, step));
         operations.filter(|operation| matches!(operation, Operation::Do(_) | Operation::Post(..))).count() as u64
     }

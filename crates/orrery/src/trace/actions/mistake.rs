@@ -2,7 +2,7 @@ use super::blocks::MOST_ACTIONS;
 
 /// What cannot be recorded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Mistake {
+pub enum RecordError {
     /// A rank that does not take part.
     #[error("rank {rank} does not take part: the trace has {ranks} ranks, numbered from 0")]
     Rank {

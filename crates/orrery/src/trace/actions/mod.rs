@@ -2,7 +2,7 @@
 //!
 //! A [`Trace`] holds the actions of each rank once, blocks that are repeated too, the communicators of collective
 //! operations and where each action stands. [`Trace::schedule`] makes a schedule of it, collective operations spelt out
-//! in messages as SimGrid's default algorithms are. A [`Recorder`] makes one action by action; readers of [`super::tit`]
+//! in messages as SimGrid's default algorithms are. A [`TraceBuilder`] makes one action by action; readers of [`super::tit`]
 //! and [`super::binary`] do.
 
 mod action;
@@ -19,14 +19,14 @@ mod reduce_scatter;
 mod replay;
 mod trace;
 
-pub use action::{Action, Kind};
+pub use action::{Action, CollectiveKind};
 pub use communicators::WORLD;
 pub use extent::TooManyActions;
-pub use mistake::Mistake;
-pub use place::Place;
-pub use profile::{Counted, RankProfile};
-pub use recorder::Recorder;
-pub use replay::Replay;
+pub use mistake::RecordError;
+pub use place::Location;
+pub use profile::{ActionTotals, RankProfile};
+pub use recorder::TraceBuilder;
+pub use replay::TraceSchedule;
 pub use trace::Trace;
 
 pub(super) use blocks::Block;

@@ -2,14 +2,14 @@ use std::collections::BTreeMap;
 
 use super::action::Action;
 use super::blocks::Block;
-use super::replay::Replay;
+use super::replay::TraceSchedule;
 use super::trace::Trace;
 use crate::schedule::{Operation, Rank, Transfer};
 use crate::units::Seconds;
 
 /// How often a rank does something, and what it takes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Counted {
+pub struct ActionTotals {
     /// How often.
     pub times: u64,
     /// Bytes that it sends for it.
@@ -21,7 +21,7 @@ pub struct Counted {
 }
 
 /// What a rank does, by the names of actions in traces of SimGrid.
-pub type RankProfile = BTreeMap<&'static str, Counted>;
+pub type RankProfile = BTreeMap<&'static str, ActionTotals>;
 
 impl Action {
     /// Its name in traces of SimGrid; a probe has none there.
@@ -78,7 +78,7 @@ impl Trace {
                 counted.sent = counted.sent.saturating_add(size.get().saturating_mul(times));
             }
             Action::Collective { .. } => {
-                let replay = Replay { trace: self, speeds: &[], test: Seconds::ZERO };
+                let replay = TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO };
                 let operations = (0..).map_while(|step| replay.operation(rank, action, step));
                 for operation in operations {
                     if let Operation::Do(Transfer::Send { size, .. })

@@ -1,8 +1,8 @@
-use super::action::{Action, Kind};
+use super::action::{Action, CollectiveKind};
 use super::blocks::{Block, MOST_ACTIONS, Round, mark_silent};
 use super::communicators::Communicators;
-use super::mistake::Mistake;
-use super::replay::Replay;
+use super::mistake::RecordError;
+use super::replay::TraceSchedule;
 use super::trace::{RankActions, Trace};
 use crate::schedule::{Rank, Request, Tag};
 use crate::units::{Bytes, Seconds};
@@ -29,23 +29,23 @@ struct Level {
 ///
 /// ```
 /// use orrery::schedule::{Rank, Tag};
-/// use orrery::trace::actions::{Action, Recorder};
+/// use orrery::trace::actions::{Action, TraceBuilder};
 /// use orrery::units::Bytes;
-/// let mut recorder = Recorder::new(2);
+/// let mut builder = TraceBuilder::new(2);
 /// let (tag, size) = (Tag(0), Bytes::new(8));
-/// recorder.rank(None)?;
-/// recorder.repeat(1_000_000)?;
-/// recorder.push(Action::Send { to: Rank(1), tag, size }, 0)?;
-/// recorder.end_block()?;
-/// recorder.rank(None)?;
-/// recorder.repeat(1_000_000)?;
-/// recorder.push(Action::Receive { from: Rank(0), tag, size }, 0)?;
-/// recorder.end_block()?;
-/// assert_eq!(recorder.finish()?.actions(), 2_000_000);
-/// # Ok::<(), orrery::trace::actions::Mistake>(())
+/// builder.begin_rank(None)?;
+/// builder.begin_loop(1_000_000)?;
+/// builder.push(Action::Send { to: Rank(1), tag, size }, 0)?;
+/// builder.end_loop()?;
+/// builder.begin_rank(None)?;
+/// builder.begin_loop(1_000_000)?;
+/// builder.push(Action::Receive { from: Rank(0), tag, size }, 0)?;
+/// builder.end_loop()?;
+/// assert_eq!(builder.finish()?.actions(), 2_000_000);
+/// # Ok::<(), orrery::trace::actions::RecordError>(())
 /// ```
 #[derive(Debug)]
-pub struct Recorder {
+pub struct TraceBuilder {
     world: u32,
     trace: Trace,
     told: RankActions,
@@ -54,7 +54,7 @@ pub struct Recorder {
     open: Vec<bool>,
 }
 
-impl Recorder {
+impl TraceBuilder {
     /// A trace of so many ranks.
     pub fn new(ranks: u32) -> Self {
         let communicators = Communicators::new(ranks);
@@ -63,7 +63,7 @@ impl Recorder {
     }
 
     /// A file that lines stand in; gives its number.
-    pub fn file(&mut self, name: &str) -> u32 {
+    pub fn add_file(&mut self, name: &str) -> u32 {
         self.trace.files.push(name.to_owned());
         self.trace.files.len() as u32 - 1
     }
@@ -73,8 +73,8 @@ impl Recorder {
     /// # Errors
     ///
     /// When nobody is named, or somebody twice or who does not take part.
-    pub fn communicator(&mut self, members: &[Rank]) -> Result<u32, Mistake> {
-        self.trace.communicators.add(members).ok_or(Mistake::Members)
+    pub fn add_communicator(&mut self, members: &[Rank]) -> Result<u32, RecordError> {
+        self.trace.communicators.add(members).ok_or(RecordError::Members)
     }
 
     /// Begins the next rank, whose lines stand in a file, if they are known.
@@ -82,29 +82,29 @@ impl Recorder {
     /// # Errors
     ///
     /// When the rank before it has an open block, when there are no more ranks, or no such file.
-    pub fn rank(&mut self, file: Option<u32>) -> Result<(), Mistake> {
+    pub fn begin_rank(&mut self, file: Option<u32>) -> Result<(), RecordError> {
         self.end_rank()?;
         let told = self.trace.origins.len();
         let has_file = file.is_none_or(|file| (file as usize) < self.trace.files.len());
         if told >= self.world as usize || !has_file {
-            return Err(Mistake::Ranks { told: told + 1, ranks: self.world });
+            return Err(RecordError::Ranks { told: told + 1, ranks: self.world });
         }
         self.trace.origins.push(file.unwrap_or(u32::MAX));
         self.levels.push(Level::default());
         Ok(())
     }
 
-    fn end_rank(&mut self) -> Result<(), Mistake> {
+    fn end_rank(&mut self) -> Result<(), RecordError> {
         let Some(mut level) = self.levels.pop() else { return Ok(()) };
         if !self.levels.is_empty() {
-            return Err(Mistake::Block { problem: "does not end" });
+            return Err(RecordError::Block { problem: "does not end" });
         }
         self.trace.actions += level.length;
         self.told.requests = self.open.len() as u32;
         let rank = Rank(self.trace.ranks.len() as u32);
         self.trace.ranks.push(std::mem::take(&mut self.told));
         if level.parts.iter().any(|part| part.round.is_some()) {
-            let replay = Replay { trace: &self.trace, speeds: &[], test: Seconds::ZERO };
+            let replay = TraceSchedule { trace: &self.trace, speeds: &[], test: Seconds::ZERO };
             mark_silent(&mut level.parts, &|place| replay.is_silent(rank, place));
             self.trace.ranks[rank.index()].parts = level.parts;
         }
@@ -117,14 +117,14 @@ impl Recorder {
     /// # Errors
     ///
     /// When ranks or the end of a block are lacking, and when there are no ranks at all.
-    pub fn finish(mut self) -> Result<Trace, Mistake> {
+    pub fn finish(mut self) -> Result<Trace, RecordError> {
         self.end_rank()?;
         let told = self.trace.ranks.len();
         if self.world == 0 {
-            return Err(Mistake::Empty);
+            return Err(RecordError::Empty);
         }
         if told < self.world as usize {
-            return Err(Mistake::Ranks { told, ranks: self.world });
+            return Err(RecordError::Ranks { told, ranks: self.world });
         }
         Ok(self.trace)
     }
@@ -134,12 +134,12 @@ impl Recorder {
     /// # Errors
     ///
     /// When it is repeated never, or blocks stand in blocks too deep.
-    pub fn repeat(&mut self, times: u32) -> Result<(), Mistake> {
+    pub fn begin_loop(&mut self, times: u32) -> Result<(), RecordError> {
         if times == 0 {
-            return Err(Mistake::Block { problem: "is repeated 0 times; leave it out" });
+            return Err(RecordError::Block { problem: "is repeated 0 times; leave it out" });
         }
         if self.levels.len() > DEEPEST {
-            return Err(Mistake::Block { problem: "stands in 16 others; no more can" });
+            return Err(RecordError::Block { problem: "stands in 16 others; no more can" });
         }
         self.levels.push(Level { times, first: self.told.actions.len() as u32, ..Level::default() });
         Ok(())
@@ -150,18 +150,18 @@ impl Recorder {
     /// # Errors
     ///
     /// When nothing is in it, when it leaves requests as it did not find them, or when the rank gets too long.
-    pub fn end_block(&mut self) -> Result<(), Mistake> {
+    pub fn end_loop(&mut self) -> Result<(), RecordError> {
         if self.levels.len() < 2 {
-            return Err(Mistake::Block { problem: "ends and did not begin" });
+            return Err(RecordError::Block { problem: "ends and did not begin" });
         }
         let Some(mut level) = self.levels.pop() else { return Ok(()) };
         if level.length == 0 {
-            return Err(Mistake::Block { problem: "is empty; leave it out" });
+            return Err(RecordError::Block { problem: "is empty; leave it out" });
         }
         level.toggled.sort_unstable_by_key(|request| request.0);
         if let Some(odd) = level.toggled.chunk_by(|a, b| a == b).find(|same| same.len() % 2 == 1) {
             let problem = "is not as before at the end of a block that is repeated: post and wait for it in the block";
-            return Err(Mistake::Request { request: odd[0].0, problem });
+            return Err(RecordError::Request { request: odd[0].0, problem });
         }
         let stored = self.told.actions.len() as u32 - level.first;
         let round = Round { times: level.times, length: level.length as u32, parts: level.parts, is_silent: false };
@@ -169,16 +169,16 @@ impl Recorder {
         let at = above.length as u32;
         let actions = above.length + level.length * u64::from(level.times);
         if actions > MOST_ACTIONS {
-            return Err(Mistake::TooMany { actions });
+            return Err(RecordError::TooMany { actions });
         }
         above.length = actions;
         above.parts.push(Block { at, first: level.first, stored, round: Some(round) });
         Ok(())
     }
 
-    fn level(&mut self) -> Result<&mut Level, Mistake> {
+    fn level(&mut self) -> Result<&mut Level, RecordError> {
         let ranks = self.world;
-        self.levels.last_mut().ok_or(Mistake::Ranks { told: 0, ranks })
+        self.levels.last_mut().ok_or(RecordError::Ranks { told: 0, ranks })
     }
 
     /// Records an action, of one size at most; its line is remembered when the rank has a file.
@@ -186,17 +186,17 @@ impl Recorder {
     /// # Errors
     ///
     /// When it names who or what is not there.
-    pub fn push(&mut self, action: Action, line: u32) -> Result<(), Mistake> {
+    pub fn push(&mut self, action: Action, line: u32) -> Result<(), RecordError> {
         self.check(action)?;
         self.stored(action, line)
     }
 
-    fn stored(&mut self, action: Action, line: u32) -> Result<(), Mistake> {
+    fn stored(&mut self, action: Action, line: u32) -> Result<(), RecordError> {
         let place = self.told.actions.len() as u32;
         let has_file = self.trace.origins.last().is_some_and(|&file| file != u32::MAX);
         let level = self.level()?;
         if level.length >= MOST_ACTIONS {
-            return Err(Mistake::TooMany { actions: level.length + 1 });
+            return Err(RecordError::TooMany { actions: level.length + 1 });
         }
         match level.parts.last_mut() {
             Some(part) if part.round.is_none() => part.stored += 1,
@@ -215,7 +215,7 @@ impl Recorder {
     /// # Errors
     ///
     /// When one is not posted.
-    pub fn wait_all(&mut self, requests: &[Request], line: u32) -> Result<(), Mistake> {
+    pub fn wait_all(&mut self, requests: &[Request], line: u32) -> Result<(), RecordError> {
         for &request in requests {
             self.toggle(request, false)?;
         }
@@ -224,27 +224,27 @@ impl Recorder {
     }
 
     /// Records a collective operation: its root by its number in the communicator, the size of the rank's own block
-    /// (of [`Kind::ReduceScatter`] that of an element), and the sizes of those that have several.
+    /// (of [`CollectiveKind::ReduceScatter`] that of an element), and the sizes of those that have several.
     ///
     /// # Errors
     ///
     /// When the communicator, the rank in it, the root or a size is not there.
     pub fn collective(
         &mut self,
-        kind: Kind,
+        kind: CollectiveKind,
         communicator: u32,
         root: u32,
         size: Bytes,
         sizes: &[Bytes],
         line: u32,
-    ) -> Result<(), Mistake> {
+    ) -> Result<(), RecordError> {
         let ranks = self.members(communicator)?;
         if root as usize >= ranks {
-            return Err(Mistake::Root { root, ranks });
+            return Err(RecordError::Root { root, ranks });
         }
         let (needed, found) = (kind.sizes(ranks), sizes.len());
         if needed != found {
-            return Err(Mistake::Sizes { kind: kind.name(), needed, found });
+            return Err(RecordError::Sizes { kind: kind.name(), needed, found });
         }
         check_size(size)?;
         let all = sizes.iter().try_fold(0, |all: u64, size| all.checked_add(size.get()));
@@ -254,24 +254,24 @@ impl Recorder {
     }
 
     /// How many ranks a communicator has, in which the present one must be.
-    pub(in crate::trace) fn members(&self, communicator: u32) -> Result<usize, Mistake> {
+    pub(in crate::trace) fn members(&self, communicator: u32) -> Result<usize, RecordError> {
         let communicators = &self.trace.communicators;
         if communicator >= communicators.count() {
-            return Err(Mistake::Communicator { communicator, count: communicators.count() });
+            return Err(RecordError::Communicator { communicator, count: communicators.count() });
         }
         let rank = self.trace.ranks.len() as u32;
-        communicators.place(communicator, Rank(rank)).ok_or(Mistake::NotMember { rank, communicator })?;
+        communicators.place(communicator, Rank(rank)).ok_or(RecordError::NotMember { rank, communicator })?;
         Ok(communicators.size(communicator))
     }
 
-    fn check(&mut self, action: Action) -> Result<(), Mistake> {
+    fn check(&mut self, action: Action) -> Result<(), RecordError> {
         let ranks = self.world;
-        let peer = |rank: Rank| if rank.0 < ranks { Ok(()) } else { Err(Mistake::Rank { rank: rank.0, ranks }) };
-        let from = |rank| if rank == Action::ANY { Ok(()) } else { peer(rank) };
+        let peer = |rank: Rank| if rank.0 < ranks { Ok(()) } else { Err(RecordError::Rank { rank: rank.0, ranks }) };
+        let from = |rank| if rank == Action::ANY_SOURCE { Ok(()) } else { peer(rank) };
         let amount = |amount: f64| (0.0..f64::INFINITY).contains(&amount);
         match action {
-            Action::Compute { flops } if !amount(flops) => Err(Mistake::Amount { what: "a number of operations" }),
-            Action::Sleep { seconds } if !amount(seconds) => Err(Mistake::Amount { what: "a number of seconds" }),
+            Action::Compute { flops } if !amount(flops) => Err(RecordError::Amount { what: "a number of operations" }),
+            Action::Sleep { seconds } if !amount(seconds) => Err(RecordError::Amount { what: "a number of seconds" }),
             Action::Compute { .. } | Action::Sleep { .. } | Action::Probe => Ok(()),
             Action::Send { to, tag, size } => peer(to).and_then(|()| check_message(tag, size)),
             Action::Receive { from: sender, tag, size } => from(sender).and_then(|()| check_message(tag, size)),
@@ -285,9 +285,9 @@ impl Recorder {
             }
             Action::Wait { request } => self.toggle(request, false),
             Action::Test { request } if self.is_open(request) => Ok(()),
-            Action::Test { request } => Err(Mistake::Request { request: request.0, problem: NOT_POSTED }),
+            Action::Test { request } => Err(RecordError::Request { request: request.0, problem: NOT_POSTED }),
             Action::WaitAll { .. } | Action::Collective { .. } => {
-                Err(Mistake::Amount { what: "an action without a list: record it by its own method" })
+                Err(RecordError::Amount { what: "an action without a list: record it by its own method" })
             }
         }
     }
@@ -297,15 +297,15 @@ impl Recorder {
     }
 
     /// A request is posted, or waited for.
-    fn toggle(&mut self, request: Request, posts: bool) -> Result<(), Mistake> {
+    fn toggle(&mut self, request: Request, posts: bool) -> Result<(), RecordError> {
         if self.is_open(request) == posts {
             let problem = if posts { "is posted again before it was waited for" } else { NOT_POSTED };
-            return Err(Mistake::Request { request: request.0, problem });
+            return Err(RecordError::Request { request: request.0, problem });
         }
         let place = request.0 as usize;
         if place > self.open.len() {
             let problem = "is not the next: requests are numbered from 0 without gaps, as they are first posted";
-            return Err(Mistake::Request { request: request.0, problem });
+            return Err(RecordError::Request { request: request.0, problem });
         }
         if place == self.open.len() {
             self.open.push(false);
@@ -320,13 +320,13 @@ impl Recorder {
 
 const NOT_POSTED: &str = "is not posted";
 
-fn check_message(tag: Tag, size: Bytes) -> Result<(), Mistake> {
+fn check_message(tag: Tag, size: Bytes) -> Result<(), RecordError> {
     if tag.0 >= 1 << 31 {
-        return Err(Mistake::Amount { what: "a tag from 0 to 2147483647" });
+        return Err(RecordError::Amount { what: "a tag from 0 to 2147483647" });
     }
     check_size(size)
 }
 
-fn check_size(size: Bytes) -> Result<(), Mistake> {
-    if size.get() > MOST_BYTES { Err(Mistake::Amount { what: "a size of at most 2^53 bytes" }) } else { Ok(()) }
+fn check_size(size: Bytes) -> Result<(), RecordError> {
+    if size.get() > MOST_BYTES { Err(RecordError::Amount { what: "a size of at most 2^53 bytes" }) } else { Ok(()) }
 }

@@ -12,13 +12,13 @@ const AHEAD: usize = 3;
 
 /// A trace as a schedule, see [`Trace::schedule`].
 #[derive(Debug, Clone, Copy)]
-pub struct Replay<'a> {
+pub struct TraceSchedule<'a> {
     pub(in crate::trace) trace: &'a Trace,
     pub(in crate::trace) speeds: &'a [f64],
     pub(in crate::trace) test: Seconds,
 }
 
-impl Schedule for Replay<'_> {
+impl Schedule for TraceSchedule<'_> {
     fn ranks(&self) -> usize {
         self.trace.ranks()
     }
@@ -41,7 +41,7 @@ impl Schedule for Replay<'_> {
     }
 }
 
-impl Replay<'_> {
+impl TraceSchedule<'_> {
     /// Whether a stored action has no operation, as a wait for nothing or a collective operation of one rank.
     pub(super) fn is_silent(&self, rank: Rank, place: u32) -> bool {
         let action = self.trace.ranks[rank.index()].actions[place as usize];
@@ -86,7 +86,7 @@ impl Replay<'_> {
 }
 
 fn receive(from: Rank, tag: Tag, size: Bytes) -> Transfer {
-    if from == Action::ANY { Transfer::ReceiveAny { size, tag } } else { Transfer::Receive { from, size, tag } }
+    if from == Action::ANY_SOURCE { Transfer::ReceiveAny { size, tag } } else { Transfer::Receive { from, size, tag } }
 }
 
 /// The operation with another name for the rank that it names.

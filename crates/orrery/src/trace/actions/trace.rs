@@ -3,8 +3,8 @@ use std::borrow::Cow;
 use super::action::Action;
 use super::blocks::{Block, behind, stored};
 use super::communicators::Communicators;
-use super::place::Place;
-use super::replay::Replay;
+use super::place::Location;
+use super::replay::TraceSchedule;
 use crate::schedule::{Rank, Request};
 use crate::units::{Bytes, Seconds};
 
@@ -98,10 +98,10 @@ impl Trace {
     }
 
     /// Where an action of a rank stands: the `statement` of its cursor. `None` where the trace does not say.
-    pub fn place(&self, rank: Rank, statement: u32) -> Option<Place> {
+    pub fn location(&self, rank: Rank, statement: u32) -> Option<Location> {
         let told = self.ranks.get(rank.index())?;
         let line = *told.lines.get(told.stored(statement)?)? as usize;
-        Some(Place { file: self.files[self.origins[rank.index()] as usize].clone(), line, column: 1 })
+        Some(Location { file: self.files[self.origins[rank.index()] as usize].clone(), line, column: 1 })
     }
 
     /// The trace as a schedule: rank r computes `speeds[r]` operations in a second, a test takes so long.
@@ -109,9 +109,9 @@ impl Trace {
     /// # Panics
     ///
     /// When there are fewer speeds than ranks.
-    pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Replay<'a> {
+    pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> TraceSchedule<'a> {
         assert!(speeds.len() >= self.ranks(), "a speed for each rank");
-        Replay { trace: self, speeds, test }
+        TraceSchedule { trace: self, speeds, test }
     }
 }
 

@@ -1,4 +1,4 @@
-use crate::trace::actions::Mistake;
+use crate::trace::actions::RecordError;
 
 /// Why a binary trace cannot be read: what is wrong, and at which byte.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,5 +59,5 @@ pub enum Fault {
     },
     /// An operation that cannot be.
     #[error(transparent)]
-    Mistake(#[from] Mistake),
+    RecordError(#[from] RecordError),
 }

@@ -5,13 +5,13 @@ use super::code::{MAGIC, VERSION};
 use super::error::Fault;
 use super::input::{Input, Result};
 use crate::schedule::Rank;
-use crate::trace::actions::Recorder;
+use crate::trace::actions::TraceBuilder;
 
 /// What stands before the ranks.
 #[derive(Debug)]
 pub(super) struct Head {
     /// Holds files and communicators.
-    pub(super) recorder: Recorder,
+    pub(super) builder: TraceBuilder,
     /// Where the part of each rank stands, its checksum left out.
     pub(super) parts: Vec<Range<usize>>,
 }
@@ -28,12 +28,12 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head> {
         return Err((at, Fault::Version { found }));
     }
     let ranks = input.small("a number of ranks below 2^32")?;
-    let mut recorder = Recorder::new(ranks);
+    let mut builder = TraceBuilder::new(ranks);
     for _ in 0..input.small("a number of files below 2^32")? {
         let length = input.small("the length of a name")?;
         let at = input.at;
         let name = input.take(length as usize, "the name of a file")?;
-        recorder.file(std::str::from_utf8(name).map_err(|_| (at, Fault::NotText))?);
+        builder.add_file(std::str::from_utf8(name).map_err(|_| (at, Fault::NotText))?);
     }
     for _ in 0..input.small("a number of communicators below 2^32")? {
         let at = input.at;
@@ -42,7 +42,7 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head> {
             last = input.next_to(last, "a rank below 2^32")?;
             members.push(Rank(last));
         }
-        recorder.communicator(&members).map_err(|mistake| (at, mistake.into()))?;
+        builder.add_communicator(&members).map_err(|mistake| (at, mistake.into()))?;
     }
     let mut lengths = Vec::new();
     for _ in 0..ranks {
@@ -63,7 +63,7 @@ pub(super) fn head(bytes: &[u8]) -> Result<Head> {
         parts.push(begin..input.at - SEAL);
     }
     match input.left() {
-        0 => Ok(Head { recorder, parts }),
+        0 => Ok(Head { builder, parts }),
         bytes => Err((input.at, Fault::Leftover { bytes })),
     }
 }

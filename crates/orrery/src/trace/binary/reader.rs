@@ -6,7 +6,7 @@ use super::error::{BinaryError, Fault};
 use super::head::{Head, SEAL, head};
 use super::input::{Input, Result};
 use crate::schedule::{Rank, Request, Tag};
-use crate::trace::actions::{Action, Kind, Recorder, Trace};
+use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
 use crate::units::Bytes;
 
 /// Whether these are the first bytes of a binary trace.
@@ -24,15 +24,15 @@ pub fn read(bytes: &[u8], file: &str) -> std::result::Result<Trace, BinaryError>
 }
 
 fn all(bytes: &[u8]) -> Result<Trace> {
-    let Head { mut recorder, parts } = head(bytes)?;
+    let Head { mut builder, parts } = head(bytes)?;
     for (rank, part) in parts.into_iter().enumerate() {
-        read_part(bytes, rank, part, &mut recorder)?;
+        read_part(bytes, rank, part, &mut builder)?;
     }
-    recorder.finish().map_err(|mistake| (bytes.len(), mistake.into()))
+    builder.finish().map_err(|mistake| (bytes.len(), mistake.into()))
 }
 
 /// Reads what a rank did.
-fn read_part(bytes: &[u8], rank: usize, part: Range<usize>, recorder: &mut Recorder) -> Result<()> {
+fn read_part(bytes: &[u8], rank: usize, part: Range<usize>, builder: &mut TraceBuilder) -> Result<()> {
     let mut input = Input::new(bytes, part.end, part.end + SEAL);
     let sum = u32::from_le_bytes(input.word("a checksum")?);
     if sum != checksum(&bytes[part.clone()]) {
@@ -41,26 +41,26 @@ fn read_part(bytes: &[u8], rank: usize, part: Range<usize>, recorder: &mut Recor
     let mut input = Input::new(bytes, part.start, part.end);
     let at = input.at;
     let file = input.small("the number of a file")?.checked_sub(1);
-    recorder.rank(file).map_err(|mistake| (at, mistake.into()))?;
+    builder.begin_rank(file).map_err(|mistake| (at, mistake.into()))?;
     let (mut line, mut depth) = (0, 0_usize);
     while input.left() > 0 {
         let at = input.at;
         let found = input.byte("an operation")?;
-        let mistaken = |mistake| (at, Fault::Mistake(mistake));
+        let mistaken = |mistake| (at, Fault::RecordError(mistake));
         match found {
             code::END => {
-                recorder.end_block().map_err(mistaken)?;
+                builder.end_loop().map_err(mistaken)?;
                 depth = depth.saturating_sub(1);
             }
             code::REPEAT => {
-                recorder.repeat(input.small("a number of repetitions below 2^32")?).map_err(mistaken)?;
+                builder.begin_loop(input.small("a number of repetitions below 2^32")?).map_err(mistaken)?;
                 depth += 1;
             }
             _ => {
                 if file.is_some() {
                     line = input.next_to(line, "the distance of a line")?;
                 }
-                operation(&mut input, (at, found), line, recorder)?;
+                operation(&mut input, (at, found), line, builder)?;
             }
         }
     }
@@ -74,7 +74,7 @@ const SIZE: &str = "a number of bytes";
 const REQUEST: &str = "the number of a request";
 
 /// Reads an operation, whose code and line are read.
-fn operation(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, recorder: &mut Recorder) -> Result<()> {
+fn operation(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, builder: &mut TraceBuilder) -> Result<()> {
     let rank = |input: &mut Input<'_>| input.small("a rank below 2^32").map(Rank);
     let request = |input: &mut Input<'_>| input.small(REQUEST).map(Request);
     let message = |input: &mut Input<'_>| Ok((Tag(input.small(TAG)?), Bytes::new(input.number(SIZE)?)));
@@ -92,7 +92,7 @@ fn operation(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, recorde
         }
         code::RECEIVE_ANY => {
             let (tag, size) = message(input)?;
-            Action::Receive { from: Action::ANY, tag, size }
+            Action::Receive { from: Action::ANY_SOURCE, tag, size }
         }
         code::POST_SEND => {
             let (request, to, (tag, size)) = (request(input)?, rank(input)?, message(input)?);
@@ -104,7 +104,7 @@ fn operation(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, recorde
         }
         code::POST_RECEIVE_ANY => {
             let (request, (tag, size)) = (request(input)?, message(input)?);
-            Action::PostReceive { from: Action::ANY, tag, request, size }
+            Action::PostReceive { from: Action::ANY_SOURCE, tag, request, size }
         }
         code::WAIT => Action::Wait { request: request(input)? },
         code::TEST => Action::Test { request: request(input)? },
@@ -114,30 +114,30 @@ fn operation(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, recorde
             for _ in 0..input.small("a number of requests")? {
                 requests.push(request(input)?);
             }
-            return recorder.wait_all(&requests, line).map_err(|mistake| (at, mistake.into()));
+            return builder.wait_all(&requests, line).map_err(|mistake| (at, mistake.into()));
         }
-        _ => return collective(input, (at, found), line, recorder),
+        _ => return collective(input, (at, found), line, builder),
     };
-    recorder.push(action, line).map_err(|mistake| (at, mistake.into()))
+    builder.push(action, line).map_err(|mistake| (at, mistake.into()))
 }
 
 /// A sender; the highest number would mean any.
 fn named(input: &mut Input<'_>) -> Result<Rank> {
     let (at, expected) = (input.at, "a rank below 2^32 - 1");
     let rank = Rank(input.small(expected)?);
-    if rank == Action::ANY { Err((at, Fault::Number { expected })) } else { Ok(rank) }
+    if rank == Action::ANY_SOURCE { Err((at, Fault::Number { expected })) } else { Ok(rank) }
 }
 
-fn collective(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, recorder: &mut Recorder) -> Result<()> {
-    let kind = found.checked_sub(code::COLLECTIVE).and_then(|number| Kind::ALL.get(usize::from(number)));
+fn collective(input: &mut Input<'_>, (at, found): (usize, u8), line: u32, builder: &mut TraceBuilder) -> Result<()> {
+    let kind = found.checked_sub(code::COLLECTIVE).and_then(|number| CollectiveKind::ALL.get(usize::from(number)));
     let kind = *kind.ok_or((at, Fault::Operation { found }))?;
     let communicator = input.small("the number of a communicator")?;
-    let ranks = recorder.members(communicator).map_err(|mistake| (at, mistake.into()))?;
+    let ranks = builder.members(communicator).map_err(|mistake| (at, mistake.into()))?;
     let root = if kind.is_rooted() { input.small("the number of the root")? } else { 0 };
     let size = Bytes::new(input.number(SIZE)?);
     let mut sizes = Vec::new();
     for _ in 0..kind.sizes(ranks) {
         sizes.push(Bytes::new(input.number(SIZE)?));
     }
-    recorder.collective(kind, communicator, root, size, &sizes, line).map_err(|mistake| (at, mistake.into()))
+    builder.collective(kind, communicator, root, size, &sizes, line).map_err(|mistake| (at, mistake.into()))
 }

@@ -123,7 +123,7 @@ impl Output {
     }
 
     fn message(&mut self, peer: Rank, tag: Tag, size: Bytes) {
-        if peer != Action::ANY {
+        if peer != Action::ANY_SOURCE {
             self.number(u64::from(peer.0));
         }
         self.number(u64::from(tag.0));
@@ -142,10 +142,10 @@ fn code_of(action: Action) -> u8 {
         Action::Compute { .. } => code::COMPUTE_F64,
         Action::Sleep { .. } => code::SLEEP,
         Action::Send { .. } => code::SEND,
-        Action::Receive { from: Action::ANY, .. } => code::RECEIVE_ANY,
+        Action::Receive { from: Action::ANY_SOURCE, .. } => code::RECEIVE_ANY,
         Action::Receive { .. } => code::RECEIVE,
         Action::PostSend { .. } => code::POST_SEND,
-        Action::PostReceive { from: Action::ANY, .. } => code::POST_RECEIVE_ANY,
+        Action::PostReceive { from: Action::ANY_SOURCE, .. } => code::POST_RECEIVE_ANY,
         Action::PostReceive { .. } => code::POST_RECEIVE,
         Action::Probe => code::PROBE,
         Action::Wait { .. } => code::WAIT,

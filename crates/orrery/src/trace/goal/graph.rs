@@ -9,7 +9,7 @@ pub const ANY: u32 = u32::MAX;
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum OperationKind {
     /// Sends a message.
     Send,
     /// Receives a message.
@@ -36,12 +36,12 @@ pub struct Operation {
     /// The network interface of the rank that it takes.
     pub nic: u8,
     /// What it does.
-    pub kind: Kind,
+    pub kind: OperationKind,
 }
 
 /// The operations of all ranks with what waits for what.
 #[derive(Debug, Clone, Default)]
-pub struct Goal {
+pub struct GoalGraph {
     pub(super) ranks: u32,
     pub(super) operations: Vec<Operation>,
     /// Where the followers of each operation end in `followers`.
@@ -53,7 +53,7 @@ pub struct Goal {
 /// Marks a follower that waits for the start; operations have numbers below.
 pub(in crate::trace) const FOR_START: u32 = 1 << 31;
 
-impl Goal {
+impl GoalGraph {
     /// Reads a text; `name` is its name in errors. The text is read line by line and not kept.
     ///
     /// # Errors

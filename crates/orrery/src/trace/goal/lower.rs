@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::graph::FOR_START;
-use super::{ANY, Goal, Kind, Operation as Node};
+use super::{ANY, GoalGraph, Operation as Node, OperationKind};
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 use crate::units::Bytes;
 
@@ -9,7 +9,7 @@ use crate::units::Bytes;
 /// or (with the highest bit set) its start. Gives the number behind the last.
 ///
 /// An operation waits for the end of what its program stood in before it, and for the start of what was posted before it.
-pub(super) fn lower<S: Schedule + ?Sized, E: From<TooManyError>>(
+pub(super) fn lower<S: Schedule + ?Sized, E: From<TooManyOperations>>(
     schedule: &S,
     rank: Rank,
     first: u32,
@@ -24,7 +24,7 @@ pub(super) fn lower<S: Schedule + ?Sized, E: From<TooManyError>>(
             Operation::Do(transfer) => (message(transfer), None),
             Operation::Post(transfer, request) => (message(transfer), Some(request)),
             Operation::Compute(time) | Operation::Spin(time) => {
-                (node(Kind::Calculate, ANY, 0, (time.get() * 1e9).round() as u64), None)
+                (node(OperationKind::Calculate, ANY, 0, (time.get() * 1e9).round() as u64), None)
             }
             Operation::Wait(request) => {
                 if let Some(number) = posted.remove(&request) {
@@ -36,7 +36,7 @@ pub(super) fn lower<S: Schedule + ?Sized, E: From<TooManyError>>(
             Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => continue,
         };
         if number >= FOR_START {
-            return Err(TooManyError.into());
+            return Err(TooManyOperations.into());
         }
         take(Node { rank: rank.0, line: cursor.statement, ..node }, &before)?;
         before.clear();
@@ -48,7 +48,7 @@ pub(super) fn lower<S: Schedule + ?Sized, E: From<TooManyError>>(
     Ok(number)
 }
 
-impl Goal {
+impl GoalGraph {
     /// A schedule as a graph: the `line` of each operation is the statement of its schedule, times are whole nanoseconds.
     ///
     /// An operation waits for the end of what its program stood in before it, and for the start of what was posted
@@ -58,14 +58,14 @@ impl Goal {
     /// # Errors
     ///
     /// More operations than a graph holds.
-    pub fn of_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, TooManyError> {
+    pub fn from_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, TooManyOperations> {
         let (mut operations, mut waits): (Vec<Node>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
         let mut first = 0;
         for rank in Rank::first(schedule.ranks()) {
             first = lower(schedule, rank, first, |node, before| {
                 operations.push(node);
                 waits.push(before.to_vec());
-                Ok::<(), TooManyError>(())
+                Ok::<(), TooManyOperations>(())
             })?;
         }
         Ok(Self::new(schedule.ranks() as u32, operations, &waits))
@@ -92,9 +92,9 @@ impl Goal {
 /// A schedule with more operations than a graph can number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there are more than {FOR_START} operations; split the trace")]
-pub struct TooManyError;
+pub struct TooManyOperations;
 
-fn node(kind: Kind, peer: u32, tag: u32, size: u64) -> Node {
+fn node(kind: OperationKind, peer: u32, tag: u32, size: u64) -> Node {
     Node { size, rank: 0, peer, tag, line: 0, cpu: 0, nic: 0, kind }
 }
 
@@ -102,8 +102,8 @@ fn message(transfer: Transfer) -> Node {
     let own = |tag: Tag| tag.0.min(ANY - 1);
     let size = |size: Bytes| size.get();
     match transfer {
-        Transfer::Send { to, size: bytes, tag } => node(Kind::Send, to.0, own(tag), size(bytes)),
-        Transfer::Receive { from, size: bytes, tag } => node(Kind::Receive, from.0, own(tag), size(bytes)),
-        Transfer::ReceiveAny { size: bytes, tag } => node(Kind::Receive, ANY, own(tag), size(bytes)),
+        Transfer::Send { to, size: bytes, tag } => node(OperationKind::Send, to.0, own(tag), size(bytes)),
+        Transfer::Receive { from, size: bytes, tag } => node(OperationKind::Receive, from.0, own(tag), size(bytes)),
+        Transfer::ReceiveAny { size: bytes, tag } => node(OperationKind::Receive, ANY, own(tag), size(bytes)),
     }
 }

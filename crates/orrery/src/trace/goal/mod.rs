@@ -5,12 +5,12 @@
 //! (2009), and the texts that LogGOPSim reads.
 //!
 //! ```
-//! use orrery::trace::goal::{Goal, Kind};
+//! use orrery::trace::goal::{GoalGraph, OperationKind};
 //! let text = "num_ranks 2\nrank 0 {\na: send 64b to 1 tag 7\nb: calc 500 // work\nb requires a\n}\n\
 //!             rank 1 { recv 64b from 0 tag 7 }\n";
-//! let goal = Goal::read(text.as_bytes(), "two.goal")?;
+//! let goal = GoalGraph::read(text.as_bytes(), "two.goal")?;
 //! assert_eq!((goal.ranks(), goal.operations().len()), (2, 3));
-//! assert_eq!(goal.operations()[1].kind, Kind::Calculate);
+//! assert_eq!(goal.operations()[1].kind, OperationKind::Calculate);
 //! # Ok::<(), orrery::trace::goal::GoalError>(())
 //! ```
 
@@ -27,10 +27,10 @@ mod words;
 mod writer;
 
 pub use error::{Fault, GoalError};
-pub use graph::{ANY, Goal, Kind, Operation};
-pub use lower::TooManyError;
-pub use sequence::SequenceError;
-pub use straight::{Straight, StraightError};
+pub use graph::{ANY, GoalGraph, Operation, OperationKind};
+pub use lower::TooManyOperations;
+pub use sequence::GoalTraceError;
+pub use straight::{SequentialError, SequentialSchedule};
 pub use writer::write;
 
 pub(super) use graph::FOR_START as MOST;

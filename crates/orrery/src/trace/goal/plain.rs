@@ -1,6 +1,6 @@
 use super::graph::FOR_START;
 use super::labels::Labels;
-use super::{ANY, Kind, Operation};
+use super::{ANY, Operation, OperationKind};
 
 /// A line as nearly all are, for which no words have to be looked for: a label, and what it is or waits for.
 pub(super) enum Plain {
@@ -73,7 +73,7 @@ impl Scan<'_> {
 
     fn operation(&mut self) -> Option<Operation> {
         let mut operation =
-            Operation { size: 0, rank: 0, peer: 0, tag: 0, line: 0, cpu: 0, nic: 0, kind: Kind::Calculate };
+            Operation { size: 0, rank: 0, peer: 0, tag: 0, line: 0, cpu: 0, nic: 0, kind: OperationKind::Calculate };
         if self.skip(b"calc ") {
             operation.size = self.number()?;
             return Some(operation);
@@ -82,7 +82,7 @@ impl Scan<'_> {
         if !is_send && !self.skip(b"recv ") {
             return None;
         }
-        operation.kind = if is_send { Kind::Send } else { Kind::Receive };
+        operation.kind = if is_send { OperationKind::Send } else { OperationKind::Receive };
         operation.size = self.number()?;
         if !self.skip(if is_send { b"b to " } else { b"b from " }) {
             return None;

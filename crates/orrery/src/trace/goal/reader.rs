@@ -6,7 +6,7 @@ use super::graph::FOR_START;
 use super::labels::Labels;
 use super::plain::Plain;
 use super::words::{Taken, Words, shown};
-use super::{ANY, Fault, Goal, GoalError, Kind, Operation};
+use super::{ANY, Fault, GoalError, GoalGraph, Operation, OperationKind};
 
 /// The most ranks of a trace: more are a slip of the pen, since each costs memory.
 const MOST_RANKS: u32 = 1 << 26;
@@ -15,7 +15,7 @@ const MOST_RANKS: u32 = 1 << 26;
 const MOST_SILENT: usize = 1000;
 
 /// Reads a text line by line. A statement stands on one line, comments may go over several.
-pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalError> {
+pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, GoalError> {
     let mut reader = Reader::default();
     let mut line = Vec::new();
     loop {
@@ -57,7 +57,7 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<Goal, GoalErro
 
 #[derive(Default)]
 struct Reader {
-    goal: Goal,
+    goal: GoalGraph,
     line: u32,
     ranks: Option<u32>,
     /// The rank whose block is open.
@@ -210,24 +210,27 @@ impl Reader {
             b"send" => {
                 let (_, size) = words.number(b"b", SIZE)?;
                 words.needed(b"to", "\"to\" and a rank")?;
-                (Kind::Send, size, peer(words.number(b"", "the rank that it is sent to")?)?)
+                (OperationKind::Send, size, peer(words.number(b"", "the rank that it is sent to")?)?)
             }
             b"recv" => {
                 let (_, size) = words.number(b"b", SIZE)?;
                 words.needed(b"from", "\"from\" and a rank")?;
                 let from = words.number_or_any("the rank that it comes from, or -1 for any")?;
-                (Kind::Receive, size, from.map_or(Ok(ANY), peer)?)
+                (OperationKind::Receive, size, from.map_or(Ok(ANY), peer)?)
             }
-            b"calc" => (Kind::Calculate, words.number(b"", "the time in nanoseconds, such as 500")?.1, 0),
+            b"calc" => (OperationKind::Calculate, words.number(b"", "the time in nanoseconds, such as 500")?.1, 0),
             _ => return Err(words.expected(Some((begin, word)), "send, recv or calc")),
         };
         let mut operation = Operation { size, rank, peer, tag: 0, line: self.line, cpu: 0, nic: 0, kind };
         loop {
             match words.peek() {
-                b"tag" if kind != Kind::Calculate => {
+                b"tag" if kind != OperationKind::Calculate => {
                     words.next();
-                    let tag =
-                        if kind == Kind::Receive { words.number_or_any(TAG)? } else { Some(words.number(b"", TAG)?) };
+                    let tag = if kind == OperationKind::Receive {
+                        words.number_or_any(TAG)?
+                    } else {
+                        Some(words.number(b"", TAG)?)
+                    };
                     let fits = |(begin, tag): (usize, u64)| {
                         let fits = u32::try_from(tag).ok().filter(|tag| *tag < ANY);
                         fits.ok_or((begin, Fault::TooMany { what: "tags", most: ANY - 1 }))

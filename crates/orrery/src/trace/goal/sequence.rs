@@ -1,13 +1,13 @@
 use super::steps::{Step, Steps};
-use super::{ANY, Goal, Kind, Operation};
+use super::{ANY, GoalGraph, Operation, OperationKind};
 use crate::schedule::{Rank, Request, Tag};
-use crate::trace::actions::{Action, Mistake, Recorder, Trace};
+use crate::trace::actions::{Action, RecordError, Trace, TraceBuilder};
 use crate::units::Bytes;
 
 /// What a list cannot say of a graph, or a mistake in it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:1: {reason}")]
-pub struct SequenceError {
+pub struct GoalTraceError {
     /// The name of the file.
     pub file: String,
     /// The line of the operation.
@@ -16,7 +16,7 @@ pub struct SequenceError {
     pub reason: String,
 }
 
-impl Goal {
+impl GoalGraph {
     /// The operations as a trace: of those that could be next, the first as written. A message that something waits
     /// for is begun and waited for there; a nanosecond of computation is one floating-point operation, as on a host of
     /// 1 Gf. `file` is the name of the text.
@@ -24,23 +24,23 @@ impl Goal {
     /// # Errors
     ///
     /// Operations that wait for each other, computation beside other computation (`cpu 1`), and receives of any tag.
-    pub fn trace(&self, file: &str) -> Result<Trace, SequenceError> {
-        let at = |line: u32, reason: String| SequenceError { file: file.to_owned(), line, reason };
-        let mut recorder = Recorder::new(self.ranks);
-        let source = recorder.file(file);
+    pub fn trace(&self, file: &str) -> Result<Trace, GoalTraceError> {
+        let at = |line: u32, reason: String| GoalTraceError { file: file.to_owned(), line, reason };
+        let mut builder = TraceBuilder::new(self.ranks);
+        let source = builder.add_file(file);
         for own in self.of_ranks() {
-            recorder.rank(Some(source)).map_err(|mistake| at(1, mistake.to_string()))?;
+            builder.begin_rank(Some(source)).map_err(|mistake| at(1, mistake.to_string()))?;
             let Steps { list, .. } = Steps::new(self, own).map_err(|stuck| {
                 let line = self.operations[stuck as usize].line;
                 at(line, "this waits for what waits for it; remove one of the requires".into())
             })?;
-            self.record(&list, &mut recorder).map_err(|(line, reason)| at(line, reason))?;
+            self.record(&list, &mut builder).map_err(|(line, reason)| at(line, reason))?;
         }
-        recorder.finish().map_err(|mistake| at(1, mistake.to_string()))
+        builder.finish().map_err(|mistake| at(1, mistake.to_string()))
     }
 
     /// Records the steps of a rank; a message that is waited for before anything else is done is one action.
-    fn record(&self, steps: &[Step], recorder: &mut Recorder) -> Result<(), (u32, String)> {
+    fn record(&self, steps: &[Step], builder: &mut TraceBuilder) -> Result<(), (u32, String)> {
         let line_of = |number: u32| self.operations[number as usize].line;
         let mut at_once = None;
         let mut open = Vec::new();
@@ -63,10 +63,10 @@ impl Goal {
                     continue;
                 }
             };
-            recorder.push(action, line).map_err(|mistake| (line, mistake.to_string()))?;
+            builder.push(action, line).map_err(|mistake| (line, mistake.to_string()))?;
         }
-        let told = |mistake: Mistake| (1, mistake.to_string());
-        if open.is_empty() { Ok(()) } else { recorder.wait_all(&open, 0).map_err(told) }
+        let told = |mistake: RecordError| (1, mistake.to_string());
+        if open.is_empty() { Ok(()) } else { builder.wait_all(&open, 0).map_err(told) }
     }
 }
 
@@ -78,13 +78,13 @@ fn action(operation: Operation, request: Option<Request>) -> Result<Action, &'st
     }
     let (peer, tag, bytes) = (Rank(peer), Tag(tag), Bytes::new(size));
     Ok(match (kind, request) {
-        (Kind::Calculate, _) if cpu != 0 => {
+        (OperationKind::Calculate, _) if cpu != 0 => {
             return Err("a trace cannot say that this is computed beside other operations; use cpu 0");
         }
-        (Kind::Calculate, _) => Action::Compute { flops: size as f64 },
-        (Kind::Send, None) => Action::Send { to: peer, tag, size: bytes },
-        (Kind::Receive, None) => Action::Receive { from: peer, tag, size: bytes },
-        (Kind::Send, Some(request)) => Action::PostSend { to: peer, tag, request, size: bytes },
-        (Kind::Receive, Some(request)) => Action::PostReceive { from: peer, tag, request, size: bytes },
+        (OperationKind::Calculate, _) => Action::Compute { flops: size as f64 },
+        (OperationKind::Send, None) => Action::Send { to: peer, tag, size: bytes },
+        (OperationKind::Receive, None) => Action::Receive { from: peer, tag, size: bytes },
+        (OperationKind::Send, Some(request)) => Action::PostSend { to: peer, tag, request, size: bytes },
+        (OperationKind::Receive, Some(request)) => Action::PostReceive { from: peer, tag, request, size: bytes },
     })
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::graph::FOR_START;
-use super::{Goal, Kind};
+use super::{GoalGraph, OperationKind};
 use crate::schedule::Request;
 
 /// What a program does next; operations by their numbers in the graph.
@@ -32,7 +32,7 @@ impl Steps {
     /// # Errors
     ///
     /// An operation that waits for operations that wait for it.
-    pub(super) fn new(goal: &Goal, own: Range<u32>) -> Result<Self, u32> {
+    pub(super) fn new(goal: &GoalGraph, own: Range<u32>) -> Result<Self, u32> {
         let first = own.start;
         let mut waits: Vec<Vec<u32>> = vec![Vec::new(); own.len()];
         for number in own.clone() {
@@ -51,7 +51,7 @@ impl Steps {
                     told.list.push(Step::Wait(*awaited, request, Some(number)));
                 }
             }
-            if goal.operations()[number as usize].kind == Kind::Calculate {
+            if goal.operations()[number as usize].kind == OperationKind::Calculate {
                 told.list.push(Step::Compute(number));
                 continue;
             }
@@ -73,7 +73,7 @@ impl Steps {
 }
 
 /// The operations of a rank so that each stands behind those that it waits for; otherwise as they stand in the text.
-fn in_order(goal: &Goal, own: Range<u32>, waits: &[Vec<u32>]) -> Result<Vec<u32>, u32> {
+fn in_order(goal: &GoalGraph, own: Range<u32>, waits: &[Vec<u32>]) -> Result<Vec<u32>, u32> {
     let first = own.start;
     let mut left: Vec<usize> = waits.iter().map(Vec::len).collect();
     let mut order = Vec::with_capacity(own.len());

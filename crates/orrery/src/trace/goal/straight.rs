@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::graph::FOR_START;
 use super::steps::{Step, Steps};
-use super::{ANY, Goal, Kind, Operation as Node};
+use super::{ANY, GoalGraph, Operation as Node, OperationKind};
 use crate::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
 use crate::units::{Bytes, Seconds};
 
@@ -11,14 +11,14 @@ use crate::units::{Bytes, Seconds};
 /// Transfers are posted, and waited for where another operation waits for them. Processors and interfaces of a rank are
 /// not told apart.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Straight {
+pub struct SequentialSchedule {
     /// What each rank does, with its line.
     ranks: Vec<Vec<(Operation, u32)>>,
 }
 
 /// Why the operations of a rank are no sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum StraightError {
+pub enum SequentialError {
     /// An operation could go on while its program stands in another.
     #[error(
         "line {later}: this need not wait for line {earlier}, which does not fit a program that does one thing after the \
@@ -52,16 +52,16 @@ pub enum StraightError {
     },
 }
 
-impl Straight {
+impl SequentialSchedule {
     /// The operations of a trace in an order that they allow.
     ///
     /// # Errors
     ///
     /// When a rank does more than one thing at a time, other than transfers.
-    pub fn new(goal: &Goal) -> Result<Self, StraightError> {
+    pub fn new(goal: &GoalGraph) -> Result<Self, SequentialError> {
         let rank = |own| {
             let line = |stuck: u32| goal.operations()[stuck as usize].line;
-            let steps = Steps::new(goal, own).map_err(|stuck| StraightError::Circle { line: line(stuck) })?;
+            let steps = Steps::new(goal, own).map_err(|stuck| SequentialError::Circle { line: line(stuck) })?;
             check(goal.operations(), &steps)?;
             Ok(steps.list.iter().map(|&step| operation(goal.operations(), step)).collect())
         };
@@ -74,7 +74,7 @@ impl Straight {
     }
 }
 
-impl Schedule for Straight {
+impl Schedule for SequentialSchedule {
     fn ranks(&self) -> usize {
         self.ranks.len()
     }
@@ -90,7 +90,7 @@ impl Schedule for Straight {
 }
 
 /// Refuses steps that a program would stand in while the graph goes on.
-fn check(all: &[Node], steps: &Steps) -> Result<(), StraightError> {
+fn check(all: &[Node], steps: &Steps) -> Result<(), SequentialError> {
     // What the program has stood in, in order: it is behind all of them.
     let mut stood: Vec<u32> = Vec::new();
     // For each operation, how many of those it is certain to be behind; one more once it was stood in itself.
@@ -108,19 +108,19 @@ fn check(all: &[Node], steps: &Steps) -> Result<(), StraightError> {
         let mut certain = 0;
         for &wait in waits {
             let other = all[(wait & !FOR_START) as usize];
-            if wait & FOR_START != 0 && other.kind == Kind::Calculate {
-                return Err(StraightError::Together { line: node.line, with: other.line });
+            if wait & FOR_START != 0 && other.kind == OperationKind::Calculate {
+                return Err(SequentialError::Together { line: node.line, with: other.line });
             }
             certain = certain.max(behind.get(&(wait & !FOR_START)).copied().unwrap_or_default());
         }
         // Beyond the certain ones, everything that the program stood in must be waited for.
         if let Some(other) = stood[certain..].iter().find(|other| !waits.contains(other)) {
-            return Err(StraightError::Parallel { later: node.line, earlier: all[*other as usize].line });
+            return Err(SequentialError::Parallel { later: node.line, earlier: all[*other as usize].line });
         }
-        if node.kind == Kind::Receive && node.tag == ANY {
-            return Err(StraightError::AnyTag { line: node.line });
+        if node.kind == OperationKind::Receive && node.tag == ANY {
+            return Err(SequentialError::AnyTag { line: node.line });
         }
-        if node.kind == Kind::Calculate {
+        if node.kind == OperationKind::Calculate {
             stood.push(number);
         }
         behind.insert(number, stood.len());
@@ -138,7 +138,7 @@ fn operation(all: &[Node], step: Step) -> (Operation, u32) {
         Step::Wait(_, request, _) => Operation::Wait(request),
         Step::Begin(_, request) => {
             let transfer = match node.kind {
-                Kind::Send => Transfer::Send { to: peer, size, tag },
+                OperationKind::Send => Transfer::Send { to: peer, size, tag },
                 _ if node.peer == ANY => Transfer::ReceiveAny { size, tag },
                 _ => Transfer::Receive { from: peer, size, tag },
             };

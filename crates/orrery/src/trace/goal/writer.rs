@@ -2,10 +2,10 @@ use std::io::{self, Write};
 
 use super::graph::FOR_START;
 use super::lower::lower;
-use super::{ANY, Kind, Operation, TooManyError};
+use super::{ANY, Operation, OperationKind, TooManyOperations};
 use crate::schedule::{Rank, Schedule};
 
-/// Writes a schedule as GOAL, operation by operation: the graph that [`super::Goal::of_schedule`] makes of it.
+/// Writes a schedule as GOAL, operation by operation: the graph that [`super::GoalGraph::from_schedule`] makes of it.
 ///
 /// # Errors
 ///
@@ -34,15 +34,15 @@ pub fn write<S: Schedule + ?Sized>(schedule: &S, out: &mut impl Write) -> io::Re
 fn line(out: &mut impl Write, label: u32, operation: Operation) -> io::Result<()> {
     let Operation { size, peer, tag, kind, .. } = operation;
     match kind {
-        Kind::Calculate => writeln!(out, "l{label}: calc {size}"),
-        Kind::Send => writeln!(out, "l{label}: send {size}b to {peer} tag {tag}"),
-        Kind::Receive if peer == ANY => writeln!(out, "l{label}: recv {size}b from -1 tag {tag}"),
-        Kind::Receive => writeln!(out, "l{label}: recv {size}b from {peer} tag {tag}"),
+        OperationKind::Calculate => writeln!(out, "l{label}: calc {size}"),
+        OperationKind::Send => writeln!(out, "l{label}: send {size}b to {peer} tag {tag}"),
+        OperationKind::Receive if peer == ANY => writeln!(out, "l{label}: recv {size}b from -1 tag {tag}"),
+        OperationKind::Receive => writeln!(out, "l{label}: recv {size}b from {peer} tag {tag}"),
     }
 }
 
-impl From<TooManyError> for io::Error {
-    fn from(error: TooManyError) -> Self {
+impl From<TooManyOperations> for io::Error {
+    fn from(error: TooManyOperations) -> Self {
         Self::other(error)
     }
 }

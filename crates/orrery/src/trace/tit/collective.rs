@@ -3,7 +3,7 @@
 use super::error::Fault;
 use super::line::{Line, Refused, Result, bytes, plain};
 use super::rank::{RankReader, unknown};
-use crate::trace::actions::{Action, Kind, WORLD};
+use crate::trace::actions::{Action, CollectiveKind, WORLD};
 use crate::units::Bytes;
 
 const COUNT: &str = "a count of elements from 0 up";
@@ -20,8 +20,10 @@ impl RankReader {
         byte: usize,
         ranks: &mut dyn FnMut() -> Option<u32>,
     ) -> Result<()> {
-        let kind =
-            Kind::ALL.into_iter().find(|kind| kind.name().as_bytes() == name).ok_or_else(|| unknown(byte, name))?;
+        let kind = CollectiveKind::ALL
+            .into_iter()
+            .find(|kind| kind.name().as_bytes() == name)
+            .ok_or_else(|| unknown(byte, name))?;
         let told = if kind.sizes(1) > 0 {
             let fault = || Refused { byte, fault: Fault::Unknowable { action: plain(name) } };
             let ranks = ranks().ok_or_else(fault)? as usize;
@@ -40,14 +42,20 @@ impl RankReader {
     }
 
     /// `kind COUNT [FLOPS | COUNT] [ROOT] [DATATYPES]`.
-    fn one(&mut self, kind: Kind, line: &mut Line<'_>, number: usize) -> Result<Told> {
-        if kind == Kind::Barrier {
+    fn one(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize) -> Result<Told> {
+        if kind == CollectiveKind::Barrier {
             return Ok(Told::default());
         }
         let count = line.count(COUNT)?;
-        let combines = matches!(kind, Kind::Reduce | Kind::Allreduce | Kind::Scan | Kind::ExclusiveScan);
+        let combines = matches!(
+            kind,
+            CollectiveKind::Reduce | CollectiveKind::Allreduce | CollectiveKind::Scan | CollectiveKind::ExclusiveScan
+        );
         let flops = if combines { line.amount(FLOPS)? } else { 0.0 };
-        let has_two = matches!(kind, Kind::Gather | Kind::Scatter | Kind::Allgather | Kind::Alltoall);
+        let has_two = matches!(
+            kind,
+            CollectiveKind::Gather | CollectiveKind::Scatter | CollectiveKind::Allgather | CollectiveKind::Alltoall
+        );
         if has_two {
             line.count("a count of elements to receive")?;
         }
@@ -60,8 +68,9 @@ impl RankReader {
     }
 
     /// The operations with a count for each rank.
-    fn several(&mut self, kind: Kind, line: &mut Line<'_>, number: usize, ranks: usize) -> Result<Told> {
-        let is_sent_first = matches!(kind, Kind::GatherV | Kind::AllgatherV | Kind::AlltoallV);
+    fn several(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize, ranks: usize) -> Result<Told> {
+        let is_sent_first =
+            matches!(kind, CollectiveKind::GatherV | CollectiveKind::AllgatherV | CollectiveKind::AlltoallV);
         let own = if is_sent_first { line.count("a count of elements to send")? } else { 0 };
         let mut counts = Vec::new();
         for _ in 0..ranks {
@@ -69,31 +78,31 @@ impl RankReader {
         }
         let (mut expected, mut received, mut flops) = (Vec::new(), 0, 0.0);
         match kind {
-            Kind::AlltoallV => {
+            CollectiveKind::AlltoallV => {
                 line.count("a count of elements to receive")?;
                 for _ in 0..ranks {
                     expected.push(line.count("a count of elements from each rank")?);
                 }
             }
-            Kind::ScatterV => received = line.count("a count of elements to receive")?,
-            Kind::ReduceScatter => flops = line.amount(FLOPS)?,
+            CollectiveKind::ScatterV => received = line.count("a count of elements to receive")?,
+            CollectiveKind::ReduceScatter => flops = line.amount(FLOPS)?,
             _ => {}
         }
         let root = self.root(kind, line, number)?;
-        let has_types = !(kind == Kind::AllgatherV && line.left() == ranks && ranks > 2);
+        let has_types = !(kind == CollectiveKind::AllgatherV && line.left() == ranks && ranks > 2);
         let sent_type = if has_types { line.datatype(self.element)? } else { self.element };
-        let is_one_type = kind == Kind::ReduceScatter || !has_types;
+        let is_one_type = kind == CollectiveKind::ReduceScatter || !has_types;
         let received_type = if is_one_type { sent_type } else { line.datatype(self.element)? };
-        if kind == Kind::AllgatherV && line.left() > 0 {
+        if kind == CollectiveKind::AllgatherV && line.left() > 0 {
             for _ in 0..ranks {
                 line.count("a displacement for each rank")?;
             }
         }
         let sized = |counts: Vec<u64>, element| counts.into_iter().map(move |count| bytes(count, element));
         let (listed, size) = match kind {
-            Kind::GatherV | Kind::AllgatherV => (received_type, bytes(own, sent_type)?),
-            Kind::ScatterV => (sent_type, bytes(received, received_type)?),
-            Kind::ReduceScatter => (sent_type, Bytes::new(sent_type)),
+            CollectiveKind::GatherV | CollectiveKind::AllgatherV => (received_type, bytes(own, sent_type)?),
+            CollectiveKind::ScatterV => (sent_type, bytes(received, received_type)?),
+            CollectiveKind::ReduceScatter => (sent_type, Bytes::new(sent_type)),
             _ => (sent_type, Bytes::ZERO),
         };
         let sizes = sized(counts, listed).chain(sized(expected, received_type)).collect::<Result<Vec<_>>>()?;
@@ -102,7 +111,7 @@ impl RankReader {
         Ok(Told { root, size, sizes, flops })
     }
 
-    fn root(&mut self, kind: Kind, line: &mut Line<'_>, number: usize) -> Result<u32> {
+    fn root(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize) -> Result<u32> {
         if !kind.is_rooted() || line.left() == 0 {
             return Ok(0);
         }

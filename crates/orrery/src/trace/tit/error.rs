@@ -1,11 +1,11 @@
-use crate::trace::actions::Place;
+use crate::trace::actions::Location;
 
 /// Why a trace cannot be read: what is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct TraceError {
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
     /// What is wrong.
     pub fault: Fault,
 }

@@ -11,7 +11,7 @@ mod rank;
 mod reader;
 mod writer;
 
-pub use super::actions::{Place, Trace};
+pub use super::actions::{Location, Trace};
 pub use error::{Fault, TraceError};
 pub use reader::Reader;
 pub use writer::{WriteError, write};

@@ -39,7 +39,7 @@ pub(super) const KNOWN: [&str; 31] = [
     "comm_dup",
 ];
 
-/// A posted transfer; its sender may be [`Action::ANY`].
+/// A posted transfer; its sender may be [`Action::ANY_SOURCE`].
 #[derive(Debug, Clone, Copy)]
 struct Posted {
     from: Rank,
@@ -193,7 +193,7 @@ impl RankReader {
 
     fn receive(&mut self, name: &[u8], line: &mut Line<'_>, number: usize, dialect: Dialect) -> Result<()> {
         let sender = line.sender("the rank of the sender, or -1 for any")?;
-        let from = sender.map_or(Action::ANY, |(byte, rank)| self.named(rank, number, byte));
+        let from = sender.map_or(Action::ANY_SOURCE, |(byte, rank)| self.named(rank, number, byte));
         let tag = if dialect == Dialect::Tagged { line.tag()? } else { Tag(0) };
         // The older dialect lets receives go without a count.
         let is_bare = dialect == Dialect::Untagged && line.left() == 0;
@@ -242,12 +242,13 @@ impl RankReader {
             let last = self.open.last().map(|open| open.request);
             return last.ok_or(Refused { byte, fault: Fault::NothingPosted { action } });
         }
-        let from = line.sender("the rank of the sender, or -1 for any")?.map_or(Action::ANY, |(_, rank)| Rank(rank));
+        let from =
+            line.sender("the rank of the sender, or -1 for any")?.map_or(Action::ANY_SOURCE, |(_, rank)| Rank(rank));
         let to = Rank(line.rank("the rank of the receiver")?.1);
         let tag = if line.left() > 0 { line.tag()? } else { Tag(0) };
         let first = |from: Rank| self.open.iter().find(|open| (open.from, open.to, open.tag) == (from, to, tag));
-        let found = first(from).or_else(|| first(Action::ANY)).map(|open| open.request);
-        let from = if from == Action::ANY { "any".to_owned() } else { from.to_string() };
+        let found = first(from).or_else(|| first(Action::ANY_SOURCE)).map(|open| open.request);
+        let from = if from == Action::ANY_SOURCE { "any".to_owned() } else { from.to_string() };
         found.ok_or(Refused { byte, fault: Fault::NotPosted { action, from, to: to.0, tag: tag.0 } })
     }
 }

@@ -4,7 +4,7 @@ use super::dialect::{Dialect, dialect};
 use super::error::{Fault, TraceError};
 use super::line::{Line, Refused};
 use super::rank::{RankReader, head};
-use crate::trace::actions::{Communicators, Place, RankActions, Trace};
+use crate::trace::actions::{Communicators, Location, RankActions, Trace};
 
 /// Reads traces text by text: one that all ranks share, or one for each.
 ///
@@ -132,7 +132,7 @@ impl Reader {
     pub fn finish(mut self) -> Result<Trace, TraceError> {
         let count = self.ranks.len();
         let file = |number: u32| self.files.get(number as usize).cloned().unwrap_or_default();
-        let at = |file: String, line, column| Place { file, line, column };
+        let at = |file: String, line, column| Location { file, line, column };
         if self.actions == 0 {
             return Err(TraceError { place: at(file(0), 1, 1), fault: Fault::Empty });
         }
@@ -169,7 +169,7 @@ fn ranks_of(text: &[u8]) -> u32 {
 }
 
 /// The place of a byte of a line; the column counts characters.
-fn place(file: &str, line: usize, text: &[u8], byte: usize) -> Place {
+fn place(file: &str, line: usize, text: &[u8], byte: usize) -> Location {
     let before = String::from_utf8_lossy(&text[..byte.min(text.len())]);
-    Place { file: file.to_owned(), line, column: before.chars().count() + 1 }
+    Location { file: file.to_owned(), line, column: before.chars().count() + 1 }
 }

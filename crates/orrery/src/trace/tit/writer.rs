@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
-use crate::trace::actions::{Action, Kind, Replay, Trace, WORLD};
+use crate::trace::actions::{Action, CollectiveKind, Trace, TraceSchedule, WORLD};
 use crate::units::{Bytes, Seconds};
 
 /// Why a trace cannot be written as a time-independent one.
@@ -98,7 +98,7 @@ impl<W: Write> RankWriter<'_, W> {
                 self.collective(kind, root, size, sizes)?;
             }
             other => {
-                let replay = Replay { trace, speeds: &[], test: Seconds::ZERO };
+                let replay = TraceSchedule { trace, speeds: &[], test: Seconds::ZERO };
                 let mut step = 0;
                 while let Some(operation) = replay.operation(rank, other, step) {
                     self.operation(operation)?;
@@ -153,39 +153,41 @@ impl<W: Write> RankWriter<'_, W> {
         Ok((key, place))
     }
 
-    fn collective(&mut self, kind: Kind, root: u32, size: Bytes, sizes: &[Bytes]) -> Result<(), WriteError> {
+    fn collective(&mut self, kind: CollectiveKind, root: u32, size: Bytes, sizes: &[Bytes]) -> Result<(), WriteError> {
         let (rank, size) = (self.rank, size.get());
         write!(self.out, "{rank} {}", kind.name())?;
         // With the size of an element, or the algorithm might be another.
-        let (element, datatype) = if kind == Kind::ReduceScatter { datatype(size) } else { (1, "") };
+        let (element, datatype) = if kind == CollectiveKind::ReduceScatter { datatype(size) } else { (1, "") };
         let list =
             |out: &mut W, sizes: &[Bytes]| sizes.iter().try_for_each(|size| write!(out, " {}", size.get() / element));
         match kind {
-            Kind::Barrier => {}
-            Kind::Broadcast => write!(self.out, " {size} {root}")?,
-            Kind::Reduce => write!(self.out, " {size} 0 {root}")?,
-            Kind::Allreduce | Kind::Scan | Kind::ExclusiveScan => write!(self.out, " {size} 0")?,
-            Kind::Gather | Kind::Scatter => write!(self.out, " {size} {size} {root}")?,
-            Kind::Allgather | Kind::Alltoall => write!(self.out, " {size} {size}")?,
-            Kind::GatherV | Kind::AllgatherV => {
+            CollectiveKind::Barrier => {}
+            CollectiveKind::Broadcast => write!(self.out, " {size} {root}")?,
+            CollectiveKind::Reduce => write!(self.out, " {size} 0 {root}")?,
+            CollectiveKind::Allreduce | CollectiveKind::Scan | CollectiveKind::ExclusiveScan => {
+                write!(self.out, " {size} 0")?
+            }
+            CollectiveKind::Gather | CollectiveKind::Scatter => write!(self.out, " {size} {size} {root}")?,
+            CollectiveKind::Allgather | CollectiveKind::Alltoall => write!(self.out, " {size} {size}")?,
+            CollectiveKind::GatherV | CollectiveKind::AllgatherV => {
                 write!(self.out, " {size}")?;
                 list(self.out, sizes)?;
-                if kind == Kind::GatherV {
+                if kind == CollectiveKind::GatherV {
                     write!(self.out, " {root}")?;
                 }
             }
-            Kind::ScatterV => {
+            CollectiveKind::ScatterV => {
                 list(self.out, sizes)?;
                 write!(self.out, " {size} {root}")?;
             }
-            Kind::AlltoallV => {
+            CollectiveKind::AlltoallV => {
                 let (sent, expected) = sizes.split_at(sizes.len() / 2);
                 for half in [sent, expected] {
                     write!(self.out, " {}", half.iter().map(|size| size.get()).sum::<u64>())?;
                     list(self.out, half)?;
                 }
             }
-            Kind::ReduceScatter => {
+            CollectiveKind::ReduceScatter => {
                 list(self.out, sizes)?;
                 write!(self.out, " 0 {datatype}")?;
             }

@@ -1,15 +1,15 @@
-use orrery::run::import::{Format, Options};
+use orrery::run::import::{ImportFormat, ImportOptions};
 
 use super::{import, numbers, refused, remarks, text};
 
-fn options(map: &str) -> Options {
-    Options { map: map.parse().unwrap(), ..Options::default() }
+fn options(map: &str) -> ImportOptions {
+    ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
 }
 
 #[test]
 fn three_formats_say_the_same() {
     let [plain, lines, json] = ["extrap.txt", "extrap.jsonl", "extrap.json"].map(|name| {
-        let mut imported = import(&text(name), Options::default());
+        let mut imported = import(&text(name), ImportOptions::default());
         assert_eq!(imported.remarks.len(), 1);
         assert!(
             remarks(&imported)[0].ends_with("2 times of 0 s of main->exchange time are set aside: a time is above 0")
@@ -36,7 +36,7 @@ fn parameters_can_be_mapped() {
 #[test]
 fn one_parameter_needs_no_brackets() {
     let text = "PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA 2 3\n";
-    let imported = import(text, Options::default());
+    let imported = import(text, ImportOptions::default());
     let found: Vec<_> = imported.runs.runs.iter().map(|run| (run.variables["p"], run.seconds.get())).collect();
     assert_eq!(found, [(4.0, 1.0), (8.0, 2.0), (8.0, 3.0)]);
     assert!(imported.runs.runs[0].labels.is_empty() && imported.runs.runs[0].region.is_empty());
@@ -45,9 +45,9 @@ fn one_parameter_needs_no_brackets() {
 #[test]
 fn one_of_several_metrics_is_asked_for() {
     let both = "PARAMETER p\nPOINTS 4\nMETRIC time\nDATA 1.5\nMETRIC visits\nDATA 7\n";
-    let told = refused(both, Options::default());
+    let told = refused(both, ImportOptions::default());
     assert_eq!(told, "there are several metrics: time, visits; say which one is the time with --metric");
-    let metric = |metric: &str| Options { metric: Some(metric.into()), ..Options::default() };
+    let metric = |metric: &str| ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() };
     let imported = import(both, metric("time"));
     assert_eq!((imported.runs.runs.len(), imported.runs.runs[0].seconds.get().to_string()), (1, "1.5".into()));
     assert_eq!(refused(both, metric("bytes")), "there is no metric \"bytes\"; there are time, visits");
@@ -69,7 +69,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
         ("POINTS ( 4 1\n", ["f:5:8: ", "no point of 2 parameters"]),
         ("POINTS 4 8\n", ["f:5:8: ", "no point of 2 parameters"]),
     ] {
-        let told = refused(&format!("{head}{body}"), Options::default());
+        let told = refused(&format!("{head}{body}"), ImportOptions::default());
         parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
     }
     for (text, parts) in [
@@ -85,7 +85,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
         ),
         ("{\"parameters\":[\"p\"],", ["f:1:21: ", "ends in the middle"]),
     ] {
-        let told = refused(text, Options::default());
+        let told = refused(text, ImportOptions::default());
         parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
     }
 }
@@ -93,23 +93,26 @@ fn what_cannot_be_is_refused_where_it_stands() {
 #[test]
 fn formats_are_known_by_their_content() {
     for (name, format) in [
-        ("HPL.out", Format::Hpl),
-        ("hpccoutf.txt", Format::Hpl),
-        ("nvidia.out", Format::Hpl),
-        ("mxp.out", Format::Hpl),
-        ("rows.txt", Format::Hpl),
-        ("extrap.txt", Format::Extrap),
-        ("extrap.jsonl", Format::JsonLines),
-        ("extrap.json", Format::Json),
-        ("kinds.csv", Format::Csv),
-        ("ranks.csv", Format::Csv),
+        ("HPL.out", ImportFormat::Hpl),
+        ("hpccoutf.txt", ImportFormat::Hpl),
+        ("nvidia.out", ImportFormat::Hpl),
+        ("mxp.out", ImportFormat::Hpl),
+        ("rows.txt", ImportFormat::Hpl),
+        ("extrap.txt", ImportFormat::Extrap),
+        ("extrap.jsonl", ImportFormat::JsonLines),
+        ("extrap.json", ImportFormat::Json),
+        ("kinds.csv", ImportFormat::Csv),
+        ("ranks.csv", ImportFormat::Csv),
     ] {
-        assert_eq!(Format::recognise(&text(name)), Some(format), "{name}");
+        assert_eq!(ImportFormat::detect(&text(name)), Some(format), "{name}");
     }
-    assert_eq!(Format::recognise("{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": []}"), Some(Format::Runs));
-    assert_eq!(Format::recognise("words alone\n"), None);
-    let told = refused("words alone\n", Options::default());
+    assert_eq!(
+        ImportFormat::detect("{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": []}"),
+        Some(ImportFormat::Runs)
+    );
+    assert_eq!(ImportFormat::detect("words alone\n"), None);
+    let told = refused("words alone\n", ImportOptions::default());
     assert!(told.starts_with("f: this looks like no output of HPL") && told.contains("--from"), "{told}");
-    let told = refused("a,b\n1,2\n", Options { format: Some(Format::Hpl), ..Options::default() });
+    let told = refused("a,b\n1,2\n", ImportOptions { format: Some(ImportFormat::Hpl), ..ImportOptions::default() });
     assert!(told.starts_with("f: there is no run here: no line such as \"WR11C2R4"), "{told}");
 }

@@ -1,6 +1,6 @@
 use orrery::run::file::{RunsError, parse, to_text, write};
-use orrery::run::import::Options;
-use orrery::run::{Configuration, Part, Run, Runs, Share};
+use orrery::run::import::ImportOptions;
+use orrery::run::{Configuration, KindTimes, Run, Runs, Share};
 use orrery::sample::Provenance;
 use orrery::units::Seconds;
 use proptest::collection::{btree_map, vec};
@@ -91,7 +91,7 @@ prop_compose! {
     ) -> Run {
         // Kinds in another order than that of the alphabet.
         let shares = kinds.iter().rev().map(|(kind, &(elements, processes, ..))| Share { kind: kind.clone(), elements, processes });
-        let part = |(kind, &(_, _, computation, communication)): (&String, &_)| Part { kind: kind.clone(), computation, communication };
+        let part = |(kind, &(_, _, computation, communication)): (&String, &_)| KindTimes { kind: kind.clone(), computation, communication };
         Run {
             origin, region, variables, seconds, labels,
             configuration: Configuration { shares: shares.collect() },
@@ -113,7 +113,10 @@ proptest! {
 #[test]
 fn runs_files_can_be_imported_and_given_a_configuration() {
     let text = with_run("{\"origin\": \"a:5\", \"variables\": {\"p\": 2, \"q\": 4}, \"seconds\": 1}");
-    let options = |configuration: &str| Options { configuration: configuration.parse().unwrap(), ..Options::default() };
+    let options = |configuration: &str| ImportOptions {
+        configuration: configuration.parse().unwrap(),
+        ..ImportOptions::default()
+    };
     let runs = super::import(&text, options("athlon=4x2")).runs;
     assert_eq!((runs.runs[1].origin.as_str(), runs.runs[1].configuration.to_string()), ("a:5", "athlon=4x2".into()));
     assert_eq!(runs.provenance.get("imported"), Some("runs from f"));

@@ -1,9 +1,9 @@
-use orrery::run::import::{Importer, Options, Why};
+use orrery::run::import::{ImportOptions, Importer, RemarkKind};
 
 use super::{import, near, numbers, refused, remarks, text};
 
-fn with(configuration: &str) -> Options {
-    Options { configuration: configuration.parse().unwrap(), ..Options::default() }
+fn with(configuration: &str) -> ImportOptions {
+    ImportOptions { configuration: configuration.parse().unwrap(), ..ImportOptions::default() }
 }
 
 #[test]
@@ -27,12 +27,12 @@ fn runs_are_rows_with_their_phases() {
             "f:19: the time of broadcasts is not printed (HPL as it is distributed does not take it): communication lacks it",
         ]
     );
-    assert!(imported.remarks[0].why.is_warning());
+    assert!(imported.remarks[0].kind.is_warning());
 }
 
 #[test]
 fn broadcasts_are_communication_where_they_are_timed() {
-    let imported = import(&text("HPL-bcast.out"), Options::default());
+    let imported = import(&text("HPL-bcast.out"), ImportOptions::default());
     let [part] = &imported.runs.runs[0].parts[..] else { panic!("one part") };
     assert_eq!(part.kind, "");
     near(part.communication.get(), 0.51 + 3.41 + 0.85);
@@ -44,12 +44,12 @@ fn several_kinds_share_the_maxima() {
     let imported = import(&text("HPL.out"), with("athlon=1x2,pentium-ii=2x1"));
     assert_eq!(imported.runs.runs[0].configuration.to_string(), "athlon=1x2,pentium-ii=2x1");
     assert_eq!(imported.runs.runs[0].parts[0].kind, "");
-    assert!(imported.remarks.iter().any(|remark| remark.why == Why::AllKinds));
+    assert!(imported.remarks.iter().any(|remark| remark.kind == RemarkKind::AllKinds));
 }
 
 #[test]
 fn relatives_of_hpl_are_read() {
-    let of = |name: &str| import(&text(name), Options::default());
+    let of = |name: &str| import(&text(name), ImportOptions::default());
     let hpcc = of("hpccoutf.txt");
     assert_eq!((hpcc.runs.runs.len(), hpcc.remarks.len()), (1, 0));
     assert_eq!(hpcc.runs.runs[0].origin, "f:25");
@@ -60,18 +60,18 @@ fn relatives_of_hpl_are_read() {
     let run = &mixed.runs.runs[0];
     assert_eq!(numbers(run, &["n", "block", "p", "q"]), [61440.0, 1024.0, 2.0, 2.0]);
     near(run.seconds.get(), (2.0 / 3.0 * 61440.0 + 1.5) * 61440.0 * 61440.0 / 1e14);
-    assert_eq!(mixed.remarks[0].why, Why::Rates);
+    assert_eq!(mixed.remarks[0].kind, RemarkKind::Rates);
 }
 
 #[test]
 fn rows_without_their_output_are_taken_and_told() {
-    let imported = import(&text("rows.txt"), Options::default());
+    let imported = import(&text("rows.txt"), ImportOptions::default());
     near(imported.runs.runs[0].seconds.get(), (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9);
     let told = remarks(&imported);
     assert!(told[0].contains("its time is printed as 0; it is computed from its rate"), "{told:?}");
     assert!(told[1].contains("2 runs have no residual check"), "{told:?}");
     let row = "WR00C2R2 4800 64 2 2 17.06 4.3246e+00";
-    let [one] = &remarks(&import(row, Options::default()))[..] else { panic!("one remark") };
+    let [one] = &remarks(&import(row, ImportOptions::default()))[..] else { panic!("one remark") };
     assert!(one.contains("has no residual check"), "{one}");
 }
 
@@ -79,15 +79,15 @@ fn rows_without_their_output_are_taken_and_told() {
 #[test]
 fn truncated_outputs_name_the_run() {
     let whole = text("HPL.out");
-    let all = import(&whole, Options::default()).runs.runs;
+    let all = import(&whole, ImportOptions::default()).runs.runs;
     let (mut torn, mut between) = (0, 0);
     for end in 0..whole.len() {
-        let mut importer = Importer::new(Options::default());
+        let mut importer = Importer::new(ImportOptions::default());
         match importer.add(&whole[..end], "f") {
             Ok(()) => {
                 let imported = importer.finish().unwrap();
                 assert_eq!(imported.runs.runs[..], all[..imported.runs.runs.len()], "cut at {end}");
-                let stopped = imported.remarks.iter().any(|remark| remark.why == Why::NotEnded);
+                let stopped = imported.remarks.iter().any(|remark| remark.kind == RemarkKind::NotEnded);
                 assert!(stopped || whole[..end].contains("Finished "), "cut at {end}");
                 between += 1;
             }
@@ -106,7 +106,7 @@ fn truncated_outputs_name_the_run() {
 
 #[test]
 fn what_cannot_be_is_refused_by_name() {
-    let row = |fields: &str| refused(&format!("WR11C2R4 {fields}\n"), Options::default());
+    let row = |fields: &str| refused(&format!("WR11C2R4 {fields}\n"), ImportOptions::default());
     for (fields, parts) in [
         ("4800 64 1 4 17060 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "mixed units", "milliseconds"]),
         ("4800 64 1 4 0.28433 4.3246e+00", ["run WR11C2R4 of n = 4800", "mixed units", "minutes"]),
@@ -130,13 +130,13 @@ fn what_cannot_be_is_refused_by_name() {
 #[test]
 fn a_run_of_mixed_precision_without_its_rate_is_torn() {
     let text = text("mxp.out");
-    let told = refused(&text[..text.find("GFLOPS").unwrap()], Options::default());
+    let told = refused(&text[..text.find("GFLOPS").unwrap()], ImportOptions::default());
     assert!(told.contains("run HPL-MxP of n = 61440") && told.contains("in the middle"), "{told}");
 }
 
 #[test]
 fn a_small_disagreement_is_told() {
-    let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", Options::default());
-    assert!(matches!(imported.remarks[0].why, Why::Disagree { percent, .. } if (2.0..4.0).contains(&percent)));
-    assert!(imported.remarks[0].why.is_warning());
+    let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", ImportOptions::default());
+    assert!(matches!(imported.remarks[0].kind, RemarkKind::Disagree { percent, .. } if (2.0..4.0).contains(&percent)));
+    assert!(imported.remarks[0].kind.is_warning());
 }

@@ -1,5 +1,5 @@
 use orrery::run::file::plan::{PlanError, parse, to_text, write};
-use orrery::run::{Configuration, Plan, Planned, Share};
+use orrery::run::{Configuration, Plan, PlanEntry, Share};
 use orrery::sample::Provenance;
 use orrery::units::Seconds;
 use proptest::collection::{btree_map, vec};
@@ -46,7 +46,7 @@ fn a_plan_that_exists_stays() {
 
 #[test]
 fn a_planned_run_knows_the_runs_that_are_of_it() {
-    let planned = Planned {
+    let planned = PlanEntry {
         variables: [("n".to_owned(), 100.0)].into(),
         configuration: "a=1x2,b=2".parse().unwrap(),
         seconds: None,
@@ -60,7 +60,7 @@ fn a_planned_run_knows_the_runs_that_are_of_it() {
     assert!(!planned.is_of(&run));
 }
 
-fn planned() -> impl Strategy<Value = Planned> {
+fn planned() -> impl Strategy<Value = PlanEntry> {
     let share = ("[a-z]{1,3}", 1_u32..100, 1_u32..9);
     let configuration = vec(share, 0..3).prop_map(|shares| {
         let mut shares: Vec<_> =
@@ -71,7 +71,7 @@ fn planned() -> impl Strategy<Value = Planned> {
     });
     let variables = btree_map("[n-z]x", -1e12..1e12, 0..4);
     (variables, configuration, proptest::option::of(1e-9..1e9)).prop_map(|(variables, configuration, seconds)| {
-        Planned { variables, configuration, seconds: seconds.map(Seconds::new) }
+        PlanEntry { variables, configuration, seconds: seconds.map(Seconds::new) }
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orrery::run::import::{Importer, Options};
+use orrery::run::import::{ImportOptions, Importer};
 use orrery::run::{Filter, Run};
 
 fn table(name: &str, map: &str) -> Option<Vec<Run>> {
@@ -11,7 +11,7 @@ fn table(name: &str, map: &str) -> Option<Vec<Run>> {
         return None;
     };
     let path: PathBuf = Path::new(&folder).join("hpl").join(name);
-    let mut importer = Importer::new(Options { map: map.parse().unwrap(), ..Options::default() });
+    let mut importer = Importer::new(ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() });
     importer.add(std::fs::read(&path).unwrap(), &path).unwrap();
     Some(importer.finish().unwrap().runs.runs)
 }

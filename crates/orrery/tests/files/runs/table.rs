@@ -1,9 +1,9 @@
-use orrery::run::import::Options;
+use orrery::run::import::ImportOptions;
 
 use super::{import, numbers, refused, text};
 
-fn options(map: &str) -> Options {
-    Options { map: map.parse().unwrap(), ..Options::default() }
+fn options(map: &str) -> ImportOptions {
+    ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn columns_become_what_they_are_mapped_to() {
 
 #[test]
 fn known_words_need_no_mapping() {
-    let imported = import("n,processes,seconds,region,date\n10,4,1.5,main,2020-09-07\n", Options::default());
+    let imported = import("n,processes,seconds,region,date\n10,4,1.5,main,2020-09-07\n", ImportOptions::default());
     let run = &imported.runs.runs[0];
     assert_eq!((run.variables.len(), run.processes(), run.region.as_str()), (2, Some(4.0), "main"));
     assert_eq!(run.labels["date"], "2020-09-07");
@@ -44,7 +44,7 @@ fn kinds_have_elements_and_times() {
     // Without a column of the time it is that of the slowest kind.
     let slowest = import(
         "elements:a,computation:a,communication:a,elements:b,computation:b,communication:b\n1,2,3,2,1,0.5\n",
-        Options::default(),
+        ImportOptions::default(),
     );
     assert_eq!(slowest.runs.runs[0].seconds.get().to_string(), "5");
     assert_eq!(slowest.runs.runs[0].configuration.to_string(), "a=1x1,b=2x1");

@@ -1,6 +1,6 @@
 //! A cluster whose times are known: an Athlon and eight Pentium-II as in the paper, with times like those of its tables.
 
-use orrery::run::{Configuration, Part, Run, Share};
+use orrery::run::{Configuration, KindTimes, Run, Share};
 use orrery::scaling::{PlannedRun, Point, RunPlan};
 use orrery::units::Seconds;
 use rand::SeedableRng;
@@ -94,9 +94,9 @@ impl Truth {
             let mut part = |share: &Share| {
                 let (ta, tc) = self.parts(share, n, total);
                 let [computation, communication] = [ta * factor(), tc * factor()].map(Seconds::new);
-                Part { kind: share.kind.clone(), computation, communication }
+                KindTimes { kind: share.kind.clone(), computation, communication }
             };
-            let parts: Vec<Part> = point.configuration.shares.iter().map(&mut part).collect();
+            let parts: Vec<KindTimes> = point.configuration.shares.iter().map(&mut part).collect();
             let seconds =
                 parts.iter().map(|part| part.computation + part.communication).fold(Seconds::ZERO, Seconds::max);
             let mut run = Run::new(seconds);

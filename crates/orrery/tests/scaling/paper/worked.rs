@@ -1,6 +1,6 @@
 //! The worked numbers of docs/models.md, which exact arithmetic gave: `worked.py`.
 
-use orrery::run::{Configuration, Part, Run};
+use orrery::run::{Configuration, KindTimes, Run};
 use orrery::scaling::Point;
 use orrery::scaling::paper::{PaperOptions, fit_paper};
 use orrery::units::Seconds;
@@ -23,7 +23,7 @@ fn run(cells: &[&str]) -> Option<Run> {
     run.variables.insert("n".to_owned(), size);
     run.configuration = format!("pe={processes}x1").parse().unwrap();
     let [computation, communication] = [computation, communication].map(Seconds::new);
-    run.parts = vec![Part { kind: "pe".to_owned(), computation, communication }];
+    run.parts = vec![KindTimes { kind: "pe".to_owned(), computation, communication }];
     Some(run)
 }
 

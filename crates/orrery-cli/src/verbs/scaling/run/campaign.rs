@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery::platform::Cluster;
-use orrery::run::{Planned, Run, Runs, file};
+use orrery::run::{PlanEntry, Run, Runs, file};
 use orrery::scaling::Point;
 use orrery::scaling::advise::Standing;
 use orrery::units::Seconds;
@@ -55,13 +55,13 @@ pub struct Campaign<'a> {
 
 /// What comes next.
 enum Next {
-    Run(Planned),
+    Run(PlanEntry),
     End(String),
 }
 
 impl Campaign<'_> {
     /// Makes the runs of a plan that are not there yet, or those that decide.
-    pub fn make(mut self, plan: &[Planned], decision: Option<&Decision>) -> anyhow::Result<()> {
+    pub fn make(mut self, plan: &[PlanEntry], decision: Option<&Decision>) -> anyhow::Result<()> {
         let mut left = self.lacking(plan);
         let already = plan.len() * self.repetitions as usize - left.len();
         if already > 0 {
@@ -105,7 +105,7 @@ impl Campaign<'_> {
     }
 
     /// The runs of a plan that are not there, each as often as it is repeated.
-    fn lacking(&self, plan: &[Planned]) -> VecDeque<Planned> {
+    fn lacking(&self, plan: &[PlanEntry]) -> VecDeque<PlanEntry> {
         let own = |run: &&Run| run.labels.contains_key(REPETITION);
         let mut there: Vec<&Run> = self.runs.runs.iter().filter(own).collect();
         let mut lacking = VecDeque::new();
@@ -118,7 +118,7 @@ impl Campaign<'_> {
         lacking
     }
 
-    fn next(&self, left: &mut VecDeque<Planned>, decision: Option<&Decision>) -> anyhow::Result<Next> {
+    fn next(&self, left: &mut VecDeque<PlanEntry>, decision: Option<&Decision>) -> anyhow::Result<Next> {
         if self.interrupt.load(Ordering::SeqCst) {
             return Ok(Next::End("interrupted; --resume goes on".to_owned()));
         }
@@ -131,7 +131,7 @@ impl Campaign<'_> {
     }
 
     /// What the decision asks for; nothing while too little is known, or where the plan goes on as it stands.
-    fn decide(&self, decision: &Decision, left: &mut VecDeque<Planned>) -> anyhow::Result<Option<Next>> {
+    fn decide(&self, decision: &Decision, left: &mut VecDeque<PlanEntry>) -> anyhow::Result<Option<Next>> {
         let known: Vec<Run> = self.before.iter().chain(&self.runs.runs).cloned().collect();
         let model = match fitted(&known, self.output) {
             Ok(model) if model.uncertainty.is_some() => model,
@@ -159,12 +159,12 @@ impl Campaign<'_> {
             return Ok(Some(Next::End(format!("no further run helps within the budget: {told}"))));
         };
         let (variables, configuration) = (run.point.variables, run.point.configuration);
-        let planned = Planned { variables, configuration, seconds: Some(run.seconds) };
+        let planned = PlanEntry { variables, configuration, seconds: Some(run.seconds) };
         Ok(Some(Next::Run(planned)))
     }
 
     /// Makes a run and writes it down: whether it went well; `None` when it was interrupted.
-    fn run(&mut self, planned: &Planned) -> anyhow::Result<Option<bool>> {
+    fn run(&mut self, planned: &PlanEntry) -> anyhow::Result<Option<bool>> {
         let own = |run: &&Run| run.labels.contains_key(REPETITION) && planned.is_of(run);
         let repetition = self.runs.runs.iter().filter(own).count() as u32;
         let job = Job { planned, cluster: self.cluster, repetition };

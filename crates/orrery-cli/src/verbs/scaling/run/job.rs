@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use orrery::platform::Cluster;
-use orrery::run::{Planned, Run, variable};
+use orrery::run::{PlanEntry, Run, variable};
 use orrery::tuning::{Assignment, hpl, mpich, openmpi};
 
 use super::template::Template;
@@ -16,7 +16,7 @@ const BLOCK: f64 = 192.0;
 
 /// What stands in the command of a run.
 pub struct Job<'a> {
-    pub planned: &'a Planned,
+    pub planned: &'a PlanEntry,
     pub cluster: Option<&'a Cluster>,
     pub repetition: u32,
 }
@@ -56,9 +56,9 @@ impl Job<'_> {
             write("machinefile", &mpich::machinefile(&assignment, &why))?;
         }
         let whole = |value: Option<f64>| value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0);
-        let block = self.number(variable::BLOCK).unwrap_or(BLOCK);
+        let block = self.number(variable::BLOCK_SIZE).unwrap_or(BLOCK);
         if let (Some(order), Some((rows, columns)), Some(processes)) =
-            (whole(self.number(variable::SIZE)), self.planned.grid(), self.processes())
+            (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
         {
             let (grid, mapping) = ((rows as u32, columns as u32), hpl::Mapping::Rows);
             let input = hpl::Input { order: order as u64, block: block as u32, grid, mapping };
@@ -70,7 +70,7 @@ impl Job<'_> {
         };
         let value = |name: &str| match name {
             "np" => self.processes().map(|processes| processes.to_string()),
-            "n" => self.number(variable::SIZE).map(|n| n.to_string()),
+            "n" => self.number(variable::PROBLEM_SIZE).map(|n| n.to_string()),
             "p" => self.planned.grid().map(|(rows, _)| rows.to_string()),
             "q" => self.planned.grid().map(|(_, columns)| columns.to_string()),
             "block" => Some(block.to_string()),
@@ -88,10 +88,10 @@ impl Job<'_> {
         let Some(first) = others.first() else { return };
         let grid = self.planned.grid();
         let layout = [
-            (variable::ROWS, grid.map(|(rows, _)| rows)),
-            (variable::COLUMNS, grid.map(|(_, columns)| columns)),
+            (variable::GRID_ROWS, grid.map(|(rows, _)| rows)),
+            (variable::GRID_COLUMNS, grid.map(|(_, columns)| columns)),
             (variable::PROCESSES, self.planned.processes()),
-            (variable::BLOCK, Some(self.number(variable::BLOCK).unwrap_or(BLOCK))),
+            (variable::BLOCK_SIZE, Some(self.number(variable::BLOCK_SIZE).unwrap_or(BLOCK))),
         ];
         for (name, value) in layout {
             match (first.variable(name), value) {
@@ -108,7 +108,7 @@ impl Job<'_> {
 }
 
 /// A planned run in words: `n = 9600 on athlon=1x4`.
-pub fn in_words(planned: &Planned) -> String {
+pub fn in_words(planned: &PlanEntry) -> String {
     let numbers: Vec<String> = planned.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let on = (!planned.configuration.shares.is_empty()).then(|| format!("on {}", planned.configuration));
     [numbers.join(", "), on.unwrap_or_default()].join(" ").trim().to_owned()

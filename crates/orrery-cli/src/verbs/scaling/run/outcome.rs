@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use orrery::run::import::{Format, Importer, Options};
-use orrery::run::{Planned, Run};
+use orrery::run::import::{ImportFormat, ImportOptions, Importer};
+use orrery::run::{PlanEntry, Run};
 use orrery::units::Seconds;
 
 use crate::launch::{Ended, STDERR, STDOUT};
@@ -31,7 +31,7 @@ impl Reading {
     }
 
     /// The run that was made, or why it failed.
-    pub fn run(&self, planned: &Planned, folder: &Path, ended: &Ended) -> Result<Run, String> {
+    pub fn run(&self, planned: &PlanEntry, folder: &Path, ended: &Ended) -> Result<Run, String> {
         if !ended.status.success() {
             return Err(ended.status.to_string());
         }
@@ -43,7 +43,7 @@ impl Reading {
         let seconds = match self {
             Self::Recognised => {
                 let output = text(STDOUT)?;
-                if Format::recognise(&output) == Some(Format::Hpl) {
+                if ImportFormat::detect(&output) == Some(ImportFormat::Hpl) {
                     return of_hpl(planned, &output, &folder.join(STDOUT));
                 }
                 ended.seconds
@@ -61,13 +61,13 @@ impl Reading {
 }
 
 /// The run that HPL has printed, which must be the one that was planned.
-fn of_hpl(planned: &Planned, output: &str, path: &Path) -> Result<Run, String> {
+fn of_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, String> {
     let configuration = planned.configuration.clone();
-    let options = Options { format: Some(Format::Hpl), configuration, ..Options::default() };
+    let options = ImportOptions { format: Some(ImportFormat::Hpl), configuration, ..ImportOptions::default() };
     let mut importer = Importer::new(options);
     importer.add(output, path).map_err(|error| error.to_string())?;
     let imported = importer.finish().map_err(|error| error.to_string())?;
-    if let Some(remark) = imported.remarks.iter().find(|remark| remark.why.is_warning()) {
+    if let Some(remark) = imported.remarks.iter().find(|remark| remark.kind.is_warning()) {
         return Err(remark.to_string());
     }
     let [run] = &imported.runs.runs[..] else {

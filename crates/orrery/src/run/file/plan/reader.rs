@@ -6,7 +6,7 @@ use super::{FORMAT, VERSION};
 use crate::json::{self, Node};
 use crate::run::file::error::Fault;
 use crate::run::file::reader::{entries, only, share, time};
-use crate::run::{Configuration, Plan, Planned, RunFault};
+use crate::run::{Configuration, Plan, PlanEntry, RunProblem};
 use crate::sample::Provenance;
 
 /// Reads a plan file.
@@ -26,7 +26,7 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
 /// # Errors
 ///
 /// The first thing that is wrong, with its line, its column and its place in the JSON: JSON that is none, a key that is
-/// missing or not known, a run that cannot be (see [`Planned::check`]).
+/// missing or not known, a run that cannot be (see [`PlanEntry::check`]).
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
     let (content, path) = (content.as_ref(), name.as_ref());
     let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
@@ -58,19 +58,19 @@ fn plan(text: &str) -> Result<Plan> {
     Ok(Plan { provenance, runs: runs.iter().map(|node| planned(*node)).collect::<Result<_>>()? })
 }
 
-fn planned(node: Node) -> Result<Planned> {
+fn planned(node: Node) -> Result<PlanEntry> {
     let object = node.object("an object, such as {\"variables\": {\"n\": 9600}}")?;
     only(&object, &["variables", "configuration", "seconds"])?;
     let variables = entries(&object, "variables", |name, node| Ok((name.to_owned(), node.number("a finite number")?)))?;
-    let planned = Planned {
+    let planned = PlanEntry {
         variables: variables.into_iter().collect(),
         configuration: Configuration { shares: entries(&object, "configuration", share)? },
         seconds: object.get("seconds").map(time).transpose()?,
     };
     planned.check().map_err(|fault| {
         let key = match &fault {
-            RunFault::Time { .. } => "seconds",
-            RunFault::NotFinite { .. } | RunFault::NotWhole { .. } => "variables",
+            RunProblem::Time { .. } => "seconds",
+            RunProblem::NotFinite { .. } | RunProblem::NotWhole { .. } => "variables",
             _ => "configuration",
         };
         let fault = Fault::Run { run: String::new(), fault: Box::new(fault) };

@@ -6,13 +6,13 @@ use crate::file::replace;
 use crate::json::{Layout, quote};
 use crate::run::file::error::Fault;
 use crate::run::file::writer::{configuration, number, object, variables};
-use crate::run::{Plan, Planned};
+use crate::run::{Plan, PlanEntry};
 
 /// The text of a plan file: each run on a line of its own.
 ///
 /// # Errors
 ///
-/// A run that cannot be (see [`Planned::check`]): it could not be read back.
+/// A run that cannot be (see [`PlanEntry::check`]): it could not be read back.
 pub fn to_text(plan: &Plan) -> Result<String, PlanError> {
     for (place, planned) in plan.runs.iter().enumerate() {
         planned.check().map_err(|fault| {
@@ -47,7 +47,7 @@ pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), Pla
 }
 
 /// A run on one line; what is empty is left out.
-fn row(planned: &Planned) -> String {
+fn row(planned: &PlanEntry) -> String {
     let mut entries = Vec::new();
     if !planned.variables.is_empty() {
         entries.push(("variables", variables(&planned.variables)));

@@ -2,12 +2,12 @@
 //! `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`.
 
 use super::super::lines::lines;
-use super::super::{Fault, Mapping, Read, Refused, Result};
+use super::super::{ColumnMapping, Fault, Read, Refused, Result};
 use super::Series;
 use crate::json::{Fault as JsonFault, Node};
 
 /// Reads JSON lines of Extra-P.
-pub(in super::super) fn json_lines(text: &str, map: &Mapping) -> Result<Read> {
+pub(in super::super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Read> {
     let mut read = Read::default();
     let mut all: Vec<Series> = Vec::new();
     for (start, line, whole) in lines(text) {
@@ -42,7 +42,7 @@ type Variables = Vec<(String, f64)>;
 type Values = Vec<(usize, f64)>;
 
 /// What one line says, with bytes in the line.
-fn one(line: &str, map: &Mapping) -> Result<(Series, Variables, Values)> {
+fn one(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Values)> {
     let object = Node::root(line)?.object("an object, such as {\"params\": {\"p\": 4}, \"value\": 1.1}")?;
     let params = object.needed("params", "{\"p\": 4}")?.object("an object with numbers")?;
     let mut variables = Variables::new();
@@ -69,7 +69,7 @@ fn time(node: &Node) -> Result<f64> {
 }
 
 /// Reads JSON of Extra-P.
-pub(in super::super) fn json(text: &str, map: &Mapping) -> Result<Read> {
+pub(in super::super) fn json(text: &str, map: &ColumnMapping) -> Result<Read> {
     let mut read = Read::default();
     let file = Node::root(text)?.object("an object with \"parameters\" and \"measurements\"")?;
     let parameters = file.needed("parameters", "[\"p\", \"n\"]")?.array("an array of names")?;

@@ -8,7 +8,7 @@ pub(super) use json::{json, json_lines};
 pub(super) use text::{is_keyword, text};
 
 use super::importer::METRIC;
-use super::{Read, Why};
+use super::{Read, RemarkKind};
 use crate::run::Run;
 use crate::units::Seconds;
 
@@ -47,7 +47,7 @@ impl Series {
     fn end(&self, read: &mut Read) {
         if let Some((count, byte)) = self.zeros {
             let region = if self.name().is_empty() { "the program".to_owned() } else { self.name() };
-            read.remarks.push((byte, Why::Zeros { count, region }));
+            read.remarks.push((byte, RemarkKind::Zeros { count, region }));
         }
     }
 }

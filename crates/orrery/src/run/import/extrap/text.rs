@@ -1,7 +1,7 @@
 //! The text input: `PARAMETER p`, `POINTS 4 8 16`, `REGION main`, `METRIC time`, one `DATA 1.1 1.2` for each point.
 
 use super::super::lines::lines;
-use super::super::{Fault, Mapping, Read, Refused, Result};
+use super::super::{ColumnMapping, Fault, Read, Refused, Result};
 use super::Series;
 use crate::sample::import::{Word, words};
 
@@ -23,7 +23,7 @@ struct Reader {
 }
 
 /// Reads the text input of Extra-P.
-pub(in super::super) fn text(text: &str, map: &Mapping) -> Result<Read> {
+pub(in super::super) fn text(text: &str, map: &ColumnMapping) -> Result<Read> {
     let mut reader = Reader::default();
     for (start, line, _) in lines(text) {
         let words = words(line);

@@ -21,8 +21,12 @@ pub(super) fn size(line: &str) -> Option<Vec<(&'static str, f64)>> {
     if !line.starts_with("N = ") {
         return None;
     }
-    let words =
-        [("N", variable::SIZE), ("NB", variable::BLOCK), ("NPROW", variable::ROWS), ("NPCOL", variable::COLUMNS)];
+    let words = [
+        ("N", variable::PROBLEM_SIZE),
+        ("NB", variable::BLOCK_SIZE),
+        ("NPROW", variable::GRID_ROWS),
+        ("NPCOL", variable::GRID_COLUMNS),
+    ];
     let entries: Vec<_> = line.split(',').filter_map(|entry| entry.split_once('=')).collect();
     let number = |word: &str| {
         let (_, number) = entries.iter().find(|(name, _)| name.trim() == word)?;
@@ -55,7 +59,7 @@ impl Mixed {
             let fault = Fault::Value { run: super::in_words(&run), column, found, expected: "a rate above 0" };
             Refused { byte, fault }
         })?;
-        run.seconds = Seconds::new(operations(run.variables[variable::SIZE]) / (rate * 1e9));
+        run.seconds = Seconds::new(operations(run.variables[variable::PROBLEM_SIZE]) / (rate * 1e9));
         self.runs += 1;
         Ok(Some((run, self.passed.take())))
     }

@@ -18,7 +18,7 @@ mod phases;
 mod row;
 
 use super::lines::lines;
-use super::{Fault, Read, Refused, Result, Why, in_words};
+use super::{Fault, Read, Refused, RemarkKind, Result, in_words};
 use crate::run::{Configuration, Run};
 use crate::sample::import::words;
 use mixed::Mixed;
@@ -101,7 +101,7 @@ impl Reader<'_> {
             }
         } else if let Some((run, passed)) = self.mixed.take(line, byte)? {
             if self.mixed.runs == 1 {
-                self.read.remarks.push((byte, Why::Rates));
+                self.read.remarks.push((byte, RemarkKind::Rates));
             }
             self.open = Some(Open { byte, run, phases: Phases::default(), passed });
             self.close();
@@ -114,7 +114,7 @@ impl Reader<'_> {
         let Some(Open { byte, mut run, phases, passed }) = self.open.take() else { return };
         let name = in_words(&run);
         if passed == Some(false) {
-            self.read.remarks.push((byte, Why::Failed { run: name }));
+            self.read.remarks.push((byte, RemarkKind::Failed { run: name }));
             return;
         }
         if passed.is_none() {
@@ -123,7 +123,7 @@ impl Reader<'_> {
         let shares = self.configuration.map_or(&[][..], |configuration| &configuration.shares);
         let kind = if let [share] = shares { share.kind.clone() } else { String::new() };
         match phases.part(kind) {
-            Err(()) => self.read.remarks.push((byte, Why::Phases { run: name })),
+            Err(()) => self.read.remarks.push((byte, RemarkKind::Phases { run: name })),
             Ok(None) => {}
             Ok(Some(part)) => {
                 if phases.broadcast.is_none() {
@@ -147,13 +147,13 @@ impl Reader<'_> {
         }
         self.close();
         if self.running && !self.read.runs.is_empty() {
-            self.read.remarks.push((end, Why::NotEnded));
+            self.read.remarks.push((end, RemarkKind::NotEnded));
         }
         if let Some((runs, byte, first)) = self.unchecked {
-            self.read.remarks.push((byte, Why::Unchecked { runs, first }));
+            self.read.remarks.push((byte, RemarkKind::Unchecked { runs, first }));
         }
-        self.read.remarks.extend(self.no_broadcast.map(|byte| (byte, Why::NoBroadcast)));
-        self.read.remarks.extend(self.all_kinds.map(|byte| (byte, Why::AllKinds)));
+        self.read.remarks.extend(self.no_broadcast.map(|byte| (byte, RemarkKind::NoBroadcast)));
+        self.read.remarks.extend(self.all_kinds.map(|byte| (byte, RemarkKind::AllKinds)));
         Ok(self.read)
     }
 }

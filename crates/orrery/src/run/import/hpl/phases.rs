@@ -1,7 +1,7 @@
 //! The times of the phases of a run, which HPL prints when it was built with `HPL_DETAILED_TIMING`.
 
 use super::super::Fault;
-use crate::run::Part;
+use crate::run::KindTimes;
 use crate::units::Seconds;
 
 /// The phases; those that are not printed take no time. Each is the maximum over the processes.
@@ -53,7 +53,7 @@ impl Phases {
     /// them is longer than the one that it is part of.
     ///
     /// Ta = (rfact − mxswp) + (update − laswp) + uptrsv, Tc = mxswp + laswp + bcast (Kishimoto and Ichikawa 2004).
-    pub(super) fn part(&self, kind: String) -> Result<Option<Part>, ()> {
+    pub(super) fn part(&self, kind: String) -> Result<Option<KindTimes>, ()> {
         if !self.any {
             return Ok(None);
         }
@@ -62,7 +62,11 @@ impl Phases {
         }
         let computation = (self.rfact - self.mxswp) + (self.update - self.laswp) + self.uptrsv;
         let communication = self.mxswp + self.laswp + self.broadcast.unwrap_or(0.0);
-        Ok(Some(Part { kind, computation: to_nanoseconds(computation), communication: to_nanoseconds(communication) }))
+        Ok(Some(KindTimes {
+            kind,
+            computation: to_nanoseconds(computation),
+            communication: to_nanoseconds(communication),
+        }))
     }
 }
 

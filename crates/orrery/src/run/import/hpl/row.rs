@@ -1,6 +1,6 @@
 //! A row of the table: `WR11C2R4  9600  64  1  4  12.34  4.7811e+01`.
 
-use super::super::{Fault, Refused, Result, Why, in_words};
+use super::super::{Fault, Refused, RemarkKind, Result, in_words};
 use crate::run::{Run, variable};
 use crate::sample::import::Word;
 use crate::units::Seconds;
@@ -31,7 +31,7 @@ pub(super) fn name(words: &[Word]) -> String {
 const COLUMNS: [&str; 7] = ["T/V", "N", "NB", "P", "Q", "Time", "Gflops"];
 
 /// Reads a row, with a remark on its time; `byte` is where its line begins.
-pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<Why>)> {
+pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKind>)> {
     let word = |place: usize| {
         let end = words.last().map_or(0, |last| last.start + last.text.len());
         let short = || Fault::Short { run: name(words), column: COLUMNS[place].to_owned() };
@@ -55,28 +55,31 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<Why>)> {
         number.ok_or_else(|| wrong(place, "a finite number, not negative"))
     };
     let mut run = Run::new(Seconds::new(0.0));
-    for (place, name) in [variable::SIZE, variable::BLOCK, variable::ROWS, variable::COLUMNS].into_iter().enumerate() {
+    for (place, name) in [variable::PROBLEM_SIZE, variable::BLOCK_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS]
+        .into_iter()
+        .enumerate()
+    {
         run.variables.insert(name.to_owned(), whole(place + 1)?);
     }
     run.labels.insert("variant".to_owned(), words[0].text.to_owned());
     let (seconds, rate) = (number(5)?, number(6)?);
-    let operations = operations(run.variables[variable::SIZE]);
+    let operations = operations(run.variables[variable::PROBLEM_SIZE]);
     if seconds == 0.0 {
         if rate == 0.0 {
             return Err(wrong(5, "a time above 0"));
         }
         run.seconds = Seconds::new(operations / (rate * 1e9));
-        let remark = Why::FromRate { run: in_words(&run) };
+        let remark = RemarkKind::FromRate { run: in_words(&run) };
         return Ok((run, Some(remark)));
     }
     run.seconds = Seconds::new(seconds);
     let digits =
         half_last_digit(words[5].text) / seconds + half_last_digit(words[6].text) / rate.max(f64::MIN_POSITIVE);
     let computed = operations / seconds / 1e9;
-    match agreement(computed, rate, digits + 3.0 / run.variables[variable::SIZE]) {
+    match agreement(computed, rate, digits + 3.0 / run.variables[variable::PROBLEM_SIZE]) {
         Agreement::Agree => Ok((run, None)),
         Agreement::Off(percent) => {
-            let remark = Why::Disagree { run: in_words(&run), percent };
+            let remark = RemarkKind::Disagree { run: in_words(&run), percent };
             Ok((run, Some(remark)))
         }
         Agreement::Mixed(guess) => {

@@ -1,5 +1,5 @@
 use super::super::mapping::Target;
-use super::super::{Fault, Mapping};
+use super::super::{ColumnMapping, Fault};
 
 /// The columns of a table: their names, and what each is.
 pub(super) struct Columns {
@@ -9,7 +9,7 @@ pub(super) struct Columns {
 
 impl Columns {
     /// What the columns of these names are.
-    pub(super) fn new(names: Vec<String>, map: &Mapping) -> Result<Self, Fault> {
+    pub(super) fn new(names: Vec<String>, map: &ColumnMapping) -> Result<Self, Fault> {
         for (place, name) in names.iter().enumerate() {
             if names[..place].contains(name) {
                 return Err(Fault::Twice { what: "the column", name: name.clone() });

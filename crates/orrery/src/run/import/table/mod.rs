@@ -5,14 +5,14 @@ mod ranks;
 mod row;
 
 use super::lines::lines;
-use super::{Fault, Mapping, Read, Refused, Result};
+use super::{ColumnMapping, Fault, Read, Refused, Result};
 use crate::run::Configuration;
 use crate::sample::file::fields;
 use columns::Columns;
 use row::Row;
 
 /// Reads a table. The configuration is that of all runs, of which a rank without kind has the only kind.
-pub(super) fn read(text: &str, map: &Mapping, configuration: &Configuration) -> Result<Read> {
+pub(super) fn read(text: &str, map: &ColumnMapping, configuration: &Configuration) -> Result<Read> {
     let mut columns: Option<Columns> = None;
     let mut rows: Vec<Row> = Vec::new();
     for (start, line, _) in lines(text) {

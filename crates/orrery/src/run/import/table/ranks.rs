@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::{Fault, Refused, Result};
 use super::row::Row;
-use crate::run::{Part, Run, variable};
+use crate::run::{KindTimes, Run, variable};
 use crate::units::Seconds;
 
 /// Brings the ranks of runs together, runs in the order of their first ranks. A rank without kind is of `kind`.
@@ -47,7 +47,7 @@ fn run(ranks: Vec<Row>, kind: &str) -> Result<(usize, Run)> {
     Ok((byte, run))
 }
 
-fn time(part: &Part) -> Seconds {
+fn time(part: &KindTimes) -> Seconds {
     part.computation + part.communication
 }
 

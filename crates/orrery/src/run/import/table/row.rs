@@ -1,7 +1,7 @@
 use super::super::mapping::Target;
 use super::super::{Fault, Refused, Result};
 use super::columns::Columns;
-use crate::run::{Part, Run, Share};
+use crate::run::{KindTimes, Run, Share};
 use crate::sample::file::fields::Field;
 use crate::units::Seconds;
 
@@ -78,10 +78,10 @@ impl Row {
         Ok(row)
     }
 
-    fn part(&mut self, kind: &str) -> &mut Part {
+    fn part(&mut self, kind: &str) -> &mut KindTimes {
         let parts = &mut self.run.parts;
         let place = parts.iter().position(|part| part.kind == kind).unwrap_or_else(|| {
-            parts.push(Part { kind: kind.to_owned(), computation: ZERO, communication: ZERO });
+            parts.push(KindTimes { kind: kind.to_owned(), computation: ZERO, communication: ZERO });
             parts.len() - 1
         });
         &mut parts[place]
@@ -102,7 +102,7 @@ impl Row {
         if let Some((computation, communication)) = self.times {
             let kind = self.kind.unwrap_or_else(|| kind.to_owned());
             let (computation, communication) = (Seconds::new(computation), Seconds::new(communication));
-            self.run.parts.push(Part { kind, computation, communication });
+            self.run.parts.push(KindTimes { kind, computation, communication });
         }
         let slowest = || self.run.parts.iter().map(|part| part.computation + part.communication).reduce(Seconds::max);
         self.run.seconds = self.seconds.map(Seconds::new).or_else(slowest).unwrap_or(ZERO);
