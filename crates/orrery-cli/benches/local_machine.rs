@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode};
 use std::time::Instant;
 
-use orrery::machine::local::{Local, Options};
+use orrery::machine::local::{LocalMachine, Options};
 use orrery::machine::{Batch, Machine};
 use orrery::platform::Placement;
 use orrery::schedule::{Program, RoundTrip};
@@ -63,7 +63,7 @@ fn compare() -> Result<(), Box<dyn Error>> {
     let mut found: [[Vec<f64>; 3]; 2] = Default::default();
     for start in 0..STARTS {
         let program = Some(PathBuf::from(env!("CARGO_BIN_EXE_orrery")));
-        let mut ours = Local::start(&Options { workers: 2, program, ..Options::default() })?;
+        let mut ours = LocalMachine::start(&Options { workers: 2, program, ..Options::default() })?;
         let mut bare = Bare::start()?;
         if start == 0 {
             let provenance = ours.provenance();
@@ -85,7 +85,7 @@ fn compare() -> Result<(), Box<dyn Error>> {
 }
 
 /// The medians over the rounds of our time, the bare time and their ratio.
-fn interleave(case: &Case, ours: &mut Local, bare: &mut Bare) -> Result<[f64; 3], Box<dyn Error>> {
+fn interleave(case: &Case, ours: &mut LocalMachine, bare: &mut Bare) -> Result<[f64; 3], Box<dyn Error>> {
     let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..case.rounds {
         let (x, y) = if round % 2 == 0 {
@@ -125,11 +125,11 @@ fn cores() -> Vec<usize> {
     (0..1024).filter(|&core| set.is_set(core)).collect()
 }
 
-fn measure_ours(machine: &mut Local, case: &Case) -> Result<f64, Box<dyn Error>> {
+fn measure_ours(machine: &mut LocalMachine, case: &Case) -> Result<f64, Box<dyn Error>> {
     let size = Bytes::new(case.size as u64);
     let program = Program::RoundTrip(RoundTrip { out: size, back: size });
     let (reading, placement) = (program.reading(), Placement::identity(2));
-    let batch = Batch { program, placement, reading, warm_up: 10, first: 0, repetitions: case.repetitions };
+    let batch = Batch { program, placement, reading, warm_up: 10, first_repetition: 0, repetitions: case.repetitions };
     let mut seconds: Vec<f64> = machine.run(&batch)?.into_iter().map(Seconds::get).collect();
     Ok(median(&mut seconds))
 }

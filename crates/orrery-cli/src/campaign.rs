@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use orrery::machine::Machine;
-use orrery::measure::Overlap;
+use orrery::measure::Interference;
 use orrery::units::Bytes;
 
 use crate::context::Context;
@@ -53,14 +53,14 @@ impl Parallel {
             Self::Off => return Ok(false),
             Self::Auto => {}
         }
-        let Some(overlap) = Overlap::measure(machine, size)? else { return Ok(false) };
+        let Some(overlap) = Interference::measure(machine, size)? else { return Ok(false) };
         let (pairs, ratio) = (overlap.pairs, overlap.ratio);
-        let verdict = if overlap.is_harmless() {
+        let verdict = if overlap.is_negligible() {
             "disjoint experiments run at the same time"
         } else {
             "one experiment at a time"
         };
         context.say(format!("{pairs} pairs together take {ratio:.2} times as long as alone: {verdict}"));
-        Ok(overlap.is_harmless())
+        Ok(overlap.is_negligible())
     }
 }

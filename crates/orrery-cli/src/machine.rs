@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use orrery::comm::PointToPoint;
-use orrery::machine::{Batch, Machine, MachineError, Simulated, local};
+use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine, local};
 use orrery::model::{ModelKind, file};
 use orrery::sample::Provenance;
 use orrery::units::Seconds;
@@ -87,7 +87,7 @@ impl MachineSpec {
             Self::Local { workers } => {
                 let interrupt = Some(interrupt);
                 let options = local::Options { workers: *workers, time_limit, interrupt, ..local::Options::default() };
-                Ok(Box::new(local::Local::start(&options).context("cannot start the local machine")?))
+                Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the local machine")?))
             }
             Self::Simulated { file, model, sharing, noise, seed } => {
                 let loaded = file::read(file)?;
@@ -113,14 +113,15 @@ impl MachineSpec {
                 };
                 let network = loaded.model.network(kind).with_context(|| file.display().to_string())?;
                 // Each launch has noise of its own.
-                let machine = Simulated::new(network, *noise, seed.wrapping_add(u64::from(launch) << 32));
+                let machine = SimulatedMachine::new(network, *noise, seed.wrapping_add(u64::from(launch) << 32));
                 let law = SimulatedLaw::of(*sharing, &loaded.model).with_context(|| file.display().to_string())?;
                 let machine = match &law {
                     Some(law) => machine.sharing(Box::new(law.clone())),
                     None => machine,
                 };
                 let thresholds = SimulatedThresholds::of(kind, &loaded.model);
-                let machine = thresholds.into_iter().fold(machine, |machine, all| machine.irregular(Box::new(all)));
+                let machine =
+                    thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
                 let words = law.map(|law| format!(",sharing={}", law.words())).unwrap_or_default();
                 let truth = format!("{},model={kind}{words}", file.display());
                 Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
@@ -134,7 +135,7 @@ fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> an
     let job = context.job.context("this process leads no MPI job")?;
     let last_words = Some((|error: &MachineError| eprintln!("orrery: {error}")) as fn(&MachineError));
     let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), last_words };
-    Ok(Box::new(orrery_mpi::Mpi::start(job, options).context("cannot start the MPI machine")?))
+    Ok(Box::new(orrery_mpi::MpiMachine::start(job, options).context("cannot start the MPI machine")?))
 }
 
 #[cfg(not(feature = "mpi"))]
@@ -144,7 +145,7 @@ fn mpi(_: Context, _: Duration, _: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Ma
 
 /// A simulated machine that knows its file and stops between batches when asked to.
 struct SimulatedCluster {
-    machine: Simulated<Box<dyn PointToPoint>>,
+    machine: SimulatedMachine<Box<dyn PointToPoint>>,
     truth: String,
     hosts: String,
     interrupt: Arc<AtomicBool>,

@@ -43,7 +43,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    if let Some(outcome) = orrery::machine::local::run_worker_if_asked() {
+    if let Some(outcome) = orrery::machine::local::serve_if_worker() {
         return match outcome {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{Campaign, End, Plan, Sink};
+use orrery::measure::{Campaign, CampaignEnd, Plan, Sink};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples};
 use orrery::schedule::Timing;
@@ -165,7 +165,7 @@ impl Session {
             known: &mut self.samples,
             progress: &mut |progress| bar.show(progress),
         };
-        if let End::OutOfTime { imprecise, unmeasured } = campaign.run(plan)? {
+        if let CampaignEnd::OutOfTime { imprecise, unmeasured } = campaign.run(plan)? {
             self.is_out_of_time = true;
             self.context.say(format!(
                 "the time is over: {imprecise} of {} experiments ({what}) are not precise enough, {unmeasured} of them have \

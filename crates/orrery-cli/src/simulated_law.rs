@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use anyhow::anyhow;
-use orrery::machine::Slowdowns;
+use orrery::machine::SlowdownModel;
 use orrery::model::Model;
 use orrery::platform::{Hosts, Processor};
 use orrery::sharing::{Fair, Gige, Infiniband, Myrinet, Sharing, Transfer};
@@ -86,7 +86,7 @@ impl SimulatedLaw {
     }
 }
 
-impl Slowdowns for SimulatedLaw {
+impl SlowdownModel for SimulatedLaw {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String> {
         let transfers: Vec<Transfer> =
             messages.iter().map(|&(from, to)| Transfer::between(self.node(from), self.node(to))).collect();

@@ -3,7 +3,7 @@
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::Corrected;
 use orrery::engine::Irregularity;
-use orrery::machine::Irregular;
+use orrery::machine::IrregularCollectives;
 use orrery::model::{Model, ModelKind};
 use orrery::schedule::Collective;
 
@@ -22,7 +22,7 @@ impl SimulatedThresholds {
     }
 }
 
-impl Irregular for SimulatedThresholds {
+impl IrregularCollectives for SimulatedThresholds {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.thresholds.iter().find(|thresholds| thresholds.are_of(collective));
         found.map(|thresholds| thresholds.irregularity(collective.block, self.corrected)).unwrap_or_default()

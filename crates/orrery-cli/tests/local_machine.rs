@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
-use orrery::machine::local::{Local, Options, Polling};
+use orrery::machine::local::{LocalMachine, Options, Polling};
 use orrery::machine::{Batch, Machine, MachineError, conformance};
 use orrery::platform::Placement;
 use orrery::schedule::{Explicit, Operation, Program, Rank, RoundTrip, Schedule};
@@ -23,7 +23,7 @@ fn options(workers: usize) -> Options {
 
 fn batch(program: Program, repetitions: u32) -> Batch {
     let (reading, placement) = (program.reading(), Placement::identity(program.ranks()));
-    Batch { program, placement, reading, warm_up: 0, first: 0, repetitions }
+    Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions }
 }
 
 fn round_trip(size: u64) -> Batch {
@@ -63,7 +63,7 @@ fn all_end(processes: &[u32]) -> bool {
 }
 
 /// The machine has ended: its workers are gone, and it says so at once.
-fn has_ended(machine: &mut Local, workers: &[u32]) {
+fn has_ended(machine: &mut LocalMachine, workers: &[u32]) {
     assert!(all_end(workers));
     assert!(machine.worker_ids().is_empty());
     let again = machine.run(&busy(1, 0.0)).map_err(|error| error.to_string());
@@ -72,32 +72,32 @@ fn has_ended(machine: &mut Local, workers: &[u32]) {
 
 #[test]
 fn conforms_with_more_workers_than_cores() -> Outcome {
-    conformance::conformance(&mut Local::start(&options(4))?)?;
+    conformance::conformance(&mut LocalMachine::start(&options(4))?)?;
     Ok(())
 }
 
 #[test]
 fn conforms_when_it_polls() -> Outcome {
-    conformance::conformance(&mut Local::start(&Options { polling: Polling::Spin, ..options(3) })?)?;
+    conformance::conformance(&mut LocalMachine::start(&Options { polling: Polling::Spin, ..options(3) })?)?;
     Ok(())
 }
 
 #[test]
 fn conforms_when_it_blocks() -> Outcome {
-    conformance::conformance(&mut Local::start(&Options { polling: Polling::Block, ..options(3) })?)?;
+    conformance::conformance(&mut LocalMachine::start(&Options { polling: Polling::Block, ..options(3) })?)?;
     Ok(())
 }
 
 #[test]
 fn one_worker_is_a_machine() -> Outcome {
-    let mut machine = Local::start(&options(1))?;
+    let mut machine = LocalMachine::start(&options(1))?;
     assert_eq!(machine.run(&busy(1, 1e-4))?.len(), 1);
     Ok(())
 }
 
 #[test]
 fn says_where_its_readings_come_from() -> Outcome {
-    let machine = Local::start(&options(3))?;
+    let machine = LocalMachine::start(&options(3))?;
     let provenance = machine.provenance();
     assert_eq!(provenance.get("machine"), Some("local"));
     assert_eq!(provenance.hosts().len(), 3);
@@ -113,20 +113,20 @@ fn large_messages_cross_and_arrive() -> Outcome {
     let size = Bytes::new(64 << 20);
     let rank = |other| vec![Operation::send(Rank(other), size), Operation::receive(Rank(other), size)];
     for polling in [Polling::Spin, Polling::Block] {
-        let mut machine = Local::start(&Options { polling, ..options(2) })?;
+        let mut machine = LocalMachine::start(&Options { polling, ..options(2) })?;
         assert_eq!(machine.run(&explicit(vec![rank(1), rank(0)]))?.len(), 1);
     }
-    Local::start(&options(2))?.run(&round_trip(300 << 20))?;
+    LocalMachine::start(&options(2))?.run(&round_trip(300 << 20))?;
     Ok(())
 }
 
 #[test]
 fn a_message_for_which_there_is_no_memory_is_an_error() -> Outcome {
     for size in [1 << 50, u64::MAX] {
-        let mut machine = Local::start(&options(2))?;
+        let mut machine = LocalMachine::start(&options(2))?;
         let workers = machine.worker_ids();
         match machine.run(&round_trip(size)) {
-            Err(MachineError::Failed { reason, .. }) => assert!(reason.contains("no memory"), "{reason}"),
+            Err(MachineError::WorkerFailed { reason, .. }) => assert!(reason.contains("no memory"), "{reason}"),
             other => return Err(format!("{other:?}").into()),
         }
         has_ended(&mut machine, &workers);
@@ -136,7 +136,7 @@ fn a_message_for_which_there_is_no_memory_is_an_error() -> Outcome {
 
 #[test]
 fn a_killed_worker_is_named() -> Outcome {
-    let mut machine = Local::start(&options(3))?;
+    let mut machine = LocalMachine::start(&options(3))?;
     let workers = machine.worker_ids();
     let victim = workers[1];
     let killer = spawn(move || {
@@ -149,7 +149,7 @@ fn a_killed_worker_is_named() -> Outcome {
     let outcome = machine.run(&explicit(vec![waits, computes]));
     assert!(killer.join().is_ok());
     match outcome {
-        Err(MachineError::Died { worker: 1, how }) => assert!(how.contains("signal 9"), "{how}"),
+        Err(MachineError::WorkerDied { worker: 1, how }) => assert!(how.contains("signal 9"), "{how}"),
         other => return Err(format!("{other:?}").into()),
     }
     has_ended(&mut machine, &workers);
@@ -158,25 +158,25 @@ fn a_killed_worker_is_named() -> Outcome {
 
 #[test]
 fn a_worker_that_was_killed_between_batches_is_named() -> Outcome {
-    let mut machine = Local::start(&options(3))?;
+    let mut machine = LocalMachine::start(&options(3))?;
     let workers = machine.worker_ids();
     signal("KILL", workers[2]);
     assert!(all_end(&workers[2..]));
     let outcome = machine.run(&busy(3, 1e-3));
-    assert!(matches!(outcome, Err(MachineError::Died { worker: 2, .. })), "{outcome:?}");
+    assert!(matches!(outcome, Err(MachineError::WorkerDied { worker: 2, .. })), "{outcome:?}");
     has_ended(&mut machine, &workers);
     Ok(())
 }
 
 #[test]
 fn a_stopped_worker_hangs() -> Outcome {
-    let mut machine = Local::start(&Options { time_limit: Duration::from_secs(2), ..options(3) })?;
+    let mut machine = LocalMachine::start(&Options { time_limit: Duration::from_secs(2), ..options(3) })?;
     let workers = machine.worker_ids();
     machine.run(&busy(3, 1e-3))?;
     signal("STOP", workers[1]);
     // All three wait at the barrier; the one that is stopped is to blame.
     let outcome = machine.run(&busy(3, 1e-3));
-    assert!(matches!(outcome, Err(MachineError::Hung { worker: 1, .. })), "{outcome:?}");
+    assert!(matches!(outcome, Err(MachineError::WorkerTimedOut { worker: 1, .. })), "{outcome:?}");
     has_ended(&mut machine, &workers);
     Ok(())
 }
@@ -184,7 +184,7 @@ fn a_stopped_worker_hangs() -> Outcome {
 /// The time limit is for a sign of life, not for the batch.
 #[test]
 fn a_long_batch_does_not_hang() -> Outcome {
-    let mut machine = Local::start(&Options { time_limit: Duration::from_millis(2500), ..options(2) })?;
+    let mut machine = LocalMachine::start(&Options { time_limit: Duration::from_millis(2500), ..options(2) })?;
     let batch = Batch { repetitions: 30, ..busy(2, 0.1) };
     assert_eq!(machine.run(&batch)?.len(), 30);
     Ok(())
@@ -193,7 +193,7 @@ fn a_long_batch_does_not_hang() -> Outcome {
 #[test]
 fn an_interrupt_ends_a_batch() -> Outcome {
     let flag = Arc::new(AtomicBool::new(false));
-    let mut machine = Local::start(&Options { interrupt: Some(flag.clone()), ..options(2) })?;
+    let mut machine = LocalMachine::start(&Options { interrupt: Some(flag.clone()), ..options(2) })?;
     let workers = machine.worker_ids();
     let hand = spawn(move || {
         sleep(Duration::from_millis(100));
@@ -211,22 +211,24 @@ fn an_interrupt_ends_a_batch() -> Outcome {
 fn a_start_that_fails_says_so() {
     let start = |program: &str| {
         let start_limit = Duration::from_secs(1);
-        Local::start(&Options { program: Some(program.into()), start_limit, ..options(2) })
+        LocalMachine::start(&Options { program: Some(program.into()), start_limit, ..options(2) })
     };
     for (program, reason) in
         [("/no/such/program", "cannot run"), ("/bin/true", "ended at once"), ("/usr/bin/yes", "did not report")]
     {
         match start(program) {
-            Err(MachineError::Start { reason: said, .. }) => assert!(said.contains(reason), "{program}: {said}"),
+            Err(MachineError::WorkerNotStarted { reason: said, .. }) => {
+                assert!(said.contains(reason), "{program}: {said}")
+            }
             other => panic!("{program}: {other:?}"),
         }
     }
-    assert!(matches!(Local::start(&options(0)), Err(MachineError::Start { .. })));
+    assert!(matches!(LocalMachine::start(&options(0)), Err(MachineError::WorkerNotStarted { .. })));
 }
 
 #[test]
 fn dropping_the_machine_ends_its_workers() -> Outcome {
-    let machine = Local::start(&options(3))?;
+    let machine = LocalMachine::start(&options(3))?;
     let workers = machine.worker_ids();
     assert!(workers.iter().all(|&worker| lives(worker)));
     signal("STOP", workers[0]);
@@ -238,7 +240,7 @@ fn dropping_the_machine_ends_its_workers() -> Outcome {
 /// The thread that starts a machine may end before the machine does.
 #[test]
 fn a_machine_may_leave_the_thread_that_started_it() -> Outcome {
-    let machine = spawn(|| Local::start(&options(2)).map_err(|error| error.to_string())).join();
+    let machine = spawn(|| LocalMachine::start(&options(2)).map_err(|error| error.to_string())).join();
     let mut machine = machine.map_err(|_| "the thread panicked")??;
     sleep(Duration::from_millis(50));
     assert_eq!(machine.run(&round_trip(1))?.len(), 1);
@@ -251,7 +253,7 @@ const SACRIFICE: &str = "ORRERY_TEST_SACRIFICE";
 #[test]
 fn no_worker_outlives_its_parent() -> Outcome {
     if let Some(file) = std::env::var_os(SACRIFICE) {
-        let mut machine = Local::start(&options(3))?;
+        let mut machine = LocalMachine::start(&options(3))?;
         let workers: Vec<String> = machine.worker_ids().iter().map(ToString::to_string).collect();
         let draft = Path::new(&file).with_extension("draft");
         fs::write(&draft, workers.join(" "))?;

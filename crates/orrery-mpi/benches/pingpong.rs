@@ -15,7 +15,7 @@ use orrery::machine::{Batch, Machine};
 use orrery::platform::Placement;
 use orrery::schedule::{Program, RoundTrip};
 use orrery::units::{Bytes, Seconds};
-use orrery_mpi::{Job, Mpi, Options};
+use orrery_mpi::{Job, MpiMachine, Options};
 
 /// Names the shared library with the rival.
 const RIVAL: &str = "ORRERY_PINGPONG";
@@ -96,11 +96,12 @@ fn measure_ours(job: &Job, case: &Case) -> Result<f64, Box<dyn Error>> {
         job.serve()?;
         return Ok(1.0);
     }
-    let mut machine = Mpi::start(job, Options::default())?;
+    let mut machine = MpiMachine::start(job, Options::default())?;
     let size = Bytes::new(case.size.into());
     let program = Program::RoundTrip(RoundTrip { out: size, back: size });
     let (reading, placement) = (program.reading(), Placement::identity(2));
-    let batch = Batch { program, placement, reading, warm_up: WARM_UP, first: 0, repetitions: case.repetitions };
+    let batch =
+        Batch { program, placement, reading, warm_up: WARM_UP, first_repetition: 0, repetitions: case.repetitions };
     let mut seconds: Vec<f64> = machine.run(&batch)?.into_iter().map(Seconds::get).collect();
     job.dismiss()?;
     Ok(median(&mut seconds))

@@ -8,7 +8,7 @@
 //! library after messages that have crossed: up to a third is added to the shortest round trips. There this *starter*
 //! calls all others by a message and begins when all have answered. They stand at their first operation then, and for
 //! two ranks a repetition is the next turn of a ping-pong. Where all others answer the starter at their end, later
-//! repetitions need no barrier at all ([`Batch::comes_back`]).
+//! repetitions need no barrier at all ([`Batch::is_self_synchronizing`]).
 
 use std::ffi::c_int;
 

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::time::{Duration, Instant};
 
 use orrery::machine::Batch;
-use orrery::machine::clock::Late;
+use orrery::machine::clock::LateStart;
 use orrery::units::Seconds;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub(crate) enum Report {
     /// It has run its batches; these are its readings of each.
     Done(Vec<Vec<Seconds>>),
     /// Ranks of its batch were too late, time and again.
-    Late(Late),
+    LateStart(LateStart),
     /// It cannot go on.
     Failed(String),
 }

@@ -1,4 +1,4 @@
-use orrery::machine::clock::Late;
+use orrery::machine::clock::LateStart;
 
 /// Why something that was asked of MPI could not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum MpiError {
     },
     /// Ranks of a batch were too late, time and again.
     #[error(transparent)]
-    Late(#[from] Late),
+    LateStart(#[from] LateStart),
     /// It is not possible with MPI, or not now.
     #[error("{0}")]
     Impossible(String),

@@ -98,7 +98,7 @@ impl Job {
                         Err(error) => {
                             self.state.set(State::Broken);
                             self.control.report(&match error {
-                                MpiError::Late(late) => Report::Late(late),
+                                MpiError::LateStart(late) => Report::LateStart(late),
                                 _ => Report::Failed(error.to_string()),
                             })?;
                             // Others may wait for this rank for ever: when rank 0 is one of them, it cannot dismiss.

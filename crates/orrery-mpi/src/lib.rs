@@ -1,6 +1,6 @@
 //! The MPI machine: schedules run on the ranks of an MPI job.
 //!
-//! All processes of the job [`Job::join`]. Rank 0 then starts an [`Mpi`] machine and gives it batches; all others
+//! All processes of the job [`Job::join`]. Rank 0 then starts an [`MpiMachine`] machine and gives it batches; all others
 //! [`Job::serve`] it. MPI is called directly, and no return code is dropped.
 //!
 //! | file | what stands there |
@@ -19,14 +19,14 @@
 //! use orrery::platform::Placement;
 //! use orrery::schedule::{Program, RoundTrip};
 //! use orrery::units::Bytes;
-//! use orrery_mpi::{Job, Mpi, Options};
+//! use orrery_mpi::{Job, MpiMachine, Options};
 //!
 //! let job = Job::join()?;
 //! if job.rank() == 0 {
-//!     let mut machine = Mpi::start(&job, Options::default())?;
+//!     let mut machine = MpiMachine::start(&job, Options::default())?;
 //!     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1024), back: Bytes::ZERO });
 //!     let (reading, placement) = (program.reading(), Placement::identity(2));
-//!     let batch = Batch { program, placement, reading, warm_up: 2, first: 0, repetitions: 10 };
+//!     let batch = Batch { program, placement, reading, warm_up: 2, first_repetition: 0, repetitions: 10 };
 //!     assert_eq!(machine.run(&batch)?.len(), 10);
 //! } else {
 //!     job.serve()?;
@@ -53,4 +53,4 @@ mod watchdog;
 
 pub use error::MpiError;
 pub use job::Job;
-pub use machine::{Mpi, Options};
+pub use machine::{MpiMachine, Options};

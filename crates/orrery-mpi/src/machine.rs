@@ -47,7 +47,7 @@ impl Options {
 /// (not of a batch that does not fit) all later batches fail at once with an error that repeats the first, and
 /// [`Job::end`] aborts the job.
 #[derive(Debug)]
-pub struct Mpi<'a> {
+pub struct MpiMachine<'a> {
     job: &'a Job,
     options: Options,
     watchdog: Watchdog,
@@ -59,7 +59,7 @@ pub struct Mpi<'a> {
     started: Instant,
 }
 
-impl<'a> Mpi<'a> {
+impl<'a> MpiMachine<'a> {
     /// The machine of this job, of which this process must be rank 0; all others [`Job::serve`].
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl<'a> Mpi<'a> {
     pub fn start(job: &'a Job, options: Options) -> Result<Self, MachineError> {
         if job.rank() != 0 {
             let reason = "rank 0 runs the machine, all others serve it".into();
-            return Err(MachineError::Start { worker: job.rank(), reason });
+            return Err(MachineError::WorkerNotStarted { worker: job.rank(), reason });
         }
         let watchdog = Watchdog::start(&options)?;
         let largest_tag = job.messages.largest_tag().map_err(|error| failed(0, &error))?;
@@ -111,7 +111,10 @@ impl<'a> Mpi<'a> {
         let waiting = (1..shares.len()).filter(|&rank| !shares[rank].is_empty()).collect();
         self.gather(waiting, |worker, readings| {
             if readings.len() != shares[worker].len() {
-                return Err(MachineError::Failed { worker, reason: format!("it ran {} batches", readings.len()) });
+                return Err(MachineError::WorkerFailed {
+                    worker,
+                    reason: format!("it ran {} batches", readings.len()),
+                });
             }
             let mut of_batches = shares[worker].iter().zip(readings);
             of_batches.try_for_each(|(&b, readings)| reduce(batches[b].0, worker, &readings, &mut reduced[b]))
@@ -137,19 +140,19 @@ impl<'a> Mpi<'a> {
                     waiting.retain(|&other| other != worker);
                     take(worker, readings)?;
                 }
-                Some((_, Report::Late(late))) => return Err(late.into()),
-                Some((worker, Report::Failed(reason))) => return Err(MachineError::Failed { worker, reason }),
+                Some((_, Report::LateStart(late))) => return Err(late.into()),
+                Some((worker, Report::Failed(reason))) => return Err(MachineError::WorkerFailed { worker, reason }),
                 Some((worker, Report::Done(_) | Report::Seat(_))) => {
-                    return Err(MachineError::Failed { worker, reason: "it said something out of turn".into() });
+                    return Err(MachineError::WorkerFailed { worker, reason: "it said something out of turn".into() });
                 }
                 None if self.options.is_interrupted() => return Err(MachineError::Interrupted),
                 None if since.elapsed() > self.options.time_limit => {
                     let seconds = self.options.time_limit.as_secs_f64();
                     let one_of_many = waiting.len() > 1;
                     return Err(if one_of_many {
-                        MachineError::Stalled { seconds }
+                        MachineError::BatchTimedOut { seconds }
                     } else {
-                        MachineError::Hung { worker: first, seconds }
+                        MachineError::WorkerTimedOut { worker: first, seconds }
                     });
                 }
                 None => patience.wait(),
@@ -161,9 +164,9 @@ impl<'a> Mpi<'a> {
 
 /// Takes the readings of a rank into those of the batch.
 fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Seconds]) -> Result<(), MachineError> {
-    let is_read = batch.reads_at(Processor(worker as u32));
+    let is_read = batch.is_read_on(Processor(worker as u32));
     if readings.len() != if is_read { reduced.len() } else { 0 } {
-        return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
+        return Err(MachineError::WorkerFailed { worker, reason: format!("it sent {} readings", readings.len()) });
     }
     reduced.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
     Ok(())
@@ -171,12 +174,12 @@ fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Sec
 
 fn failed(worker: usize, error: &MpiError) -> MachineError {
     match *error {
-        MpiError::Late(late) => late.into(),
-        _ => MachineError::Failed { worker, reason: error.to_string() },
+        MpiError::LateStart(late) => late.into(),
+        _ => MachineError::WorkerFailed { worker, reason: error.to_string() },
     }
 }
 
-impl Machine for Mpi<'_> {
+impl Machine for MpiMachine<'_> {
     fn processors(&self) -> usize {
         self.job.size()
     }

@@ -1,7 +1,7 @@
 //! The ranks of a batch tell each other numbers, by which they agree on a clock.
 
 use orrery::machine::Batch;
-use orrery::machine::clock::{self, Clock};
+use orrery::machine::clock::{self, RawClock};
 
 use crate::MpiError;
 use crate::calls::{self, Comm};
@@ -9,30 +9,30 @@ use crate::control::NUMBER;
 
 /// A rank among those of a batch.
 #[derive(Debug)]
-pub(crate) struct Peers {
+pub(crate) struct ClockPeers {
     me: usize,
     /// The process of each rank.
     processes: Vec<usize>,
     comm: Comm,
-    clock: Clock,
+    clock: RawClock,
 }
 
-impl Peers {
+impl ClockPeers {
     /// Rank `me` of a batch.
-    pub fn new(batch: &Batch, me: usize, comm: Comm, clock: Clock) -> Self {
+    pub fn new(batch: &Batch, me: usize, comm: Comm, clock: RawClock) -> Self {
         let processes = batch.placement.processors().iter().map(|place| place.index()).collect();
         Self { me, processes, comm, clock }
     }
 }
 
-impl clock::Peers for Peers {
+impl clock::ClockPeers for ClockPeers {
     type Error = MpiError;
 
-    fn me(&self) -> usize {
+    fn rank(&self) -> usize {
         self.me
     }
 
-    fn ranks(&self) -> usize {
+    fn rank_count(&self) -> usize {
         self.processes.len()
     }
 
@@ -45,11 +45,11 @@ impl clock::Peers for Peers {
         Ok(())
     }
 
-    fn tell(&mut self, to: usize, number: f64) -> Result<(), MpiError> {
+    fn send(&mut self, to: usize, number: f64) -> Result<(), MpiError> {
         calls::send_bytes(&number.to_le_bytes(), self.processes[to], NUMBER, self.comm)
     }
 
-    fn hear(&mut self, from: usize) -> Result<f64, MpiError> {
+    fn receive(&mut self, from: usize) -> Result<f64, MpiError> {
         let mut bytes = [0; 8];
         calls::receive_into(&mut bytes, self.processes[from], NUMBER, self.comm)?;
         Ok(f64::from_le_bytes(bytes))

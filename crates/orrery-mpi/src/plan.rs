@@ -251,7 +251,7 @@ mod tests {
         let placement = Placement::new((0..ranks.len() as u32).map(|rank| Processor(rank + 5)));
         let program = Program::Explicit(Explicit::new(ranks));
         let reading = program.reading();
-        Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 1 }
+        Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }
     }
 
     fn receive(size: u64) -> Transfer {

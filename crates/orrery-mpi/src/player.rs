@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use orrery::machine::clock::GlobalClock;
-use orrery::machine::{Batch, lone_barrier};
+use orrery::machine::{Batch, barrier_duration};
 use orrery::schedule::{Rank, Reducer};
 use orrery::units::Seconds;
 
@@ -14,7 +14,7 @@ use crate::MpiError;
 use crate::barrier::Barrier;
 use crate::calls::{self, Comm, Request};
 use crate::memory::Memory;
-use crate::peers::Peers;
+use crate::peers::ClockPeers;
 use crate::plan::{Plan, Sends, Step};
 
 /// Rank 0 hears of a long batch after each so much time.
@@ -59,17 +59,17 @@ pub(crate) fn play(
         Ok(())
     };
     if batch.reading.reducer == Reducer::Global {
-        let mut peers = Peers::new(batch, me, place.control, clock.own());
-        let run = |_: &mut Peers| player.repetition().map(|_| ());
+        let mut peers = ClockPeers::new(batch, me, place.control, clock.own());
+        let run = |_: &mut ClockPeers| player.repetition().map(|_| ());
         return clock.repeat(batch, &mut peers, run, |_| give_a_sign()).inspect_err(|_| memory.abandon());
     }
     let barrier = Barrier::new(batch, me, place.control);
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
-    let lone = if closing { lone_barrier(|| barrier.pass())? } else { Duration::ZERO };
-    let comes_back = batch.comes_back();
+    let lone = if closing { barrier_duration(|| barrier.pass())? } else { Duration::ZERO };
+    let is_self_synchronizing = batch.is_self_synchronizing();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
-        let together = if repetition == 0 || !comes_back { barrier.pass() } else { Ok(()) };
+        let together = if repetition == 0 || !is_self_synchronizing { barrier.pass() } else { Ok(()) };
         let (mut time, end) = together.and_then(|()| player.repetition()).inspect_err(|_| memory.abandon())?;
         if closing {
             barrier.pass()?;

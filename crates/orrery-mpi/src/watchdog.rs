@@ -94,7 +94,7 @@ fn watch(shared: &Shared, options: &Options) {
             (now - begin > LAST_CHANCE).then_some(MachineError::Interrupted)
         } else {
             let seconds = options.time_limit.as_secs_f64();
-            (now - since > limit).then_some(MachineError::Stalled { seconds })
+            (now - since > limit).then_some(MachineError::BatchTimedOut { seconds })
         };
         if let Some(error) = error {
             if let Some(last_words) = options.last_words {

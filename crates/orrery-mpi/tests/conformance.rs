@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use orrery::machine::conformance::conformance;
 use orrery::machine::{Machine, MachineError};
-use orrery_mpi::{Job, Mpi, Options};
+use orrery_mpi::{Job, MpiMachine, Options};
 
 fn main() -> ExitCode {
     if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some()) {
@@ -25,7 +25,7 @@ fn run() -> Result<(), String> {
     if job.rank() == 0 {
         lead(&job)?;
     } else {
-        if Mpi::start(&job, Options::default()).is_ok() {
+        if MpiMachine::start(&job, Options::default()).is_ok() {
             return Err("a machine was started by another rank than 0".into());
         }
         job.serve().map_err(|error| format!("rank {}: {error}", job.rank()))?;
@@ -39,7 +39,7 @@ fn lead(job: &Job) -> Result<(), String> {
     if again.is_ok() {
         return Err("the job was joined twice".into());
     }
-    let mut machine = Mpi::start(job, Options::default()).map_err(|error| error.to_string())?;
+    let mut machine = MpiMachine::start(job, Options::default()).map_err(|error| error.to_string())?;
     conformance(&mut machine)?;
     let provenance = machine.provenance();
     if provenance.hosts().len() != job.size() {
@@ -51,7 +51,7 @@ fn lead(job: &Job) -> Result<(), String> {
 }
 
 /// What MPI cannot do is refused before it runs, and the machine lives on.
-fn refusals(machine: &mut Mpi) -> Result<(), String> {
+fn refusals(machine: &mut MpiMachine) -> Result<(), String> {
     use orrery::machine::Batch;
     use orrery::platform::Placement;
     use orrery::schedule::{Program, RoundTrip};
@@ -59,10 +59,10 @@ fn refusals(machine: &mut Mpi) -> Result<(), String> {
     let batch = |size| {
         let program = Program::RoundTrip(RoundTrip { out: Bytes::new(size), back: Bytes::ZERO });
         let (reading, placement) = (program.reading(), Placement::identity(2));
-        Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 1 }
+        Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }
     };
     match machine.run(&batch(1 << 31)) {
-        Err(MachineError::Failed { worker: 0, reason }) if reason.contains("2147483648 bytes") => {}
+        Err(MachineError::WorkerFailed { worker: 0, reason }) if reason.contains("2147483648 bytes") => {}
         other => return Err(format!("a message of 2 GiB: {other:?}")),
     }
     machine.run(&batch(1)).map(|_| ()).map_err(|error| format!("after a refusal: {error}"))

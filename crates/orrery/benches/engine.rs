@@ -4,8 +4,10 @@ use std::time::Instant;
 
 use orrery::comm::lmo::LmoNetwork;
 use orrery::engine::Engine;
-use orrery::machine::Simulated;
-use orrery::measure::{Campaign, Collectives, Plan, Precision, Sink, Triplets, collectives, one_to_twos, round_trips};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{
+    Campaign, CollectiveDesign, Plan, Precision, Sink, TripletDesign, collectives, one_to_twos, round_trips,
+};
 use orrery::numeric::median_estimate;
 use orrery::platform::{Pairs, Placement, Processor};
 use orrery::sample::{Provenance, Sample, Samples};
@@ -37,9 +39,9 @@ fn plans() -> Vec<Plan> {
     let size = Bytes::new(32 << 10);
     let mut samples = Samples::new(Provenance::new());
     let trips = round_trips(PROCESSORS, &[Bytes::ZERO, size], 1);
-    run(&mut Simulated::new(network(), 0.0, 1), &trips, &mut samples);
-    let to_twos = one_to_twos(Triplets::Full, &samples, PROCESSORS, size, 1).expect("round trips are there");
-    let what = Collectives {
+    run(&mut SimulatedMachine::new(network(), 0.0, 1), &trips, &mut samples);
+    let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1).expect("round trips are there");
+    let what = CollectiveDesign {
         kinds: CollectiveKind::ALL.to_vec(),
         algorithms: Algorithm::ALL.to_vec(),
         roots: Processor::first(PROCESSORS).collect(),
@@ -50,7 +52,7 @@ fn plans() -> Vec<Plan> {
 }
 
 /// A whole campaign: decisions, noise, bookkeeping of samples.
-fn run(machine: &mut Simulated<LmoNetwork>, plan: &Plan, samples: &mut Samples) {
+fn run(machine: &mut SimulatedMachine<LmoNetwork>, plan: &Plan, samples: &mut Samples) {
     let precision = Precision { min_reps: 1, max_reps: 1, ..Precision::default() };
     let progress = &mut |_: orrery::measure::Progress<'_>| ();
     Campaign {
@@ -103,7 +105,7 @@ fn main() {
             }
             rates.push(engine.operations() as f64 / start.elapsed().as_secs_f64());
         }
-        let mut machine = Simulated::new(network.clone(), 0.05, 1);
+        let mut machine = SimulatedMachine::new(network.clone(), 0.05, 1);
         let start = Instant::now();
         for plan in &plans {
             run(&mut machine, plan, &mut Samples::new(Provenance::new()));

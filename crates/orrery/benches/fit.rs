@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use orrery::comm::Observations;
 use orrery::comm::lmo::{Layout, LmoNetwork, paths};
-use orrery::machine::Simulated;
-use orrery::measure::{Campaign, Plan, Precision, Sink, Triplets, one_to_twos, round_trips};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{Campaign, Plan, Precision, Sink, TripletDesign, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Sample, Samples};
 use orrery::schedule::Timing;
 use orrery::units::Bytes;
@@ -30,7 +30,7 @@ fn network(processors: usize) -> LmoNetwork {
     LmoNetwork::from_parameters(layout, parameters.collect())
 }
 
-fn measure(machine: &mut Simulated<LmoNetwork>, samples: &mut Samples, plan: &Plan) {
+fn measure(machine: &mut SimulatedMachine<LmoNetwork>, samples: &mut Samples, plan: &Plan) {
     let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
     let progress = &mut |_: orrery::measure::Progress<'_>| ();
     let (sink, deadline) = (&mut Nowhere, None);
@@ -65,11 +65,11 @@ fn main() {
             continue;
         }
         let size = Bytes::new(32 << 10);
-        let mut machine = Simulated::new(network(processors), 0.05, 1);
+        let mut machine = SimulatedMachine::new(network(processors), 0.05, 1);
         let mut samples = Samples::new(Provenance::new());
         let start = Instant::now();
         measure(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, size], 1));
-        let plan = one_to_twos(Triplets::Spread, &samples, processors, size, 1).expect("round trips are there");
+        let plan = one_to_twos(TripletDesign::Spread, &samples, processors, size, 1).expect("round trips are there");
         measure(&mut machine, &mut samples, &plan);
         let campaign = start.elapsed().as_secs_f64();
         let (start, begin) = (Instant::now(), busy());

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::measure::{Collectives, collectives};
+use orrery::measure::{CollectiveDesign, collectives};
 use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -66,7 +66,7 @@ impl Demo {
         let sizes: SizeList = "1K,4K,16K,256K".parse()?;
         CommPlan { size: SIZE, sizes, triplets: TripletsWord::Full }.measure(&mut session)?;
         let procs = session.processors();
-        let what = Collectives {
+        let what = CollectiveDesign {
             kinds: CollectiveKind::ALL.to_vec(),
             algorithms: Algorithm::ALL.to_vec(),
             roots: Processor::first(procs).collect(),

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use clap::{Args, Subcommand, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{
-    AdaptiveSizes, Collectives, Triplets, adapted_collectives, collectives, one_to_twos, round_trips,
+    AdaptiveSizes, CollectiveDesign, TripletDesign, adaptive_collectives, collectives, one_to_twos, round_trips,
 };
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
@@ -242,8 +242,8 @@ impl CommPlan {
         session.measure("round trips", &round_trips(processors, sizes.as_slice(), session.seed()))?;
         if processors > 2 && !session.is_out_of_time() {
             let triplets = match self.triplets {
-                TripletsWord::Spread => Triplets::Spread,
-                TripletsWord::Full => Triplets::Full,
+                TripletsWord::Spread => TripletDesign::Spread,
+                TripletsWord::Full => TripletDesign::Full,
             };
             let plan = one_to_twos(triplets, session.samples(), processors, self.size, session.seed())?;
             session.measure("one-to-two", &plan)?;
@@ -296,7 +296,7 @@ impl CollectiveArguments {
         }
     }
 
-    fn what(&self, processors: usize) -> Result<Collectives, Usage> {
+    fn what(&self, processors: usize) -> Result<CollectiveDesign, Usage> {
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
         let roots = match self.root.as_str() {
@@ -306,17 +306,23 @@ impl CollectiveArguments {
             }
         };
         let sizes = Vec::new();
-        Ok(Collectives { kinds: self.operations.clone(), algorithms: self.algorithms.clone(), roots, procs, sizes })
+        Ok(CollectiveDesign {
+            kinds: self.operations.clone(),
+            algorithms: self.algorithms.clone(),
+            roots,
+            procs,
+            sizes,
+        })
     }
 }
 
 /// Measures until every break is pinned.
-fn adaptive(session: &mut Session, what: &Collectives, sizes: &AdaptiveSizes) -> anyhow::Result<()> {
+fn adaptive(session: &mut Session, what: &CollectiveDesign, sizes: &AdaptiveSizes) -> anyhow::Result<()> {
     // What an interruption has torn, or another launch has measured, comes first: sizes follow from complete readings.
-    let known = adapted_collectives(what, sizes, session.samples(), session.seed()).known;
+    let known = adaptive_collectives(what, sizes, session.samples(), session.seed()).known;
     session.measure("collectives", &known)?;
     while !session.is_out_of_time() {
-        let fresh = adapted_collectives(what, sizes, session.samples(), session.seed()).fresh;
+        let fresh = adaptive_collectives(what, sizes, session.samples(), session.seed()).fresh;
         if fresh.is_empty() {
             break;
         }

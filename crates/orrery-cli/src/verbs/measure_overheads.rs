@@ -1,5 +1,5 @@
 use clap::{Args, ValueEnum};
-use orrery::measure::{Overheads, TrainPairs, finer_sizes, first_sizes};
+use orrery::measure::{OverheadDesign, TrainPairs, initial_train_sizes, refined_train_sizes};
 use orrery::units::{Bytes, SizeList};
 
 use super::measure::{Common, Settled};
@@ -57,7 +57,7 @@ impl OverheadArguments {
         }
         let interrupt = self.common.interrupt()?;
         let machine = self.common.machine(context, 0, &interrupt)?;
-        let what = Overheads {
+        let what = OverheadDesign {
             pairs: match self.pairs {
                 PairsWord::All => TrainPairs::All,
                 PairsWord::Ring => TrainPairs::Ring,
@@ -77,7 +77,7 @@ impl OverheadArguments {
 }
 
 /// Round trips first: they say how long trains have to wait.
-fn measure(session: &mut Session, what: &Overheads, sizes: &[Bytes]) -> anyhow::Result<()> {
+fn measure(session: &mut Session, what: &OverheadDesign, sizes: &[Bytes]) -> anyhow::Result<()> {
     let (processors, seed) = (session.processors(), session.seed());
     session.measure("round trips", &what.round_trips(processors, sizes, seed))?;
     if !session.is_out_of_time() {
@@ -88,11 +88,11 @@ fn measure(session: &mut Session, what: &Overheads, sizes: &[Bytes]) -> anyhow::
 }
 
 /// Sizes are added until gap and overheads are lines between them.
-fn adaptive(session: &mut Session, what: &Overheads, largest: Bytes, tolerance: f64) -> anyhow::Result<()> {
-    let mut sizes = first_sizes(session.samples(), largest);
+fn adaptive(session: &mut Session, what: &OverheadDesign, largest: Bytes, tolerance: f64) -> anyhow::Result<()> {
+    let mut sizes = initial_train_sizes(session.samples(), largest);
     while !sizes.is_empty() && !session.is_out_of_time() {
         measure(session, what, &sizes)?;
-        sizes = finer_sizes(session.samples(), tolerance);
+        sizes = refined_train_sizes(session.samples(), tolerance);
     }
     Ok(())
 }

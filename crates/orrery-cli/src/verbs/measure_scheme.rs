@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::machine::Machine;
-use orrery::measure::{End, Nodes, SchemeCampaign, SchemeMisfit};
+use orrery::measure::{CampaignEnd, Nodes, SchemeCampaign, SchemeMisfit};
 use orrery::platform::Hosts;
 use orrery::sample::file::timings::TimingsWriter;
 use orrery::sample::{Communication, Lone, Provenance, TimedScheme, Timings, measured_penalties};
@@ -192,7 +192,7 @@ impl SchemeArguments {
                 progress: &mut |done, total, latest| bar.at(done, total, &latest),
             }
             .run(schemes)?;
-            if let End::OutOfTime { imprecise, unmeasured } = end {
+            if let CampaignEnd::OutOfTime { imprecise, unmeasured } = end {
                 context.say(format!(
                     "the time is over: {imprecise} times are not precise enough, {unmeasured} of them have fewer than {} \
                      readings; --resume continues",

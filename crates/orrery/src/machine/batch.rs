@@ -17,7 +17,7 @@ pub struct Batch {
     /// Repetitions that are run first and not read.
     pub warm_up: u32,
     /// The number of the first repetition that is read; later batches of one experiment count on.
-    pub first: u32,
+    pub first_repetition: u32,
     /// How many repetitions are read.
     pub repetitions: u32,
 }
@@ -27,7 +27,7 @@ pub struct Batch {
 pub enum BatchError {
     /// The program and the placement speak of different numbers of ranks.
     #[error("the program has {ranks} ranks, but {placed} are placed")]
-    Ranks {
+    RankCount {
         /// Ranks of the program.
         ranks: usize,
         /// Ranks of the placement.
@@ -35,7 +35,7 @@ pub enum BatchError {
     },
     /// A rank stands on a processor that the machine does not have.
     #[error("processor {processor} does not exist: the machine has {processors}, numbered from 0")]
-    Processor {
+    NoSuchProcessor {
         /// The processor.
         processor: Processor,
         /// How many there are.
@@ -43,13 +43,13 @@ pub enum BatchError {
     },
     /// Two ranks stand on one processor.
     #[error("two ranks are placed on one processor")]
-    Shared,
+    SharedProcessor,
     /// Root minus barrier, or a reading on the global clock, of a timer that is not the whole time of a rank.
     #[error("timer {} ends before its rank does; this reading is of the whole time of a rank", .0.0)]
-    Timer(Timer),
+    PartialTimer(Timer),
     /// The reading names a rank that the program does not have.
     #[error("rank {0} is to be read, but the program does not have it")]
-    Reading(u32),
+    NoSuchRank(u32),
 }
 
 impl Batch {
@@ -85,10 +85,10 @@ impl Batch {
     /// use orrery::units::Bytes;
     /// let program = Program::RoundTrip(RoundTrip { out: Bytes::new(64), back: Bytes::ZERO });
     /// let (reading, placement) = (program.reading(), Placement::new([0, 1].map(Processor)));
-    /// let batch = Batch { program, placement, reading, warm_up: 2, first: 0, repetitions: 5 };
-    /// assert!(batch.comes_back());
+    /// let batch = Batch { program, placement, reading, warm_up: 2, first_repetition: 0, repetitions: 5 };
+    /// assert!(batch.is_self_synchronizing());
     /// ```
-    pub fn comes_back(&self) -> bool {
+    pub fn is_self_synchronizing(&self) -> bool {
         let Some(starter) = self.starter() else { return false };
         Rank::first(self.program.ranks()).all(|rank| {
             let mut cursor = Cursor::default();
@@ -104,7 +104,7 @@ impl Batch {
     }
 
     /// Whether the reading of the rank on this processor is asked for.
-    pub fn reads_at(&self, processor: Processor) -> bool {
+    pub fn is_read_on(&self, processor: Processor) -> bool {
         let ranks = Rank::first(self.placement.ranks());
         ranks
             .zip(self.placement.processors())
@@ -119,20 +119,20 @@ impl Batch {
     pub fn check(&self, processors: usize) -> Result<(), BatchError> {
         let ranks = self.program.ranks();
         if ranks != self.placement.ranks() {
-            return Err(BatchError::Ranks { ranks, placed: self.placement.ranks() });
+            return Err(BatchError::RankCount { ranks, placed: self.placement.ranks() });
         }
         if let Some(&processor) = self.placement.processors().iter().find(|p| p.index() >= processors) {
-            return Err(BatchError::Processor { processor, processors });
+            return Err(BatchError::NoSuchProcessor { processor, processors });
         }
         if !self.placement.is_distinct() {
-            return Err(BatchError::Shared);
+            return Err(BatchError::SharedProcessor);
         }
         match self.reading.reducer {
             Reducer::At(rank) | Reducer::RootMinusBarrier(rank) if rank.index() >= ranks => {
-                Err(BatchError::Reading(rank.0))
+                Err(BatchError::NoSuchRank(rank.0))
             }
             Reducer::RootMinusBarrier(_) | Reducer::Global if self.reading.timer != Timer::WHOLE => {
-                Err(BatchError::Timer(self.reading.timer))
+                Err(BatchError::PartialTimer(self.reading.timer))
             }
             _ => Ok(()),
         }
@@ -152,14 +152,14 @@ mod tests {
     use crate::schedule::{Explicit, OneToTwo};
     use crate::units::{Bytes, Seconds};
 
-    fn comes_back(program: Program) -> bool {
+    fn is_self_synchronizing(program: Program) -> bool {
         let (reading, placement) = (program.reading(), Placement::identity(program.ranks()));
-        Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 1 }.comes_back()
+        Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }.is_self_synchronizing()
     }
 
     #[test]
     fn only_answers_of_all_others_at_their_end_bring_ranks_together() {
-        assert!(comes_back(Program::OneToTwo(OneToTwo { size: Bytes::new(9) })));
+        assert!(is_self_synchronizing(Program::OneToTwo(OneToTwo { size: Bytes::new(9) })));
         let (there, back) = (Operation::send(Rank(1), Bytes::ZERO), Operation::receive(Rank(0), Bytes::ZERO));
         let home = Operation::send(Rank(0), Bytes::ZERO);
         let read_at_0 = |others: Vec<Operation>| {
@@ -167,7 +167,8 @@ mod tests {
                 Program::Explicit(Explicit::new(vec![vec![there, Operation::receive(Rank(1), Bytes::ZERO)], others]));
             let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(0)) };
             let placement = Placement::identity(2);
-            Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 1 }.comes_back()
+            Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }
+                .is_self_synchronizing()
         };
         assert!(read_at_0(vec![back, home]));
         assert!(!read_at_0(vec![back, home, Operation::Spin(Seconds::new(1e-3))]));

@@ -70,7 +70,7 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String>
 
 fn batch(program: Program, placement: Placement) -> Batch {
     let reading = program.reading();
-    Batch { program, placement, reading, warm_up: 1, first: 0, repetitions: 3 }
+    Batch { program, placement, reading, warm_up: 1, first_repetition: 0, repetitions: 3 }
 }
 
 /// Runs a batch; its readings must be right in number, positive and finite.
@@ -355,9 +355,9 @@ fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
 /// The number of readings is that of the repetitions, whatever the warm-up and the first number.
 fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1), back: Bytes::new(1) });
-    for (warm_up, first, repetitions) in [(0, 0, 1), (0, 0, 0), (5, 7, 20)] {
+    for (warm_up, first_repetition, repetitions) in [(0, 0, 1), (0, 0, 0), (5, 7, 20)] {
         let placement = Placement::identity(program.ranks());
-        let batch = Batch { warm_up, first, repetitions, ..batch(program.clone(), placement) };
+        let batch = Batch { warm_up, first_repetition, repetitions, ..batch(program.clone(), placement) };
         run(machine, &format!("{repetitions} repetitions after {warm_up}"), &batch)?;
     }
     Ok(())
@@ -376,13 +376,13 @@ fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
     let part = Reading { timer: Timer(3), reducer: Reducer::Global };
     let unread = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(2)) };
     for (batch, expected) in [
-        (placed(&[0, 1, 2]), BatchError::Ranks { ranks: 2, placed: 3 }),
-        (placed(&[0, beyond.0]), BatchError::Processor { processor: beyond, processors }),
-        (placed(&[1, 1]), BatchError::Shared),
-        (Batch { reading: unread, ..sound.clone() }, BatchError::Reading(2)),
-        (Batch { reading: beyond_root, ..sound.clone() }, BatchError::Reading(2)),
-        (Batch { reading: named, ..sound.clone() }, BatchError::Timer(Timer(3))),
-        (Batch { reading: part, ..sound.clone() }, BatchError::Timer(Timer(3))),
+        (placed(&[0, 1, 2]), BatchError::RankCount { ranks: 2, placed: 3 }),
+        (placed(&[0, beyond.0]), BatchError::NoSuchProcessor { processor: beyond, processors }),
+        (placed(&[1, 1]), BatchError::SharedProcessor),
+        (Batch { reading: unread, ..sound.clone() }, BatchError::NoSuchRank(2)),
+        (Batch { reading: beyond_root, ..sound.clone() }, BatchError::NoSuchRank(2)),
+        (Batch { reading: named, ..sound.clone() }, BatchError::PartialTimer(Timer(3))),
+        (Batch { reading: part, ..sound.clone() }, BatchError::PartialTimer(Timer(3))),
     ] {
         match machine.run(&batch) {
             Err(MachineError::Batch(error)) if error == expected => {}
@@ -417,7 +417,7 @@ fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
 mod tests {
     use super::*;
     use crate::comm::lmo::LmoNetwork;
-    use crate::machine::Simulated;
+    use crate::machine::SimulatedMachine;
 
     #[test]
     fn the_simulated_machine_conforms() -> Result<(), String> {
@@ -425,7 +425,7 @@ mod tests {
             let pairs = processors * (processors - 1) / 2;
             let (fixed, byte, latency, link) = (vec![1e-5; processors], vec![1e-9; processors], 2e-5, 8e-9);
             let network = LmoNetwork::new(&fixed, &byte, Some(&vec![latency; pairs]), &vec![link; pairs]);
-            conformance(&mut Simulated::new(network, 0.0, 1))?;
+            conformance(&mut SimulatedMachine::new(network, 0.0, 1))?;
         }
         Ok(())
     }

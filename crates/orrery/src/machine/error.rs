@@ -1,7 +1,7 @@
 use std::io;
 
 use super::BatchError;
-use super::clock::Late;
+use super::clock::LateStart;
 use crate::engine::EngineError;
 
 /// Why a machine could not be started or could not run a batch.
@@ -15,10 +15,10 @@ pub enum MachineError {
     Schedule(#[from] EngineError),
     /// What the truth of a simulated machine says nothing of.
     #[error("the law of the simulated machine says nothing of this: {0}")]
-    Lawless(String),
+    NotModelled(String),
     /// A process of the machine could not be started.
     #[error("cannot start worker {worker}: {reason}")]
-    Start {
+    WorkerNotStarted {
         /// Its number.
         worker: usize,
         /// Why.
@@ -26,7 +26,7 @@ pub enum MachineError {
     },
     /// A process of the machine has died.
     #[error("worker {worker} died ({how}); the samples measured so far are kept, continue with --resume")]
-    Died {
+    WorkerDied {
         /// Its number.
         worker: usize,
         /// Its exit status or signal.
@@ -34,7 +34,7 @@ pub enum MachineError {
     },
     /// A process of the machine reports a failure.
     #[error("worker {worker} failed: {reason}")]
-    Failed {
+    WorkerFailed {
         /// Its number.
         worker: usize,
         /// What it said.
@@ -45,7 +45,7 @@ pub enum MachineError {
         "no answer from worker {worker} within {seconds} s; it hangs or the machine is overloaded \
          (--time-limit allows more); the samples measured so far are kept, continue with --resume"
     )]
-    Hung {
+    WorkerTimedOut {
         /// Its number.
         worker: usize,
         /// The time limit in seconds.
@@ -56,13 +56,13 @@ pub enum MachineError {
         "a batch has not got on for {seconds} s; a process hangs or the machine is overloaded \
          (--time-limit allows more); the samples measured so far are kept, continue with --resume"
     )]
-    Stalled {
+    BatchTimedOut {
         /// The time limit in seconds.
         seconds: f64,
     },
     /// Its ranks could not begin a repetition together.
     #[error(transparent)]
-    Late(#[from] Late),
+    LateStart(#[from] LateStart),
     /// The caller asked for an end.
     #[error("interrupted; the samples measured so far are kept, continue with --resume")]
     Interrupted,

@@ -1,18 +1,18 @@
 //! Where a schedule runs. Machines only run: what to measure, in which order and when to stop is decided elsewhere.
 
+mod barrier_duration;
 mod batch;
 pub mod clock;
 pub mod conformance;
 mod error;
 pub mod host;
 pub mod local;
-mod lone_barrier;
 mod simulated;
 
+pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchError};
 pub use error::MachineError;
-pub use lone_barrier::lone_barrier;
-pub use simulated::{Irregular, Simulated, Slowdowns};
+pub use simulated::{IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;
 use crate::units::Seconds;
@@ -20,7 +20,7 @@ use crate::units::Seconds;
 /// A place where schedules run and are timed.
 ///
 /// Before each repetition the machine brings the ranks of the program together at a barrier of its own, which is not
-/// part of what is timed; after the first none is needed where a repetition itself does so ([`Batch::comes_back`]). Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
+/// part of what is timed; after the first none is needed where a repetition itself does so ([`Batch::is_self_synchronizing`]). Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
 /// follows the program. Where one clock for all is asked for ([`crate::schedule::Reducer::Global`]) there is no barrier:
 /// ranks start at an instant of that clock ([`clock`]).
 pub trait Machine {

@@ -20,33 +20,33 @@ use crate::units::Seconds;
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
-/// use orrery::machine::{Batch, Machine, Simulated};
+/// use orrery::machine::{Batch, Machine, SimulatedMachine};
 /// use orrery::platform::Placement;
 /// use orrery::schedule::{Program, RoundTrip};
 /// use orrery::units::Bytes;
 /// let network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
-/// let mut machine = Simulated::new(network, 0.0, 1);
+/// let mut machine = SimulatedMachine::new(network, 0.0, 1);
 /// let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
 /// let reading = program.reading();
 /// let placement = Placement::identity(2);
-/// let batch = Batch { program, placement, reading, warm_up: 0, first: 0, repetitions: 3 };
+/// let batch = Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 3 };
 /// let readings = machine.run(&batch)?;
 /// assert!(readings.iter().all(|time| (time.get() - 80e-6).abs() < 1e-15));
 /// # Ok::<(), orrery::machine::MachineError>(())
 /// ```
 #[derive(Debug)]
-pub struct Simulated<N> {
+pub struct SimulatedMachine<N> {
     network: N,
     engine: Engine,
     noise: f64,
     seed: u64,
     elapsed: Seconds,
-    slowdowns: Option<Box<dyn Slowdowns>>,
-    irregular: Option<Box<dyn Irregular>>,
+    slowdowns: Option<Box<dyn SlowdownModel>>,
+    irregular: Option<Box<dyn IrregularCollectives>>,
 }
 
 /// What concurrent messages do to each other on a simulated machine.
-pub trait Slowdowns: fmt::Debug {
+pub trait SlowdownModel: fmt::Debug {
     /// How many times longer than alone each of these messages takes, (from, to), all being under way.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ pub trait Slowdowns: fmt::Debug {
 }
 
 /// What collective operations do on a simulated machine that their messages, one by one, do not tell.
-pub trait Irregular: fmt::Debug {
+pub trait IrregularCollectives: fmt::Debug {
     /// What this operation does.
     fn irregularity(&self, collective: &Collective) -> Irregularity;
 }
@@ -67,7 +67,7 @@ const WORDS_PER_REPETITION: u128 = 64;
 /// Those from this one on draw its escalation.
 const ESCALATION: u128 = 48;
 
-impl<N: Network> Simulated<N> {
+impl<N: Network> SimulatedMachine<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
     pub fn new(network: N, noise: f64, seed: u64) -> Self {
         Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None, irregular: None }
@@ -76,14 +76,14 @@ impl<N: Network> Simulated<N> {
     /// The same where the messages of a [`Concurrent`] slow one another down by a law: each takes its time alone on the
     /// network times its slowdown, all of them being there from the beginning to the end.
     #[must_use]
-    pub fn sharing(self, slowdowns: Box<dyn Slowdowns>) -> Self {
+    pub fn sharing(self, slowdowns: Box<dyn SlowdownModel>) -> Self {
         Self { slowdowns: Some(slowdowns), ..self }
     }
 
     /// The same where collective operations have thresholds or corrections of their own. Escalations are drawn for each
     /// repetition from the seed, the experiment and the number of the repetition, and are part of what noise multiplies.
     #[must_use]
-    pub fn irregular(self, irregular: Box<dyn Irregular>) -> Self {
+    pub fn with_irregularities(self, irregular: Box<dyn IrregularCollectives>) -> Self {
         Self { irregular: Some(irregular), ..self }
     }
 
@@ -133,12 +133,12 @@ impl<N: Network> Simulated<N> {
     fn slowed(&mut self, concurrent: &Concurrent, placement: &Placement) -> Result<Seconds, MachineError> {
         let links = concurrent.links();
         if links.windows(2).any(|two| two[0].delay != two[1].delay) {
-            return Err(MachineError::Lawless("messages that do not start together; leave the delays out".into()));
+            return Err(MachineError::NotModelled("messages that do not start together; leave the delays out".into()));
         }
         let place = |rank: Rank| placement.processors()[rank.index()];
         let messages: Vec<_> = links.iter().map(|link| (place(link.from), place(link.to))).collect();
         let slowdowns = self.slowdowns.as_ref().map_or(Ok(Vec::new()), |law| law.slowdowns(&messages));
-        let slowdowns = slowdowns.map_err(MachineError::Lawless)?;
+        let slowdowns = slowdowns.map_err(MachineError::NotModelled)?;
         let timed = concurrent.timed_number();
         let (from, to) = messages[timed];
         let program = Program::Concurrent(concurrent.alone());
@@ -150,7 +150,7 @@ impl<N: Network> Simulated<N> {
         if irregularity.escalations.is_empty() {
             return Seconds::ZERO;
         }
-        rng.set_word_pos(u128::from(batch.first + repetition) * WORDS_PER_REPETITION + ESCALATION);
+        rng.set_word_pos(u128::from(batch.first_repetition + repetition) * WORDS_PER_REPETITION + ESCALATION);
         let level = irregularity.escalation(rng.random());
         level.map_or(Seconds::ZERO, |level| irregularity.escalations[level].1)
     }
@@ -159,13 +159,13 @@ impl<N: Network> Simulated<N> {
         if self.noise <= 0.0 {
             return 1.0;
         }
-        rng.set_word_pos(u128::from(batch.first + repetition) * WORDS_PER_REPETITION);
+        rng.set_word_pos(u128::from(batch.first_repetition + repetition) * WORDS_PER_REPETITION);
         let z: f64 = StandardNormal.sample(rng);
         (self.noise * z - self.noise * self.noise / 2.0).exp()
     }
 }
 
-impl<N: Network> Machine for Simulated<N> {
+impl<N: Network> Machine for SimulatedMachine<N> {
     fn processors(&self) -> usize {
         self.network.processors()
     }

@@ -1,7 +1,7 @@
 use std::error::Error;
 
 use super::queue::{Queue, Task};
-use super::{Centre, Plan, Precision};
+use super::{Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::sample::{Experiment, Sample, Samples};
 use crate::schedule::Timing;
@@ -37,7 +37,7 @@ pub struct Progress<'a> {
 
 /// How a plan came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum CampaignEnd {
     /// Every experiment has reached the precision, or its largest number of repetitions.
     Complete,
     /// The time was over: so many experiments have fewer readings than the precision asks for, and so many of them fewer
@@ -108,7 +108,7 @@ impl Campaign<'_> {
     /// # Errors
     ///
     /// When the machine fails or the readings cannot be kept; all readings taken before are with the sink.
-    pub fn run(&mut self, plan: &Plan) -> Result<End, CampaignError> {
+    pub fn run(&mut self, plan: &Plan) -> Result<CampaignEnd, CampaignError> {
         let mut tasks: Vec<Task> = plan.experiments().map(|experiment| self.resumed(experiment)).collect();
         let mut queue = Queue::new(self.parallel, self.machine.processors());
         loop {
@@ -117,7 +117,7 @@ impl Campaign<'_> {
             wanted.retain(|(_, repetitions)| *repetitions > 0);
             if wanted.is_empty() {
                 self.tell(&tasks, tasks.len(), tasks.len().checked_sub(1));
-                return Ok(End::Complete);
+                return Ok(CampaignEnd::Complete);
             }
             let mut done = tasks.len() - wanted.len();
             for visit in queue.chunks(&tasks, wanted) {
@@ -142,11 +142,11 @@ impl Campaign<'_> {
 
     /// How many readings are missing. Of collective operations escalations count, however rare.
     fn outstanding(&self, task: &Task) -> u32 {
-        let centre = match task.experiment {
-            Experiment::Collective { .. } | Experiment::Native { .. } => Centre::Mean,
-            _ => self.precision.centre,
+        let statistic = match task.experiment {
+            Experiment::Collective { .. } | Experiment::Native { .. } => Statistic::Mean,
+            _ => self.precision.statistic,
         };
-        Precision { centre, ..self.precision }.outstanding(&task.seconds)
+        Precision { statistic, ..self.precision }.outstanding(&task.seconds)
     }
 
     /// Measures each of these experiments so many times more.
@@ -155,7 +155,14 @@ impl Campaign<'_> {
             let experiment = tasks[task].experiment;
             let (program, placement) = experiment.program().ok_or(CampaignError::NoSchedule(experiment))?;
             let reading = program.reading_by(self.timing);
-            Ok(Batch { program, placement, reading, warm_up: self.warm_up, first: tasks[task].next_rep, repetitions })
+            Ok(Batch {
+                program,
+                placement,
+                reading,
+                warm_up: self.warm_up,
+                first_repetition: tasks[task].next_rep,
+                repetitions,
+            })
         };
         let batches = visit.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
         let measured = self.machine.run_all(&batches);
@@ -180,10 +187,10 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    fn out_of_time(&self, tasks: &[Task]) -> End {
+    fn out_of_time(&self, tasks: &[Task]) -> CampaignEnd {
         let imprecise = tasks.iter().filter(|task| self.outstanding(task) > 0).count();
         let least = self.precision.min_reps as usize;
-        End::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
+        CampaignEnd::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
     }
 
     fn tell(&mut self, tasks: &[Task], done: usize, latest: Option<usize>) {

@@ -6,7 +6,7 @@ use crate::units::Bytes;
 
 /// Which collective operations are measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Collectives {
+pub struct CollectiveDesign {
     /// The operations.
     pub kinds: Vec<CollectiveKind>,
     /// The algorithms.
@@ -20,7 +20,7 @@ pub struct Collectives {
 }
 
 /// Every operation by every algorithm from every root at every size, one at a time, in an order drawn from `seed`.
-pub fn collectives(what: &Collectives, seed: u64) -> Plan {
+pub fn collectives(what: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
     for &kind in &what.kinds {
         for &algorithm in &what.algorithms {
@@ -37,7 +37,7 @@ pub fn collectives(what: &Collectives, seed: u64) -> Plan {
 
 /// What is to be measured with adaptive sizes.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Adapted {
+pub struct AdaptivePlan {
     /// What has been measured, if only in part: to be completed before it decides.
     pub known: Plan,
     /// The sizes that come next; none when every break is pinned.
@@ -45,7 +45,12 @@ pub struct Adapted {
 }
 
 /// As [`collectives`], each operation with sizes of its own: those that are measured, and those where its times turn.
-pub fn adapted_collectives(what: &Collectives, sizes: &AdaptiveSizes, samples: &Samples, seed: u64) -> Adapted {
+pub fn adaptive_collectives(
+    what: &CollectiveDesign,
+    sizes: &AdaptiveSizes,
+    samples: &Samples,
+    seed: u64,
+) -> AdaptivePlan {
     let (mut before, mut fresh) = (Vec::new(), Vec::new());
     for &kind in &what.kinds {
         for &algorithm in &what.algorithms {
@@ -60,5 +65,5 @@ pub fn adapted_collectives(what: &Collectives, sizes: &AdaptiveSizes, samples: &
             }
         }
     }
-    Adapted { known: Plan::shuffled(before, seed), fresh: Plan::shuffled(fresh, seed) }
+    AdaptivePlan { known: Plan::shuffled(before, seed), fresh: Plan::shuffled(fresh, seed) }
 }

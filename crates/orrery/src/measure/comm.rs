@@ -11,7 +11,7 @@ use crate::units::Bytes;
 
 /// Which triplets of processors take part in one-to-two experiments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Triplets {
+pub enum TripletDesign {
     /// From each processor to at most 48 pairs of its 16 nearest partners, so O(n) experiments.
     ///
     /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner. Each further one with
@@ -56,7 +56,7 @@ pub fn round_trips(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
 ///
 /// When the round trips (0, 0) and (size, 0) of a pair have not been measured.
 pub fn one_to_twos(
-    triplets: Triplets,
+    triplets: TripletDesign,
     samples: &Samples,
     processors: usize,
     size: Bytes,
@@ -74,8 +74,8 @@ pub fn one_to_twos(
     let (hosts, noises) = (samples.hosts(), noise_of_round_trips(samples));
     let noise = |i, x| noises.get(&hosts.class(i, x)).copied().unwrap_or(0.0);
     let chosen: Vec<[Processor; 3]> = match triplets {
-        Triplets::Full => all_triplets(processors),
-        Triplets::Spread => Processor::first(processors)
+        TripletDesign::Full => all_triplets(processors),
+        TripletDesign::Spread => Processor::first(processors)
             .flat_map(|i| near_pairs(i, processors, |x| time(i, x, size)).into_iter().map(move |[j, k]| [i, j, k]))
             .collect(),
     };
@@ -209,13 +209,13 @@ mod tests {
         let size = Bytes::new(1024);
         for n in 3..14 {
             let samples = round_trip_samples(n, size);
-            for triplets in [Triplets::Full, Triplets::Spread] {
+            for triplets in [TripletDesign::Full, TripletDesign::Spread] {
                 let plan = one_to_twos(triplets, &samples, n, size, 1).unwrap();
                 let different: BTreeSet<_> = plan.experiments().collect();
                 assert_eq!(different.len(), plan.len());
                 let expected = match triplets {
-                    Triplets::Full => n * (n - 1) * (n - 2),
-                    Triplets::Spread => plan.len().min(2 * n * 3 * PARTNERS),
+                    TripletDesign::Full => n * (n - 1) * (n - 2),
+                    TripletDesign::Spread => plan.len().min(2 * n * 3 * PARTNERS),
                 };
                 assert_eq!(plan.len(), expected, "{n} {triplets:?}");
                 for round in plan.rounds() {
@@ -230,11 +230,11 @@ mod tests {
     #[test]
     fn the_slower_partner_comes_second_and_near_partners_are_taken() {
         let samples = round_trip_samples(30, Bytes::new(8));
-        for experiment in one_to_twos(Triplets::Spread, &samples, 30, Bytes::new(8), 1).unwrap().experiments() {
+        for experiment in one_to_twos(TripletDesign::Spread, &samples, 30, Bytes::new(8), 1).unwrap().experiments() {
             let Experiment::OneToTwo { i, j, k, .. } = *experiment else { panic!("{experiment}") };
             assert!(i.0.abs_diff(j.0) <= i.0.abs_diff(k.0) && i.0.abs_diff(k.0) <= 16, "{experiment}");
         }
-        let error = one_to_twos(Triplets::Full, &Samples::default(), 3, Bytes::new(8), 1).unwrap_err();
+        let error = one_to_twos(TripletDesign::Full, &Samples::default(), 3, Bytes::new(8), 1).unwrap_err();
         assert!(error.to_string().contains("round trip 0-1"), "{error}");
     }
 }

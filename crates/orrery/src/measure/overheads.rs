@@ -23,7 +23,7 @@ pub enum TrainPairs {
 
 /// What is measured of overheads and gaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overheads {
+pub struct OverheadDesign {
     /// Between which processors.
     pub pairs: TrainPairs,
     /// How many calls an overhead is read of.
@@ -38,7 +38,7 @@ pub struct Overheads {
 const LONG: u64 = 512 * 1024;
 const FEW: u32 = 16;
 
-impl Overheads {
+impl OverheadDesign {
     /// Round trips of these pairs with empty replies, and empty ones: they say how long trains have to wait.
     pub fn round_trips(&self, processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
         let trip = |size| move |(i, j)| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };

@@ -6,7 +6,7 @@ use crate::units::Bytes;
 
 /// What running experiments at the same time costs: the same round trips alone and together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Overlap {
+pub struct Interference {
     /// How many disjoint pairs were compared.
     pub pairs: usize,
     /// The median over the pairs of the time together, relative to the time alone.
@@ -26,7 +26,7 @@ const REPETITIONS: u32 = 2;
 const TURNS: std::ops::RangeInclusive<u32> = 3..=25;
 const PATIENCE: f64 = 0.1;
 
-impl Overlap {
+impl Interference {
     /// Compares a few disjoint pairs alone and together, in turn; `None` with fewer than four processors.
     ///
     /// # Errors
@@ -47,8 +47,15 @@ impl Overlap {
                 let program = Program::RoundTrip(RoundTrip { out: size, back: Bytes::ZERO });
                 let reading = program.reading();
                 let ends = [Processor(2 * pair as u32), Processor(2 * pair as u32 + 1)];
-                let first = turn * REPETITIONS;
-                Batch { program, placement: Placement::new(ends), reading, warm_up: 1, first, repetitions: REPETITIONS }
+                let first_repetition = turn * REPETITIONS;
+                Batch {
+                    program,
+                    placement: Placement::new(ends),
+                    reading,
+                    warm_up: 1,
+                    first_repetition,
+                    repetitions: REPETITIONS,
+                }
             };
             let batches: Vec<Batch> = (0..pairs).map(batch).collect();
             for (pair, batch) in batches.iter().enumerate() {
@@ -65,7 +72,7 @@ impl Overlap {
     }
 
     /// Whether disjoint experiments may run at the same time.
-    pub fn is_harmless(&self) -> bool {
+    pub fn is_negligible(&self) -> bool {
         self.ratio <= self.limit
     }
 }

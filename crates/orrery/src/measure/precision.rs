@@ -2,7 +2,7 @@ use crate::numeric::{relative_half_width, relative_half_width_of_median};
 
 /// What an experiment is to tell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Centre {
+pub enum Statistic {
     /// Where its readings lie: known when either their mean or their median is. This is what fits take of
     /// point-to-point experiments; a late packet does not call for a hundred readings then.
     #[default]
@@ -13,8 +13,8 @@ pub enum Centre {
 
 /// How often an experiment is repeated.
 ///
-/// After `min_reps` readings it stops as soon as half the width of an interval at `level`, relative to its centre, is at most
-/// `eps`, and at `max_reps` in any case. The interval is Student's of the mean, and where [`Centre::Median`] is asked for
+/// After `min_reps` readings it stops as soon as half the width of an interval at `level`, relative to its statistic, is at most
+/// `eps`, and at `max_reps` in any case. The interval is Student's of the mean, and where [`Statistic::Median`] is asked for
 /// also that of the median between two ordered readings, from six readings on: one reading that is late by far spoils the
 /// first for a hundred readings, the second for ten. A rule that looks at the interval itself stops rather when
 /// the interval happens to be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread
@@ -22,14 +22,14 @@ pub enum Centre {
 /// the median: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
 ///
 /// ```
-/// use orrery::measure::{Centre, Precision};
+/// use orrery::measure::{Statistic, Precision};
 /// let precision = Precision::default();
 /// assert_eq!(precision.more(&[]), 5);
 /// assert_eq!(precision.more(&[1.0, 1.0, 1.0, 1.001, 1.0]), 0);
 /// assert!(precision.more(&[1.0, 1.5, 1.0, 1.4, 1.0]) > 0);
 /// let late = [1.0, 9.0, 1.0, 1.001, 1.0, 1.0, 1.0, 1.002, 1.0, 1.0];
 /// assert_eq!(precision.more(&late), 0);
-/// assert_eq!(Precision { centre: Centre::Mean, ..precision }.more(&late), 10);
+/// assert_eq!(Precision { statistic: Statistic::Mean, ..precision }.more(&late), 10);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precision {
@@ -42,12 +42,12 @@ pub struct Precision {
     /// The relative half-width at which it stops.
     pub eps: f64,
     /// Of what.
-    pub centre: Centre,
+    pub statistic: Statistic,
 }
 
 impl Default for Precision {
     fn default() -> Self {
-        Self { min_reps: 5, max_reps: 100, level: 0.95, eps: 0.025, centre: Centre::Median }
+        Self { min_reps: 5, max_reps: 100, level: 0.95, eps: 0.025, statistic: Statistic::Median }
     }
 }
 
@@ -86,8 +86,8 @@ impl Precision {
 
     fn relative_half_width(&self, readings: &[f64]) -> f64 {
         let of_mean = relative_half_width(readings, self.level);
-        match self.centre {
-            Centre::Median if of_mean > self.eps => of_mean.min(relative_half_width_of_median(readings, self.level)),
+        match self.statistic {
+            Statistic::Median if of_mean > self.eps => of_mean.min(relative_half_width_of_median(readings, self.level)),
             _ => of_mean,
         }
     }

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::rc::Rc;
 
-use super::{End, Precision};
+use super::{CampaignEnd, Precision};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::sample::{Communication, Lone, Repetition, Timed, TimedScheme, TimingRow, Timings};
@@ -204,14 +204,14 @@ impl SchemeCampaign<'_> {
     /// # Errors
     ///
     /// A scheme that does not fit, before anything is measured; when the machine fails or the readings cannot be kept.
-    pub fn run(&mut self, schemes: &[TimedScheme]) -> Result<End, SchemeError> {
+    pub fn run(&mut self, schemes: &[TimedScheme]) -> Result<CampaignEnd, SchemeError> {
         schemes.iter().try_for_each(|scheme| self.fits(scheme))?;
         self.name(schemes)?;
         let mut tasks = self.tasks(schemes);
         loop {
             let wanted: Vec<usize> = (0..tasks.len()).filter(|&t| self.outstanding(&tasks[t]) > 0).collect();
             if wanted.is_empty() {
-                return Ok(End::Complete);
+                return Ok(CampaignEnd::Complete);
             }
             let mut done = tasks.len() - wanted.len();
             for t in wanted {
@@ -293,8 +293,8 @@ impl SchemeCampaign<'_> {
         let (links, placement) = self.nodes.placed(&task.arcs);
         let program = Program::Concurrent(Concurrent::new(&links, task.number, self.completion));
         let reading = program.reading();
-        let (warm_up, first, repetitions) = (self.warm_up, task.next_rep, self.outstanding(task));
-        let batch = Batch { program, placement, reading, warm_up, first, repetitions };
+        let (warm_up, first_repetition, repetitions) = (self.warm_up, task.next_rep, self.outstanding(task));
+        let batch = Batch { program, placement, reading, warm_up, first_repetition, repetitions };
         let readings = self.machine.run(&batch);
         let readings = readings.map_err(|source| SchemeError::Machine { what: task.what.clone(), source })?;
         let launch = self.launch;
@@ -302,7 +302,7 @@ impl SchemeCampaign<'_> {
             timed: task.timed.clone(),
             reading: Some(Repetition { launch, rep, seconds }),
         };
-        let rows: Vec<TimingRow> = (first..).zip(&readings).map(row).collect();
+        let rows: Vec<TimingRow> = (first_repetition..).zip(&readings).map(row).collect();
         self.record(&task.what, rows)?;
         task.next_rep += readings.len() as u32;
         task.seconds.extend(readings.iter().map(|seconds| seconds.get()));
@@ -315,10 +315,10 @@ impl SchemeCampaign<'_> {
         rows.into_iter().try_for_each(|row| self.known.push(row)).map_err(|mismatch| refused(mismatch.into()))
     }
 
-    fn out_of_time(&self, tasks: &[Task]) -> End {
+    fn out_of_time(&self, tasks: &[Task]) -> CampaignEnd {
         let imprecise = tasks.iter().filter(|task| self.outstanding(task) > 0).count();
         let least = self.precision.min_reps as usize;
-        End::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
+        CampaignEnd::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
     }
 }
 

@@ -21,7 +21,7 @@ const FUNCTIONS: [TrainKind; 3] = [TrainKind::Gap, TrainKind::SendOverhead, Trai
 
 /// The sizes that an adaptive campaign begins with: 0, doubling from 64 bytes up to the largest, and those that it knows
 /// from before.
-pub fn first_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
+pub fn initial_train_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
     let known = samples.series().iter().filter_map(|series| match series.experiment {
         Experiment::Train { train, .. } => Some(train.size),
         _ => None,
@@ -39,7 +39,7 @@ pub fn first_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
 /// before is halved, down to 64 bytes, until there are 100 sizes. All three are means over the pairs. Source: Kielmann, Bal,
 /// Verstoep, "Fast measurement of LogP parameters for message passing platforms" (2000), and after them the adaptive message
 /// sets of MPIBlib; neither looks at noise.
-pub fn finer_sizes(samples: &Samples, tolerance: f64) -> Vec<Bytes> {
+pub fn refined_train_sizes(samples: &Samples, tolerance: f64) -> Vec<Bytes> {
     let functions = FUNCTIONS.map(|kind| points(samples, kind));
     let known: BTreeSet<u64> = functions.iter().flatten().map(|point| point.size).collect();
     let room = MOST_SIZES.saturating_sub(known.len());

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use orrery::machine::Batch;
-use orrery::machine::clock::{Exchange, GlobalClock, Late, LinearClock, Offset, Peers};
+use orrery::machine::clock::{ClockPeers, GlobalClock, LateStart, LinearClock, Offset, PingPong};
 use orrery::platform::Placement;
 use orrery::schedule::{Explicit, Program, Reading, Reducer, Timer};
 use orrery::units::Seconds;
@@ -16,12 +16,12 @@ use rand_chacha::ChaCha8Rng;
 
 /// Ping-pongs, each begun at a time, with the times of its two ways. The own clock shows true time t, the remote one
 /// offset + (1 + drift)·t.
-fn exchanges(offset: f64, drift: f64, pings: &[(f64, f64, f64)]) -> Vec<Exchange> {
-    let exchange = |&(sent, out, back): &(f64, f64, f64)| {
+fn ping_pongs(offset: f64, drift: f64, pings: &[(f64, f64, f64)]) -> Vec<PingPong> {
+    let ping_pong = |&(sent, out, back): &(f64, f64, f64)| {
         let remote = offset + (1.0 + drift) * (sent + out);
-        Exchange { sent, remote, received: sent + out + back }
+        PingPong { sent, remote, received: sent + out + back }
     };
-    pings.iter().map(exchange).collect()
+    pings.iter().map(ping_pong).collect()
 }
 
 proptest! {
@@ -38,7 +38,7 @@ proptest! {
             (time - out - back, out, back)
         };
         let pings: Vec<_> = delays.iter().map(ping).collect();
-        let found = Offset::of(&exchanges(offset, drift, &pings)).ok_or(TestCaseError::fail("no offset"))?;
+        let found = Offset::estimate(&ping_pongs(offset, drift, &pings)).ok_or(TestCaseError::fail("no offset"))?;
         let truth = offset + drift * found.time;
         let drifted = drift.abs() * (time - 100.0);
         prop_assert!((found.offset - truth).abs() <= found.half_width + drifted + 1e-11);
@@ -52,10 +52,10 @@ proptest! {
         let points = (0..10).map(|point| {
             let begin = |ping| 100.0 + 0.1 * f64::from(point) + 3.0 * delay * f64::from(ping);
             let pings: Vec<_> = (0..10).map(|ping| (begin(ping), delay, delay)).collect();
-            Offset::of(&exchanges(offset, drift, &pings))
+            Offset::estimate(&ping_pongs(offset, drift, &pings))
         });
         let points: Vec<Offset> = points.collect::<Option<_>>().ok_or(TestCaseError::fail("no offset"))?;
-        let clock = LinearClock::through(&points).ok_or(TestCaseError::fail("no clock"))?;
+        let clock = LinearClock::fit(&points).ok_or(TestCaseError::fail("no clock"))?;
         prop_assert!((clock.drift - drift).abs() < 1e-10);
         for time in [100.0, 100.5, 101.0, 102.0] {
             prop_assert!((clock.at(time) - (offset + (1.0 + drift) * time)).abs() < 1e-9);
@@ -78,9 +78,9 @@ proptest! {
         for point in 0..20 {
             let begin = 100.0 + f64::from(point) * 0.05;
             let pings: Vec<_> = (0..10).map(|ping| (begin + 1e-3 * f64::from(ping), noisy(ways.0), noisy(ways.1))).collect();
-            points.extend(Offset::of(&exchanges(offset, drift, &pings)));
+            points.extend(Offset::estimate(&ping_pongs(offset, drift, &pings)));
         }
-        let clock = LinearClock::through(&points).ok_or(TestCaseError::fail("no clock"))?;
+        let clock = LinearClock::fit(&points).ok_or(TestCaseError::fail("no clock"))?;
         let during_a_point = drift.abs() * 0.01;
         let truth = offset + drift * clock.origin;
         prop_assert!((clock.offset - truth).abs() <= clock.half_width + during_a_point);
@@ -92,11 +92,11 @@ proptest! {
 #[test]
 fn a_drift_that_no_clock_has_is_noise() {
     let points = [(0.0, 0.0), (1e-3, 1e-5)].map(|(time, offset)| Offset { time, offset, half_width: 1e-5 });
-    let clock = LinearClock::through(&points).unwrap();
+    let clock = LinearClock::fit(&points).unwrap();
     assert_eq!((clock.drift, clock.offset), (500e-6, 5e-6));
-    assert_eq!(LinearClock::through(&points[..1]).map(|clock| (clock.drift, clock.at(3.0))), Some((0.0, 3.0)));
-    assert_eq!((LinearClock::through(&[]), Offset::of(&[])), (None, None));
-    assert!((LinearClock::OWN.at(7.5) - 7.5).abs() < 1e-15);
+    assert_eq!(LinearClock::fit(&points[..1]).map(|clock| (clock.drift, clock.at(3.0))), Some((0.0, 3.0)));
+    assert_eq!((LinearClock::fit(&[]), Offset::estimate(&[])), (None, None));
+    assert!((LinearClock::IDENTITY.at(7.5) - 7.5).abs() < 1e-15);
 }
 
 /// How long messages are under way.
@@ -132,22 +132,22 @@ struct Rank {
 }
 
 #[derive(Debug, PartialEq)]
-struct Stopped(Late);
+struct Stopped(LateStart);
 
-impl From<Late> for Stopped {
-    fn from(late: Late) -> Self {
+impl From<LateStart> for Stopped {
+    fn from(late: LateStart) -> Self {
         Self(late)
     }
 }
 
-impl Peers for Rank {
+impl ClockPeers for Rank {
     type Error = Stopped;
 
-    fn me(&self) -> usize {
+    fn rank(&self) -> usize {
         self.me
     }
 
-    fn ranks(&self) -> usize {
+    fn rank_count(&self) -> usize {
         self.to.len()
     }
 
@@ -160,7 +160,7 @@ impl Peers for Rank {
         Ok(())
     }
 
-    fn tell(&mut self, to: usize, number: f64) -> Result<(), Stopped> {
+    fn send(&mut self, to: usize, number: f64) -> Result<(), Stopped> {
         let Ways { least, noise, held_up: (often, long) } = self.ways;
         let held_up = if self.rng.random::<f64>() < often { long } else { 0.0 };
         let way = least + noise * self.rng.random::<f64>() + held_up;
@@ -170,7 +170,7 @@ impl Peers for Rank {
         Ok(())
     }
 
-    fn hear(&mut self, from: usize) -> Result<f64, Stopped> {
+    fn receive(&mut self, from: usize) -> Result<f64, Stopped> {
         let (arrival, number) = self.from[from].recv().unwrap();
         self.time = self.time.max(arrival);
         Ok(number)
@@ -211,7 +211,8 @@ struct Story {
 fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<Story> {
     let program = Program::Explicit(Explicit::new(vec![Vec::new(); count]));
     let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
-    let batch = Batch { program, placement: Placement::identity(count), reading, warm_up: 2, first: 0, repetitions };
+    let batch =
+        Batch { program, placement: Placement::identity(count), reading, warm_up: 2, first_repetition: 0, repetitions };
     let story = |mut rank: Rank| {
         let (mut clock, mut runs) = (GlobalClock::default(), 0);
         let run = |rank: &mut Rank| {

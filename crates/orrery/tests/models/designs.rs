@@ -4,7 +4,7 @@ use crate::support;
 
 use orrery::comm::Observations;
 use orrery::comm::lmo::{Layout, LmoNetwork, paths};
-use orrery::machine::{Machine, Simulated};
+use orrery::machine::{Machine, SimulatedMachine};
 use orrery::measure::{one_to_twos, round_trips};
 use orrery::numeric::median;
 use orrery::sample::{Experiment, Provenance, Samples};
@@ -55,7 +55,7 @@ fn the_default_design_is_no_less_precise_for_the_same_messages() {
 /// Virtual time of round trips and of one-to-two experiments, one at a time and together.
 fn times(times: f64, parallel: bool) -> (f64, f64) {
     let (layout, truth) = differing(N, true, times, 3);
-    let mut machine = Simulated::new(LmoNetwork::from_parameters(layout, truth), 0.0, 1);
+    let mut machine = SimulatedMachine::new(LmoNetwork::from_parameters(layout, truth), 0.0, 1);
     let mut samples = Samples::new(Provenance::new());
     measure(&mut machine, &mut samples, &round_trips(N, &[Bytes::ZERO, M], 1), 5, parallel);
     let pairs = machine.elapsed().get();

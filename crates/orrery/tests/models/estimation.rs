@@ -3,8 +3,8 @@
 use orrery::comm::hockney::{self, HockneyNetwork, Way};
 use orrery::comm::lmo::{Layout, LmoNetwork, paths, triplets};
 use orrery::comm::{FitError, Observations};
-use orrery::machine::Simulated;
-use orrery::measure::{Collectives, collectives};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{CollectiveDesign, collectives};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, Series};
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -71,7 +71,7 @@ fn paths_recover_lom() {
 
 #[test]
 fn paths_take_collectives_too() {
-    // Collectives from every root stand in for half of the one-to-two experiments.
+    // CollectiveDesign from every root stand in for half of the one-to-two experiments.
     let (layout, truth) = heterogeneous(6, true, 5);
     let network = LmoNetwork::from_parameters(layout, truth.clone());
     let mut samples = Samples::new(Provenance::new());
@@ -86,14 +86,14 @@ fn paths_take_collectives_too() {
         matches!(&lacking, FitError::Missing { missing, .. } if missing[0] == "one-to-two from 0 (0)"),
         "{lacking}"
     );
-    let what = Collectives {
+    let what = CollectiveDesign {
         kinds: CollectiveKind::ALL.to_vec(),
         algorithms: Algorithm::ALL.to_vec(),
         roots: Processor::first(6).collect(),
         procs: 6,
         sizes: vec![Bytes::ZERO, Bytes::new(4096), M],
     };
-    run(&mut Simulated::new(network, 0.0, 5), &mut samples, &collectives(&what, 5), 2);
+    run(&mut SimulatedMachine::new(network, 0.0, 5), &mut samples, &collectives(&what, 5), 2);
     let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }

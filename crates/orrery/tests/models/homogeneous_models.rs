@@ -4,8 +4,10 @@ use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::plogp::{Curve, Switch};
 use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, hlmo, loggp, plogp};
 use orrery::engine::{Engine, Network};
-use orrery::machine::Simulated;
-use orrery::measure::{Collectives, Overheads, TrainPairs, collectives, finer_sizes, first_sizes};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{
+    CollectiveDesign, OverheadDesign, TrainPairs, collectives, initial_train_sizes, refined_train_sizes,
+};
 use orrery::model::{FitOptions, ModelKind, fit, validate};
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
@@ -132,22 +134,22 @@ proptest! {
     }
 }
 
-const TRAINS: Overheads = Overheads { pairs: TrainPairs::All, calls: 10, train: 64, prtt: false };
+const TRAINS: OverheadDesign = OverheadDesign { pairs: TrainPairs::All, calls: 10, train: 64, prtt: false };
 
 /// A campaign of overheads on a simulated machine, at these sizes, or adaptive up to the last.
-fn overheads(network: impl Network, what: &Overheads, noise: f64, sizes: &[u64], adaptive: bool) -> Samples {
+fn overheads(network: impl Network, what: &OverheadDesign, noise: f64, sizes: &[u64], adaptive: bool) -> Samples {
     let processors = network.processors();
-    let mut machine = Simulated::new(network, noise, 3);
+    let mut machine = SimulatedMachine::new(network, noise, 3);
     let mut samples = Samples::new(Provenance::new());
     let mut sizes: Vec<Bytes> = sizes.iter().copied().map(Bytes::new).collect();
     if adaptive {
-        sizes = first_sizes(&samples, *sizes.last().unwrap());
+        sizes = initial_train_sizes(&samples, *sizes.last().unwrap());
     }
     while !sizes.is_empty() {
         run(&mut machine, &mut samples, &what.round_trips(processors, &sizes, 1), 5);
         let plan = what.trains(&samples, processors, &sizes, 1).unwrap();
         run(&mut machine, &mut samples, &plan, 5);
-        sizes = if adaptive { finer_sizes(&samples, 0.1) } else { Vec::new() };
+        sizes = if adaptive { refined_train_sizes(&samples, 0.1) } else { Vec::new() };
     }
     samples
 }
@@ -165,7 +167,7 @@ fn assert_recovered(found: &[Estimate], truth: &[f64], tolerance: f64) {
 
 #[test]
 fn loggp_and_logp_recover_themselves() {
-    for what in [TRAINS, Overheads { pairs: TrainPairs::Ring, prtt: true, ..TRAINS }] {
+    for what in [TRAINS, OverheadDesign { pairs: TrainPairs::Ring, prtt: true, ..TRAINS }] {
         let samples = overheads(loggp_of(&LOGGP).network(5), &what, 0.0, &[0, 1, 32768], false);
         let model = loggp::fit(&all(&samples), true, 0.95).unwrap();
         assert_recovered(&model.estimates(), &LOGGP, 1e-9);
@@ -287,7 +289,7 @@ fn an_adaptive_campaign_finds_a_kink_of_one_overhead_alone() {
         (fitted, sizes)
     };
     let (_, straight) = sizes_of(&truth(line(2e-6), line(3e-6)), 0.0);
-    assert_eq!(straight.len(), first_sizes(&Samples::default(), Bytes::new(32768)).len(), "{straight:?}");
+    assert_eq!(straight.len(), initial_train_sizes(&Samples::default(), Bytes::new(32768)).len(), "{straight:?}");
     for noise in [0.0, 0.01] {
         for (send, receive) in [(line(2e-6), leaping(3e-6)), (leaping(2e-6), line(3e-6))] {
             let (fitted, sizes) = sizes_of(&truth(send.clone(), receive.clone()), noise);
@@ -306,7 +308,7 @@ fn an_adaptive_campaign_finds_a_kink_of_one_overhead_alone() {
 #[test]
 fn an_adaptive_campaign_does_not_follow_noise() {
     let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.05, &[65536], true);
-    let sizes = first_sizes(&samples, Bytes::new(65536)).len();
+    let sizes = initial_train_sizes(&samples, Bytes::new(65536)).len();
     assert!((12..20).contains(&sizes), "{sizes}");
 }
 
@@ -318,7 +320,7 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
     let mut samples = campaign(network.clone(), 0.05, seed, 5, Design::Spread);
     samples.extend(&overheads(network.clone(), &TRAINS, 0.05, &[32768], true));
     let model = fit(&samples, &FitOptions::default()).unwrap().model;
-    let what = Collectives {
+    let what = CollectiveDesign {
         kinds: CollectiveKind::ALL.to_vec(),
         algorithms: vec![Algorithm::Linear],
         roots: Processor::first(processors).collect(),
@@ -326,7 +328,7 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
         sizes: [1024, 4096, 16384, 32768].map(Bytes::new).to_vec(),
     };
     let mut observed = Samples::new(Provenance::new());
-    run(&mut Simulated::new(network, 0.0, seed), &mut observed, &collectives(&what, seed), 1);
+    run(&mut SimulatedMachine::new(network, 0.0, seed), &mut observed, &collectives(&what, seed), 1);
     let kinds = [ModelKind::Lmo, ModelKind::HockneyMean, ModelKind::LogGp, ModelKind::PLogP, ModelKind::Hlmo];
     let validation = validate(&model, &observed, &kinds, 0.95).unwrap();
     let all = validation.summary.iter().filter(|summary| summary.operation == "all");

@@ -5,7 +5,7 @@ use crate::support;
 use orrery::comm::Observations;
 use orrery::comm::hockney::{self, Way};
 use orrery::comm::lmo::{LmoNetwork, paths};
-use orrery::machine::{Batch, Machine, MachineError, Simulated};
+use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine};
 use orrery::measure::{one_to_twos, round_trips};
 use orrery::model::{FitOptions, Fitted, fit, validate};
 use orrery::numeric::Estimate;
@@ -43,13 +43,13 @@ fn truth() -> LmoNetwork {
 
 /// A cluster whose network is noisy and whose memory is quiet.
 struct TwoNoises {
-    quiet: Simulated<LmoNetwork>,
+    quiet: SimulatedMachine<LmoNetwork>,
     rng: ChaCha8Rng,
 }
 
 impl TwoNoises {
     fn new(seed: u64) -> Self {
-        Self { quiet: Simulated::new(truth(), 0.0, 0), rng: ChaCha8Rng::seed_from_u64(seed) }
+        Self { quiet: SimulatedMachine::new(truth(), 0.0, 0), rng: ChaCha8Rng::seed_from_u64(seed) }
     }
 
     fn noise(placement: &Placement) -> f64 {

@@ -1,10 +1,10 @@
-//! Simulated clusters and campaigns for tests.
+//! SimulatedMachine clusters and campaigns for tests.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use orrery::comm::lmo::Layout;
 use orrery::engine::Network;
-use orrery::machine::{Machine, Simulated};
-pub use orrery::measure::Triplets as Design;
+use orrery::machine::{Machine, SimulatedMachine};
+pub use orrery::measure::TripletDesign as Design;
 use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Samples};
 use orrery::schedule::Timing;
@@ -36,12 +36,18 @@ pub fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layou
 }
 
 /// Measures a plan with so many repetitions of each experiment.
-pub fn run(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
+pub fn run(machine: &mut SimulatedMachine<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
     measure(machine, samples, plan, reps, false);
 }
 
 /// Measures a plan, disjoint experiments at the same time when `parallel`.
-pub fn measure(machine: &mut Simulated<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32, parallel: bool) {
+pub fn measure(
+    machine: &mut SimulatedMachine<impl Network>,
+    samples: &mut Samples,
+    plan: &Plan,
+    reps: u32,
+    parallel: bool,
+) {
     measure_on(machine, samples, plan, reps, parallel);
 }
 
@@ -67,7 +73,7 @@ pub fn measure_on(machine: &mut dyn Machine, samples: &mut Samples, plan: &Plan,
 /// A whole communication campaign on a simulated machine.
 pub fn campaign(network: impl Network, noise: f64, seed: u64, reps: u32, design: Design) -> Samples {
     let processors = network.processors();
-    let mut machine = Simulated::new(network, noise, seed);
+    let mut machine = SimulatedMachine::new(network, noise, seed);
     let mut samples = Samples::new(Provenance::new());
     run(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, M], seed), reps);
     if processors > 2 {

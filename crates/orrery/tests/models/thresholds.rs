@@ -4,8 +4,8 @@ use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::thresholds::{Corrected, SlopeForm, ThresholdOptions, estimate};
 use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
 use orrery::engine::{Engine, Irregularity, Rendezvous};
-use orrery::machine::{Irregular, Simulated};
-use orrery::measure::{AdaptiveSizes, Collectives, collectives};
+use orrery::machine::{IrregularCollectives, SimulatedMachine};
+use orrery::measure::{AdaptiveSizes, CollectiveDesign, collectives};
 use orrery::numeric::breakpoints::{Shape, StepSeries, least_points, supremum_test};
 use orrery::numeric::{Estimate, median};
 use orrery::platform::{PerPair, Placement, Processor};
@@ -57,7 +57,7 @@ fn thresholds() -> Vec<Thresholds> {
 #[derive(Debug)]
 struct Truth(Vec<Thresholds>);
 
-impl Irregular for Truth {
+impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
         found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
@@ -70,7 +70,8 @@ fn operation(kind: CollectiveKind, size: Bytes) -> Experiment {
 
 /// Measures both operations with adaptive sizes.
 fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, reps: u32) -> Samples {
-    let mut machine = Simulated::new(truth.network(), noise, seed).irregular(Box::new(Truth(thresholds)));
+    let mut machine =
+        SimulatedMachine::new(truth.network(), noise, seed).with_irregularities(Box::new(Truth(thresholds)));
     let mut samples = Samples::new(Provenance::new());
     let sizes: AdaptiveSizes = "adaptive:0..200K".parse().unwrap();
     for kind in CollectiveKind::ALL {
@@ -81,7 +82,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
             if sizes.is_empty() {
                 break;
             }
-            let what = Collectives {
+            let what = CollectiveDesign {
                 kinds: vec![kind],
                 algorithms: vec![Algorithm::Linear],
                 roots: vec![Processor(0)],
@@ -205,9 +206,9 @@ fn a_cluster_without_thresholds_shows_none() {
     };
     let mut significant = 0;
     for seed in 1..=100 {
-        let mut machine = Simulated::new(alike.network(), 0.03, seed);
+        let mut machine = SimulatedMachine::new(alike.network(), 0.03, seed);
         let mut samples = Samples::new(Provenance::new());
-        let what = Collectives {
+        let what = CollectiveDesign {
             kinds: vec![SCATTER, GATHER],
             algorithms: vec![Algorithm::Linear],
             roots: vec![Processor(0)],
@@ -284,7 +285,8 @@ fn each_model_has_its_own_corrections() {
 #[test]
 fn escalations_depend_on_seed_experiment_and_repetition_alone() {
     let readings = |seed, reps: &[u32]| {
-        let mut machine = Simulated::new(truth().network(), 0.0, seed).irregular(Box::new(Truth(thresholds())));
+        let mut machine =
+            SimulatedMachine::new(truth().network(), 0.0, seed).with_irregularities(Box::new(Truth(thresholds())));
         let mut samples = Samples::new(Provenance::new());
         let gather = operation(GATHER, Bytes::new(32 * KIB));
         for &reps in reps {
@@ -312,9 +314,9 @@ fn kinks_are_no_thresholds() {
     for seed in 1..=4 {
         let (layout, values) = support::heterogeneous(8, true, seed);
         for noise in [0.0, 1e-4, 0.02] {
-            let mut machine = Simulated::new(LmoNetwork::from_parameters(layout, values.clone()), noise, seed);
+            let mut machine = SimulatedMachine::new(LmoNetwork::from_parameters(layout, values.clone()), noise, seed);
             let mut samples = Samples::new(Provenance::new());
-            let what = Collectives {
+            let what = CollectiveDesign {
                 kinds: vec![SCATTER, GATHER],
                 algorithms: vec![Algorithm::Linear],
                 roots: Processor::first(8).collect(),

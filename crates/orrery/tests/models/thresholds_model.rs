@@ -3,8 +3,8 @@
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::Corrected;
 use orrery::engine::Irregularity;
-use orrery::machine::{Irregular, Simulated};
-use orrery::measure::{AdaptiveSizes, Collectives, adapted_collectives};
+use orrery::machine::{IrregularCollectives, SimulatedMachine};
+use orrery::measure::{AdaptiveSizes, CollectiveDesign, adaptive_collectives};
 use orrery::model::file::{parse, to_text};
 use orrery::model::{FitOptions, Model, ModelKind, Prediction, Predictor, Question, fit, validate};
 use orrery::platform::Processor;
@@ -22,7 +22,7 @@ fn truth() -> Model {
 #[derive(Debug)]
 struct Truth(Vec<Thresholds>);
 
-impl Irregular for Truth {
+impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
         found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
@@ -42,8 +42,9 @@ fn ask(model: &Model, kind: ModelKind, question: &Question) -> Prediction {
 fn campaign(truth: &Model, noise: f64) -> Samples {
     let network = || truth.network(ModelKind::Lmo).unwrap();
     let mut samples = support::campaign(network(), noise, 1, 10, support::Design::Full);
-    let mut machine = Simulated::new(network(), noise, 1).irregular(Box::new(Truth(truth.thresholds.clone())));
-    let what = Collectives {
+    let mut machine =
+        SimulatedMachine::new(network(), noise, 1).with_irregularities(Box::new(Truth(truth.thresholds.clone())));
+    let what = CollectiveDesign {
         kinds: CollectiveKind::ALL.to_vec(),
         algorithms: vec![Algorithm::Linear],
         roots: vec![Processor(0)],
@@ -52,7 +53,7 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
     };
     let sizes: AdaptiveSizes = "adaptive:0..200K:1K".parse().unwrap();
     loop {
-        let next = adapted_collectives(&what, &sizes, &samples, 1);
+        let next = adaptive_collectives(&what, &sizes, &samples, 1);
         if next.fresh.is_empty() {
             return samples;
         }

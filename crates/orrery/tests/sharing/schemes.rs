@@ -1,8 +1,8 @@
 //! Schemes measured on a simulated machine whose law is known: penalties, fits, intervals, and the campaign itself.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::machine::{Machine, MachineError, Simulated, Slowdowns};
-use orrery::measure::{End, Nodes, Precision, SchemeCampaign, SchemeError, SchemeMisfit};
+use orrery::machine::{Machine, MachineError, SimulatedMachine, SlowdownModel};
+use orrery::measure::{CampaignEnd, Nodes, Precision, SchemeCampaign, SchemeError, SchemeMisfit};
 use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
@@ -21,7 +21,7 @@ const SIZE: Bytes = Bytes::new(20 << 20);
 #[derive(Debug)]
 struct Law<T>(T);
 
-impl<T: Sharing + std::fmt::Debug> Slowdowns for Law<T> {
+impl<T: Sharing + std::fmt::Debug> SlowdownModel for Law<T> {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String> {
         let transfers: Vec<_> = messages.iter().map(|(from, to)| Transfer::between(from.0, to.0)).collect();
         self.0.penalties(&transfers).map_err(|error| error.to_string())
@@ -33,11 +33,11 @@ fn machine<T: Sharing + std::fmt::Debug + 'static>(
     nodes: usize,
     noise: f64,
     seed: u64,
-) -> Simulated<LmoNetwork> {
+) -> SimulatedMachine<LmoNetwork> {
     let pairs = nodes * (nodes - 1) / 2;
     let rates: Vec<f64> = (0..pairs).map(|pair| 8e-9 * (1.0 + pair as f64 / 40.0)).collect();
     let network = LmoNetwork::new(&vec![1e-5; nodes], &vec![1e-10; nodes], Some(&vec![2e-5; pairs]), &rates);
-    Simulated::new(network, noise, seed).sharing(Box::new(Law(law)))
+    SimulatedMachine::new(network, noise, seed).sharing(Box::new(Law(law)))
 }
 
 fn timed(name: &str, text: &str) -> TimedScheme {
@@ -68,7 +68,7 @@ fn measure(
     schemes: &[TimedScheme],
     reps: u32,
     known: &mut Timings,
-) -> Result<End, SchemeError> {
+) -> Result<CampaignEnd, SchemeError> {
     let nodes = Nodes::processors(machine.processors());
     SchemeCampaign {
         machine,
@@ -88,7 +88,7 @@ fn measure(
 fn timings<T: Sharing + std::fmt::Debug + 'static>(law: T, nodes: usize, reps: u32, noise: f64, seed: u64) -> Timings {
     let mut known = Timings::default();
     let end = measure(&mut machine(law, nodes, noise, seed), &calibration(nodes), reps, &mut known);
-    assert_eq!(end.unwrap(), End::Complete);
+    assert_eq!(end.unwrap(), CampaignEnd::Complete);
     known
 }
 
@@ -236,7 +236,7 @@ fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
     assert!(matches!(error, SchemeError::Misfit(SchemeMisfit::Known(name)) if name == "s"));
     let late = timed("late", "0 -> 1\n0 -> 2 after 1ms");
     let error = measure(&mut machine(gige, 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
-    assert!(matches!(error, SchemeError::Machine { source: MachineError::Lawless(_), .. }), "{error}");
+    assert!(matches!(error, SchemeError::Machine { source: MachineError::NotModelled(_), .. }), "{error}");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn hosts_are_nodes_and_their_processors_take_turns() {
     // a law they then do not wait for one another.
     let pairs = 15;
     let network = LmoNetwork::new(&[1e-5; 6], &[1e-9; 6], Some(&[2e-5; 15]), &vec![8e-9; pairs]);
-    let mut machine = Simulated::new(network, 0.0, 1);
+    let mut machine = SimulatedMachine::new(network, 0.0, 1);
     let mut known = Timings::default();
     SchemeCampaign {
         machine: &mut machine,

@@ -26,13 +26,13 @@ const TICK: f64 = 1e-9;
 
 impl LinearClock {
     /// The own clock.
-    pub const OWN: Self = Self { origin: 0.0, offset: 0.0, drift: 0.0, half_width: 0.0, residual: 0.0 };
+    pub const IDENTITY: Self = Self { origin: 0.0, offset: 0.0, drift: 0.0, half_width: 0.0, residual: 0.0 };
 
     /// The line of least squares through offsets, weighted by 1/half width²; `None` of none.
     ///
     /// Times and offsets are taken from their centre, so that no digits are lost where clocks have been running for long.
     /// A drift beyond 500 ppm is cut off.
-    pub fn through(offsets: &[Offset]) -> Option<Self> {
+    pub fn fit(offsets: &[Offset]) -> Option<Self> {
         let first = offsets.first()?;
         let weight = |point: &Offset| point.half_width.max(TICK).powi(-2);
         let points = || offsets.iter().map(|p| (p.time - first.time, p.offset - first.offset, weight(p)));

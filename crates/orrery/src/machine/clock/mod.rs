@@ -8,9 +8,9 @@
 //! | `synchronise` | HCA3: each rank learns from its parent in the tree what the clock of rank 0 shows |
 //! | `round_time`, `pace` | repetitions from a common start, and how long before that it is told |
 //!
-//! All of it is written once, for whoever is [`Peers`].
+//! All of it is written once, for whoever is [`ClockPeers`].
 //!
-//! Sources: Hunold, Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE Cluster 2018 (HCA3, and the
+//! Sources: Hunold, Carpen-Amarie, "Hierarchical RawClock Synchronization in MPI", IEEE Cluster 2018 (HCA3, and the
 //! round-time scheme of ReproMPI); Worsch, Reussner, Augustin, "On Benchmarking Collective MPI Operations", EuroPVM/MPI
 //! 2002 (the offset of SKaMPI).
 
@@ -23,21 +23,21 @@ mod synchronise;
 mod tree;
 
 pub use linear::LinearClock;
-pub use offset::{Exchange, Offset};
-pub use own::Clock;
-pub use pace::Late;
+pub use offset::{Offset, PingPong};
+pub use own::RawClock;
+pub use pace::LateStart;
 pub use round_time::GlobalClock;
 
 /// A rank of a batch: it has a clock of its own, and tells the others a number now and then.
-pub trait Peers {
+pub trait ClockPeers {
     /// Why a rank cannot go on.
-    type Error: From<Late>;
+    type Error: From<LateStart>;
 
     /// This rank.
-    fn me(&self) -> usize;
+    fn rank(&self) -> usize;
 
     /// How many ranks there are.
-    fn ranks(&self) -> usize;
+    fn rank_count(&self) -> usize;
 
     /// What the clock of this rank shows, in seconds from an origin of its own.
     fn now(&mut self) -> f64;
@@ -54,12 +54,12 @@ pub trait Peers {
     /// # Errors
     ///
     /// When it cannot be reached.
-    fn tell(&mut self, to: usize, number: f64) -> Result<(), Self::Error>;
+    fn send(&mut self, to: usize, number: f64) -> Result<(), Self::Error>;
 
     /// The next number that another rank tells this one.
     ///
     /// # Errors
     ///
     /// When it cannot be reached.
-    fn hear(&mut self, from: usize) -> Result<f64, Self::Error>;
+    fn receive(&mut self, from: usize) -> Result<f64, Self::Error>;
 }

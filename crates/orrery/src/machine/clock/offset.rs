@@ -1,6 +1,6 @@
 /// A ping-pong with a rank that answers with its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Exchange {
+pub struct PingPong {
     /// When the question was sent, on the own clock.
     pub sent: f64,
     /// The answer: what the remote clock showed meanwhile.
@@ -29,26 +29,26 @@ impl Offset {
     /// times e and s at which they were found; the middle is that of the time between them. Source: SKaMPI.
     ///
     /// ```
-    /// use orrery::machine::clock::{Exchange, Offset};
+    /// use orrery::machine::clock::{PingPong, Offset};
     /// // 5 ahead; the second question is late by 2, the third answer by 1.
-    /// let exchanges = [(0.0, 6.0, 2.0), (2.0, 10.0, 6.0), (6.0, 12.0, 9.0)];
-    /// let exchanges = exchanges.map(|(sent, remote, received)| Exchange { sent, remote, received });
-    /// let offset = Offset::of(&exchanges).ok_or("none")?;
+    /// let ping_pongs = [(0.0, 6.0, 2.0), (2.0, 10.0, 6.0), (6.0, 12.0, 9.0)];
+    /// let ping_pongs = ping_pongs.map(|(sent, remote, received)| PingPong { sent, remote, received });
+    /// let offset = Offset::estimate(&ping_pongs).ok_or("none")?;
     /// assert_eq!((offset.offset, offset.half_width), (5.0, 1.0));
     /// # Ok::<(), &str>(())
     /// ```
-    pub fn of(exchanges: &[Exchange]) -> Option<Self> {
-        let mut exchanges = exchanges.iter();
-        let first = exchanges.next()?;
+    pub fn estimate(ping_pongs: &[PingPong]) -> Option<Self> {
+        let mut ping_pongs = ping_pongs.iter();
+        let first = ping_pongs.next()?;
         let (mut low, mut high) =
             ((first.remote - first.received, first.received), (first.remote - first.sent, first.sent));
-        for exchange in exchanges {
-            let (least, most) = (exchange.remote - exchange.received, exchange.remote - exchange.sent);
+        for ping_pong in ping_pongs {
+            let (least, most) = (ping_pong.remote - ping_pong.received, ping_pong.remote - ping_pong.sent);
             if least > low.0 {
-                low = (least, exchange.received);
+                low = (least, ping_pong.received);
             }
             if most < high.0 {
-                high = (most, exchange.sent);
+                high = (most, ping_pong.sent);
             }
         }
         // Between bounds of different times that drift has crossed the truth lies as well.

@@ -8,7 +8,7 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 /// Nobody adjusts that clock, so that two of them drift apart at a constant rate, as far as temperature allows. Counted
 /// from its opening, a time as f64 has fractions of a nanosecond for some months.
 #[derive(Debug, Clone, Copy)]
-pub struct Clock {
+pub struct RawClock {
     origin: Timespec,
 }
 
@@ -21,9 +21,9 @@ const AWAKE: f64 = 500e-6;
 /// The end of a wait belongs to who waits, in seconds.
 const END: f64 = 20e-6;
 
-impl Clock {
+impl RawClock {
     /// A clock that shows 0 now.
-    pub fn open() -> Self {
+    pub fn start() -> Self {
         Self { origin: clock_gettime(ClockId::MonotonicRaw) }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
     "{tries} times in a row a rank was too late for the common start, at last by {late:?} with {slack:?} to get ready; the \
      machine is overloaded: fewer ranks than cores help, or --timing max; the samples measured so far are kept"
 )]
-pub struct Late {
+pub struct LateStart {
     /// How often it was tried.
     pub tries: u32,
     /// How late the last rank was at the last try.
@@ -55,7 +55,7 @@ impl Pace {
     }
 
     /// A repetition has been tried: its last rank was late by so many seconds, 0 for none. Whether it counts.
-    pub fn tried(&mut self, late: f64) -> Result<bool, Late> {
+    pub fn tried(&mut self, late: f64) -> Result<bool, LateStart> {
         if late <= 0.0 {
             self.late = 0;
             self.slack = (self.slack * CHANGES.1).max(self.least);
@@ -64,7 +64,7 @@ impl Pace {
         self.late += 1;
         if self.late >= TRIES {
             let duration = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-            return Err(Late { tries: self.late, late: duration(late), slack: duration(self.slack) });
+            return Err(LateStart { tries: self.late, late: duration(late), slack: duration(self.slack) });
         }
         if late <= self.slack || self.late >= OFTEN {
             self.slack = (self.slack * CHANGES.0).min(BOUNDS.1);
@@ -95,6 +95,6 @@ mod tests {
         assert!((pace.slack - 5e-4).abs() < 1e-15);
         let end = (0..TRIES).map(|_| pace.tried(0.5)).find_map(Result::err);
         let slack = Duration::from_secs_f64(BOUNDS.1);
-        assert_eq!(end, Some(Late { tries: TRIES, late: Duration::from_millis(500), slack }));
+        assert_eq!(end, Some(LateStart { tries: TRIES, late: Duration::from_millis(500), slack }));
     }
 }

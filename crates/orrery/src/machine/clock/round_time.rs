@@ -1,7 +1,7 @@
 use super::pace::Pace;
 use super::synchronise::Knowledge;
 use super::tree::{broadcast, maximum};
-use super::{Clock, Peers};
+use super::{ClockPeers, RawClock};
 use crate::machine::Batch;
 use crate::numeric::median;
 use crate::platform::Processor;
@@ -19,7 +19,7 @@ const SYNCHRONISE: f64 = f64::INFINITY;
 /// What a process keeps from batch to batch: its own clock, and what that tells of the clock of rank 0.
 #[derive(Debug)]
 pub struct GlobalClock {
-    own: Clock,
+    own: RawClock,
     /// On which processors the ranks stand that are synchronised.
     placement: Vec<Processor>,
     knowledge: Knowledge,
@@ -31,18 +31,18 @@ pub struct GlobalClock {
 impl Default for GlobalClock {
     fn default() -> Self {
         let (placement, knowledge, pace) = (Vec::new(), Knowledge::default(), Pace::new(0.0));
-        Self { own: Clock::open(), placement, knowledge, pace, expiry: f64::NEG_INFINITY }
+        Self { own: RawClock::start(), placement, knowledge, pace, expiry: f64::NEG_INFINITY }
     }
 }
 
 impl GlobalClock {
     /// The clock of this process.
-    pub fn own(&self) -> Clock {
+    pub fn own(&self) -> RawClock {
         self.own
     }
 
     /// The clock of rank 0, as far as this rank knows it.
-    pub fn now<P: Peers>(&self, peers: &mut P) -> f64 {
+    pub fn now<P: ClockPeers>(&self, peers: &mut P) -> f64 {
         self.knowledge.clock.at(peers.now())
     }
 
@@ -58,8 +58,8 @@ impl GlobalClock {
     ///
     /// # Errors
     ///
-    /// [`Late`](super::Late) when a rank is too late time and again; those of the peers, of `run` and of `between`.
-    pub fn repeat<P: Peers>(
+    /// [`LateStart`](super::LateStart) when a rank is too late time and again; those of the peers, of `run` and of `between`.
+    pub fn repeat<P: ClockPeers>(
         &mut self,
         batch: &Batch,
         peers: &mut P,
@@ -87,7 +87,7 @@ impl GlobalClock {
     }
 
     /// Makes sure that these ranks know each other's clocks, and how long a broadcast takes.
-    fn meet<P: Peers>(&mut self, placement: &[Processor], peers: &mut P) -> Result<(), P::Error> {
+    fn meet<P: ClockPeers>(&mut self, placement: &[Processor], peers: &mut P) -> Result<(), P::Error> {
         let known = self.placement == placement;
         if maximum(peers, f64::from(u8::from(!known)))? <= 0.0 {
             return Ok(());
@@ -106,7 +106,7 @@ impl GlobalClock {
         Ok(())
     }
 
-    fn synchronise<P: Peers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
+    fn synchronise<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
         self.knowledge.extend(peers)?;
         let shortest = -maximum(peers, -self.knowledge.span())?;
         self.expiry = peers.now() + shortest.min(FRESH);
@@ -114,7 +114,7 @@ impl GlobalClock {
     }
 
     /// The next start, on the global clock.
-    fn start<P: Peers>(&mut self, peers: &mut P) -> Result<f64, P::Error> {
+    fn start<P: ClockPeers>(&mut self, peers: &mut P) -> Result<f64, P::Error> {
         let next = if peers.now() < self.expiry { self.now(peers) + self.pace.slack } else { SYNCHRONISE };
         let told = broadcast(peers, next)?;
         if told < SYNCHRONISE {
@@ -128,7 +128,7 @@ impl GlobalClock {
 
     /// Waits for the start; how late this rank is for it, in seconds, 0 when it is not. Who comes in time but is held up
     /// while it waits, by another process on its core for instance, and for longer than it had to get ready, is late as well.
-    fn wait<P: Peers>(&self, start: f64, peers: &mut P) -> Result<f64, P::Error> {
+    fn wait<P: ClockPeers>(&self, start: f64, peers: &mut P) -> Result<f64, P::Error> {
         let mut left = start - self.now(peers);
         let bearable = if left < 0.0 { 0.0 } else { self.pace.slack };
         while left > 0.0 {

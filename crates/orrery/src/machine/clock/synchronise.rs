@@ -1,5 +1,5 @@
 use super::tree::{Part, parts};
-use super::{Exchange, LinearClock, Offset, Peers};
+use super::{ClockPeers, LinearClock, Offset, PingPong};
 
 /// An offset comes from so many ping-pongs.
 const PINGS: usize = 10;
@@ -30,7 +30,7 @@ pub(super) struct Knowledge {
 
 impl Default for Knowledge {
     fn default() -> Self {
-        Self { offsets: Vec::new(), begun: false, clock: LinearClock::OWN }
+        Self { offsets: Vec::new(), begun: false, clock: LinearClock::IDENTITY }
     }
 }
 
@@ -39,9 +39,9 @@ impl Knowledge {
     /// ping-pongs of its child with it, all pairs of a round at the same time.
     ///
     /// Source: HCA3 of Hunold and Carpen-Amarie.
-    pub fn extend<P: Peers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
+    pub fn extend<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
         let count = if self.begun { MORE } else { FIRST };
-        for part in parts(peers.me(), peers.ranks()) {
+        for part in parts(peers.rank(), peers.rank_count()) {
             match part {
                 Part::Child(parent) => self.learn(peers, parent, count)?,
                 Part::Parent(child) => self.answer(peers, child, count)?,
@@ -59,37 +59,37 @@ impl Knowledge {
         }
     }
 
-    fn learn<P: Peers>(&mut self, peers: &mut P, parent: usize, count: usize) -> Result<(), P::Error> {
-        let mut exchanges = Vec::with_capacity(PINGS);
+    fn learn<P: ClockPeers>(&mut self, peers: &mut P, parent: usize, count: usize) -> Result<(), P::Error> {
+        let mut ping_pongs = Vec::with_capacity(PINGS);
         for _ in 0..count {
             pause(peers, PAUSE)?;
-            exchanges.clear();
+            ping_pongs.clear();
             for _ in 0..PINGS {
                 let sent = peers.now();
-                peers.tell(parent, 0.0)?;
-                let remote = peers.hear(parent)?;
-                exchanges.push(Exchange { sent, remote, received: peers.now() });
+                peers.send(parent, 0.0)?;
+                let remote = peers.receive(parent)?;
+                ping_pongs.push(PingPong { sent, remote, received: peers.now() });
             }
-            self.offsets.extend(Offset::of(&exchanges));
+            self.offsets.extend(Offset::estimate(&ping_pongs));
         }
         let latest = self.offsets.last().map_or(0.0, |offset| offset.time);
         self.offsets.retain(|offset| latest - offset.time <= MEMORY);
-        self.clock = LinearClock::through(&self.offsets).unwrap_or(LinearClock::OWN);
+        self.clock = LinearClock::fit(&self.offsets).unwrap_or(LinearClock::IDENTITY);
         Ok(())
     }
 
-    fn answer<P: Peers>(&self, peers: &mut P, child: usize, count: usize) -> Result<(), P::Error> {
+    fn answer<P: ClockPeers>(&self, peers: &mut P, child: usize, count: usize) -> Result<(), P::Error> {
         for _ in 0..count * PINGS {
-            peers.hear(child)?;
+            peers.receive(child)?;
             let now = self.clock.at(peers.now());
-            peers.tell(child, now)?;
+            peers.send(child, now)?;
         }
         Ok(())
     }
 }
 
 /// Lets so many seconds go by.
-fn pause<P: Peers>(peers: &mut P, seconds: f64) -> Result<(), P::Error> {
+fn pause<P: ClockPeers>(peers: &mut P, seconds: f64) -> Result<(), P::Error> {
     let end = peers.now() + seconds;
     loop {
         let left = end - peers.now();

@@ -1,7 +1,7 @@
 //! The binomial tree of the ranks: in round k each rank below 2^k has a child, 2^k ranks above it. After ⌈log2 p⌉ rounds
 //! all ranks are in the tree.
 
-use super::Peers;
+use super::ClockPeers;
 
 /// Who does what in the rounds of a rank: it is a child once, unless it is rank 0, and a parent in each round thereafter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,24 +25,24 @@ pub(super) fn parts(me: usize, ranks: usize) -> impl DoubleEndedIterator<Item = 
 }
 
 /// The number of rank 0; those of the others do not matter.
-pub(super) fn broadcast<P: Peers>(peers: &mut P, number: f64) -> Result<f64, P::Error> {
+pub(super) fn broadcast<P: ClockPeers>(peers: &mut P, number: f64) -> Result<f64, P::Error> {
     let mut number = number;
-    for part in parts(peers.me(), peers.ranks()) {
+    for part in parts(peers.rank(), peers.rank_count()) {
         match part {
-            Part::Child(parent) => number = peers.hear(parent)?,
-            Part::Parent(child) => peers.tell(child, number)?,
+            Part::Child(parent) => number = peers.receive(parent)?,
+            Part::Parent(child) => peers.send(child, number)?,
         }
     }
     Ok(number)
 }
 
 /// The maximum of the numbers of all ranks, known to all of them.
-pub(super) fn maximum<P: Peers>(peers: &mut P, number: f64) -> Result<f64, P::Error> {
+pub(super) fn maximum<P: ClockPeers>(peers: &mut P, number: f64) -> Result<f64, P::Error> {
     let mut largest = number;
-    for part in parts(peers.me(), peers.ranks()).rev() {
+    for part in parts(peers.rank(), peers.rank_count()).rev() {
         match part {
-            Part::Child(parent) => peers.tell(parent, largest)?,
-            Part::Parent(child) => largest = largest.max(peers.hear(child)?),
+            Part::Child(parent) => peers.send(parent, largest)?,
+            Part::Parent(child) => largest = largest.max(peers.receive(child)?),
         }
     }
     broadcast(peers, largest)

@@ -48,7 +48,7 @@ impl Children {
         for child in outcome {
             let child = child.map_err(|(worker, error)| {
                 let reason = format!("cannot run {}: {error}", program.display());
-                MachineError::Start { worker, reason }
+                MachineError::WorkerNotStarted { worker, reason }
             })?;
             these.children.push(child);
         }

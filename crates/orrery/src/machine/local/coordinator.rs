@@ -69,7 +69,7 @@ impl Coordinator {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                         if Instant::now() > end {
-                            return Err(MachineError::Hung { worker, seconds: self.limit.as_secs_f64() });
+                            return Err(MachineError::WorkerTimedOut { worker, seconds: self.limit.as_secs_f64() });
                         }
                         sleep(&mut [PollFd::new(&self.links[worker].stream, PollFlags::OUT)], GLANCE)?;
                     }
@@ -104,8 +104,8 @@ impl Coordinator {
                             suspects = None;
                         }
                         Report::Lost(other) => return Err(self.lost(worker, other)),
-                        Report::Late(late) => return Err(late.into()),
-                        Report::Failed(reason) => return Err(MachineError::Failed { worker, reason }),
+                        Report::LateStart(late) => return Err(late.into()),
+                        Report::Failed(reason) => return Err(MachineError::WorkerFailed { worker, reason }),
                         wanted => {
                             take(worker, wanted)?;
                             waiting.remove(place);
@@ -126,7 +126,7 @@ impl Coordinator {
                     // Those who wait for a message answer; who does not is the one for whom they wait.
                     Some(silent) => {
                         let worker = silent.iter().copied().min().unwrap_or(first);
-                        return Err(MachineError::Hung { worker, seconds: self.limit.as_secs_f64() });
+                        return Err(MachineError::WorkerTimedOut { worker, seconds: self.limit.as_secs_f64() });
                     }
                 }
             }
@@ -137,7 +137,7 @@ impl Coordinator {
     /// The next report of a worker that is already here.
     fn next(&mut self, worker: usize) -> Result<Option<Report>, MachineError> {
         let report = self.links[worker].inbox.next();
-        report.map_err(|error| MachineError::Failed { worker, reason: format!("it speaks in riddles: {error}") })
+        report.map_err(|error| MachineError::WorkerFailed { worker, reason: format!("it speaks in riddles: {error}") })
     }
 
     /// Sleeps until a worker has said something, or the time is over, or an interrupt must be looked for.
@@ -163,14 +163,14 @@ impl Coordinator {
     /// A worker has closed its connection.
     fn died(&mut self, worker: usize) -> MachineError {
         let how = self.children.last_words(worker).unwrap_or_else(|| "it closed its connection".into());
-        MachineError::Died { worker, how }
+        MachineError::WorkerDied { worker, how }
     }
 
     /// A worker reports that its connection to another one broke: most likely that one is dying.
     fn lost(&mut self, worker: usize, other: usize) -> MachineError {
         match self.children.last_words(other) {
-            Some(how) => MachineError::Died { worker: other, how },
-            None => MachineError::Failed { worker, reason: format!("its connection to worker {other} broke") },
+            Some(how) => MachineError::WorkerDied { worker: other, how },
+            None => MachineError::WorkerFailed { worker, reason: format!("its connection to worker {other} broke") },
         }
     }
 }

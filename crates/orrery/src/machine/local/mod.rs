@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use self::coordinator::Coordinator;
 use self::protocol::{Order, Report};
 use self::start::Crew;
-pub use self::worker::{WorkerError, run_worker_if_asked};
+pub use self::worker::{WorkerError, serve_if_worker};
 use super::batch::checked;
 use super::{Batch, Machine, MachineError};
 use crate::platform::Processor;
@@ -56,7 +56,7 @@ pub enum Polling {
 pub struct Options {
     /// How many workers there are.
     pub workers: usize,
-    /// The program of the workers, which must call [`run_worker_if_asked`]; without one, the running program.
+    /// The program of the workers, which must call [`serve_if_worker`]; without one, the running program.
     pub program: Option<PathBuf>,
     /// A worker that gives no sign of life for so long hangs. Busy operations count: a worker that computes is silent.
     pub time_limit: Duration,
@@ -92,15 +92,15 @@ impl Default for Options {
 /// use orrery::schedule::{Program, RoundTrip};
 /// use orrery::units::Bytes;
 ///
-/// let mut machine = local::Local::start(&local::Options { workers: 4, ..local::Options::default() })?;
+/// let mut machine = local::LocalMachine::start(&local::Options { workers: 4, ..local::Options::default() })?;
 /// let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1024), back: Bytes::ZERO });
 /// let (reading, placement) = (program.reading(), Placement::identity(2));
-/// let batch = Batch { program, placement, reading, warm_up: 2, first: 0, repetitions: 10 };
+/// let batch = Batch { program, placement, reading, warm_up: 2, first_repetition: 0, repetitions: 10 };
 /// assert_eq!(machine.run(&batch)?.len(), 10);
 /// # Ok::<(), orrery::machine::MachineError>(())
 /// ```
 #[derive(Debug)]
-pub struct Local {
+pub struct LocalMachine {
     state: State,
     workers: usize,
     provenance: Provenance,
@@ -114,7 +114,7 @@ enum State {
     Ended(String),
 }
 
-impl Local {
+impl LocalMachine {
     /// Starts the workers and joins them to each other.
     ///
     /// # Errors
@@ -157,7 +157,7 @@ fn seats(options: &Options) -> (bool, Vec<Option<usize>>) {
     (spin, (0..options.workers).map(seat).collect())
 }
 
-impl Machine for Local {
+impl Machine for LocalMachine {
     fn processors(&self) -> usize {
         self.workers
     }
@@ -204,10 +204,10 @@ fn run(coordinator: &mut Coordinator, workers: usize, batches: &[Batch]) -> Resu
         batches.iter().map(|batch| vec![Seconds::ZERO; batch.repetitions as usize]).collect();
     coordinator.gather(&busy, |worker, report| {
         let Report::Done(readings) = report else {
-            return Err(MachineError::Failed { worker, reason: "it answered something else".into() });
+            return Err(MachineError::WorkerFailed { worker, reason: "it answered something else".into() });
         };
         if readings.len() != parts[worker].len() {
-            return Err(MachineError::Failed { worker, reason: format!("it ran {} batches", readings.len()) });
+            return Err(MachineError::WorkerFailed { worker, reason: format!("it ran {} batches", readings.len()) });
         }
         for (&b, readings) in parts[worker].iter().zip(readings) {
             reduce(&batches[b], worker, &readings, &mut reduced[b])?;
@@ -219,9 +219,9 @@ fn run(coordinator: &mut Coordinator, workers: usize, batches: &[Batch]) -> Resu
 
 /// Adds the readings of one worker to those of its batch.
 fn reduce(batch: &Batch, worker: usize, readings: &[Seconds], reduced: &mut [Seconds]) -> Result<(), MachineError> {
-    let is_read = batch.reads_at(Processor(worker as u32));
+    let is_read = batch.is_read_on(Processor(worker as u32));
     if readings.len() != if is_read { reduced.len() } else { 0 } {
-        return Err(MachineError::Failed { worker, reason: format!("it sent {} readings", readings.len()) });
+        return Err(MachineError::WorkerFailed { worker, reason: format!("it sent {} readings", readings.len()) });
     }
     reduced.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
     Ok(())

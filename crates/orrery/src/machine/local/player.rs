@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::barrier::{TAGS, barrier};
 use super::protocol::Report;
 use super::transport::{Pending, Transport, Trouble};
-use crate::machine::clock::{Clock, GlobalClock, Peers};
-use crate::machine::{Batch, lone_barrier};
+use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
+use crate::machine::{Batch, barrier_duration};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
 use crate::units::{Bytes, Seconds};
 
@@ -42,12 +42,12 @@ pub(super) fn play(
     }
     let is_read = batch.reading.reducer.reads(rank);
     let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
-    let lone = if closing { lone_barrier(|| barrier(batch, transport))? } else { Duration::ZERO };
+    let lone = if closing { barrier_duration(|| barrier(batch, transport))? } else { Duration::ZERO };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let mut player = Player::new(transport, clock.own());
-    let comes_back = batch.comes_back();
+    let is_self_synchronizing = batch.is_self_synchronizing();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
-        if repetition == 0 || !comes_back {
+        if repetition == 0 || !is_self_synchronizing {
             barrier(batch, player.transport)?;
         }
         let end = player.repetition(&batch.program, rank)?;
@@ -72,13 +72,13 @@ struct Player<'a, 'b> {
     running: Vec<(Timer, Instant)>,
     /// What the timers have added up.
     sums: Vec<(Timer, Duration)>,
-    clock: Clock,
+    clock: RawClock,
     /// When the coordinator has last heard of the batch.
     reported: Instant,
 }
 
 impl<'a, 'b> Player<'a, 'b> {
-    fn new(transport: &'a mut Transport<'b>, clock: Clock) -> Self {
+    fn new(transport: &'a mut Transport<'b>, clock: RawClock) -> Self {
         let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
         Self { transport, requests, running, sums, clock, reported: Instant::now() }
     }
@@ -168,14 +168,14 @@ impl<'a, 'b> Player<'a, 'b> {
     }
 }
 
-impl Peers for Player<'_, '_> {
+impl ClockPeers for Player<'_, '_> {
     type Error = Trouble;
 
-    fn me(&self) -> usize {
+    fn rank(&self) -> usize {
         self.transport.me()
     }
 
-    fn ranks(&self) -> usize {
+    fn rank_count(&self) -> usize {
         self.transport.ranks()
     }
 
@@ -188,11 +188,11 @@ impl Peers for Player<'_, '_> {
         Ok(())
     }
 
-    fn tell(&mut self, to: usize, number: f64) -> Result<(), Trouble> {
+    fn send(&mut self, to: usize, number: f64) -> Result<(), Trouble> {
         self.transport.tell(to, TOLD, number)
     }
 
-    fn hear(&mut self, from: usize) -> Result<f64, Trouble> {
+    fn receive(&mut self, from: usize) -> Result<f64, Trouble> {
         self.transport.hear(from, TOLD)
     }
 }

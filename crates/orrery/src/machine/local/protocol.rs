@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Batch;
-use crate::machine::clock::Late;
+use crate::machine::clock::LateStart;
 use crate::units::Seconds;
 
 /// What the coordinator tells a worker.
@@ -53,7 +53,7 @@ pub(super) enum Report {
     /// The connection to another worker broke.
     Lost(usize),
     /// Ranks of its batch were too late, time and again.
-    Late(Late),
+    LateStart(LateStart),
     /// It cannot go on.
     Failed(String),
 }

@@ -27,12 +27,12 @@ pub(super) fn start(
     cores: &[Option<usize>],
 ) -> Result<(Coordinator, Crew), MachineError> {
     if std::env::var_os(VARIABLE).is_some() {
-        let reason = "this process is itself a worker; its main function must call run_worker_if_asked first";
-        return Err(MachineError::Start { worker: 0, reason: reason.into() });
+        let reason = "this process is itself a worker; its main function must call serve_if_worker first";
+        return Err(MachineError::WorkerNotStarted { worker: 0, reason: reason.into() });
     }
     let count = options.workers;
     if count == 0 {
-        return Err(MachineError::Start { worker: 0, reason: "a machine needs at least one worker".into() });
+        return Err(MachineError::WorkerNotStarted { worker: 0, reason: "a machine needs at least one worker".into() });
     }
     let program = match &options.program {
         Some(program) => program.clone(),
@@ -92,13 +92,13 @@ fn greet(options: &Options, program: &Path) -> Result<Coordinator, MachineError>
         for worker in missing {
             if let Some(how) = children.ended(worker) {
                 let reason = format!("{} ended at once ({how}) instead of working", program.display());
-                return Err(MachineError::Start { worker, reason });
+                return Err(MachineError::WorkerNotStarted { worker, reason });
             }
         }
         if Instant::now() > end {
             let seconds = options.start_limit.as_secs_f64();
             let reason = format!("{} did not report within {seconds} s", program.display());
-            return Err(MachineError::Start { worker, reason });
+            return Err(MachineError::WorkerNotStarted { worker, reason });
         }
     }
     let streams = streams.into_iter().flatten().collect();
@@ -108,11 +108,13 @@ fn greet(options: &Options, program: &Path) -> Result<Coordinator, MachineError>
 /// Errors during the start, told as such.
 fn late(error: MachineError, limit: Duration) -> MachineError {
     match error {
-        MachineError::Died { worker, how } => MachineError::Start { worker, reason: format!("it died ({how})") },
-        MachineError::Failed { worker, reason } => MachineError::Start { worker, reason },
-        MachineError::Hung { worker, .. } => {
+        MachineError::WorkerDied { worker, how } => {
+            MachineError::WorkerNotStarted { worker, reason: format!("it died ({how})") }
+        }
+        MachineError::WorkerFailed { worker, reason } => MachineError::WorkerNotStarted { worker, reason },
+        MachineError::WorkerTimedOut { worker, .. } => {
             let reason = format!("it did not join the others within {} s", limit.as_secs_f64());
-            MachineError::Start { worker, reason }
+            MachineError::WorkerNotStarted { worker, reason }
         }
         other => other,
     }

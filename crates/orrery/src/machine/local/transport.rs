@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use super::endpoint::{HEADER, Header};
 use super::mesh::Mesh;
 use super::protocol::{Control, Order, Report};
-use crate::machine::clock::Late;
+use crate::machine::clock::LateStart;
 use crate::platform::Processor;
 use crate::schedule::Rank;
 
@@ -24,14 +24,14 @@ pub(super) enum Trouble {
     /// The coordinator is gone.
     Orphaned,
     /// A rank was too late for the common start of a repetition, time and again.
-    Late(Late),
+    LateStart(LateStart),
     /// Anything else, in words.
     Failed(String),
 }
 
-impl From<Late> for Trouble {
-    fn from(late: Late) -> Self {
-        Self::Late(late)
+impl From<LateStart> for Trouble {
+    fn from(late: LateStart) -> Self {
+        Self::LateStart(late)
     }
 }
 

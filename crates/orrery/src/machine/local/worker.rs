@@ -53,14 +53,14 @@ impl Summons {
     }
 }
 
-/// Serves as a worker when a [`super::Local`] machine has started this process for that, until the machine ends.
+/// Serves as a worker when a [`super::LocalMachine`] machine has started this process for that, until the machine ends.
 ///
 /// A program whose processes may be workers calls this first thing in `main` and ends when there is a result.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
 /// fn main() -> ExitCode {
-///     if let Some(end) = orrery::machine::local::run_worker_if_asked() {
+///     if let Some(end) = orrery::machine::local::serve_if_worker() {
 ///         return ExitCode::from(u8::from(end.is_err()));
 ///     }
 ///     // … the program itself
@@ -71,7 +71,7 @@ impl Summons {
 /// # Errors
 ///
 /// When the machine cannot be reached. What goes wrong later is told to the machine.
-pub fn run_worker_if_asked() -> Option<Result<(), WorkerError>> {
+pub fn serve_if_worker() -> Option<Result<(), WorkerError>> {
     let value = std::env::var(VARIABLE).ok()?;
     Some(serve(&value))
 }
@@ -146,7 +146,7 @@ impl Worker {
                     Ok(readings) => Report::Done(readings),
                     Err(Trouble::Orphaned) => return,
                     Err(Trouble::Lost(worker)) => Report::Lost(worker),
-                    Err(Trouble::Late(late)) => Report::Late(late),
+                    Err(Trouble::LateStart(late)) => Report::LateStart(late),
                     Err(Trouble::Failed(reason)) => Report::Failed(reason),
                 },
                 Ok(Order::Ping) => Report::Pong,

@@ -68,7 +68,7 @@ pub fn fit_sharing(timings: &Timings, networks: &[&str], level: f64) -> Result<S
     Ok(SharingFit { parameters, skipped, slowdowns, delayed })
 }
 
-/// Slowdowns against numbered references.
+/// SlowdownModel against numbered references.
 fn evidence<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> Quotients {
     let mut evidence = Quotients::default();
     let mut numbers: BTreeMap<Lone, usize> = BTreeMap::new();

@@ -13,7 +13,7 @@ const COUNT: usize = 21;
 /// # Errors
 ///
 /// Those of the barrier.
-pub fn lone_barrier<E>(mut pass: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
+pub fn barrier_duration<E>(mut pass: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
     (0..WARM_UP).try_for_each(|_| pass())?;
     let mut times = Vec::with_capacity(COUNT);
     let mut begin = Instant::now();
@@ -34,12 +34,12 @@ mod tests {
     #[test]
     fn every_rank_passes_equally_often_and_errors_come_through() {
         let mut passed = 0;
-        let barrier = lone_barrier(|| {
+        let barrier = barrier_duration(|| {
             passed += 1;
             Ok::<(), ()>(())
         });
         assert!(barrier.is_ok());
         assert_eq!(passed, WARM_UP + COUNT);
-        assert_eq!(lone_barrier(|| Err("broken")), Err("broken"));
+        assert_eq!(barrier_duration(|| Err("broken")), Err("broken"));
     }
 }
