@@ -1,204 +1,100 @@
-//! Holds the tree of dependencies to `deny.toml` without cargo-deny: allowed licences, one version of each crate.
+//! Checks the dependency tree against `deny.toml` without cargo-deny: allowed licences, one version of each crate.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::process::Command;
 
-/// What is read of `deny.toml`: a small part of TOML, laid out as that file is.
-#[derive(Debug, Default, PartialEq)]
-struct Rules {
-    /// Licences that any crate may have.
-    allowed: BTreeSet<String>,
-    /// (crate, licence) allowed besides.
-    exceptions: BTreeSet<(String, String)>,
-    /// (crate, beginning of its version) that may stand beside another version.
-    skipped: BTreeSet<(String, String)>,
+use spdx::{Expression, ParseMode};
+use toml::Value;
+
+use super::top;
+
+fn rules() -> Value {
+    let text = std::fs::read_to_string(top().join("deny.toml")).expect("deny.toml is readable");
+    text.parse::<toml::Table>().expect("deny.toml is TOML").into()
 }
 
-impl Rules {
-    fn read(text: &str) -> Self {
-        let mut rules = Self::default();
-        let mut key = "";
-        for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-            if line.starts_with('[') {
-                key = "";
-            }
-            if let Some((name, _)) = line.split_once('=').filter(|_| !line.starts_with('{')) {
-                key = name.trim();
-            }
-            let words: Vec<String> = line.split('"').skip(1).step_by(2).map(String::from).collect();
-            match (key, words.as_slice()) {
-                ("allow", words) => rules.allowed.extend(words.iter().cloned()),
-                ("exceptions", [name, licences @ ..]) => {
-                    rules.exceptions.extend(licences.iter().map(|licence| (name.clone(), licence.clone())));
-                }
-                ("skip", [name, ..]) => {
-                    let (name, version) = name.split_once('@').expect("skip names crate@version");
-                    rules.skipped.insert((name.into(), version.into()));
-                }
-                _ => {}
-            }
-        }
-        rules
-    }
-
-    fn allows(&self, name: &str, expression: &str) -> bool {
-        satisfied(expression, |licence| {
-            self.allowed.contains(licence) || self.exceptions.contains(&(name.into(), licence.into()))
-        })
-    }
-
-    fn skips(&self, name: &str, version: &str) -> bool {
-        self.skipped.iter().any(|(skipped, begin)| {
-            skipped == name && version.strip_prefix(begin.as_str()).is_some_and(|rest| rest.starts_with('.'))
-        })
-    }
+fn strings(value: &Value) -> Vec<&str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Whether an SPDX expression can be met with licences that `allowed` accepts. AND binds tighter than OR; an old `/`
-/// is an OR.
-fn satisfied(expression: &str, allowed: impl Fn(&str) -> bool) -> bool {
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
-    let tokens: Vec<&str> = spaced.split_whitespace().collect();
-    let mut rest = tokens.as_slice();
-    any(&mut rest, &allowed) && rest.is_empty()
-}
-
-fn any(rest: &mut &[&str], allowed: &impl Fn(&str) -> bool) -> bool {
-    let mut met = all(rest, allowed);
-    while let Some((&"OR", after)) = rest.split_first() {
-        *rest = after;
-        met |= all(rest, allowed);
-    }
-    met
-}
-
-fn all(rest: &mut &[&str], allowed: &impl Fn(&str) -> bool) -> bool {
-    let mut met = one(rest, allowed);
-    while let Some((&"AND", after)) = rest.split_first() {
-        *rest = after;
-        met &= one(rest, allowed);
-    }
-    met
-}
-
-fn one(rest: &mut &[&str], allowed: &impl Fn(&str) -> bool) -> bool {
-    match *rest {
-        ["(", after @ ..] => {
-            *rest = after;
-            let met = any(rest, allowed);
-            *rest = rest.strip_prefix(&[")"]).unwrap_or(&["unbalanced"]);
-            met
-        }
-        [licence, "WITH", exception, after @ ..] => {
-            *rest = after;
-            allowed(&format!("{licence} WITH {exception}"))
-        }
-        [licence, after @ ..] => {
-            *rest = after;
-            allowed(licence)
-        }
-        [] => false,
-    }
-}
-
-/// Crates of the workspace's tree along these kinds of edges, as (name, version, licence).
+/// Returns true if an SPDX expression can be satisfied with allowed licences.
 ///
-/// `cargo tree` knows which features are in use and asks for nothing that a build does not need.
+/// The lax mode accepts the old `/` for OR and deprecated names.
+fn is_satisfied(expression: &str, allowed: &[&str]) -> bool {
+    let expression = Expression::parse_mode(expression, ParseMode::LAX).expect("licences are SPDX expressions");
+    expression.evaluate(|requirement| allowed.contains(&requirement.to_string().as_str()))
+}
+
+/// The crates of the dependency tree along these kinds of edges: (name, version, licence).
+///
+/// `cargo tree` lists what a build uses; the lock file lists more.
 fn crates(edges: &str) -> BTreeSet<(String, String, String)> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--workspace", "--offline", "--edges", edges, "--prefix", "none", "--no-dedupe"])
-        .args(["--format", "{p}|{l}"])
+        .args(["--target", "all", "--format", "{p}\t{l}"])
         .current_dir(top())
         .output()
-        .expect("cargo can be started");
-    assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
-    text.lines()
-        .filter_map(|line| line.split_once('|'))
-        .map(|(package, licence)| {
-            let (name, rest) = package.split_once(" v").expect("cargo tree names crate and version");
-            let version = rest.split(' ').next().unwrap_or(rest);
-            // cargo tree marks crates that it listed before.
-            (name.into(), version.into(), licence.trim_end_matches(" (*)").into())
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| {
+            let (package, licence) = line.split_once('\t')?;
+            let (name, version) = package.split_once(" v")?;
+            let version = version.split(' ').next()?;
+            Some((name.into(), version.into(), licence.trim_end_matches(" (*)").into()))
         })
         .collect()
 }
 
-fn top() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
-
-fn rules() -> Rules {
-    Rules::read(&std::fs::read_to_string(top().join("deny.toml")).expect("deny.toml stands at the top"))
-}
-
 #[test]
-fn every_licence_is_allowed() {
+fn licences_are_allowed() {
     let rules = rules();
+    let allowed = strings(&rules["licenses"]["allow"]);
+    let mut exceptions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for exception in rules["licenses"].get("exceptions").and_then(Value::as_array).into_iter().flatten() {
+        let name = exception.get("crate").or_else(|| exception.get("name")).and_then(Value::as_str);
+        exceptions.insert(name.expect("an exception names its crate"), strings(&exception["allow"]));
+    }
     let all = crates("normal,build,dev");
-    assert!(all.len() > 10, "cargo tree lists hardly any crate: {all:?}");
-    let refused: Vec<String> = all
-        .iter()
-        .filter(|(name, _, licence)| !rules.allows(name, licence))
-        .map(|(name, version, licence)| format!("{name} {version}: {licence:?}"))
-        .collect();
-    assert!(
-        refused.is_empty(),
-        "not allowed by deny.toml:\n{}\nchoose another crate, or add an exception with its reason",
-        refused.join("\n")
-    );
+    assert!(all.len() > 10, "too few crates: {all:?}");
+    for (name, version, licence) in &all {
+        let own = exceptions.get(name.as_str()).into_iter().flatten();
+        let allowed: Vec<&str> = allowed.iter().chain(own).copied().collect();
+        assert!(is_satisfied(licence, &allowed), "deny.toml does not allow {licence:?} of {name} {version}");
+    }
 }
 
 #[test]
-fn one_version_of_each_crate() {
+fn crates_have_one_version() {
     let rules = rules();
+    let skipped: Vec<(&str, &str)> = rules["bans"]
+        .get("skip")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.as_str().or_else(|| entry.get("crate")?.as_str())?.split_once('@'))
+        .collect();
+    let is_skipped = |name: &str, version: &str| {
+        skipped.iter().any(|(n, begin)| *n == name && version.strip_prefix(begin).is_some_and(|v| v.starts_with('.')))
+    };
     let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, version, _) in crates("normal,build") {
-        let versions = versions.entry(name.clone()).or_default();
-        if !rules.skips(&name, &version) {
-            versions.insert(version);
+        if !is_skipped(&name, &version) {
+            versions.entry(name).or_default().insert(version);
         }
     }
-    versions.retain(|_, versions| versions.len() > 1);
-    assert!(
-        versions.is_empty(),
-        "more than one version of {versions:?}\ncargo tree --duplicates shows who asks for them; bring them together, or \
-         add the older one to `skip` in deny.toml with its reason"
-    );
+    let twice: Vec<_> = versions.iter().filter(|(_, versions)| versions.len() > 1).collect();
+    assert!(twice.is_empty(), "several versions: {twice:?}; align them or add a reason to deny.toml");
 }
 
 #[test]
-fn skipped_versions_are_still_there() {
-    let tree = crates("normal,build");
-    for (name, begin) in rules().skipped {
-        let there = tree.iter().any(|(other, version, _)| *other == name && version.starts_with(&begin));
-        assert!(there, "deny.toml skips {name}@{begin}, which nothing needs any more: remove that line");
+fn expressions_are_evaluated() {
+    let allowed = ["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception"];
+    for expression in ["MIT", "MIT/GPL-3.0", "GPL-3.0 OR (MIT AND Apache-2.0)", "Apache-2.0 WITH LLVM-exception"] {
+        assert!(is_satisfied(expression, &allowed), "{expression}");
     }
-}
-
-#[test]
-fn expressions() {
-    let allowed = |licence: &str| ["MIT", "Zlib", "Apache-2.0 WITH LLVM-exception"].contains(&licence);
-    for met in ["MIT", "GPL-3.0 OR MIT", "GPL-3.0/MIT", "(GPL-3.0 OR MIT) AND Zlib", "Apache-2.0 WITH LLVM-exception"] {
-        assert!(satisfied(met, allowed), "{met}");
+    for expression in ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR Apache-2.0) AND Zlib"] {
+        assert!(!is_satisfied(expression, &allowed), "{expression}");
     }
-    for unmet in ["", "GPL-3.0", "MIT AND GPL-3.0", "GPL-3.0 OR MIT AND GPL-2.0", "(MIT", "MIT MIT", "Apache-2.0"] {
-        assert!(!satisfied(unmet, allowed), "{unmet}");
-    }
-}
-
-#[test]
-fn rules_are_read() {
-    let text = "[licenses]\n# a \"comment\"\nallow = [\n \"MIT\",\n \"Zlib\",\n]\n\
-                exceptions = [{ crate = \"a\", allow = [\"MIT-0\"] }]\n\
-                [bans]\nmultiple-versions = \"deny\"\nskip = [\n { crate = \"b@2\", reason = \"why\" },\n]\n";
-    let pair = |a: &str, b: &str| BTreeSet::from([(a.to_string(), b.to_string())]);
-    let expected = Rules {
-        allowed: BTreeSet::from(["MIT".into(), "Zlib".into()]),
-        exceptions: pair("a", "MIT-0"),
-        skipped: pair("b", "2"),
-    };
-    assert_eq!(Rules::read(text), expected);
-    assert!(expected.skips("b", "2.0.1") && !expected.skips("b", "20.0.1") && !expected.skips("c", "2.0.1"));
 }

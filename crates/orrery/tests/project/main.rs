@@ -1,4 +1,13 @@
-//! The rules that the project keeps: architecture, texts, dependencies.
+//! Rules of the project: allowed dependencies between modules and on crates, texts.
+
+use std::path::Path;
 
 mod architecture;
 mod dependencies;
+mod source;
+mod texts;
+
+/// The top of the project.
+fn top() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
