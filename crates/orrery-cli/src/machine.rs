@@ -102,7 +102,7 @@ impl MachineSpec {
                         anyhow::bail!("{}: {why}", file.display());
                     }
                     (None, several) => {
-                        let words: Vec<_> = several.iter().map(|kind| kind.word()).collect();
+                        let words: Vec<_> = several.iter().map(|kind| kind.name()).collect();
                         let file = file.display();
                         let words = words.join(", ");
                         return Err(Usage(format!(

@@ -101,7 +101,7 @@ impl Line {
         let (latency, delay) = (ends(&self.latencies), ends(&self.byte_delays));
         let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
         let mut cells = vec![
-            Cell::text(self.model.word()),
+            Cell::text(self.model.name()),
             Cell::text(self.class.name()),
             Cell::integer(self.pairs as u64),
             maybe_seconds(median(self.latencies.iter().copied())),

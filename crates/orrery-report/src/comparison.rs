@@ -25,14 +25,14 @@ pub struct Subject {
 
 impl Subject {
     pub(super) fn of(row: &ValidationRow) -> Self {
-        let question = row.predicted.question;
+        let query = row.predicted.query;
         let empty_reply = matches!(row.experiment, Experiment::RoundTrip { size, reply, .. } if size != reply);
-        let (operation, algorithm, procs) = (question.operation(), question.algorithm(), question.procs());
+        let (operation, algorithm, procs) = (query.operation(), query.algorithm(), query.procs());
         Self { operation, algorithm, procs, empty_reply, class: row.class }
     }
 
     /// `scatter/linear`, `roundtrip`: the word in the files.
-    pub fn word(&self) -> String {
+    pub fn name(&self) -> String {
         match self.algorithm {
             Some(algorithm) => format!("{}/{algorithm}", self.operation),
             None => self.operation.to_owned(),
@@ -43,9 +43,9 @@ impl Subject {
     pub fn title(&self) -> String {
         let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
         match (self.algorithm, self.empty_reply) {
-            (Some(_), _) => format!("{}, {} processors", self.word(), self.procs),
-            (None, true) => format!("{}, short reply{class}", self.word()),
-            (None, false) => self.word() + &class,
+            (Some(_), _) => format!("{}, {} processors", self.name(), self.procs),
+            (None, true) => format!("{}, short reply{class}", self.name()),
+            (None, false) => self.name() + &class,
         }
     }
 }

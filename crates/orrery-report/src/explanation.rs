@@ -12,7 +12,7 @@ pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
     let several = |differ: fn(&Prediction, &Prediction) -> bool| {
         answers.iter().any(|(prediction, _)| differ(&answers[0].0, prediction))
     };
-    let algorithm = if several(|a, b| a.question.algorithm() != b.question.algorithm()) { 0 } else { 2 };
+    let algorithm = if several(|a, b| a.query.algorithm() != b.query.algorithm()) { 0 } else { 2 };
     let model = if several(|a, b| a.model != b.model) { 0 } else { 2 };
     let columns = [
         Column::words("operation").dispensable(3),
@@ -31,7 +31,7 @@ pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
     ];
     let mut table = Table::new("critical_path", "What the time is made of, along the critical path", columns);
     for (prediction, predicted) in answers {
-        let question = &prediction.question;
+        let query = &prediction.query;
         for contribution in &predicted.contributions {
             let parameter = contribution.parameter;
             let processor = |place: Option<orrery::platform::Processor>| {
@@ -47,12 +47,12 @@ pub fn explanation(answers: &[(Prediction, Predicted)]) -> Table {
             let time = contribution.seconds();
             let total = prediction.seconds.get();
             table.push([
-                Cell::text(question.operation()),
-                Cell::maybe_text(question.algorithm()),
-                Cell::text(prediction.model.word()),
-                Cell::integer(question.root().0.into()),
-                Cell::integer(question.procs() as u64),
-                Cell::size(question.size()),
+                Cell::text(query.operation()),
+                Cell::maybe_text(query.algorithm()),
+                Cell::text(prediction.model.name()),
+                Cell::integer(query.root().0.into()),
+                Cell::integer(query.procs() as u64),
+                Cell::size(query.size()),
                 Cell::text(
                     parameter.size.map_or(parameter.name.to_owned(), |size| format!("{}({size})", parameter.name)),
                 ),

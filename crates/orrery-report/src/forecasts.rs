@@ -62,7 +62,7 @@ pub fn terms(application: &Application) -> Table {
             cells.push(Cell::text(coefficient.term.to_string()));
             cells.extend(kinds.then(|| Cell::maybe_text(coefficient.kind.clone())));
             cells.extend([
-                Cell::text(coefficient.role.word()),
+                Cell::text(coefficient.role.name()),
                 number(coefficient.estimate.value),
                 interval.map_or(Cell::Null, |interval| number(interval.low)),
                 interval.map_or(Cell::Null, |interval| number(interval.high)),

@@ -45,7 +45,7 @@ pub(super) fn tables(model: &Model) -> Vec<Table> {
 }
 
 fn line(kind: ModelKind, estimates: &[Estimate]) -> Line<'_> {
-    Line { subject: vec![Cell::text(kind.word())], estimates: estimates.iter().map(Some).collect() }
+    Line { subject: vec![Cell::text(kind.name())], estimates: estimates.iter().map(Some).collect() }
 }
 
 /// Lines of so many estimates; what a model does not have is not there.

@@ -21,7 +21,7 @@ pub fn native(comparisons: &[NativeComparison]) -> Table {
         Column::words("model"),
     ];
     for algorithm in Algorithm::ALL {
-        columns.push(Column::numbers(algorithm.word()).dispensable(1));
+        columns.push(Column::numbers(algorithm.name()).dispensable(1));
         columns.push(Column::numbers(format!("{algorithm}_error")));
     }
     columns.push(Column::words("nearest"));
@@ -32,22 +32,22 @@ pub fn native(comparisons: &[NativeComparison]) -> Table {
     );
     for comparison in comparisons {
         let Some((prediction, _)) = comparison.algorithms.first() else { continue };
-        let (question, interval) = (prediction.question, comparison.observed.interval);
+        let (query, interval) = (prediction.query, comparison.observed.interval);
         let mut row = vec![
-            Cell::text(question.operation()),
-            Cell::integer(question.root().0.into()),
-            Cell::integer(question.procs() as u64),
-            Cell::size(question.size()),
+            Cell::text(query.operation()),
+            Cell::integer(query.root().0.into()),
+            Cell::integer(query.procs() as u64),
+            Cell::size(query.size()),
             comparison.observed.samples.map_or(Cell::Null, Cell::integer),
             seconds(comparison.observed.value),
             maybe_seconds(interval.map(|interval| interval.low)),
             maybe_seconds(interval.map(|interval| interval.high)),
-            Cell::text(comparison.model.word()),
+            Cell::text(comparison.model.name()),
         ];
         for (prediction, error) in &comparison.algorithms {
             row.extend([seconds(prediction.seconds.get()), Cell::number(*error, signed_percent(*error))]);
         }
-        row.push(Cell::maybe_text(comparison.nearest().and_then(|(nearest, _)| nearest.question.algorithm())));
+        row.push(Cell::maybe_text(comparison.nearest().and_then(|(nearest, _)| nearest.query.algorithm())));
         table.push(row);
     }
     table

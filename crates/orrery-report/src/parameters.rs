@@ -140,7 +140,7 @@ fn people_cells(parameter: Parameter, estimate: Option<&Estimate>) -> [Cell; 3] 
 
 fn mean(hockney: &Hockney) -> Table {
     let estimates = vec![Some(&hockney.mean_latency), Some(&hockney.mean_byte_delay)];
-    let line = Line { subject: vec![Cell::text(ModelKind::HockneyMean.word())], estimates };
+    let line = Line { subject: vec![Cell::text(ModelKind::HockneyMean.name())], estimates };
     let title = ("mean", "Hockney, mean over the pairs");
     complete(title, &[Column::words("model")], &[LATENCY, BYTE_DELAY], true, &[line])
 }
@@ -168,7 +168,7 @@ fn processors(model: &Model, lmos: &[(ModelKind, &Lmo)]) -> Table {
     for (kind, lmo) in lmos {
         for (index, (fixed, delay)) in lmo.fixed_delay.iter().zip(&lmo.byte_delay).enumerate() {
             let host = model.hosts.get(index).filter(|host| !host.is_empty());
-            let subject = vec![Cell::text(kind.word()), Cell::integer(index as u64), Cell::maybe_text(host)];
+            let subject = vec![Cell::text(kind.name()), Cell::integer(index as u64), Cell::maybe_text(host)];
             lines.push(Line { subject, estimates: vec![Some(fixed), Some(delay)] });
         }
     }
@@ -183,7 +183,7 @@ fn links(lmos: &[(ModelKind, &Lmo)]) -> Table {
         {
             let latency = lmo.link_latency.as_ref().and_then(|latency| latency.values().get(place));
             let [i, j] = ends(i, j);
-            lines.push(Line { subject: vec![Cell::text(kind.word()), i, j], estimates: vec![latency, Some(delay)] });
+            lines.push(Line { subject: vec![Cell::text(kind.name()), i, j], estimates: vec![latency, Some(delay)] });
         }
     }
     let subjects = [Column::words("model"), Column::numbers("i"), Column::numbers("j")];
@@ -222,7 +222,7 @@ fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) 
 fn quantile_line(table: &mut Table, kind: Option<ModelKind>, parameter: Parameter, estimates: &[Estimate]) {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
     let cell = |q| at(q).map_or(Cell::Null, |value| Cell::number(value, parameter.show(value)));
-    let first = kind.map(|kind| Cell::text(kind.word()));
+    let first = kind.map(|kind| Cell::text(kind.name()));
     let name = Cell::text(parameter.key.replace('_', " "));
     table.push(first.into_iter().chain([name]).chain(QUANTILES.map(|(_, q)| cell(q))));
 }

@@ -1,6 +1,6 @@
 use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
-use orrery::model::{Prediction, Question};
+use orrery::model::{Prediction, Query};
 use orrery::platform::Processor;
 
 /// Predictions as a table, one line each.
@@ -16,9 +16,9 @@ pub fn predictions(predictions: &[Prediction]) -> Table {
 
 /// Sender and receiver of a single message.
 fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
-    match prediction.question {
-        Question::PointToPoint { from, to, .. } => Some((from, to)),
-        Question::Experiment(_) => None,
+    match prediction.query {
+        Query::PointToPoint { from, to, .. } => Some((from, to)),
+        Query::Experiment(_) => None,
     }
 }
 
@@ -40,7 +40,7 @@ fn messages(predictions: &[Prediction]) -> Table {
         let end = |pick: fn((Processor, Processor)) -> Processor| {
             ends(prediction).map_or(Cell::Null, |both| Cell::integer(pick(both).0.into()))
         };
-        let mut cells = vec![Cell::text(prediction.question.operation()), Cell::text(prediction.model.word())];
+        let mut cells = vec![Cell::text(prediction.query.operation()), Cell::text(prediction.model.name())];
         cells.extend([end(|both| both.0), end(|both| both.1)]);
         cells.extend(answer(prediction));
         table.push(cells);
@@ -51,7 +51,7 @@ fn messages(predictions: &[Prediction]) -> Table {
 /// What every table of predictions ends with.
 fn answer(prediction: &Prediction) -> [Cell; 5] {
     [
-        Cell::size(prediction.question.size()),
+        Cell::size(prediction.query.size()),
         seconds(prediction.seconds.get()),
         maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
         maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
@@ -83,13 +83,13 @@ fn all(predictions: &[Prediction]) -> Table {
         columns.into_iter().chain(escalates.then(|| Column::numbers("escalation_probability").titled("escalates")));
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
-        let question = &prediction.question;
+        let query = &prediction.query;
         let mut cells = vec![
-            Cell::text(question.operation()),
-            Cell::maybe_text(question.algorithm()),
-            Cell::text(prediction.model.word()),
-            Cell::integer(question.root().0.into()),
-            Cell::integer(question.procs() as u64),
+            Cell::text(query.operation()),
+            Cell::maybe_text(query.algorithm()),
+            Cell::text(prediction.model.name()),
+            Cell::integer(query.root().0.into()),
+            Cell::integer(query.procs() as u64),
         ];
         cells.extend(answer(prediction));
         cells.extend(escalates.then(|| prediction.escalation.map_or(Cell::Null, percent_cell)));

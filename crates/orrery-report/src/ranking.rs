@@ -34,7 +34,7 @@ pub fn ranking(validation: &Validation) -> Table {
     let mut people = Table::new("ranking", &title, without(&columns)).with_note(if shared { note } else { "" });
     let mut table = Table::new("ranking", title, columns);
     for one in ranking {
-        let (rank, model) = (Cell::integer(one.rank as u64), Cell::text(one.model.word()));
+        let (rank, model) = (Cell::integer(one.rank as u64), Cell::text(one.model.name()));
         let experiments = Cell::integer(one.experiments as u64);
         let numbers = [experiments, percent_cell(one.mean_error), percent_cell(one.max_error)];
         people.push([rank.clone(), model.clone()].into_iter().chain(numbers.clone()));

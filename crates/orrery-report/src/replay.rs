@@ -102,6 +102,6 @@ pub(super) fn penalty(penalty: f64) -> Cell {
 
 /// The kinds of conflicts that a communication met: `outgoing, income`.
 pub(super) fn kinds(communication: &Communication) -> String {
-    let words: Vec<&str> = communication.conflicts.iter().map(|kind| kind.word()).collect();
+    let words: Vec<&str> = communication.conflicts.iter().map(|kind| kind.name()).collect();
     words.join(", ")
 }

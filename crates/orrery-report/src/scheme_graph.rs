@@ -100,7 +100,7 @@ pub(super) fn drawing(title: &str, arcs: &[GraphArc], number: usize) -> String {
             Curve::between(from, to, bow(arcs, k))
         };
         let class = class(&met[k]);
-        let words: Vec<_> = met[k].iter().map(|conflict| conflict.word()).collect();
+        let words: Vec<_> = met[k].iter().map(|conflict| conflict.name()).collect();
         let words = if words.is_empty() { "no conflict".to_owned() } else { words.join(", ") };
         let (name, label) = (escape(&arc.name), escape(&arc.label));
         let transfer = format!("{} → {}", arc.transfer.source, arc.transfer.destination);

@@ -30,7 +30,7 @@ pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], em
     let mut table = Table::new("penalties", "", columns);
     let met = conflicts(&scheme.transfers());
     for (k, arc) in scheme.arcs.iter().enumerate() {
-        let words: Vec<_> = met[k].iter().map(|conflict| conflict.word()).collect();
+        let words: Vec<_> = met[k].iter().map(|conflict| conflict.name()).collect();
         let mut cells = vec![
             Cell::text(arc.name.clone()),
             Cell::integer(arc.transfer.source.0.into()),

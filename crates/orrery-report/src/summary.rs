@@ -86,7 +86,7 @@ fn names(experiment: &Experiment) -> (String, Option<String>) {
     match experiment {
         Experiment::Collective { kind, algorithm, .. } => (kind.to_string(), Some(algorithm.to_string())),
         Experiment::Native { kind, .. } => (kind.to_string(), Some("native".to_owned())),
-        other => (other.word(), None),
+        other => (other.name(), None),
     }
 }
 
@@ -119,7 +119,7 @@ fn who(experiment: &Experiment) -> String {
 fn operation(experiment: &Experiment) -> String {
     match experiment {
         Experiment::RoundTrip { size, reply, .. } if size != reply => "roundtrip, short reply".to_owned(),
-        other => other.word(),
+        other => other.name(),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn thresholds(thresholds: &[Thresholds]) -> Table {
         for (name, Estimate { value, interval, samples }) in of.estimates() {
             let cell = |value: f64| show(name, value);
             table.push([
-                Cell::text(of.operation.word()),
+                Cell::text(of.operation.name()),
                 Cell::integer(of.root.0.into()),
                 Cell::integer(of.procs as u64),
                 Cell::text(name),

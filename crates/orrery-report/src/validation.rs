@@ -43,23 +43,23 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
         Experiment::Exchange { i, j, .. } => (Some(i), Some(j), None, None, None),
         Experiment::Collective { root, .. } | Experiment::Native { root, .. } => (None, None, None, Some(root), None),
     };
-    let (question, prediction) = (row.predicted.question, &row.predicted);
+    let (query, prediction) = (row.predicted.query, &row.predicted);
     let interval = row.observed.interval;
     vec![
-        Cell::text(question.operation()),
-        Cell::maybe_text(question.algorithm()),
+        Cell::text(query.operation()),
+        Cell::maybe_text(query.algorithm()),
         processor(i),
         processor(j),
         processor(k),
         processor(root),
-        Cell::integer(question.procs() as u64),
+        Cell::integer(query.procs() as u64),
         Cell::size(row.experiment.size()),
         reply.map_or(Cell::Null, Cell::size),
         row.observed.samples.map_or(Cell::Null, Cell::integer),
         seconds(row.observed.value),
         maybe_seconds(interval.map(|interval| interval.low)),
         maybe_seconds(interval.map(|interval| interval.high)),
-        Cell::text(prediction.model.word()),
+        Cell::text(prediction.model.name()),
         seconds(prediction.seconds.get()),
         maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
         maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
@@ -81,7 +81,7 @@ fn pivot(validation: &Validation) -> Table {
     let (_, ranking) = ranked(validation);
     let place = |kind: ModelKind| ranking.iter().take_while(|one| one.model != kind).count() as u8;
     for kind in &kinds {
-        columns.push(Column::numbers(format!("{kind}")).titled(kind.word()).dispensable(20));
+        columns.push(Column::numbers(format!("{kind}")).titled(kind.name()).dispensable(20));
         let error = Column::numbers(format!("{kind} error")).dispensable(place(*kind));
         columns.push(error.titled(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
     }
@@ -99,14 +99,14 @@ fn pivot(validation: &Validation) -> Table {
 /// Whether one operation was carried out by different numbers of processors.
 fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
     let procs: BTreeSet<(String, usize)> =
-        comparisons.iter().map(|comparison| (comparison.subject.word(), comparison.subject.procs)).collect();
+        comparisons.iter().map(|comparison| (comparison.subject.name(), comparison.subject.procs)).collect();
     let words: BTreeSet<&String> = procs.iter().map(|(word, _)| word).collect();
     words.len() < procs.len()
 }
 
 fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
     let subject = &comparison.subject;
-    let operation = if subject.empty_reply { format!("{}, short reply", subject.word()) } else { subject.word() };
+    let operation = if subject.empty_reply { format!("{}, short reply", subject.name()) } else { subject.name() };
     let operation = with_class(operation, subject.class);
     let mut cells = vec![
         Cell::text(operation),
@@ -144,7 +144,7 @@ fn summary(validation: &Validation) -> Table {
             percent_cell(summary.median_error),
             percent_cell(summary.max_error),
         ];
-        let names = |operation: &str| [Cell::text(summary.model.word()), Cell::text(operation)].into_iter();
+        let names = |operation: &str| [Cell::text(summary.model.name()), Cell::text(operation)].into_iter();
         let links = with_classes.then(|| class_cell(summary.class));
         table.push(names(&summary.operation).chain(numbers.clone()).chain(links));
         people.push(names(&with_class(&summary.operation, summary.class)).chain(numbers));

@@ -73,7 +73,7 @@ fn main() {
         measure(&mut machine, &mut samples, &plan);
         let campaign = start.elapsed().as_secs_f64();
         let (start, begin) = (Instant::now(), busy());
-        let observations = Observations::of(&samples, |_| true);
+        let observations = Observations::from_samples(&samples, |_| true);
         let (_, termination) = paths(&observations, true, 0.95).expect("the campaign identifies the model");
         let (fit, busy) = (start.elapsed().as_secs_f64(), busy() - begin);
         let experiments = observations.len();

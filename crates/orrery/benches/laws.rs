@@ -135,7 +135,7 @@ fn main() {
             println!(
                 "{:16} {:<10} {}; {:.2} of {:.2} ms, {} instants",
                 "",
-                law.word(),
+                law.name(),
                 turns::parts(&times[1], &times[0]),
                 penalised * 1e3,
                 fair * 1e3,

@@ -55,7 +55,7 @@ impl Files {
             let found = match only_replay(&loaded, &model) {
                 Ok((_, rate_updates)) => rate_updates,
                 Err(error) => {
-                    println!("{:16} {}: {error}", "", law.word());
+                    println!("{:16} {}: {error}", "", law.name());
                     continue;
                 }
             };
@@ -66,7 +66,7 @@ impl Files {
             println!(
                 "{:16} {}: {}; {:.1} of {:.1} ms; {:.2} for each time that rates are found, {found} of {of_fair}",
                 "",
-                law.word(),
+                law.name(),
                 turns::parts(&times[1], &times[0]),
                 penalised * 1e3,
                 fair * 1e3,

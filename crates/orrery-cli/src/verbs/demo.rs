@@ -80,7 +80,7 @@ impl Demo {
 
 /// The median error of each model at each operation.
 fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
-    let columns = kinds.iter().map(|kind| Column::numbers(kind.word()));
+    let columns = kinds.iter().map(|kind| Column::numbers(kind.name()));
     let columns = std::iter::once(Column::words("operation")).chain(columns);
     let note = "The median over all sizes, roots and pairs of |predicted − observed| / observed.";
     let mut table = Table::new("digest", "How far each model is off", columns).with_note(note);

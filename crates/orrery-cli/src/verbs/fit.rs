@@ -2,9 +2,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
-use orrery::comm::hockney::Way;
+use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::Termination;
-use orrery::model::{Estimator, FitOptions, Fitted, Model, ModelKind, file, fit, fit_sharing};
+use orrery::model::{FitOptions, Fitted, LmoEstimator, Model, ModelKind, file, fit, fit_sharing};
 use orrery::platform::Processor;
 use orrery::sample::Samples;
 use orrery::sharing::Parameters;
@@ -61,7 +61,7 @@ enum Network {
 }
 
 impl Network {
-    const fn word(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Self::Gige => "gige",
             Self::Infiniband => "infiniband",
@@ -116,12 +116,12 @@ impl Fit {
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
             estimator: match self.estimator {
-                EstimatorWord::Paths => Estimator::Paths,
-                EstimatorWord::Triplets => Estimator::Triplets,
+                EstimatorWord::Paths => LmoEstimator::Paths,
+                EstimatorWord::Triplets => LmoEstimator::Triplets,
             },
             hockney: match self.hockney {
-                WayWord::Regression => Way::Regression,
-                WayWord::Empty => Way::Empty,
+                WayWord::Regression => HockneyEstimator::Regression,
+                WayWord::Empty => HockneyEstimator::Empty,
             },
             level: self.level,
             collectives: self.with_collectives,
@@ -144,7 +144,7 @@ impl Fit {
         let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
         let all = [Network::Gige, Network::Infiniband];
         let asked = if self.sharing.is_empty() { &all[..] } else { &self.sharing };
-        let words: Vec<_> = asked.iter().map(|network| network.word()).collect();
+        let words: Vec<_> = asked.iter().map(|network| network.name()).collect();
         let fit = fit_sharing(&timings, &words, self.level).with_context(place)?;
         timings::tell_delayed(context, &fit.delayed);
         for (network, why) in &fit.skipped {
@@ -180,10 +180,10 @@ pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &
     }
     for (kind, termination) in &fitted.terminations {
         match termination {
-            Termination::PathsSettled { iterations } => {
+            Termination::Converged { iterations } => {
                 context.say(format!("{kind}: critical paths settled after {iterations} iterations"));
             }
-            Termination::NoFurtherGain { iterations } => context.say(format!(
+            Termination::NoImprovement { iterations } => context.say(format!(
                 "{kind}: critical paths went on changing without a better fit; the best of {iterations} iterations is taken"
             )),
         }
@@ -194,7 +194,7 @@ pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &
              that is not known",
         );
     }
-    let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.word()).collect();
+    let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.name()).collect();
     if !words.is_empty() {
         context.say(format!(
             "fitted {} to {} experiments of {} processors",

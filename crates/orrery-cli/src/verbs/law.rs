@@ -75,7 +75,7 @@ impl From<FormWord> for Form {
 }
 
 impl Network {
-    fn word(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Maxmin => "maxmin",
             Self::Gige => "gige",
@@ -104,7 +104,7 @@ impl LawParameters {
 
     /// The law of a network whose parameters a cluster file gives by name; then none may be given besides.
     pub fn law_of(&self, network: Network, given: &[(&str, f64)], path: &Path) -> anyhow::Result<Law> {
-        self.known_to(&["form", "estimate"], network.word(), &format!("the parameters in {}:", path.display()))?;
+        self.known_to(&["form", "estimate"], network.name(), &format!("the parameters in {}:", path.display()))?;
         let value = |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         let own = |name: &str| value(name).ok_or_else(|| anyhow!("{}: [sharing] lacks {name}", path.display()));
         let place = || format!("{}: [sharing]", path.display());
@@ -179,7 +179,7 @@ impl LawParameters {
             Network::Myrinet => &["estimate"],
             Network::Maxmin => &[],
         };
-        self.known_to(known, network.word(), option)
+        self.known_to(known, network.name(), option)
     }
 
     fn known_to(&self, known: &[&str], network: &str, option: &str) -> Result<(), Usage> {

@@ -210,7 +210,7 @@ impl SchemeArguments {
 
     /// Opens the timings file for what this machine will measure.
     fn open(&self, machine: &Provenance, nodes: &str) -> anyhow::Result<(TimingsWriter, Timings)> {
-        let completion = self.completion().word();
+        let completion = self.completion().name();
         if self.resume && self.output.exists() {
             let (writer, loaded) = TimingsWriter::resume(&self.output)?;
             loaded.warnings.iter().for_each(warn);

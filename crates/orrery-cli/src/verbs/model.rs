@@ -116,7 +116,7 @@ fn words(summary: &Summary) -> String {
     summary
         .kinds
         .iter()
-        .map(|kind| kind.word().to_owned())
+        .map(|kind| kind.name().to_owned())
         .chain(thresholds)
         .chain(sharing)
         .chain(application)

@@ -9,7 +9,7 @@ use super::heatmap::pair_words;
 use super::names::names;
 use crate::comparison::Subject;
 use orrery::comm::{Contribution, Predicted};
-use orrery::model::{Model, ModelKind, Predictor, Question, Validation, ValidationRow};
+use orrery::model::{Model, ModelKind, Predictor, Query, Validation, ValidationRow};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 
@@ -88,7 +88,7 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
 fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeMap<Subject, Vec<Bar>> {
     let mut sizes: BTreeMap<Subject, BTreeMap<Bytes, &ValidationRow>> = BTreeMap::new();
     let rows = validation.rows.iter().filter(|row| row.predicted.model == kind && row.observed.value.is_finite());
-    for row in rows.filter(|row| row.predicted.question.algorithm().is_some()) {
+    for row in rows.filter(|row| row.predicted.query.algorithm().is_some()) {
         let slowest = sizes.entry(Subject::of(row)).or_default().entry(row.experiment.size()).or_insert(row);
         if row.observed.value > slowest.observed.value {
             *slowest = row;
@@ -96,10 +96,10 @@ fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeM
     }
     let Ok(mut predictor) = Predictor::new(model, kind) else { return BTreeMap::new() };
     let mut bar = |row: &ValidationRow| {
-        let question: Question = row.predicted.question;
-        let (_, predicted) = predictor.explain(&question).ok()?;
+        let query: Query = row.predicted.query;
+        let (_, predicted) = predictor.explain(&query).ok()?;
         let some = predicted.seconds.get() > 0.0;
-        some.then(|| Bar { size: question.size(), root: question.root(), observed: row.observed.value, predicted })
+        some.then(|| Bar { size: query.size(), root: query.root(), observed: row.observed.value, predicted })
     };
     let mut operations = BTreeMap::new();
     for (subject, sizes) in sizes {

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::headline::counted;
 use super::table;
-use super::turns::Turns;
+use super::threshold_marks::ThresholdMarks;
 use crate::comparison::{Comparison, Point};
 use crate::figure::{Across, Figure, FigureMark, FigurePoint, FigureSeries, Ink, Kind, Measure};
 use crate::format::{percent, signed_percent};
@@ -32,25 +32,25 @@ pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> M
                     "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
                     "mean over them. Both axes are logarithmic. Below each: how "
                     "far the predictions are from what was observed." }
-                div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison, &Turns::of(comparison, thresholds))) } } }
+                div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison, &ThresholdMarks::of(comparison, thresholds))) } } }
             }
         }
     }
 }
 
-fn one(place: usize, comparison: &Comparison, turns: &Turns) -> Markup {
-    let figure = figure(comparison, turns);
+fn one(place: usize, comparison: &Comparison, marks: &ThresholdMarks) -> Markup {
+    let figure = figure(comparison, marks);
     let left_out = figure.left_out();
     let extrapolated = comparison.points.iter().any(|point| point.extrapolated);
     html! {
         figure {
             h3 { (comparison.subject.title()) }
             (PreEscaped(figure.svg(&format!("figure-{place}"))))
-            (PreEscaped(errors(comparison, turns).svg(&format!("errors-{place}"))))
+            (PreEscaped(errors(comparison, marks).svg(&format!("errors-{place}"))))
             figcaption {
                 ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
                 p.note {
-                    (turns.note(comparison))
+                    (marks.note(comparison))
                     "Each point stands for up to " (counted(comparison.experiments(), "experiment")) "."
                     @if extrapolated { " Some sizes lie outside the range from which the models were made." }
                     @if left_out > 0 { " Left out, having no place on a logarithmic axis: " (counted(left_out, "point")) "." }
@@ -86,9 +86,9 @@ fn kinds_of(comparison: &Comparison) -> BTreeSet<ModelKind> {
     comparison.points.iter().flat_map(|point| point.models.keys().copied()).collect()
 }
 
-fn figure(comparison: &Comparison, turns: &Turns) -> Figure {
+fn figure(comparison: &Comparison, marks: &ThresholdMarks) -> Figure {
     let kinds = kinds_of(comparison);
-    let mut series: Vec<FigureSeries> = turns.spread(comparison).into_iter().collect();
+    let mut series: Vec<FigureSeries> = marks.spread(comparison).into_iter().collect();
     series.extend(kinds.iter().map(|kind| predicted(comparison, *kind)));
     series.push(FigureSeries {
         name: "observed".to_owned(),
@@ -103,13 +103,13 @@ fn figure(comparison: &Comparison, turns: &Turns) -> Figure {
         y_title: "time".to_owned(),
         across: Across::Bytes,
         measure: Measure::Time,
-        marks: turns.marks(comparison),
+        marks: marks.marks(comparison),
         series,
     }
 }
 
 /// The same with the observed times as the level line: small errors do not show on axes of many decades.
-fn errors(comparison: &Comparison, turns: &Turns) -> Figure {
+fn errors(comparison: &Comparison, marks: &ThresholdMarks) -> Figure {
     let kinds = kinds_of(comparison);
     let series = kinds.iter().map(|kind| {
         let mut series = predicted(comparison, *kind);
@@ -126,7 +126,7 @@ fn errors(comparison: &Comparison, turns: &Turns) -> Figure {
         across: Across::Bytes,
         measure: Measure::Ratio,
         // The names stand in the figure above.
-        marks: turns.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
+        marks: marks.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
         series: series.collect(),
     }
 }
@@ -213,7 +213,7 @@ fn together(comparisons: &[&Comparison]) -> Table {
 fn columns(kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Column> {
     let both = |kind: &ModelKind| {
         let error = Column::numbers(format!("{kind}_error")).titled("error");
-        [Column::numbers(kind.word()).titled(kind.word()), error]
+        [Column::numbers(kind.name()).titled(kind.name()), error]
     };
     kinds.iter().flat_map(both)
 }

@@ -43,12 +43,12 @@ fn lines(validation: &Validation) -> Vec<Line> {
     for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
         let half = move |experiment: &Experiment| is_collective(experiment) == collective;
         let rows = validation.rows.iter().map(|row| row.experiment).filter(half);
-        let words: BTreeSet<String> = rows.map(|experiment| experiment.word()).collect();
+        let words: BTreeSet<String> = rows.map(|experiment| experiment.name()).collect();
         let several = words.len() > 1;
         for word in words {
             let title = word.clone();
             let classes = of_class(validation, &word);
-            lines.push(Line { title, total: false, counts: Box::new(move |experiment| experiment.word() == word) });
+            lines.push(Line { title, total: false, counts: Box::new(move |experiment| experiment.name() == word) });
             lines.extend(classes);
         }
         if several {
@@ -61,7 +61,7 @@ fn lines(validation: &Validation) -> Vec<Line> {
 /// The experiments of an operation within a host, and across hosts, where there are both.
 fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
     let mut classes: BTreeMap<LinkClass, BTreeSet<Experiment>> = BTreeMap::new();
-    for row in validation.rows.iter().filter(|row| row.experiment.word() == word) {
+    for row in validation.rows.iter().filter(|row| row.experiment.name() == word) {
         if let Some(class) = row.class {
             classes.entry(class).or_default().insert(row.experiment);
         }

@@ -172,7 +172,7 @@ fn measured(model: &Model, samples: &Samples) -> String {
     };
     let machine = provenance(model, samples, "machine").map_or_else(String::new, |m| format!(", machine {m}"));
     let date = provenance(model, samples, "date").map_or_else(String::new, |d| format!(", on {d}"));
-    let operations: BTreeSet<String> = samples.series().iter().map(|series| series.experiment.word()).collect();
+    let operations: BTreeSet<String> = samples.series().iter().map(|series| series.experiment.name()).collect();
     let operations: Vec<String> = operations.into_iter().collect();
     let sizes = || samples.series().iter().map(|series| series.experiment.size());
     let range = match (sizes().min(), sizes().max()) {

@@ -16,7 +16,7 @@ pub(super) fn render(samples: &Samples) -> Markup {
     for series in samples.series() {
         let launches = launches(series);
         if launches.len() > 1 {
-            kinds.entry(series.experiment.word()).or_default().push(launches);
+            kinds.entry(series.experiment.name()).or_default().push(launches);
         }
     }
     if kinds.is_empty() {

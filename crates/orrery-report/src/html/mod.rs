@@ -17,7 +17,7 @@ mod schemes;
 mod steps;
 mod strip;
 mod table;
-mod turns;
+mod threshold_marks;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

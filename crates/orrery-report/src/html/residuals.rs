@@ -239,7 +239,7 @@ fn numbers(errors: &Errors) -> Table {
             let signed = |error: f64| Cell::number(error, signed_percent(error));
             table.push([
                 Cell::text(kind.title()),
-                Cell::text(model.word()),
+                Cell::text(model.name()),
                 Cell::integer(rows.len() as u64),
                 signed(spread.middle),
                 signed(spread.quarters.0),

@@ -1,7 +1,7 @@
 //! Made-up heterogeneous clusters: closed formulas in place of an engine, a fixed wobble in place of noise.
 
 use orrery::comm::{Hockney, Lmo};
-use orrery::model::{Model, ModelKind, Prediction, Question, Validation, ValidationRow, ValidationSummary};
+use orrery::model::{Model, ModelKind, Prediction, Query, Validation, ValidationRow, ValidationSummary};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples};
@@ -143,17 +143,17 @@ fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimat
     let seconds = time(model, kind, &experiment);
     let interval = Some((Seconds::new(seconds * 0.97), Seconds::new(seconds * 1.03)));
     let extrapolated = model.extrapolates(experiment.size());
-    let question = Question::Experiment(experiment);
+    let query = Query::Experiment(experiment);
     let predicted =
-        Prediction { question, model: kind, seconds: Seconds::new(seconds), interval, escalation: None, extrapolated };
+        Prediction { query, model: kind, seconds: Seconds::new(seconds), interval, escalation: None, extrapolated };
     ValidationRow { experiment, class: None, observed, predicted, error: seconds / observed.value - 1.0 }
 }
 
 pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
     let mut operations: Vec<String> = Vec::new();
     for row in rows {
-        if !operations.contains(&row.experiment.word()) {
-            operations.push(row.experiment.word());
+        if !operations.contains(&row.experiment.name()) {
+            operations.push(row.experiment.name());
         }
     }
     operations.push("all".into());
@@ -161,7 +161,7 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
     for model in KINDS {
         for operation in &operations {
             let chosen = rows.iter().filter(|row| row.predicted.model == model);
-            let chosen = chosen.filter(|row| operation == "all" || row.experiment.word() == *operation);
+            let chosen = chosen.filter(|row| operation == "all" || row.experiment.name() == *operation);
             let mut errors: Vec<f64> = chosen.map(|row| row.error.abs()).collect();
             errors.sort_by(f64::total_cmp);
             let (rows, sum) = (errors.len(), errors.iter().sum::<f64>());

@@ -1,5 +1,5 @@
 use orrery::model::file::parse;
-use orrery::model::{Model, ModelKind, Question, Validation, validate};
+use orrery::model::{Model, ModelKind, Query, Validation, validate};
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -54,7 +54,7 @@ fn nothing_is_fetched() {
 #[test]
 fn every_model_and_operation_is_mentioned() {
     let page = sample_page(4);
-    for word in KINDS.map(ModelKind::word) {
+    for word in KINDS.map(ModelKind::name) {
         assert!(page.contains(&format!(">{word}</th>")), "{word} is not a column");
     }
     for word in ["scatter/linear", "scatter/binomial", "gather/linear", "gather/binomial"] {
@@ -223,7 +223,7 @@ fn round_trips() -> String {
         let size = if size == Bytes::new(1024) { Bytes::ZERO } else { size };
         let reply = if place % 8 < 4 { size } else { Bytes::ZERO };
         row.experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1 + place as u32 % 3), size, reply };
-        row.predicted.question = Question::Experiment(row.experiment);
+        row.predicted.query = Query::Experiment(row.experiment);
         row.observed.interval = None;
         row.predicted.extrapolated = false;
     }

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use orrery::model::{Model, ModelKind, Prediction, Question, Validation};
+use orrery::model::{Model, ModelKind, Prediction, Query, Validation};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::{Cell, Column, Table, json_document, parameters, predictions, ranking, validation};
@@ -27,16 +27,9 @@ fn in_three_formats(name: &str, table: &Table) {
 }
 
 fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction {
-    let question = Question::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
+    let query = Query::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
     let interval = interval.then(|| (Seconds::new(1.25e-4), Seconds::new(1.75e-4)));
-    Prediction {
-        question,
-        model: ModelKind::Lmo,
-        seconds: Seconds::new(1.5e-4),
-        interval,
-        escalation: None,
-        extrapolated,
-    }
+    Prediction { query, model: ModelKind::Lmo, seconds: Seconds::new(1.5e-4), interval, escalation: None, extrapolated }
 }
 
 /// Two sizes of one operation, all models.
@@ -44,7 +37,7 @@ fn small_validation() -> Validation {
     let (_, mut validation) = measured(&model(3));
     validation.rows.retain(|row| {
         let size = row.experiment.size().get();
-        row.experiment.word().starts_with("scatter/") && (size == 1024 || size == 1 << 20)
+        row.experiment.name().starts_with("scatter/") && (size == 1024 || size == 1 << 20)
     });
     validation.summary = crate::cluster::summaries(&validation.rows);
     validation

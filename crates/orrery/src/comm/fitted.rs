@@ -1,23 +1,23 @@
-use super::point_to_point::{Parameter, Parameters, PointToPoint};
+use super::point_to_point::{NamedParameters, ParameterId, PointToPoint};
 use crate::engine::{Message, Moment, Network, Path, Sent};
 use crate::numeric::Estimate;
 
 /// The network of a fitted model, whose parameters have estimates.
 #[derive(Debug, Clone)]
-pub struct Fitted<N> {
+pub struct FittedNetwork<N> {
     network: N,
     /// In the order in which the network numbers its parameters.
     estimates: Vec<Estimate>,
 }
 
-impl<N: Parameters> Fitted<N> {
+impl<N: NamedParameters> FittedNetwork<N> {
     /// A network made of the values of these estimates.
     pub(super) fn new(network: N, estimates: Vec<Estimate>) -> Self {
         Self { network, estimates }
     }
 }
 
-impl<N: Network> Network for Fitted<N> {
+impl<N: Network> Network for FittedNetwork<N> {
     fn processors(&self) -> usize {
         self.network.processors()
     }
@@ -39,12 +39,12 @@ impl<N: Network> Network for Fitted<N> {
     }
 }
 
-impl<N: Parameters> PointToPoint for Fitted<N> {
+impl<N: NamedParameters> PointToPoint for FittedNetwork<N> {
     fn estimate(&self, parameter: u32) -> Estimate {
         self.estimates[parameter as usize]
     }
 
-    fn parameter(&self, parameter: u32) -> Parameter {
+    fn parameter(&self, parameter: u32) -> ParameterId {
         self.network.parameter(parameter)
     }
 }

@@ -19,12 +19,12 @@ pub mod thresholds;
 mod trains;
 
 pub use error::FitError;
-pub use fitted::Fitted;
+pub use fitted::FittedNetwork;
 pub use hlmo::Hlmo;
 pub use hockney::Hockney;
 pub use lmo::Lmo;
 pub use loggp::LogGp;
 pub use observation::{Observation, Observations};
 pub use plogp::PLogP;
-pub use point_to_point::{Contribution, Parameter, Parameters, PointToPoint, Predicted, predict};
+pub use point_to_point::{Contribution, NamedParameters, ParameterId, PointToPoint, Predicted, predict};
 pub use thresholds::{Escalation, Thresholds};

@@ -46,7 +46,7 @@ const DIFFERENCE_EFFICIENCY: f64 = 0.37;
 impl Observations {
     /// The observations of those experiments that are wanted. Calls of the MPI library, whose algorithms are not known,
     /// are never among them, and the processors that only they speak of do not count.
-    pub fn of(samples: &Samples, wanted: impl Fn(&Experiment) -> bool) -> Self {
+    pub fn from_samples(samples: &Samples, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let known = |series: &&Series| !matches!(series.experiment, Experiment::Native { .. });
         let processors =
             samples.series().iter().filter(known).map(|series| series.experiment.processors_needed()).max();
@@ -143,7 +143,7 @@ impl Observations {
     }
 
     /// Those observations alone that are wanted; spreads stay as they are.
-    pub(crate) fn only(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
+    pub(crate) fn filtered(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let list = self.iter().filter(|one| wanted(&one.experiment)).copied().collect();
         Self { list, ..self.clone() }
     }

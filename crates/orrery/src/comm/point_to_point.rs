@@ -8,7 +8,7 @@ use crate::units::{Bytes, Seconds};
 
 /// A parameter of a point-to-point model, by name and place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parameter {
+pub struct ParameterId {
     /// The word in the model file.
     pub name: &'static str,
     /// A processor, both ends of a link, or neither for a parameter of the whole cluster.
@@ -17,14 +17,14 @@ pub struct Parameter {
     pub size: Option<Bytes>,
 }
 
-impl Parameter {
+impl ParameterId {
     /// A parameter of the whole cluster.
     pub(crate) const fn of_all(name: &'static str) -> Self {
         Self { name, place: (None, None), size: None }
     }
 }
 
-impl fmt::Display for Parameter {
+impl fmt::Display for ParameterId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
             (Some(a), Some(b)) => write!(f, "{} of link {a}-{b}", self.name),
@@ -40,9 +40,9 @@ impl fmt::Display for Parameter {
 }
 
 /// A network that can name its parameters.
-pub trait Parameters: Network {
+pub trait NamedParameters: Network {
     /// The name of the parameter of this number.
-    fn parameter(&self, parameter: u32) -> Parameter;
+    fn parameter(&self, parameter: u32) -> ParameterId;
 }
 
 /// A fitted model as a network for the engine, whose parameters are known by number, with name and estimate.
@@ -51,7 +51,7 @@ pub trait PointToPoint: Network {
     fn estimate(&self, parameter: u32) -> Estimate;
 
     /// The name of the parameter of this number.
-    fn parameter(&self, parameter: u32) -> Parameter;
+    fn parameter(&self, parameter: u32) -> ParameterId;
 }
 
 impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
@@ -59,7 +59,7 @@ impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
         self.0.estimate(parameter)
     }
 
-    fn parameter(&self, parameter: u32) -> Parameter {
+    fn parameter(&self, parameter: u32) -> ParameterId {
         self.0.parameter(parameter)
     }
 }
@@ -68,7 +68,7 @@ impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contribution {
     /// The parameter.
-    pub parameter: Parameter,
+    pub parameter: ParameterId,
     /// How often it lies on the critical path: a count, or a number of bytes for delays per byte.
     pub factor: f64,
     /// Its estimate.

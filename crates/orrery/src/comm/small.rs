@@ -1,7 +1,7 @@
 //! Least squares along critical paths for models of few parameters, the same for all processors.
 
 use super::rows::play;
-use super::{FitError, Observation, Observations, Parameters};
+use super::{FitError, NamedParameters, Observation, Observations};
 use crate::numeric::{Estimate, Interval, LeastSquares, Rows, Solution};
 use crate::platform::Processor;
 use crate::sample::Experiment;
@@ -23,7 +23,7 @@ const WORTH_WHILE: f64 = 1e-6;
 /// # Errors
 ///
 /// When the observations do not identify the parameters.
-pub(super) fn estimates<N: Parameters>(
+pub(super) fn estimates<N: NamedParameters>(
     model: &'static str,
     observations: &Observations,
     list: &[Observation],

@@ -32,7 +32,7 @@ impl Needed {
         }
     }
 
-    const fn word(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Self::RoundTrip => "round trip",
             Self::SendOverhead => "send-overhead",
@@ -64,7 +64,7 @@ pub(super) fn of_trains(model: &'static str, observations: &Observations) -> Res
     let any_train = |found: &BTreeSet<Needed>| found.iter().any(|needed| *needed != Needed::RoundTrip);
     let lacking = |found: &BTreeSet<Needed>, of: &str| -> Vec<String> {
         let missing = Needed::ALL.into_iter().filter(|needed| !found.contains(needed));
-        missing.map(|needed| format!("{}{of}", needed.word())).collect()
+        missing.map(|needed| format!("{}{of}", needed.name())).collect()
     };
     let of_pair = |((a, b), found): (&(Processor, Processor), &BTreeSet<Needed>)| lacking(found, &format!(" {a}-{b}"));
     let mut missing: Vec<String> = found.iter().filter(|(_, found)| any_train(found)).flat_map(of_pair).collect();
@@ -73,7 +73,7 @@ pub(super) fn of_trains(model: &'static str, observations: &Observations) -> Res
         missing = lacking(&all, "");
     }
     complete(model, missing)?;
-    Ok(observations.only(|experiment| pair(experiment).is_some_and(|pair| any_train(&found[&pair]))))
+    Ok(observations.filtered(|experiment| pair(experiment).is_some_and(|pair| any_train(&found[&pair]))))
 }
 
 /// Nothing, or the experiments that are missing.

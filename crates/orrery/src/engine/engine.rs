@@ -1,5 +1,5 @@
-use super::play::{Run, Watch};
-use super::queue::{Happening, Queue};
+use super::play::{Observer, Run};
+use super::queue::{Event, Queue};
 use super::rank::{RankState, Ready};
 use super::{Blocked, EngineError, Message, Moment, Network, Outcome, Path};
 use crate::platform::Placement;
@@ -96,7 +96,7 @@ impl Engine {
         self.play(schedule, placement, network, true, None)
     }
 
-    /// Plays a schedule as [`Engine::run`] does and tells each operation that a program stood in, when it has ended.
+    /// Plays a schedule as [`Engine::run`] does and tells each operation that a program record in, when it has ended.
     ///
     /// It is for schedules that were not made for the engine, such as traces: what a receive says of its size is passed
     /// over, the message counts.
@@ -109,7 +109,7 @@ impl Engine {
         schedule: &S,
         placement: &Placement,
         network: &mut N,
-        watch: Watch<'_>,
+        watch: Observer<'_>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -124,7 +124,7 @@ impl Engine {
         placement: &Placement,
         network: &mut N,
         keep_path: bool,
-        watch: Option<Watch<'_>>,
+        watch: Option<Observer<'_>>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -139,17 +139,17 @@ impl Engine {
         network.reset();
         let mut run = Run { engine: self, schedule, placement, network, watch };
         for rank in Rank::first(ranks) {
-            run.go_on(rank, Moment::START)?;
+            run.advance_program(rank, Moment::START)?;
         }
-        while let Some((now, happening)) = run.engine.queue.pop() {
+        while let Some((now, event)) = run.engine.queue.pop() {
             run.engine.now = now;
-            match happening {
-                Happening::Served { rank } => run.served(Rank(rank))?,
-                Happening::Ready { receive } => {
+            match event {
+                Event::Served { rank } => run.finish_service(Rank(rank))?,
+                Event::Ready { receive } => {
                     let (rank, ready) = run.engine.receives[receive as usize];
                     run.enqueue(rank, ready)?;
                 }
-                Happening::Arrivals { rank } => run.arrivals(Rank(rank))?,
+                Event::Arrivals { rank } => run.take_arrivals(Rank(rank))?,
             }
         }
         self.complete(ranks)?;
@@ -191,7 +191,7 @@ impl Engine {
         }
         for (to, state) in Rank::first(ranks).zip(&self.ranks) {
             let unmatched = state.unmatched.iter().map(|message| message.from);
-            if let Some(from) = unmatched.chain(state.calling.iter().map(|calling| calling.from)).next() {
+            if let Some(from) = unmatched.chain(state.rendezvous.iter().map(|rendezvous| rendezvous.from)).next() {
                 return Err(EngineError::Unreceived { from, to });
             }
         }

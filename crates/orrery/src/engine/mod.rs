@@ -27,4 +27,4 @@ pub use irregularity::Irregularity;
 pub use network::{Message, Network, Rendezvous, Sent};
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
-pub use play::{Stood, Watch};
+pub use play::{Observer, OperationRecord};

@@ -46,7 +46,7 @@ impl Moment {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Event {
+struct PathEvent {
     cause: u32,
     time: Seconds,
     terms: [Term; 2],
@@ -56,7 +56,7 @@ struct Event {
 #[derive(Debug, Clone, Default)]
 pub struct Path {
     kept: bool,
-    events: Vec<Event>,
+    events: Vec<PathEvent>,
 }
 
 impl Path {
@@ -65,7 +65,7 @@ impl Path {
         self.kept = keep;
         self.events.clear();
         if keep {
-            self.events.push(Event { cause: 0, time: Seconds::ZERO, terms: [Term::NONE; 2] });
+            self.events.push(PathEvent { cause: 0, time: Seconds::ZERO, terms: [Term::NONE; 2] });
         }
     }
 
@@ -82,7 +82,7 @@ impl Path {
         if !self.kept {
             return Moment { time, event: 0 };
         }
-        self.events.push(Event { cause: cause.event, time, terms: [first, second] });
+        self.events.push(PathEvent { cause: cause.event, time, terms: [first, second] });
         Moment { time, event: self.events.len() as u32 - 1 }
     }
 

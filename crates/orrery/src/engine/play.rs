@@ -1,6 +1,6 @@
 use super::engine::Span;
-use super::queue::Happening;
-use super::rank::{Calling, InFlight, Pending, RankState, Ready, Work};
+use super::queue::Event;
+use super::rank::{InFlight, Pending, PendingRendezvous, RankState, Ready, Work};
 use super::{Engine, EngineError, Message, Moment, Network, Term};
 use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
@@ -12,17 +12,17 @@ pub(super) struct Run<'a, 'w, S: ?Sized, N: ?Sized> {
     pub(super) schedule: &'a S,
     pub(super) placement: &'a Placement,
     pub(super) network: &'a mut N,
-    pub(super) watch: Option<Watch<'w>>,
+    pub(super) watch: Option<Observer<'w>>,
 }
 
-/// An operation that a program stood in.
+/// An operation that a program record in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stood {
+pub struct OperationRecord {
     /// Whose program.
     pub rank: Rank,
     /// The statement of its schedule, as its cursor counts.
     pub statement: u32,
-    /// What it stood in: a transfer, a computation, a wait.
+    /// What it record in: a transfer, a computation, a wait.
     pub operation: Operation,
     /// From when.
     pub start: Seconds,
@@ -31,7 +31,7 @@ pub struct Stood {
 }
 
 /// Who is told of them, rank by rank in order of time.
-pub type Watch<'a> = &'a mut dyn FnMut(Stood);
+pub type Observer<'a> = &'a mut dyn FnMut(OperationRecord);
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     fn state(&mut self, rank: Rank) -> &mut RankState {
@@ -39,9 +39,9 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// The program of a rank goes on at `now`, up to the next operation that it has to wait for.
-    pub(super) fn go_on(&mut self, rank: Rank, now: Moment) -> Result<(), EngineError> {
+    pub(super) fn advance_program(&mut self, rank: Rank, now: Moment) -> Result<(), EngineError> {
         let mut now = now;
-        self.tell(rank, now);
+        self.notify_observer(rank, now);
         loop {
             let state = &mut self.engine.ranks[rank.index()];
             let Some(operation) = self.schedule.next(rank, &mut state.cursor) else {
@@ -79,7 +79,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     let later = now.or_later(complete);
                     if later != now {
                         state.blocked = Some(operation);
-                        self.tell(rank, later);
+                        self.notify_observer(rank, later);
                     }
                     now = later;
                 }
@@ -100,13 +100,13 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// The program goes on from what it stood in.
-    fn tell(&mut self, rank: Rank, now: Moment) {
+    /// The program goes on from what it record in.
+    fn notify_observer(&mut self, rank: Rank, now: Moment) {
         let Some(watch) = &mut self.watch else { return };
         let state = &mut self.engine.ranks[rank.index()];
         if let Some(operation) = state.blocked.take() {
             let (statement, start) = (state.cursor.statement, state.since);
-            watch(Stood { rank, statement, operation, start, end: now.time });
+            watch(OperationRecord { rank, statement, operation, start, end: now.time });
         }
     }
 
@@ -133,28 +133,28 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             Transfer::Receive { from, size, tag } => {
                 let pending = Pending { from: Some(from), tag, size, posted: now, request };
                 let state = self.state(rank);
-                let earlier_first = state.takes_any(tag);
+                let earlier_first = state.awaits_any_source(tag);
                 let met = state.unmatched.iter().position(|message| pending.accepts(message.from, message.tag));
                 match met {
                     Some(place) if !earlier_first => {
                         let message = state.unmatched.remove(place);
-                        self.meet(rank, pending, message)
+                        self.match_receive(rank, pending, message)
                     }
                     _ => {
                         state.pending.push(pending);
-                        self.call(rank, &pending)
+                        self.start_pending_send(rank, &pending)
                     }
                 }
             }
             Transfer::ReceiveAny { size, tag } => {
                 let pending = Pending { from: None, tag, size, posted: now, request };
                 self.state(rank).pending.push(pending);
-                self.call(rank, &pending)?;
+                self.start_pending_send(rank, &pending)?;
                 let state = self.state(rank);
                 let arrivals = state.unmatched.iter().filter(|message| message.tag == tag);
                 let first = arrivals.map(|message| message.arrival.time).min_by(Seconds::total_cmp);
                 if let Some(first) = first {
-                    self.engine.queue.push(first.max(now.time), Happening::Arrivals { rank: rank.0 });
+                    self.engine.queue.push(first.max(now.time), Event::Arrivals { rank: rank.0 });
                 }
                 Ok(())
             }
@@ -162,7 +162,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// A receive has met its message: it is ready when both are there.
-    fn meet(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
+    fn match_receive(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
         if pending.size != message.size && self.watch.is_none() {
             let (sent, expected) = (message.size.get(), pending.size.get());
             return Err(EngineError::Size { from: message.from, to: rank, sent, expected });
@@ -175,12 +175,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
         let receive = self.engine.receives.len() as u32;
         self.engine.receives.push((rank, ready));
-        self.engine.queue.push(since.time, Happening::Ready { receive });
+        self.engine.queue.push(since.time, Event::Ready { receive });
         Ok(())
     }
 
     /// Receives from any source, and named ones posted behind them, take what has arrived, in order of arrival.
-    pub(super) fn arrivals(&mut self, rank: Rank) -> Result<(), EngineError> {
+    pub(super) fn take_arrivals(&mut self, rank: Rank) -> Result<(), EngineError> {
         let now = self.engine.now;
         loop {
             let state = self.state(rank);
@@ -195,12 +195,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             let Some((m, message, p)) = candidates.min_by(|(_, a, _), (_, b, _)| order(a, b)) else { return Ok(()) };
             let arrival = message.arrival.time;
             if arrival > now {
-                self.engine.queue.push(arrival, Happening::Arrivals { rank: rank.0 });
+                self.engine.queue.push(arrival, Event::Arrivals { rank: rank.0 });
                 return Ok(());
             }
             let message = state.unmatched.remove(m);
             let pending = state.pending.remove(p);
-            self.meet(rank, pending, message)?;
+            self.match_receive(rank, pending, message)?;
         }
     }
 
@@ -236,12 +236,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 }
             }
             Work::Send { to, size, tag } if rank != to && self.network.is_rendezvous() => {
-                let calling = Calling { from: rank, tag, size, since: start };
+                let rendezvous = PendingRendezvous { from: rank, tag, size, since: start };
                 let receiver = self.state(to);
                 if receiver.pending.iter().any(|pending| pending.accepts(rank, tag)) {
-                    return self.send_held(to, calling);
+                    return self.start_rendezvous(to, rendezvous);
                 }
-                receiver.calling.push(calling);
+                receiver.rendezvous.push(rendezvous);
                 return Ok(());
             }
             Work::Send { to, size, tag } => {
@@ -268,21 +268,24 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// The processor of a rank will have served at `end`.
     fn release(&mut self, rank: Rank, end: Moment) {
         self.state(rank).free = end;
-        self.engine.queue.push(end.time, Happening::Served { rank: rank.0 });
+        self.engine.queue.push(end.time, Event::Served { rank: rank.0 });
     }
 
     /// A receive is posted: the first send that waits for it begins.
-    fn call(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
+    fn start_pending_send(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
         let state = self.state(rank);
-        let waits = state.calling.iter().position(|calling| pending.accepts(calling.from, calling.tag));
+        let waits = state.rendezvous.iter().position(|rendezvous| pending.accepts(rendezvous.from, rendezvous.tag));
         let Some(place) = waits else { return Ok(()) };
-        let calling = state.calling.remove(place);
-        self.send_held(rank, Calling { since: calling.since.or_later(pending.posted), ..calling })
+        let rendezvous = state.rendezvous.remove(place);
+        self.start_rendezvous(
+            rank,
+            PendingRendezvous { since: rendezvous.since.or_later(pending.posted), ..rendezvous },
+        )
     }
 
     /// A send whose receive is posted: its processor is held until that is served.
-    fn send_held(&mut self, to: Rank, calling: Calling) -> Result<(), EngineError> {
-        let Calling { from, tag, size, since } = calling;
+    fn start_rendezvous(&mut self, to: Rank, rendezvous: PendingRendezvous) -> Result<(), EngineError> {
+        let PendingRendezvous { from, tag, size, since } = rendezvous;
         let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
         let number = self.engine.messages.len() as u32;
         self.engine.messages.push(message);
@@ -294,33 +297,33 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// A message is on its way: the first receive that waits for it meets it.
     fn deliver(&mut self, to: Rank, message: InFlight) -> Result<(), EngineError> {
         let state = self.state(to);
-        if state.takes_any(message.tag) {
+        if state.awaits_any_source(message.tag) {
             state.unmatched.push(message);
-            self.engine.queue.push(message.arrival.time, Happening::Arrivals { rank: to.0 });
+            self.engine.queue.push(message.arrival.time, Event::Arrivals { rank: to.0 });
             return Ok(());
         }
         let met = state.pending.iter().position(|pending| pending.accepts(message.from, message.tag));
         if let Some(place) = met {
             let pending = state.pending.remove(place);
-            return self.meet(to, pending, message);
+            return self.match_receive(to, pending, message);
         }
         state.unmatched.push(message);
         Ok(())
     }
 
     /// The processor of a rank has finished what it was serving.
-    pub(super) fn served(&mut self, rank: Rank) -> Result<(), EngineError> {
+    pub(super) fn finish_service(&mut self, rank: Rank) -> Result<(), EngineError> {
         let state = self.state(rank);
         let now = state.free;
         // The processor stays taken while the program goes on, so that what was ready before keeps its turn.
         match state.serving.take() {
-            None => self.go_on(rank, now)?,
+            None => self.advance_program(rank, now)?,
             Some(request) => {
                 let place = state.find(rank, request)?;
                 if state.awaited == Some(request) {
                     state.awaited = None;
                     state.requests.remove(place);
-                    self.go_on(rank, now)?;
+                    self.advance_program(rank, now)?;
                 } else {
                     state.requests[place].complete = Some(now);
                 }

@@ -5,7 +5,7 @@ use crate::units::Seconds;
 
 /// What happens at a moment of virtual time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Happening {
+pub(super) enum Event {
     /// The processor of a rank has finished what it was serving.
     Served { rank: u32 },
     /// A matched receive becomes ready; its number.
@@ -18,10 +18,10 @@ pub(super) enum Happening {
 struct Entry {
     time: Seconds,
     order: u64,
-    happening: Happening,
+    event: Event,
 }
 
-/// Happenings in the order of (time, insertion); those marked late come after all others of their instant.
+/// Events in the order of (time, insertion); those marked late come after all others of their instant.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Queue {
     heap: BinaryHeap<Entry>,
@@ -36,14 +36,14 @@ impl Queue {
         self.inserted = 0;
     }
 
-    pub(super) fn push(&mut self, time: Seconds, happening: Happening) {
-        let late = if matches!(happening, Happening::Arrivals { .. }) { LATE } else { 0 };
-        self.heap.push(Entry { time, order: self.inserted | late, happening });
+    pub(super) fn push(&mut self, time: Seconds, event: Event) {
+        let late = if matches!(event, Event::Arrivals { .. }) { LATE } else { 0 };
+        self.heap.push(Entry { time, order: self.inserted | late, event });
         self.inserted += 1;
     }
 
-    pub(super) fn pop(&mut self) -> Option<(Seconds, Happening)> {
-        self.heap.pop().map(|entry| (entry.time, entry.happening))
+    pub(super) fn pop(&mut self) -> Option<(Seconds, Event)> {
+        self.heap.pop().map(|entry| (entry.time, entry.event))
     }
 }
 

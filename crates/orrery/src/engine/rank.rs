@@ -41,7 +41,7 @@ impl Pending {
 
 /// A send that waits for its receive to be posted, and when its processor has been free for it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Calling {
+pub(super) struct PendingRendezvous {
     pub(super) from: Rank,
     pub(super) tag: Tag,
     pub(super) size: Bytes,
@@ -90,7 +90,7 @@ pub(super) struct RankState {
     /// Receives that have not met their message, in the order of posting.
     pub(super) pending: Vec<Pending>,
     /// Sends to this rank that wait for their receive, in the order in which they began to.
-    pub(super) calling: Vec<Calling>,
+    pub(super) rendezvous: Vec<PendingRendezvous>,
     pub(super) requests: Vec<Posted>,
     pub(super) running: Vec<(Timer, Moment)>,
 }
@@ -109,13 +109,13 @@ impl RankState {
         self.queue.clear();
         self.unmatched.clear();
         self.pending.clear();
-        self.calling.clear();
+        self.rendezvous.clear();
         self.requests.clear();
         self.running.clear();
     }
 
     /// Whether a receive from any source with this tag is waiting.
-    pub(super) fn takes_any(&self, tag: Tag) -> bool {
+    pub(super) fn awaits_any_source(&self, tag: Tag) -> bool {
         self.pending.iter().any(|pending| pending.from.is_none() && pending.tag == tag)
     }
 

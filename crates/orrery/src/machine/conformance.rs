@@ -140,7 +140,7 @@ fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
             let delay = if kind == TrainKind::Gap { 0 } else { 500_000 };
             let train = Train { kind, size: Bytes::new(size), reply: Bytes::ZERO, count, delay };
             let program = Program::Train(train);
-            let what = format!("{} of {count} messages of {size} bytes", kind.word());
+            let what = format!("{} of {count} messages of {size} bytes", kind.name());
             let mut batch = batch(program, Placement::new([Processor(2), Processor(0)]));
             batch.repetitions = 2;
             let readings = run(machine, &what, &batch)?;
@@ -256,7 +256,7 @@ fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
         for (timed, completion) in (0..links.len()).flat_map(|timed| Completion::ALL.map(|word| (timed, word))) {
             let scheme = Concurrent::new(&links, timed, completion);
             for program in [scheme.alone(), scheme].map(Program::Concurrent) {
-                let what = format!("message {timed} of a scheme, {size} bytes, {}", completion.word());
+                let what = format!("message {timed} of a scheme, {size} bytes, {}", completion.name());
                 let batch = batch(program.clone(), Placement::identity(program.ranks()));
                 run(machine, &what, &batch)?;
             }

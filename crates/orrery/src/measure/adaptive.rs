@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::sample::CalmPoint;
+use crate::sample::SizeReadings;
 use crate::units::Bytes;
 
 /// Sizes that are placed where times turn: an even grid first, then the middle of each gap in which a break may lie.
@@ -70,8 +70,8 @@ impl AdaptiveSizes {
     }
 
     /// The sizes to measure next, given those that have been, ascending; none when all is pinned.
-    pub fn next(&self, measured: &[CalmPoint]) -> Vec<Bytes> {
-        let inside: Vec<&CalmPoint> = measured.iter().filter(|point| self.contains(point.size)).collect();
+    pub fn next(&self, measured: &[SizeReadings]) -> Vec<Bytes> {
+        let inside: Vec<&SizeReadings> = measured.iter().filter(|point| self.contains(point.size)).collect();
         let known = |size: &Bytes| inside.iter().any(|point| point.size == *size);
         let grid: Vec<Bytes> = self.grid().into_iter().filter(|size| !known(size)).collect();
         if !grid.is_empty() {
@@ -99,9 +99,9 @@ impl AdaptiveSizes {
     }
 
     /// The gaps that are wide enough to be halved and in which a break may lie.
-    fn gaps(&self, points: &[&CalmPoint]) -> Vec<Gap> {
+    fn gaps(&self, points: &[&SizeReadings]) -> Vec<Gap> {
         let kept: Vec<(f64, f64)> =
-            points.iter().filter(|p| !p.is_lost()).map(|p| (p.size.get() as f64, p.seconds)).collect();
+            points.iter().filter(|p| !p.all_escalated()).map(|p| (p.size.get() as f64, p.seconds)).collect();
         let mirrored: Vec<(f64, f64)> = kept.iter().rev().map(|(x, y)| (-x, *y)).collect();
         let mut gaps = Vec::new();
         for place in 1..kept.len() {
@@ -111,7 +111,7 @@ impl AdaptiveSizes {
                 gaps.extend(self.widest(points, kept[place - 1].0, kept[place].0, least));
             }
         }
-        if let Some(first) = (1..points.len()).find(|&place| points[place].is_escalating()) {
+        if let Some(first) = (1..points.len()).find(|&place| points[place].escalates_repeatedly()) {
             let size = |place: usize| points[place].size.get() as f64;
             gaps.extend(self.widest(points, size(first - 1), size(first), f64::INFINITY));
             if first < SMALL {
@@ -122,7 +122,7 @@ impl AdaptiveSizes {
     }
 
     /// The widest gap between two sizes, unless it is narrow enough; sizes that are lost may lie between.
-    fn widest(&self, points: &[&CalmPoint], from: f64, to: f64, miss: f64) -> Option<Gap> {
+    fn widest(&self, points: &[&SizeReadings], from: f64, to: f64, miss: f64) -> Option<Gap> {
         let within = |size: Bytes| (from..=to).contains(&(size.get() as f64));
         let inside: Vec<Bytes> = points.iter().map(|point| point.size).filter(|size| within(*size)).collect();
         let gaps = inside.windows(2).map(|pair| Gap { from: pair[0], to: pair[1], miss });

@@ -1,6 +1,6 @@
 use super::{AdaptiveSizes, Plan};
 use crate::platform::Processor;
-use crate::sample::{CalmPoint, Experiment, Samples, calm};
+use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
@@ -58,8 +58,8 @@ pub fn adaptive_collectives(
                 let of = |size| Experiment::Collective { kind, algorithm, root, procs: what.procs, size };
                 let known = samples.in_order().filter(|series| series.experiment == of(series.experiment.size()));
                 let readings = known.map(|series| (series.experiment.size(), series.seconds()));
-                let measured: Vec<CalmPoint> =
-                    calm(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
+                let measured: Vec<SizeReadings> =
+                    classify_readings(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
                 before.extend(measured.iter().map(|point| vec![of(point.size)]));
                 fresh.extend(sizes.next(&measured).into_iter().map(|size| vec![of(size)]));
             }

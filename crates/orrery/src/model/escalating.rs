@@ -1,5 +1,5 @@
-use crate::comm::thresholds::Corrected;
-use crate::comm::{Contribution, Escalation, Parameter, Predicted, Thresholds};
+use crate::comm::thresholds::SlopeCorrection;
+use crate::comm::{Contribution, Escalation, ParameterId, Predicted, Thresholds};
 use crate::numeric::Estimate;
 use crate::units::{Bytes, Seconds};
 
@@ -15,9 +15,9 @@ pub(super) fn irregular(
     predicted: Predicted,
     thresholds: &Thresholds,
     block: Bytes,
-    corrected: Option<Corrected>,
+    corrected: Option<SlopeCorrection>,
 ) -> (Predicted, Option<f64>) {
-    let parameter = |name| Parameter { name, place: (Some(thresholds.root), None), size: None };
+    let parameter = |name| ParameterId { name, place: (Some(thresholds.root), None), size: None };
     let slope = corrected.and_then(|corrected| thresholds.slope(block, corrected));
     let predicted = match slope {
         Some((name, estimate)) => {

@@ -1,5 +1,5 @@
 use super::{Model, ModelKind};
-use crate::comm::hockney::{self, Way};
+use crate::comm::hockney::{self, HockneyEstimator};
 use crate::comm::thresholds::{self, ThresholdOptions};
 use crate::comm::{FitError, Observations, hlmo, lmo, loggp, plogp};
 use crate::platform::Processor;
@@ -8,7 +8,7 @@ use crate::units::Bytes;
 
 /// How LMO and LOM are estimated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Estimator {
+pub enum LmoEstimator {
     /// Least squares along critical paths, see [`lmo::paths`].
     #[default]
     Paths,
@@ -22,9 +22,9 @@ pub struct FitOptions {
     /// The kinds of models; `None` for all that the samples identify.
     pub kinds: Option<Vec<ModelKind>>,
     /// The estimator of LMO and LOM.
-    pub estimator: Estimator,
+    pub estimator: LmoEstimator,
     /// The way of Hockney.
-    pub hockney: Way,
+    pub hockney: HockneyEstimator,
     /// The level of the intervals.
     pub level: f64,
     /// Whether collective operations and exchanges among the samples bear on the parameters too (paths estimator).
@@ -40,7 +40,7 @@ pub struct FitOptions {
 impl Default for FitOptions {
     fn default() -> Self {
         let thresholds = Some(ThresholdOptions::default());
-        let (estimator, hockney) = (Estimator::default(), Way::default());
+        let (estimator, hockney) = (LmoEstimator::default(), HockneyEstimator::default());
         Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds, pair: None }
     }
 }
@@ -76,8 +76,8 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
         Experiment::RoundTrip { .. } | Experiment::Train { .. } => true,
         _ => wanted(experiment),
     };
-    let all = Observations::of(samples, of_trains);
-    let observations = Observations::of(samples, wanted);
+    let all = Observations::from_samples(samples, of_trains);
+    let observations = Observations::from_samples(samples, wanted);
     let has_trains = all.len() > observations.len();
     let mut fitted = Fitted {
         model: frame(samples, &all, options),
@@ -92,7 +92,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
         }
         _ => true,
     };
-    let trains = all.only(of_pair);
+    let trains = all.filtered(of_pair);
     for kind in options.kinds.clone().unwrap_or_else(|| identified(has_trains)) {
         let takes_trains = matches!(kind, ModelKind::LogP | ModelKind::LogGp | ModelKind::PLogP);
         match fitted.add(kind, if takes_trains { &trains } else { &observations }, options) {
@@ -106,7 +106,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> 
         fitted.model.thresholds = thresholds::estimate(samples, lmo, fitted.model.hlmo.as_ref(), &of_thresholds)?;
         let slopes = |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
         if fitted.model.thresholds.iter().any(slopes) {
-            fitted.model.provenance.set("threshold_slopes", of_thresholds.slopes.word());
+            fitted.model.provenance.set("threshold_slopes", of_thresholds.slopes.name());
         }
     }
     if fitted.model.kinds().is_empty()
@@ -151,8 +151,8 @@ impl Fitted {
     ) -> Result<lmo::Lmo, FitError> {
         let with_latency = kind == ModelKind::Lmo;
         match options.estimator {
-            Estimator::Triplets => lmo::triplets(observations, with_latency, options.level),
-            Estimator::Paths => {
+            LmoEstimator::Triplets => lmo::triplets(observations, with_latency, options.level),
+            LmoEstimator::Paths => {
                 let (model, termination) = lmo::paths(observations, with_latency, options.level)?;
                 self.terminations.push((kind, termination));
                 Ok(model)
@@ -167,15 +167,15 @@ fn frame(samples: &Samples, observations: &Observations, options: &FitOptions) -
     provenance.set(
         "estimator",
         match options.estimator {
-            Estimator::Paths => "paths",
-            Estimator::Triplets => "triplets",
+            LmoEstimator::Paths => "paths",
+            LmoEstimator::Triplets => "triplets",
         },
     );
     provenance.set(
         "hockney",
         match options.hockney {
-            Way::Regression => "regression",
-            Way::Empty => "empty",
+            HockneyEstimator::Regression => "regression",
+            HockneyEstimator::Empty => "empty",
         },
     );
     provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });

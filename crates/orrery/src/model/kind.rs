@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::comm::thresholds::Corrected;
+use crate::comm::thresholds::SlopeCorrection;
 
 /// A kind of communication model, by its key in the model file and on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,16 +31,16 @@ impl ModelKind {
 
     /// Whose corrections of slopes of gathers it takes; `None` for models that do not tell the delays of processors from
     /// those of links.
-    pub const fn corrected(self) -> Option<Corrected> {
+    pub const fn slope_correction(self) -> Option<SlopeCorrection> {
         match self {
-            Self::Lom | Self::Lmo => Some(Corrected::Lmo),
-            Self::Hlmo => Some(Corrected::Hlmo),
+            Self::Lom | Self::Lmo => Some(SlopeCorrection::Lmo),
+            Self::Hlmo => Some(SlopeCorrection::Hlmo),
             Self::Hockney | Self::HockneyMean | Self::LogP | Self::LogGp | Self::PLogP => None,
         }
     }
 
     /// The word in files and on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Hockney => "hockney",
             Self::HockneyMean => "hockney-mean",
@@ -56,15 +56,15 @@ impl ModelKind {
 
 impl fmt::Display for ModelKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
 impl FromStr for ModelKind {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
-            let known: Vec<_> = Self::ALL.iter().map(|kind| kind.word()).collect();
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
+            let known: Vec<_> = Self::ALL.iter().map(|kind| kind.name()).collect();
             format!("unknown kind of model {text:?}; known are {}", known.join(", "))
         })
     }

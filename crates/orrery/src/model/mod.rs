@@ -15,11 +15,11 @@ mod validation;
 pub use concurrent::{
     LawOfScheme, SharedRow, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
-pub use fit::{Estimator, FitOptions, Fitted, fit};
+pub use fit::{FitOptions, Fitted, LmoEstimator, fit};
 pub use kind::ModelKind;
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
-pub use prediction::{Prediction, Question};
+pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
 pub use validate::validate;
 pub use validation::{Validation, ValidationRow, ValidationSummary};
@@ -89,7 +89,7 @@ impl Model {
 
     /// The thresholds of an operation, if it has some.
     pub fn thresholds_of(&self, collective: &Collective) -> Option<&Thresholds> {
-        self.thresholds.iter().find(|thresholds| thresholds.are_of(collective))
+        self.thresholds.iter().find(|thresholds| thresholds.apply_to(collective))
     }
 
     /// Which processors share a host.

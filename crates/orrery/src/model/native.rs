@@ -1,4 +1,4 @@
-use super::{Model, ModelKind, PredictError, Prediction, Predictor, Question};
+use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
 use crate::numeric::{Estimate, median_estimate};
 use crate::sample::{Experiment, Samples};
 use crate::schedule::Algorithm;
@@ -50,8 +50,8 @@ pub fn compare_native(
         for (predictor, &model) in predictors.iter_mut().zip(kinds) {
             let mut algorithms = Vec::new();
             for algorithm in Algorithm::ALL {
-                let question = Question::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-                let prediction = predictor.ask(&question)?;
+                let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+                let prediction = predictor.predict(&query)?;
                 algorithms.push((prediction, prediction.seconds.get() / observed.value - 1.0));
             }
             comparisons.push(NativeComparison { experiment: series.experiment, observed, model, algorithms });

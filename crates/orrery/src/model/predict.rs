@@ -1,12 +1,12 @@
 use super::escalating::irregular;
-use super::{Model, ModelKind, Prediction, Question};
+use super::{Model, ModelKind, Prediction, Query};
 use crate::comm::{PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Rendezvous};
 use crate::platform::Processor;
 use crate::schedule::{Operation, Program, Rank, Schedule, Transfer, operations};
 use crate::units::Bytes;
 
-/// Why a question has no answer.
+/// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PredictError {
     /// The model file does not hold this kind of model.
@@ -30,22 +30,22 @@ pub enum PredictError {
     Oneself(Processor),
     /// A call of the MPI library.
     #[error("{0}: only an MPI library knows what it sends; predict an algorithm by name")]
-    NoSchedule(Question),
+    NoSchedule(Query),
     /// The schedule cannot run.
     #[error(transparent)]
     Schedule(#[from] EngineError),
 }
 
 fn words(kinds: &[ModelKind]) -> String {
-    let words: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
+    let words: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
     if words.is_empty() { "none".into() } else { words.join(", ") }
 }
 
-/// Answers questions with one kind of model.
+/// Answers queries with one kind of model.
 ///
 /// ```
 /// use orrery::comm::Lmo;
-/// use orrery::model::{Model, ModelKind, Predictor, Question};
+/// use orrery::model::{Model, ModelKind, Predictor, Query};
 /// use orrery::numeric::Estimate;
 /// use orrery::platform::{PerPair, Processor};
 /// use orrery::units::Bytes;
@@ -57,8 +57,8 @@ fn words(kinds: &[ModelKind]) -> String {
 /// };
 /// let model = Model { hosts: vec![String::new(); 2], lmo: Some(lmo), ..Model::default() };
 /// let mut predictor = Predictor::new(&model, ModelKind::Lmo)?;
-/// let question = Question::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(1000) };
-/// assert_eq!(predictor.ask(&question)?.seconds.to_string(), "50.0 µs");
+/// let query = Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(1000) };
+/// assert_eq!(predictor.predict(&query)?.seconds.to_string(), "50.0 µs");
 /// # Ok::<(), orrery::model::PredictError>(())
 /// ```
 pub struct Predictor<'a> {
@@ -104,28 +104,28 @@ impl<'a> Predictor<'a> {
     ///
     /// # Errors
     ///
-    /// When the question names processors that the model does not have.
-    pub fn ask(&mut self, question: &Question) -> Result<Prediction, PredictError> {
-        Ok(self.explain(question)?.0)
+    /// When the query names processors that the model does not have.
+    pub fn predict(&mut self, query: &Query) -> Result<Prediction, PredictError> {
+        Ok(self.explain(query)?.0)
     }
 
     /// The predicted time and what it is made of.
     ///
     /// # Errors
     ///
-    /// As [`Predictor::ask`].
-    pub fn explain(&mut self, question: &Question) -> Result<(Prediction, Predicted), PredictError> {
+    /// As [`Predictor::predict`].
+    pub fn explain(&mut self, query: &Query) -> Result<(Prediction, Predicted), PredictError> {
         let processors = self.model.processors();
-        let (program, placement, reading) = question.program().ok_or(PredictError::NoSchedule(*question))?;
-        let named = placement.processors().iter().chain([&question.root()]).copied().collect::<Vec<_>>();
+        let (program, placement, reading) = query.program().ok_or(PredictError::NoSchedule(*query))?;
+        let named = placement.processors().iter().chain([&query.root()]).copied().collect::<Vec<_>>();
         if let Some(&processor) = named.iter().find(|p| p.index() >= processors) {
             return Err(PredictError::NoSuchProcessor { processor, processors });
         }
-        if question.root().index() >= placement.ranks() && matches!(program, Program::Collective(_)) {
-            return Err(PredictError::NoSuchProcessor { processor: question.root(), processors: placement.ranks() });
+        if query.root().index() >= placement.ranks() && matches!(program, Program::Collective(_)) {
+            return Err(PredictError::NoSuchProcessor { processor: query.root(), processors: placement.ranks() });
         }
         if !placement.is_distinct() {
-            return Err(PredictError::Oneself(question.root()));
+            return Err(PredictError::Oneself(query.root()));
         }
         let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
         let thresholds =
@@ -137,12 +137,11 @@ impl<'a> Predictor<'a> {
         };
         let extrapolated = messages(&program).any(|size| self.model.extrapolates(size));
         let (predicted, escalation) = match thresholds {
-            Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.corrected()),
+            Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.slope_correction()),
             None => (predicted, None),
         };
         let (seconds, interval) = (predicted.seconds, predicted.interval);
-        let prediction =
-            Prediction { question: *question, model: self.kind, seconds, interval, escalation, extrapolated };
+        let prediction = Prediction { query: *query, model: self.kind, seconds, interval, escalation, extrapolated };
         Ok((prediction, predicted))
     }
 }

@@ -8,7 +8,7 @@ use crate::units::{Bytes, Seconds};
 
 /// What a prediction is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Question {
+pub enum Query {
     /// One message, from the start of its sending to the end of its receiving.
     PointToPoint {
         /// The sender.
@@ -22,7 +22,7 @@ pub enum Question {
     Experiment(Experiment),
 }
 
-impl Question {
+impl Query {
     /// The program that answers it, where its ranks stand, and what is read; `None` where only the MPI library knows
     /// what is sent.
     pub fn program(&self) -> Option<(Program, Placement, Reading)> {
@@ -53,15 +53,15 @@ impl Question {
             Self::Experiment(Experiment::RoundTrip { .. }) => "roundtrip",
             Self::Experiment(Experiment::OneToTwo { .. }) => "one-to-two",
             Self::Experiment(Experiment::Exchange { .. }) => "exchange",
-            Self::Experiment(Experiment::Train { train, .. }) => train.kind.word(),
-            Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. }) => kind.word(),
+            Self::Experiment(Experiment::Train { train, .. }) => train.kind.name(),
+            Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. }) => kind.name(),
         }
     }
 
     /// The algorithm, where the operation has several.
     pub fn algorithm(&self) -> Option<&'static str> {
         match self {
-            Self::Experiment(Experiment::Collective { algorithm, .. }) => Some(algorithm.word()),
+            Self::Experiment(Experiment::Collective { algorithm, .. }) => Some(algorithm.name()),
             Self::Experiment(Experiment::Native { .. }) => Some("native"),
             _ => None,
         }
@@ -102,7 +102,7 @@ impl Question {
     }
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::PointToPoint { from, to, size } => write!(f, "message {from}→{to} ({size})"),
@@ -115,7 +115,7 @@ impl fmt::Display for Question {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
     /// What was asked.
-    pub question: Question,
+    pub query: Query,
     /// Which model answers.
     pub model: ModelKind,
     /// The time; where the operation escalates now and then, the median.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Model, ModelKind, PredictError, Predictor, Question, Validation, ValidationRow, ValidationSummary};
+use super::{Model, ModelKind, PredictError, Predictor, Query, Validation, ValidationRow, ValidationSummary};
 use crate::numeric::{mean, median, median_estimate};
 use crate::platform::{Hosts, LinkClass};
 use crate::sample::{Experiment, Samples};
@@ -21,7 +21,7 @@ pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f6
     for series in series {
         let observed = median_estimate(&series.seconds(), level);
         for predictor in &mut predictors {
-            let predicted = predictor.ask(&Question::Experiment(series.experiment))?;
+            let predicted = predictor.predict(&Query::Experiment(series.experiment))?;
             let error = predicted.seconds.get() / observed.value - 1.0;
             let (experiment, class) = (series.experiment, series.experiment.class(&hosts));
             rows.push(ValidationRow { experiment, class, observed, predicted, error });
@@ -43,7 +43,7 @@ fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary
         let mut all = Vec::new();
         // An experiment that took no time at all has no relative error.
         for row in rows.iter().filter(|row| row.predicted.model == model && row.error.is_finite()) {
-            let (word, error) = (row.experiment.word(), row.error.abs());
+            let (word, error) = (row.experiment.name(), row.error.abs());
             all.push(error);
             if row.class.is_some() {
                 errors.entry((word.clone(), row.class)).or_default().push(error);

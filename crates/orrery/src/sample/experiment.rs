@@ -145,14 +145,14 @@ impl Experiment {
 
     /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `gap`,
     /// `scatter/linear`, `native/scatter`.
-    pub fn word(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::RoundTrip { .. } => "roundtrip".into(),
             Self::OneToTwo { .. } => "one-to-two".into(),
             Self::Exchange { .. } => "exchange".into(),
             Self::Collective { kind, algorithm, .. } => format!("{kind}/{algorithm}"),
             Self::Native { kind, .. } => format!("native/{kind}"),
-            Self::Train { train, .. } => train.kind.word().into(),
+            Self::Train { train, .. } => train.kind.name().into(),
         }
     }
 
@@ -206,7 +206,7 @@ impl fmt::Display for Experiment {
             Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
             Self::Train { i, j, train: Train { kind, size, count, .. } } => {
-                write!(f, "{} {i}→{j} ({count} of {size})", kind.word())
+                write!(f, "{} {i}→{j} ({count} of {size})", kind.name())
             }
             Self::Native { kind, root, procs, size } => {
                 write!(f, "native/{kind} of {procs}, root {root} ({size})")

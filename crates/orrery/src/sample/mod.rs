@@ -2,7 +2,6 @@
 //! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]). Messages that are under way at once have
 //! readings of their own ([`Timings`]), and penalties ([`measured_penalties`]).
 
-mod calm;
 mod experiment;
 pub mod file;
 pub mod import;
@@ -11,14 +10,15 @@ mod penalty;
 pub mod points;
 mod provenance;
 mod samples;
+mod size_readings;
 mod summary;
 mod timings;
 
-pub use calm::{CalmPoint, calm};
 pub use experiment::Experiment;
 pub use kind::{Kind, pooled_spreads};
 pub use penalty::{Located, MeasuredPenalty, MeasuredScheme, measured_penalties};
 pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, Unknown};
+pub use size_readings::{SizeReadings, classify_readings};
 pub use summary::{Between, Drift, OUTLIER, Summary, summarise};
 pub use timings::{Communication, Lone, Mismatch, Timed, TimedScheme, TimingRow, Timings};

@@ -94,7 +94,7 @@ pub fn fit_times<'a>(
 fn regression(family: Family, observations: &Observations) -> Result<Regression, ScalingError> {
     let unexplained = |name: &str| {
         let (run, name) = (observations.first.clone(), name.to_owned());
-        Err(ScalingError::Unexplained { run, family: family.word(), name })
+        Err(ScalingError::Unexplained { run, family: family.name(), name })
     };
     let columns = if family == Family::General {
         if observations.kinds.len() > 1 {
@@ -119,7 +119,7 @@ fn regression(family: Family, observations: &Observations) -> Result<Regression,
     };
     let too_few = |needed| {
         let (run, points) = (observations.first.clone(), observations.groups.len());
-        ScalingError::TooFew { run, points, model: format!("the family {}", family.word()), needed }
+        ScalingError::TooFew { run, points, model: format!("the family {}", family.name()), needed }
     };
     let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
     let needed = regression.columns.len();

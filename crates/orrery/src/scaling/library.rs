@@ -20,7 +20,7 @@ impl Family {
     pub const ALL: [Self; 3] = [Self::Hpl, Self::Scalapack, Self::General];
 
     /// The word on the command line and in files.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Hpl => "hpl",
             Self::Scalapack => "scalapack",

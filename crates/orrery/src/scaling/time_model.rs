@@ -15,7 +15,7 @@ pub enum Role {
 
 impl Role {
     /// The word in files.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Computation => "computation",
             Self::Communication => "communication",

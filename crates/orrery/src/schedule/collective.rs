@@ -35,7 +35,7 @@ impl CollectiveKind {
     pub const ALL: [Self; 2] = [Self::Scatter, Self::Gather];
 
     /// The word in files and on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Scatter => "scatter",
             Self::Gather => "gather",
@@ -48,7 +48,7 @@ impl Algorithm {
     pub const ALL: [Self; 2] = [Self::Linear, Self::Binomial];
 
     /// The word in files and on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Linear => "linear",
             Self::Binomial => "binomial",
@@ -58,13 +58,13 @@ impl Algorithm {
 
 impl fmt::Display for CollectiveKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
@@ -73,7 +73,7 @@ impl FromStr for CollectiveKind {
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL
             .into_iter()
-            .find(|kind| kind.word() == text)
+            .find(|kind| kind.name() == text)
             .ok_or_else(|| format!("unknown collective operation {text:?}; known are {}", words(Self::ALL)))
     }
 }
@@ -83,7 +83,7 @@ impl FromStr for Algorithm {
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL
             .into_iter()
-            .find(|algorithm| algorithm.word() == text)
+            .find(|algorithm| algorithm.name() == text)
             .ok_or_else(|| format!("unknown algorithm {text:?}; known are {}", words(Self::ALL)))
     }
 }

@@ -32,7 +32,7 @@ impl Completion {
     pub const ALL: [Self; 2] = [Self::Answered, Self::Sent];
 
     /// The word in files and on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
             Self::Sent => "sent",

@@ -91,23 +91,23 @@ impl Schedule for Jobs<'_> {
         // A rank that the job has not is none of another job either.
         let (first, ranks) = (self.firsts[job], schedule.ranks());
         let global = |peer: Rank| if peer.index() < ranks { Rank(first + peer.0) } else { Rank(u32::MAX) };
-        operation.map(|operation| operation.renamed(global))
+        operation.map(|operation| operation.map_ranks(global))
     }
 }
 
 impl Operation {
     /// The same with other names for the ranks that it has to do with.
     #[must_use]
-    pub fn renamed(self, name: impl Fn(Rank) -> Rank) -> Self {
+    pub fn map_ranks(self, name: impl Fn(Rank) -> Rank) -> Self {
         match self {
-            Self::Do(transfer) => Self::Do(moved(transfer, name)),
-            Self::Post(transfer, request) => Self::Post(moved(transfer, name), request),
+            Self::Do(transfer) => Self::Do(with_ranks(transfer, name)),
+            Self::Post(transfer, request) => Self::Post(with_ranks(transfer, name), request),
             other => other,
         }
     }
 }
 
-fn moved(transfer: Transfer, to_global: impl Fn(Rank) -> Rank) -> Transfer {
+fn with_ranks(transfer: Transfer, to_global: impl Fn(Rank) -> Rank) -> Transfer {
     match transfer {
         Transfer::Send { to, size, tag } => Transfer::Send { to: to_global(to), size, tag },
         Transfer::Receive { from, size, tag } => Transfer::Receive { from: to_global(from), size, tag },

@@ -22,7 +22,7 @@ pub use explicit::Explicit;
 pub use jobs::{Job, Jobs};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use program::{Program, Reading, Reducer};
-pub use text::Text;
+pub use text::GoalText;
 pub use timing::Timing;
 pub use train::{Train, TrainKind};
 

@@ -7,16 +7,16 @@ use super::{Operation, Rank, Schedule, Transfer, operations};
 /// Operations of one rank follow one another (each requires the one above it), times are in nanoseconds.
 ///
 /// ```
-/// use orrery::schedule::{RoundTrip, Text};
+/// use orrery::schedule::{RoundTrip, GoalText};
 /// use orrery::units::Bytes;
 /// let round_trip = RoundTrip { out: Bytes::new(64), back: Bytes::ZERO };
-/// let text = Text(&round_trip).to_string();
+/// let text = GoalText(&round_trip).to_string();
 /// assert!(text.starts_with("num_ranks 2\nrank 0 {\n  l1: send 64b to 1 tag 0\n  l2: recv 0b from 1 tag 0\n  l2 requires l1\n}\n"));
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct Text<'a, S: ?Sized>(pub &'a S);
+pub struct GoalText<'a, S: ?Sized>(pub &'a S);
 
-impl<S: Schedule + ?Sized> fmt::Display for Text<'_, S> {
+impl<S: Schedule + ?Sized> fmt::Display for GoalText<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "num_ranks {}", self.0.ranks())?;
         for rank in Rank::first(self.0.ranks()) {

@@ -29,7 +29,7 @@ impl Timing {
     pub const ALL: [Self; 3] = [Self::Maximum, Self::Root, Self::Global];
 
     /// The word in files and on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Maximum => "max",
             Self::Root => "root",
@@ -44,7 +44,7 @@ impl Timing {
             Self::Root => "clock of the root, minus the median of lone barriers",
             Self::Global => "maximum over the ranks, one clock, common start",
         };
-        format!("{}: collectives by {words}", self.word())
+        format!("{}: collectives by {words}", self.name())
     }
 
     /// The method that such a description begins with; `None` of other words.
@@ -55,7 +55,7 @@ impl Timing {
 
 impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
@@ -63,8 +63,8 @@ impl FromStr for Timing {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = || Self::ALL.map(Self::word).join(", ");
-        let found = Self::ALL.into_iter().find(|timing| timing.word() == text);
+        let known = || Self::ALL.map(Self::name).join(", ");
+        let found = Self::ALL.into_iter().find(|timing| timing.name() == text);
         found.ok_or_else(|| format!("unknown timing method {text:?}; known are {}", known()))
     }
 }

@@ -23,7 +23,7 @@ impl TrainKind {
     pub const ALL: [Self; 4] = [Self::SendOverhead, Self::ReceiveOverhead, Self::Gap, Self::Prtt];
 
     /// The word in files.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::SendOverhead => "send-overhead",
             Self::ReceiveOverhead => "receive-overhead",

@@ -19,7 +19,7 @@ impl Conflict {
     pub const ALL: [Self; 3] = [Self::Outgoing, Self::Income, Self::IncomeOutgo];
 
     /// The word in results.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Outgoing => "outgoing",
             Self::Income => "income",
@@ -30,7 +30,7 @@ impl Conflict {
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 

@@ -15,7 +15,7 @@ pub enum Law {
 
 impl Law {
     /// Its word on the command line.
-    pub const fn word(&self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             Self::Fair => "maxmin",
             Self::Gige(_) => "gige",

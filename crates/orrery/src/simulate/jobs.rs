@@ -70,7 +70,7 @@ impl Outcome {
             all.events.extend(job.events.into_iter().map(|event| Event {
                 rank: Rank(first + event.rank.0),
                 statement: event.statement + 1,
-                operation: event.operation.renamed(|peer| Rank(first + peer.0)),
+                operation: event.operation.map_ranks(|peer| Rank(first + peer.0)),
                 start: event.start + start,
                 end: event.end + start,
                 communication: event.communication.map(|place| communications + place),

@@ -113,7 +113,7 @@ impl FlowModel {
     pub fn from_law(law: Law) -> Self {
         match law {
             Law::Fair => Self::MAXMIN,
-            law => Self { name: law.word(), law: Some(law), shares_links: false, ..Self::MAXMIN },
+            law => Self { name: law.name(), law: Some(law), shares_links: false, ..Self::MAXMIN },
         }
     }
 

@@ -4,7 +4,7 @@
 //! messages of one processor are in each other's way, and those of different pairs are not.
 
 use super::{Event, Outcome, TaskTimes};
-use crate::engine::{Engine, EngineError, Network, Stood};
+use crate::engine::{Engine, EngineError, Network, OperationRecord};
 use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use crate::units::Seconds;
@@ -48,8 +48,8 @@ where
     let mut tasks = traffic(schedule);
     let mut events = Vec::new();
     let mut engine = Engine::new();
-    let mut watch = |stood: Stood| {
-        let Stood { rank, statement, operation, start, end } = stood;
+    let mut watch = |record: OperationRecord| {
+        let OperationRecord { rank, statement, operation, start, end } = record;
         let times = &mut tasks[rank.index()];
         match operation {
             Operation::Compute(_) => times.computing += end - start,

@@ -224,9 +224,10 @@ fn what_programs_stand_in_is_told() {
         vec![post, Operation::Spin(Seconds::new(0.25)), Wait(Request(0)), Compute(Seconds::new(2.0))],
     ]);
     let mut network = LmoNetwork::new(&[0.5; 2], &[0.0; 2], Some(&[0.125]), &[0.0]);
-    let mut told = Vec::new();
-    let mut watch = |stood: orrery::engine::Stood| told.push((stood.rank.0, stood.start.get(), stood.end.get()));
+    let mut records = Vec::new();
+    let mut watch =
+        |record: orrery::engine::OperationRecord| records.push((record.rank.0, record.start.get(), record.end.get()));
     Engine::new().watch(&schedule, &Placement::identity(2), &mut network, &mut watch).unwrap();
-    told.sort_by(|a, b| a.partial_cmp(b).unwrap());
-    assert_eq!(told, [(0, 0.0, 1.0), (0, 1.0, 1.5), (1, 0.0, 0.25), (1, 0.25, 2.125), (1, 2.125, 4.125)]);
+    records.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    assert_eq!(records, [(0, 0.0, 1.0), (0, 1.0, 1.5), (1, 0.0, 0.25), (1, 0.25, 2.125), (1, 2.125, 4.125)]);
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use orrery::comm::Lmo;
-use orrery::model::{Model, ModelKind, PredictError, Predictor, Question, compare_native, validate};
+use orrery::model::{Model, ModelKind, PredictError, Predictor, Query, compare_native, validate};
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
 use orrery::sample::{Experiment, Samples, file, summarise};
@@ -61,8 +61,8 @@ fn the_library_is_compared_with_every_algorithm() {
     let (model, kinds) = (model(4), [ModelKind::Lmo]);
     let predict = |algorithm| {
         let (kind, root, size) = (CollectiveKind::Scatter, Processor(0), Bytes::new(1024));
-        let question = Question::Experiment(Experiment::Collective { kind, algorithm, root, procs: 4, size });
-        Predictor::new(&model, ModelKind::Lmo).unwrap().ask(&question).unwrap().seconds.get()
+        let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs: 4, size });
+        Predictor::new(&model, ModelKind::Lmo).unwrap().predict(&query).unwrap().seconds.get()
     };
     let binomial = predict(Algorithm::Binomial);
     let rows = format!("native/scatter,0,,,4,1024,,0,0,{}\nnative/scatter,0,,,5,1024,,0,0,1\n", binomial * 1.01);
@@ -70,12 +70,12 @@ fn the_library_is_compared_with_every_algorithm() {
     let compared = compare_native(&model, &samples, &kinds, 0.95).unwrap();
     assert_eq!(compared.len(), 1, "five processors are more than the model has");
     let (nearest, error) = compared[0].nearest().unwrap();
-    assert_eq!(nearest.question.algorithm(), Some("binomial"));
+    assert_eq!(nearest.query.algorithm(), Some("binomial"));
     assert!((error + 0.01).abs() < 1e-3, "{error}");
     assert!(native(&compared).csv().trim_end().ends_with("binomial"));
     assert!(validate(&model, &samples, &kinds, 0.95).unwrap().rows.is_empty(), "they have no prediction of their own");
-    let question = Question::Experiment(compared[0].experiment);
-    let error = Predictor::new(&model, ModelKind::Lmo).unwrap().ask(&question).unwrap_err();
+    let query = Query::Experiment(compared[0].experiment);
+    let error = Predictor::new(&model, ModelKind::Lmo).unwrap().predict(&query).unwrap_err();
     assert!(matches!(error, PredictError::NoSchedule(_)), "{error}");
 }
 
@@ -84,7 +84,7 @@ fn an_exchange_takes_as_long_as_one_message_where_links_are_full_duplex() {
     let model = model(2);
     let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
     let (i, j, size) = (Processor(0), Processor(1), Bytes::new(1000));
-    let exchange = predictor.ask(&Question::Experiment(Experiment::Exchange { i, j, size })).unwrap().seconds.get();
-    let message = predictor.ask(&Question::PointToPoint { from: i, to: j, size }).unwrap().seconds.get();
+    let exchange = predictor.predict(&Query::Experiment(Experiment::Exchange { i, j, size })).unwrap().seconds.get();
+    let message = predictor.predict(&Query::PointToPoint { from: i, to: j, size }).unwrap().seconds.get();
     assert!((exchange / message - 1.0).abs() < 1e-12, "{exchange} {message}");
 }

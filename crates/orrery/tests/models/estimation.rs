@@ -1,6 +1,6 @@
 //! fit(simulate(model)) = model: the main test of every estimator.
 
-use orrery::comm::hockney::{self, HockneyNetwork, Way};
+use orrery::comm::hockney::{self, HockneyEstimator, HockneyNetwork};
 use orrery::comm::lmo::{Layout, LmoNetwork, paths, triplets};
 use orrery::comm::{FitError, Observations};
 use orrery::machine::SimulatedMachine;
@@ -17,7 +17,7 @@ use crate::support;
 use support::{Design, M, campaign, differing, heterogeneous, run};
 
 fn all(samples: &Samples) -> Observations {
-    Observations::of(samples, |_| true)
+    Observations::from_samples(samples, |_| true)
 }
 
 fn assert_recovered(found: &[f64], truth: &[f64], tolerance: f64) {
@@ -149,7 +149,7 @@ fn hockney_is_recovered_both_ways() {
     let alpha: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-6..1e-4)).collect();
     let beta: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-10..1e-8)).collect();
     let samples = campaign(HockneyNetwork::new(5, &alpha, &beta), 0.0, 1, 2, Design::Full);
-    for way in [Way::Regression, Way::Empty] {
+    for way in [HockneyEstimator::Regression, HockneyEstimator::Empty] {
         let model = hockney::fit(&all(&samples), way, 0.95).unwrap();
         let latency: Vec<f64> = model.latency.values().iter().map(|estimate| estimate.value).collect();
         let byte_delay: Vec<f64> = model.byte_delay.values().iter().map(|estimate| estimate.value).collect();
@@ -165,7 +165,7 @@ fn two_processors_are_too_few_for_lmo_and_it_says_why() {
     let error = paths(&all(&samples), true, 0.95).unwrap_err().to_string();
     assert!(error.contains("at least 3 processors, these samples are of 2") && error.contains("one-to-two"), "{error}");
     assert!(triplets(&all(&samples), true, 0.95).is_err());
-    assert!(hockney::fit(&all(&samples), Way::Regression, 0.95).is_ok());
+    assert!(hockney::fit(&all(&samples), HockneyEstimator::Regression, 0.95).is_ok());
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn missing_experiments_are_named() {
     let (layout, truth) = heterogeneous(4, true, 8);
     let whole = campaign(LmoNetwork::from_parameters(layout, truth), 0.0, 8, 2, Design::Full);
     let without = |drop: &dyn Fn(&Experiment) -> bool| {
-        let observations = Observations::of(&whole, |experiment| !drop(experiment));
+        let observations = Observations::from_samples(&whole, |experiment| !drop(experiment));
         paths(&observations, true, 0.95).unwrap_err().to_string()
     };
     // One-to-two experiments over a link also speak of it: without them as well nothing does.
@@ -186,7 +186,8 @@ fn missing_experiments_are_named() {
     assert!(error.contains("round trip 1-3 (0 out, 0 back)"), "{error}");
     let error = without(&|e| matches!(e, Experiment::OneToTwo { i: a, size: M, .. } if *a == one));
     assert!(error.contains("one-to-two from 1 (32K)"), "{error}");
-    let observations = Observations::of(&whole, |e| !matches!(e, Experiment::OneToTwo { i: Processor(1), .. }));
+    let observations =
+        Observations::from_samples(&whole, |e| !matches!(e, Experiment::OneToTwo { i: Processor(1), .. }));
     let error = triplets(&observations, true, 0.95).unwrap_err().to_string();
     assert!(error.contains("one-to-two 1→"), "{error}");
 }

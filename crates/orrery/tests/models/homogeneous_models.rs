@@ -1,7 +1,7 @@
 //! LogP, LogGP, PLogP and HLMO: what their networks occupy, and fit(simulate(model)) = model.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::plogp::{Curve, Switch};
+use orrery::comm::plogp::{Curve, ProtocolSwitch};
 use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, hlmo, loggp, plogp};
 use orrery::engine::{Engine, Network};
 use orrery::machine::SimulatedMachine;
@@ -13,7 +13,7 @@ use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Samples};
 use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, Program, Rank, RoundTrip, Schedule, Text, Train, TrainKind,
+    Algorithm, Collective, CollectiveKind, GoalText, Program, Rank, RoundTrip, Schedule, Train, TrainKind,
 };
 use orrery::simulate::loggp::{LogGops, replay};
 use orrery::trace::goal::GoalGraph;
@@ -119,7 +119,7 @@ proptest! {
     #[test]
     fn loggp_plays_as_loggopsim_does(program in prompt()) {
         let model = LogGops { eager: u64::MAX, ..LogGops::default() };
-        let text = Text(&program).to_string();
+        let text = GoalText(&program).to_string();
         let expected = replay(&GoalGraph::read(text.as_bytes(), "prompt.goal").unwrap(), &model).unwrap().finish;
         let LogGops { latency, overhead, gap, byte_gap, .. } = model;
         let values = [latency, overhead, overhead, gap, byte_gap].map(|nanoseconds| nanoseconds * 1e-9);
@@ -155,7 +155,7 @@ fn overheads(network: impl Network, what: &OverheadDesign, noise: f64, sizes: &[
 }
 
 fn all(samples: &Samples) -> Observations {
-    Observations::of(samples, |_| true)
+    Observations::from_samples(samples, |_| true)
 }
 
 fn assert_recovered(found: &[Estimate], truth: &[f64], tolerance: f64) {
@@ -225,11 +225,11 @@ fn plogp_recovers_itself_at_all_sizes_and_finds_the_switch_of_its_protocol() {
             assert_recovered(&[*estimate], &[truth.at(*size)], 1e-6);
         }
     }
-    assert_eq!(found.switches(), [Switch { last: Bytes::new(8192), first: Bytes::new(8192 + 64) }]);
+    assert_eq!(found.switches(), [ProtocolSwitch { last: Bytes::new(8192), first: Bytes::new(8192 + 64) }]);
     let samples = overheads(truth.network(3), &TRAINS, 0.01, &[32768], true);
     let noisy = plogp::fit(&all(&samples), 0.95).unwrap().switches();
     assert!(
-        matches!(noisy[..], [Switch { last, first }] if last == Bytes::new(8192) && first <= Bytes::new(8192 + 128)),
+        matches!(noisy[..], [ProtocolSwitch { last, first }] if last == Bytes::new(8192) && first <= Bytes::new(8192 + 128)),
         "{noisy:?}"
     );
     let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.01, &[32768], true);
@@ -254,19 +254,19 @@ fn what_is_lacking_is_named() {
     let without = |kind: TrainKind| {
         let wanted =
             |e: &Experiment| !matches!(e, Experiment::Train { i: Processor(0), train, .. } if train.kind == kind);
-        loggp::fit(&Observations::of(&samples, wanted), true, 0.95).unwrap_err().to_string()
+        loggp::fit(&Observations::from_samples(&samples, wanted), true, 0.95).unwrap_err().to_string()
     };
     assert!(
         without(TrainKind::Gap).contains("loggp lacks 1 experiment: gap 0-1; measure with `orrery measure overheads")
     );
     assert!(without(TrainKind::SendOverhead).contains("send-overhead 0-1"));
     let small = |e: &Experiment| e.size() < Bytes::new(100);
-    let error = loggp::fit(&Observations::of(&samples, small), true, 0.95).unwrap_err().to_string();
+    let error = loggp::fit(&Observations::from_samples(&samples, small), true, 0.95).unwrap_err().to_string();
     assert!(error.contains("gap of large messages"), "{error}");
     let trips = campaign(loggp_of(&LOGGP).network(3), 0.0, 1, 2, Design::Spread);
     let error = plogp::fit(&all(&trips), 0.95).unwrap_err().to_string();
     assert!(error.contains("plogp lacks 3 experiments: send-overhead, receive-overhead, gap;"), "{error}");
-    let no_pairs = Observations::of(&trips, |e| matches!(e, Experiment::RoundTrip { size: M, .. }));
+    let no_pairs = Observations::from_samples(&trips, |e| matches!(e, Experiment::RoundTrip { size: M, .. }));
     let error = hlmo::fit(&no_pairs, 0.95).unwrap_err().to_string();
     assert!(error.contains("round trip (0 out, 0 back)") && error.contains("one-to-two (0)"), "{error}");
 }

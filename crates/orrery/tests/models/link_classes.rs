@@ -3,7 +3,7 @@
 use crate::support;
 
 use orrery::comm::Observations;
-use orrery::comm::hockney::{self, Way};
+use orrery::comm::hockney::{self, HockneyEstimator};
 use orrery::comm::lmo::{LmoNetwork, paths};
 use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine};
 use orrery::measure::{one_to_twos, round_trips};
@@ -129,7 +129,9 @@ fn intervals_of_hockney_cover_in_either_class() {
     let of = |class, hosts: &str| {
         let one = |seed| {
             let samples = on(hosts, &measured(seed, 8));
-            let model = hockney::fit(&Observations::of(&samples, |_| true), Way::Regression, 0.95).unwrap();
+            let model =
+                hockney::fit(&Observations::from_samples(&samples, |_| true), HockneyEstimator::Regression, 0.95)
+                    .unwrap();
             coverage(class, &model.latency, alpha)
         };
         mean(&(0..SEEDS).map(one).collect::<Vec<_>>())
@@ -147,7 +149,7 @@ fn intervals_of_hockney_cover_in_either_class() {
 fn intervals_of_lmo_cover_in_either_class() {
     let one = |seed| {
         let samples = measured(seed, 8);
-        let (model, _) = paths(&Observations::of(&samples, |_| true), true, 0.95).unwrap();
+        let (model, _) = paths(&Observations::from_samples(&samples, |_| true), true, 0.95).unwrap();
         [LinkClass::WithinHost, LinkClass::AcrossHosts]
             .map(|class| coverage(class, &model.link_byte_delay, |a, b| link(a, b).1))
     };
@@ -197,7 +199,8 @@ fn outliers_are_judged_within_their_class() {
 #[test]
 fn means_of_hockney_are_of_one_class_each() {
     let samples = measured(5, 20);
-    let model = hockney::fit(&Observations::of(&samples, |_| true), Way::Regression, 0.95).unwrap();
+    let model =
+        hockney::fit(&Observations::from_samples(&samples, |_| true), HockneyEstimator::Regression, 0.95).unwrap();
     let means = model.class_means(&hosts());
     let shown: Vec<_> = means.iter().map(|mean| (mean.class, mean.pairs)).collect();
     assert_eq!(shown, [(LinkClass::WithinHost, 6), (LinkClass::AcrossHosts, 9)]);

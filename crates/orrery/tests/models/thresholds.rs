@@ -1,7 +1,7 @@
 //! Thresholds of linear scatter and gather: what they do in the engine, and whether they are found again.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::thresholds::{Corrected, SlopeForm, ThresholdOptions, estimate};
+use orrery::comm::thresholds::{SlopeCorrection, SlopeForm, ThresholdOptions, estimate};
 use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
 use orrery::engine::{Engine, Irregularity, Rendezvous};
 use orrery::machine::{IrregularCollectives, SimulatedMachine};
@@ -9,7 +9,7 @@ use orrery::measure::{AdaptiveSizes, CollectiveDesign, collectives};
 use orrery::numeric::breakpoints::{Shape, StepSeries, least_points, supremum_test};
 use orrery::numeric::{Estimate, median};
 use orrery::platform::{PerPair, Placement, Processor};
-use orrery::sample::{CalmPoint, Experiment, Provenance, Samples, calm};
+use orrery::sample::{Experiment, Provenance, Samples, SizeReadings, classify_readings};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Program, Rank};
 use orrery::units::{Bytes, Seconds};
 
@@ -59,8 +59,10 @@ struct Truth(Vec<Thresholds>);
 
 impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
-        found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
+        let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
+        found
+            .map(|thresholds| thresholds.irregularity(collective.block, Some(SlopeCorrection::Lmo)))
+            .unwrap_or_default()
     }
 }
 
@@ -95,12 +97,12 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
     samples
 }
 
-fn points(samples: &Samples, kind: CollectiveKind) -> Vec<CalmPoint> {
+fn points(samples: &Samples, kind: CollectiveKind) -> Vec<SizeReadings> {
     let of = |size: u64| samples.get(&operation(kind, Bytes::new(size)));
     let mut sizes: Vec<u64> = samples.series().iter().map(|series| series.experiment.size().get()).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    calm(sizes.into_iter().filter_map(|size| Some((Bytes::new(size), of(size)?.seconds()))))
+    classify_readings(sizes.into_iter().filter_map(|size| Some((Bytes::new(size), of(size)?.seconds()))))
 }
 
 fn covers(estimate: &Estimate, truth: f64) -> bool {
@@ -219,7 +221,7 @@ fn a_cluster_without_thresholds_shows_none() {
         assert_eq!(estimate(&samples, Some(&alike), None, &ThresholdOptions::default()).unwrap(), [], "{seed}");
         let points = points(&samples, SCATTER);
         // T is a line of the size, so T/(a + b·m) is one of m/(a + b·m), whatever a and b.
-        let line = |point: &CalmPoint| points[0].seconds + 95e-9 * point.size.get() as f64;
+        let line = |point: &SizeReadings| points[0].seconds + 95e-9 * point.size.get() as f64;
         let x: Vec<f64> = points.iter().map(|point| point.size.get() as f64 / line(point)).collect();
         let y: Vec<f64> = points.iter().map(|point| point.seconds / line(point)).collect();
         let series = StepSeries::new(&x, &y, Shape::Linear).unwrap();
@@ -277,7 +279,7 @@ fn each_model_has_its_own_corrections() {
     let small = found.hlmo_small_slope.unwrap().value;
     assert!((small / expected - 1.0).abs() < 1e-6, "{small} instead of {expected}");
     let block = Bytes::new(100 * KIB);
-    assert_eq!(found.slope(block, Corrected::Hlmo), Some(("hlmo_large_slope", found.hlmo_large_slope.unwrap())));
+    assert_eq!(found.slope(block, SlopeCorrection::Hlmo), Some(("hlmo_large_slope", found.hlmo_large_slope.unwrap())));
     assert_eq!(found.irregularity(block, None).correction, Seconds::ZERO, "Hockney has none");
 }
 

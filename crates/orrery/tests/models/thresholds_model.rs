@@ -1,12 +1,12 @@
 //! Models with thresholds: what they predict, and whether they predict better than without.
 
 use orrery::comm::Thresholds;
-use orrery::comm::thresholds::Corrected;
+use orrery::comm::thresholds::SlopeCorrection;
 use orrery::engine::Irregularity;
 use orrery::machine::{IrregularCollectives, SimulatedMachine};
 use orrery::measure::{AdaptiveSizes, CollectiveDesign, adaptive_collectives};
 use orrery::model::file::{parse, to_text};
-use orrery::model::{FitOptions, Model, ModelKind, Prediction, Predictor, Question, fit, validate};
+use orrery::model::{FitOptions, Model, ModelKind, Prediction, Predictor, Query, fit, validate};
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind};
@@ -24,18 +24,20 @@ struct Truth(Vec<Thresholds>);
 
 impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.0.iter().find(|thresholds| thresholds.are_of(collective));
-        found.map(|thresholds| thresholds.irregularity(collective.block, Some(Corrected::Lmo))).unwrap_or_default()
+        let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
+        found
+            .map(|thresholds| thresholds.irregularity(collective.block, Some(SlopeCorrection::Lmo)))
+            .unwrap_or_default()
     }
 }
 
-fn linear(kind: CollectiveKind, root: u32, size: u64) -> Question {
+fn linear(kind: CollectiveKind, root: u32, size: u64) -> Query {
     let (algorithm, root, size) = (Algorithm::Linear, Processor(root), Bytes::new(size));
-    Question::Experiment(Experiment::Collective { kind, algorithm, root, procs: 8, size })
+    Query::Experiment(Experiment::Collective { kind, algorithm, root, procs: 8, size })
 }
 
-fn ask(model: &Model, kind: ModelKind, question: &Question) -> Prediction {
-    Predictor::new(model, kind).unwrap().ask(question).unwrap()
+fn ask(model: &Model, kind: ModelKind, query: &Query) -> Prediction {
+    Predictor::new(model, kind).unwrap().predict(query).unwrap()
 }
 
 /// Round trips, one-to-two, and scatter and gather where they turn.
@@ -65,9 +67,9 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
 fn where_a_gather_escalates_its_time_is_a_distribution() {
     let truth = truth();
     let calm = Model { thresholds: Vec::new(), ..truth.clone() };
-    let question = linear(CollectiveKind::Gather, 0, 16_384);
-    let without = ask(&calm, ModelKind::Lmo, &question).seconds.get() + 3e-9 * 16_384.0;
-    let prediction = ask(&truth, ModelKind::Lmo, &question);
+    let query = linear(CollectiveKind::Gather, 0, 16_384);
+    let without = ask(&calm, ModelKind::Lmo, &query).seconds.get() + 3e-9 * 16_384.0;
+    let prediction = ask(&truth, ModelKind::Lmo, &query);
     let (low, high) = prediction.interval.unwrap();
     assert!((prediction.seconds.get() - without).abs() < 1e-12, "60 % of the times are calm");
     assert!((low.get() - without).abs() < 1e-12 && (high.get() - without - 0.25).abs() < 1e-12);
@@ -76,7 +78,7 @@ fn where_a_gather_escalates_its_time_is_a_distribution() {
     // Where six in ten escalate, the median does.
     let mut often = truth.clone();
     often.thresholds[1].escalations[0].probability.value = 0.5;
-    let (prediction, predicted) = Predictor::new(&often, ModelKind::Lmo).unwrap().explain(&question).unwrap();
+    let (prediction, predicted) = Predictor::new(&often, ModelKind::Lmo).unwrap().explain(&query).unwrap();
     assert!((prediction.seconds.get() - without - 0.2).abs() < 1e-12);
     let sum: f64 = predicted.contributions.iter().map(|contribution| contribution.seconds().get()).sum();
     assert!((sum - prediction.seconds.get()).abs() < 1e-12, "an explanation adds up");
@@ -95,7 +97,7 @@ fn thresholds_act_on_their_operation_alone() {
         let other_root = linear(kind, 1, large);
         assert_eq!(ask(&truth, ModelKind::Lmo, &other_root), ask(&calm, ModelKind::Lmo, &other_root));
         let (algorithm, root, procs, size) = (Algorithm::Binomial, Processor(0), 8, Bytes::new(large));
-        let tree = Question::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        let tree = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         assert_eq!(ask(&truth, ModelKind::Lmo, &tree), ask(&calm, ModelKind::Lmo, &tree));
     }
 }

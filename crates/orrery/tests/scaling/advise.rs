@@ -178,7 +178,7 @@ fn advice_keeps_to_the_budget_and_says_what_it_is_worth() {
     let model = laboratory.model();
     let advisor = ask(&laboratory, &model, &cluster, 6400.0);
     let advice = advisor.advise_some(Seconds::new(400.0), 25);
-    assert_eq!(advice, advisor.advise_some(Seconds::new(400.0), 25), "the same question has the same answer");
+    assert_eq!(advice, advisor.advise_some(Seconds::new(400.0), 25), "the same query has the same answer");
     let now = &advice.standings[0];
     assert!(now.probability < 0.95 && now.loss > 0.0, "{now:?}");
     let mut spent = 0.0;

@@ -21,7 +21,7 @@ impl ElementTime for Table {
     }
 }
 
-/// What is in question, drawn at random.
+/// What is in query, drawn at random.
 struct Case {
     cluster: Cluster,
     table: Table,

@@ -15,7 +15,7 @@ use crate::output::{self, Format};
 /// What `orrery predict MODEL application` is asked for: every combination of the numbers that are given.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Of an application")]
-pub struct Question {
+pub struct Query {
     /// Sizes of the problem: 9600, 250000..500000:50000
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
@@ -55,7 +55,7 @@ fn named(text: &str) -> Result<(String, NumberList), String> {
 /// More forecasts than this are a slip of the pen.
 const MOST: usize = 1_000_000;
 
-impl Question {
+impl Query {
     /// Whether anything was asked that goes with an application only.
     pub fn is_asked(&self) -> bool {
         let lists = [&self.n, &self.p, &self.q, &self.processes, &self.block];

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Predicted;
-use orrery::model::{Prediction, Predictor, Question};
+use orrery::model::{Prediction, Predictor, Query};
 use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 use orrery_report::{explanation, predictions};
 
-use self::application::Question as ApplicationQuestion;
+use self::application::Query as ApplicationQuestion;
 use super::kinds::Kinds;
 use super::{ranges, samples};
 use crate::context::Usage;
@@ -91,12 +91,12 @@ impl Predict {
             return Err(Usage(format!("{place}: there is no communication model in it; ask for application")).into());
         }
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
-        let questions = self.questions(model.processors())?;
+        let queries = self.queries(model.processors())?;
         for kind in self.models.of(&model) {
             let place = || self.model.display().to_string();
             let mut predictor = Predictor::new(&model, kind).with_context(place)?;
-            for question in &questions {
-                answers.push(predictor.explain(question).with_context(place)?);
+            for query in &queries {
+                answers.push(predictor.explain(query).with_context(place)?);
             }
         }
         let rows: Vec<Prediction> = answers.iter().map(|(prediction, _)| *prediction).collect();
@@ -108,7 +108,7 @@ impl Predict {
         output::print_all(&tables, self.format)
     }
 
-    fn questions(&self, processors: usize) -> Result<Vec<Question>, Usage> {
+    fn queries(&self, processors: usize) -> Result<Vec<Query>, Usage> {
         let kind = match self.operation {
             Operation::P2p | Operation::Application => return self.messages(processors),
             Operation::Scatter => CollectiveKind::Scatter,
@@ -121,12 +121,11 @@ impl Predict {
         ranges::procs(procs, processors)?;
         let root = ranges::rank("--root", self.root.as_deref().unwrap_or("0"), procs)?;
         let algorithms = if self.algorithm.is_empty() { &Algorithm::ALL[..] } else { &self.algorithm };
-        let question =
-            |algorithm, size| Question::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-        Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| question(a, size))).collect())
+        let query = |algorithm, size| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| query(a, size))).collect())
     }
 
-    fn messages(&self, processors: usize) -> Result<Vec<Question>, Usage> {
+    fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
         if self.root.is_some() || self.procs.is_some() || !self.algorithm.is_empty() {
             return Err(Usage(
                 "--root, --procs and --algorithm go with collective operations; p2p has --from and --to".into(),
@@ -137,7 +136,7 @@ impl Predict {
         if from == to {
             return Err(Usage(format!("--from {from} --to {to}: a message to oneself costs nothing; name two ranks")));
         }
-        let question = |size: Bytes| Question::PointToPoint { from, to, size };
-        Ok(self.size.iter().map(question).collect())
+        let query = |size: Bytes| Query::PointToPoint { from, to, size };
+        Ok(self.size.iter().map(query).collect())
     }
 }

@@ -161,9 +161,9 @@ fn tell(context: Context, head: &str, fitted: &FittedTimes) {
         })
         .collect();
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
-    context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.word()));
+    context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.name()));
     for (family, error) in &fitted.passed_over {
-        context.say(format!("{head}{} was not tried: {error}", family.word()));
+        context.say(format!("{head}{} was not tried: {error}", family.name()));
     }
     if !fitted.without_part.is_empty() {
         let names = fitted.without_part.join(", ");
@@ -172,7 +172,7 @@ fn tell(context: Context, head: &str, fitted: &FittedTimes) {
     let errors: Vec<String> = fitted
         .contest
         .iter()
-        .filter_map(|(family, error)| Some(format!("{} {:.2} %", family.word(), (*error)? * 100.0)))
+        .filter_map(|(family, error)| Some(format!("{} {:.2} %", family.name(), (*error)? * 100.0)))
         .collect();
     if errors.len() > 1 {
         context.say(format!("{head}mean error in forecasting the longer runs from the shorter: {}", errors.join(", ")));

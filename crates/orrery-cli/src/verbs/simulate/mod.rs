@@ -80,9 +80,9 @@ impl Simulate {
                     let why = format!("{option} has no meaning for --network {kind}, where no messages flow");
                     return Err(Usage(why).into());
                 }
-                self.laws.only_file(kind.word())?;
+                self.laws.only_file(kind.name())?;
                 let file = self.laws.parameters.file();
-                (self.pairs.stage(*kind, file, self.cluster.as_deref())?, kind.word())
+                (self.pairs.stage(*kind, file, self.cluster.as_deref())?, kind.name())
             }
             network => self.flows(network.as_ref())?,
         };

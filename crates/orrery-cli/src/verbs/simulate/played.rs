@@ -37,7 +37,7 @@ impl<'a> Played<'a> {
         let firsts: Vec<(usize, Rank)> = played.outcome.events.iter().map(|event| played.owner(event.rank)).collect();
         for (event, (_, own)) in played.outcome.events.iter_mut().zip(firsts) {
             let first = event.rank.0 - own.0;
-            event.operation = event.operation.renamed(|peer| Rank(peer.0 - first));
+            event.operation = event.operation.map_ranks(|peer| Rank(peer.0 - first));
         }
         Ok(played)
     }

@@ -156,7 +156,7 @@ fn together(
     let own = |blocked: Blocked| {
         let Some((job, rank)) = jobs.owner(blocked.rank) else { return (blocked, None) };
         let first = blocked.rank.0 - rank.0;
-        let operation = blocked.operation.renamed(|peer| Rank(peer.0 - first));
+        let operation = blocked.operation.map_ranks(|peer| Rank(peer.0 - first));
         let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
         (Blocked { rank, statement, operation }, Some(seated[job].application))
     };

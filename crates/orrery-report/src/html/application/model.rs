@@ -42,7 +42,7 @@ fn sum(model: &TimeModel) -> Markup {
         p.formula { span.math { "T = " @if kinds { "max" sub { "kinds" } " (" }
             @for (place, coefficient) in model.coefficients.iter().enumerate() { (summand(place, coefficient)) }
             @if kinds { ")" } } " seconds" }
-        p.note { "Made of " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.word()) "." }
+        p.note { "Made of " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "." }
     }
 }
 

@@ -6,7 +6,7 @@ mod network;
 pub use fit::fit;
 pub use network::HlmoNetwork;
 
-use crate::comm::{Fitted, Lmo};
+use crate::comm::{FittedNetwork, Lmo};
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
@@ -48,8 +48,8 @@ impl Hlmo {
     }
 
     /// The model as a network of so many processors for the engine.
-    pub fn network(&self, processors: usize) -> Fitted<HlmoNetwork> {
+    pub fn network(&self, processors: usize) -> FittedNetwork<HlmoNetwork> {
         let estimates = self.estimates();
-        Fitted::new(HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)), estimates.to_vec())
+        FittedNetwork::new(HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)), estimates.to_vec())
     }
 }

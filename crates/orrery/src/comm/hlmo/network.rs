@@ -1,4 +1,4 @@
-use crate::comm::{Parameter, Parameters};
+use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
@@ -36,9 +36,9 @@ impl HlmoNetwork {
     }
 }
 
-impl Parameters for HlmoNetwork {
-    fn parameter(&self, parameter: u32) -> Parameter {
-        Parameter::of_all(NAMES[parameter as usize])
+impl NamedParameters for HlmoNetwork {
+    fn parameter(&self, parameter: u32) -> ParameterId {
+        ParameterId::of_all(NAMES[parameter as usize])
     }
 }
 

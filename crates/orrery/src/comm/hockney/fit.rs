@@ -12,7 +12,7 @@ use crate::units::Bytes;
 /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
 /// communication models", section 2.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Way {
+pub enum HockneyEstimator {
     /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
     #[default]
     Regression,
@@ -34,7 +34,7 @@ struct PairFit {
 /// # Errors
 ///
 /// When there are fewer than two processors, or round trips of a pair are missing.
-pub fn fit(observations: &Observations, way: Way, level: f64) -> Result<Hockney, FitError> {
+pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Result<Hockney, FitError> {
     let processors = observations.processors();
     if processors < 2 {
         let why = "a round trip joins two";
@@ -51,8 +51,8 @@ pub fn fit(observations: &Observations, way: Way, level: f64) -> Result<Hockney,
     let mut fits = Vec::new();
     for ((a, b), trips) in pairs.iter().zip(&by_pair) {
         let fitted = match way {
-            Way::Regression => regression(trips),
-            Way::Empty => empty(observations, a, b, trips),
+            HockneyEstimator::Regression => regression(trips),
+            HockneyEstimator::Empty => empty(observations, a, b, trips),
         };
         match fitted {
             Some(fit) => fits.push(fit),

@@ -5,10 +5,10 @@ mod fit;
 mod network;
 
 pub use classes::ClassMean;
-pub use fit::{Way, fit};
+pub use fit::{HockneyEstimator, fit};
 pub use network::HockneyNetwork;
 
-use crate::comm::Fitted;
+use crate::comm::FittedNetwork;
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
@@ -36,18 +36,18 @@ impl Hockney {
     }
 
     /// The model with its parameters for each pair as a network for the engine.
-    pub fn network(&self) -> Fitted<HockneyNetwork> {
+    pub fn network(&self) -> FittedNetwork<HockneyNetwork> {
         fitted(self.processors(), self.latency.values(), self.byte_delay.values())
     }
 
     /// The model with the mean parameters for every pair as a network for the engine.
-    pub fn mean_network(&self) -> Fitted<HockneyNetwork> {
+    pub fn mean_network(&self) -> FittedNetwork<HockneyNetwork> {
         fitted(self.processors(), &[self.mean_latency], &[self.mean_byte_delay])
     }
 }
 
-fn fitted(processors: usize, latency: &[Estimate], byte_delay: &[Estimate]) -> Fitted<HockneyNetwork> {
+fn fitted(processors: usize, latency: &[Estimate], byte_delay: &[Estimate]) -> FittedNetwork<HockneyNetwork> {
     let values = |estimates: &[Estimate]| estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>();
     let network = HockneyNetwork::new(processors, &values(latency), &values(byte_delay));
-    Fitted::new(network, [latency, byte_delay].concat())
+    FittedNetwork::new(network, [latency, byte_delay].concat())
 }

@@ -1,5 +1,5 @@
 use crate::comm::ports::Ports;
-use crate::comm::{Parameter, Parameters};
+use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Pairs;
 use crate::units::{Seconds, SecondsPerByte};
@@ -36,16 +36,16 @@ impl HockneyNetwork {
     }
 }
 
-impl Parameters for HockneyNetwork {
-    fn parameter(&self, parameter: u32) -> Parameter {
+impl NamedParameters for HockneyNetwork {
+    fn parameter(&self, parameter: u32) -> ParameterId {
         let half = self.parameters.len() / 2;
         let p = parameter as usize;
         let name = if p < half { "latency" } else { "byte_delay" };
         if half == 1 && self.processors() != 2 {
-            return Parameter::of_all(name);
+            return ParameterId::of_all(name);
         }
         let (a, b) = self.pairs.iter().nth(p % half).unzip();
-        Parameter { name, place: (a, b), size: None }
+        ParameterId { name, place: (a, b), size: None }
     }
 }
 

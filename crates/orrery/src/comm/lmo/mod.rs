@@ -1,16 +1,16 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
 
-mod lacking;
 mod network;
 mod paths;
 mod trace;
 mod triplets;
+mod unidentified;
 
 pub use network::{Layout, LmoNetwork};
 pub use paths::{Termination, paths};
 pub use triplets::triplets;
 
-use crate::comm::{FitError, Fitted};
+use crate::comm::{FitError, FittedNetwork};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::PerPair;
 
@@ -50,10 +50,10 @@ impl Lmo {
     }
 
     /// The model as a network for the engine.
-    pub fn network(&self) -> Fitted<LmoNetwork> {
+    pub fn network(&self) -> FittedNetwork<LmoNetwork> {
         let estimates = self.estimates();
         let values = estimates.iter().map(|estimate| estimate.value).collect();
-        Fitted::new(LmoNetwork::from_parameters(self.layout(), values), estimates)
+        FittedNetwork::new(LmoNetwork::from_parameters(self.layout(), values), estimates)
     }
 
     /// The model of a list of values in the order of the layout; values below zero become zero.

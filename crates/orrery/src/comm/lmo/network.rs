@@ -1,4 +1,4 @@
-use crate::comm::{Parameter, Parameters};
+use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
@@ -116,14 +116,14 @@ impl LmoNetwork {
     }
 }
 
-impl Parameters for LmoNetwork {
-    fn parameter(&self, parameter: u32) -> Parameter {
+impl NamedParameters for LmoNetwork {
+    fn parameter(&self, parameter: u32) -> ParameterId {
         let (n, pairs) = (self.layout.processors(), self.layout.pairs());
         let p = parameter as usize;
-        let processor = |name, p: usize| Parameter { name, place: (Some(Processor(p as u32)), None), size: None };
+        let processor = |name, p: usize| ParameterId { name, place: (Some(Processor(p as u32)), None), size: None };
         let link = |name, p: usize| {
             let (a, b) = pairs.iter().nth(p).unzip();
-            Parameter { name, place: (a, b), size: None }
+            ParameterId { name, place: (a, b), size: None }
         };
         match p {
             _ if p < n => processor("fixed_delay", p),

@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
-use super::lacking::{lacking, name};
 use super::trace::trace;
+use super::unidentified::{name, unidentified};
 use super::{Layout, Lmo, triplets};
 use crate::comm::{FitError, Observation, Observations};
 use crate::numeric::{LeastSquares, Rows, Solution, Varying};
@@ -10,12 +10,12 @@ use crate::numeric::{LeastSquares, Rows, Solution, Varying};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
     /// The critical paths did not change any more.
-    PathsSettled {
+    Converged {
         /// After so many solutions.
         iterations: usize,
     },
     /// The paths go on changing, but the fit does not improve any more; the best one seen is taken.
-    NoFurtherGain {
+    NoImprovement {
         /// After so many solutions.
         iterations: usize,
     },
@@ -99,7 +99,8 @@ impl<'a> Search<'a> {
     fn step(&mut self, rows: Rc<Rows>, free: &[bool]) -> Result<Solved, FitError> {
         self.problem.exchange(&rows);
         let solution = self.problem.solve(free);
-        let solution = solution.map_err(|undetermined| lacking(self.observations, self.layout, &undetermined.0))?;
+        let solution =
+            solution.map_err(|undetermined| unidentified(self.observations, self.layout, &undetermined.0))?;
         let next = Rc::new(trace(self.layout, &solution.values, &self.open, Some(&rows))?);
         let settled = self.problem.rows().residuals(&solution.values).take(self.settled.len());
         let cost = settled.chain(next.residuals(&solution.values)).map(|residual| residual * residual).sum();
@@ -123,10 +124,10 @@ impl<'a> Search<'a> {
             if last.next == last.rows || best.cost <= exact {
                 // A gain in the last digits is none: without noise the cost is rounding alone.
                 let settled = if last.cost <= best.cost * (1.0 + 1e-9) { last } else { best };
-                return Ok((settled, Termination::PathsSettled { iterations }));
+                return Ok((settled, Termination::Converged { iterations }));
             }
             if since_best >= PATIENCE {
-                return Ok((best, Termination::NoFurtherGain { iterations }));
+                return Ok((best, Termination::NoImprovement { iterations }));
             }
             let rows = if since_best == 0 {
                 present.clone_from(&last.solution.values);
@@ -150,7 +151,7 @@ impl<'a> Search<'a> {
                 best = last.clone();
             }
             if gain.abs() < WORTH_WHILE * self.layout.count() as f64 && gain.abs() < RESIDUE * best.cost {
-                return Ok((best, Termination::NoFurtherGain { iterations: iterations + 1 }));
+                return Ok((best, Termination::NoImprovement { iterations: iterations + 1 }));
             }
         }
         unreachable!("the loop ends by returning")
@@ -162,7 +163,7 @@ impl<'a> Search<'a> {
         let degrees = self.observations.len().saturating_sub(self.layout.count()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
         let deviations = self.problem.deviations();
-        let deviations = deviations.map_err(|open| lacking(self.observations, self.layout, &open.0))?;
+        let deviations = deviations.map_err(|open| unidentified(self.observations, self.layout, &open.0))?;
         let half_widths = self
             .observations
             .half_width_factor(level, excess, degrees)

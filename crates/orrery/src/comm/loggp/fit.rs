@@ -34,9 +34,9 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
         },
         _ => false,
     };
-    let chosen = trains.only(wanted);
+    let chosen = trains.filtered(wanted);
     let none =
-        |kind: TrainKind| sizes(&chosen, kind).is_empty().then(|| format!("{} ({smallest} or less)", kind.word()));
+        |kind: TrainKind| sizes(&chosen, kind).is_empty().then(|| format!("{} ({smallest} or less)", kind.name()));
     let mut missing: Vec<String> =
         [TrainKind::SendOverhead, TrainKind::ReceiveOverhead].into_iter().filter_map(none).collect();
     if !chosen.iter().any(|one| matches!(one.experiment, Experiment::RoundTrip { .. })) {

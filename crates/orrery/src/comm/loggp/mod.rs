@@ -6,7 +6,7 @@ mod network;
 pub use fit::fit;
 pub use network::LogGpNetwork;
 
-use crate::comm::Fitted;
+use crate::comm::FittedNetwork;
 use crate::numeric::Estimate;
 
 /// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all processors.
@@ -54,10 +54,10 @@ impl LogGp {
     }
 
     /// The model as a network of so many processors for the engine.
-    pub fn network(&self, processors: usize) -> Fitted<LogGpNetwork> {
+    pub fn network(&self, processors: usize) -> FittedNetwork<LogGpNetwork> {
         let estimates = self.estimates();
         let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
-        Fitted::new(LogGpNetwork::new(processors, &values), estimates)
+        FittedNetwork::new(LogGpNetwork::new(processors, &values), estimates)
     }
 }
 

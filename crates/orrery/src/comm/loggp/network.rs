@@ -1,6 +1,6 @@
 use super::Layout;
 use crate::comm::ports::Ports;
-use crate::comm::{Parameter, Parameters};
+use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
 
@@ -52,9 +52,9 @@ impl LogGpNetwork {
     }
 }
 
-impl Parameters for LogGpNetwork {
-    fn parameter(&self, parameter: u32) -> Parameter {
-        Parameter::of_all(Layout::NAMES[parameter as usize])
+impl NamedParameters for LogGpNetwork {
+    fn parameter(&self, parameter: u32) -> ParameterId {
+        ParameterId::of_all(Layout::NAMES[parameter as usize])
     }
 }
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::network::{Knots, Which};
+use super::network::{Knots, SizeFunction};
 use super::{Curve, PLogP, PLogPNetwork};
 use crate::comm::trains::{complete, of_trains, sizes};
 use crate::comm::{FitError, Observations, small};
@@ -22,7 +22,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     let trains = of_trains(model, observations)?;
     let of = |kind| sizes(&trains, kind);
     let gaps: BTreeSet<Bytes> = of(TrainKind::Gap);
-    let chosen = trains.only(|experiment| match experiment {
+    let chosen = trains.filtered(|experiment| match experiment {
         Experiment::RoundTrip { size, reply, .. } => gaps.contains(size) && gaps.contains(reply),
         Experiment::Train { train, .. } => train.kind != TrainKind::Prtt || gaps.contains(&train.reply),
         _ => false,
@@ -37,16 +37,16 @@ pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     let (time, _) = small::scale(&list);
     // The gap covers the overheads.
     let mut made_for = vec![time; knots.count()];
-    let gap = knots.first(Which::Gap);
+    let gap = knots.first(SizeFunction::Gap);
     made_for[gap..gap + knots.sizes[0].len()].fill(4.0 * time);
     let network = |parameters: &[f64]| PLogPNetwork::new(2, knots.clone(), parameters.to_vec());
     let estimates = small::estimates(model, &chosen, &list, &made_for, network, level)?;
-    let curve = |which: Which| {
-        let (first, sizes) = (knots.first(which), &sizes[which as usize]);
+    let curve = |function: SizeFunction| {
+        let (first, sizes) = (knots.first(function), &sizes[function as usize]);
         let values = estimates[first..first + sizes.len()].to_vec();
         Curve::new(sizes.clone(), values).unwrap_or_else(|| unreachable!("every kind of train has a size"))
     };
-    let [gap, send_overhead, receive_overhead] = Which::ALL.map(curve);
+    let [gap, send_overhead, receive_overhead] = SizeFunction::ALL.map(curve);
     Ok(PLogP { latency: estimates[0], send_overhead, receive_overhead, gap })
 }
 

@@ -8,9 +8,9 @@ mod switches;
 pub use curve::Curve;
 pub use fit::fit;
 pub use network::PLogPNetwork;
-pub use switches::Switch;
+pub use switches::ProtocolSwitch;
 
-use crate::comm::Fitted;
+use crate::comm::FittedNetwork;
 use crate::numeric::Estimate;
 use network::Knots;
 
@@ -39,12 +39,12 @@ impl PLogP {
     }
 
     /// The model as a network of so many processors for the engine.
-    pub fn network(&self, processors: usize) -> Fitted<PLogPNetwork> {
+    pub fn network(&self, processors: usize) -> FittedNetwork<PLogPNetwork> {
         let curves = [&self.gap, &self.send_overhead, &self.receive_overhead];
         let knots = Knots { sizes: curves.map(|curve| curve.sizes().to_vec()) };
         let estimates: Vec<Estimate> =
             [self.latency].into_iter().chain(curves.into_iter().flat_map(Curve::values).copied()).collect();
         let values = estimates.iter().map(|estimate| estimate.value).collect();
-        Fitted::new(PLogPNetwork::new(processors, knots, values), estimates)
+        FittedNetwork::new(PLogPNetwork::new(processors, knots, values), estimates)
     }
 }

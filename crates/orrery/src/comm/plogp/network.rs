@@ -1,18 +1,18 @@
 use super::curve::weights;
 use crate::comm::ports::Ports;
-use crate::comm::{Parameter, Parameters};
+use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
 
 /// One of the three functions of PLogP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum SizeFunction {
     Gap,
     SendOverhead,
     ReceiveOverhead,
 }
 
-impl Which {
+impl SizeFunction {
     pub(super) const ALL: [Self; 3] = [Self::Gap, Self::SendOverhead, Self::ReceiveOverhead];
 
     pub(super) const fn name(self) -> &'static str {
@@ -31,8 +31,8 @@ pub(super) struct Knots {
 }
 
 impl Knots {
-    pub(super) fn first(&self, which: Which) -> usize {
-        1 + self.sizes[..which as usize].iter().map(Vec::len).sum::<usize>()
+    pub(super) fn first(&self, function: SizeFunction) -> usize {
+        1 + self.sizes[..function as usize].iter().map(Vec::len).sum::<usize>()
     }
 
     pub(super) fn count(&self) -> usize {
@@ -65,9 +65,9 @@ impl PLogPNetwork {
     }
 
     /// The moment `sign` times one of the functions after `start`.
-    fn after(&self, which: Which, sign: f64, size: Bytes, start: Moment, path: &mut Path) -> Moment {
-        let first = self.knots.first(which);
-        let sizes = &self.knots.sizes[which as usize];
+    fn after(&self, function: SizeFunction, sign: f64, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let first = self.knots.first(function);
+        let sizes = &self.knots.sizes[function as usize];
         let values = &self.parameters[first..first + sizes.len()];
         let terms = weights(sizes, values, size).map(|(place, weight)| (place, sign * weight));
         let seconds = terms.iter().map(|&(place, weight)| weight * values[place]).sum();
@@ -76,13 +76,13 @@ impl PLogPNetwork {
     }
 }
 
-impl Parameters for PLogPNetwork {
-    fn parameter(&self, parameter: u32) -> Parameter {
+impl NamedParameters for PLogPNetwork {
+    fn parameter(&self, parameter: u32) -> ParameterId {
         let p = parameter as usize;
-        let function = Which::ALL.into_iter().rev().find(|which| self.knots.first(*which) <= p);
-        function.map_or(Parameter::of_all("latency"), |which| {
-            let size = self.knots.sizes[which as usize].get(p - self.knots.first(which)).copied();
-            Parameter { size, ..Parameter::of_all(which.name()) }
+        let function = SizeFunction::ALL.into_iter().rev().find(|function| self.knots.first(*function) <= p);
+        function.map_or(ParameterId::of_all("latency"), |function| {
+            let size = self.knots.sizes[function as usize].get(p - self.knots.first(function)).copied();
+            ParameterId { size, ..ParameterId::of_all(function.name()) }
         })
     }
 }
@@ -99,18 +99,18 @@ impl Network for PLogPNetwork {
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
         let Message { from, to, size } = message;
         let start = start.or_later(*self.ports.out_port(from));
-        *self.ports.out_port(from) = self.after(Which::Gap, 1.0, size, start, path);
-        let release = self.after(Which::SendOverhead, 1.0, size, start, path);
+        *self.ports.out_port(from) = self.after(SizeFunction::Gap, 1.0, size, start, path);
+        let release = self.after(SizeFunction::SendOverhead, 1.0, size, start, path);
         let ahead = path.after(start, Seconds::new(self.parameters[0]), Term::new(0, 1.0));
         let begun = ahead.or_later(*self.ports.in_port(to));
-        let arrived = self.after(Which::Gap, 1.0, size, begun, path);
+        let arrived = self.after(SizeFunction::Gap, 1.0, size, begun, path);
         *self.ports.in_port(to) = arrived;
         // The receiver may turn to it so early that it is busy with it up to its arrival.
-        let turned = self.after(Which::ReceiveOverhead, -1.0, size, arrived, path);
+        let turned = self.after(SizeFunction::ReceiveOverhead, -1.0, size, arrived, path);
         Sent { release, arrival: start.or_later(turned) }
     }
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
-        self.after(Which::ReceiveOverhead, 1.0, message.size, start, path)
+        self.after(SizeFunction::ReceiveOverhead, 1.0, message.size, start, path)
     }
 }

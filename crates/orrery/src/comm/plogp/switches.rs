@@ -13,7 +13,7 @@ const LEAP: f64 = 0.05;
 
 /// Where the protocol changes: messages of `last` bytes still go by the former one, those of `first` by the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Switch {
+pub struct ProtocolSwitch {
     /// The largest size before it.
     pub last: Bytes,
     /// The smallest size behind it.
@@ -25,7 +25,7 @@ impl PLogP {
     /// both sides would be off by more than a twentieth. None where fewer than six sizes are known.
     ///
     /// Source: Bai and Perron, see [`breakpoints`].
-    pub fn switches(&self) -> Vec<Switch> {
+    pub fn switches(&self) -> Vec<ProtocolSwitch> {
         let sizes: Vec<f64> = self.gap.sizes().iter().map(|size| size.get() as f64).collect();
         let gaps: Vec<f64> = self.gap.values().iter().map(|estimate| estimate.value).collect();
         let Ok(series) = StepSeries::new(&sizes, &gaps, Shape::Linear) else { return Vec::new() };
@@ -46,7 +46,9 @@ impl PLogP {
             };
         }
         let places = ends.windows(3).map(|three| three[1]);
-        places.map(|place| Switch { last: self.gap.sizes()[place - 1], first: self.gap.sizes()[place] }).collect()
+        places
+            .map(|place| ProtocolSwitch { last: self.gap.sizes()[place - 1], first: self.gap.sizes()[place] })
+            .collect()
     }
 }
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::leap::leap;
+use super::level_shift::level_shift;
 use super::levels::{Excess, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
@@ -8,7 +8,7 @@ use crate::comm::{FitError, Hlmo, Lmo};
 use crate::numeric::breakpoints::Shape;
 use crate::numeric::{Estimate, Interval, Line, median, relative_deviation};
 use crate::platform::Processor;
-use crate::sample::{CalmPoint, Experiment, Samples, calm};
+use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
@@ -35,7 +35,7 @@ impl Default for ThresholdOptions {
 /// The thresholds of each linear scatter and gather among the samples that shows some, ordered by operation, root and
 /// number of processors. Slopes need a model of the messages, LMO or HLMO; each model has its own.
 ///
-/// S and M2: the place where times leap from one line to another, if the supremum of F is significant (see
+/// S and M2: the place where times level_shift from one line to another, if the supremum of F is significant (see
 /// [`crate::numeric::breakpoints`]); their intervals are Bai's. M1: the last size before the first one that escalates. Sizes
 /// should be closer there; ten of them are the least.
 ///
@@ -52,7 +52,7 @@ pub fn estimate(
     for ((operation, root, procs), series) in linear(samples) {
         let lmo = lmo.filter(|lmo| lmo.processors() >= procs);
         let alike = hlmo.filter(|_| operation == CollectiveKind::Gather).map(|hlmo| hlmo.as_lmo(procs));
-        let points = calm(series);
+        let points = classify_readings(series);
         let none = Thresholds::none(operation, root, procs);
         let thresholds = match operation {
             CollectiveKind::Scatter => Thresholds { scatter_threshold: scatter(&points, options.level), ..none },
@@ -76,22 +76,22 @@ fn linear(samples: &Samples) -> BTreeMap<Of, BTreeMap<Bytes, Vec<f64>>> {
     all
 }
 
-fn scatter(points: &[CalmPoint], level: f64) -> Option<Estimate> {
+fn scatter(points: &[SizeReadings], level: f64) -> Option<Estimate> {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.size.get() as f64, point.seconds)).unzip();
-    leap(&x, &y, Shape::Linear, level).map(|threshold| with_readings(threshold, points))
+    level_shift(&x, &y, Shape::Linear, level).map(|threshold| with_readings(threshold, points))
 }
 
 fn gather(
     none: Thresholds,
-    points: &[CalmPoint],
+    points: &[SizeReadings],
     models: [Option<&Lmo>; 2],
     options: &ThresholdOptions,
 ) -> Result<Thresholds, FitError> {
     let level = options.level;
-    let kept = points.iter().filter(|point| !point.is_lost());
+    let kept = points.iter().filter(|point| !point.all_escalated());
     let (x, y): (Vec<f64>, Vec<f64>) = kept.map(|point| (point.size.get() as f64, point.seconds)).unzip();
     let gather_large =
-        leap(&x, &y, options.large, level).map(|large| with_readings(behind_lost(large, points), points));
+        level_shift(&x, &y, options.large, level).map(|large| with_readings(behind_lost(large, points), points));
     let end = gather_large.map_or(points.len(), |large| points.partition_point(|p| p.size.get() as f64 <= large.value));
     let (before, behind) = points.split_at(end);
     let first = first_escalating(before, options.printed_small);
@@ -102,7 +102,7 @@ fn gather(
     let (small, medium) = before.split_at(first.unwrap_or(before.len()));
     let escalations = escalations(before, medium, points, level);
     let gather_small = first.map(|_| small_threshold(small, medium, &escalations, level));
-    let corrected = |points: &[CalmPoint], serial| {
+    let corrected = |points: &[SizeReadings], serial| {
         let points: Vec<_> = points.iter().map(|p| (p.size, p.seconds, p.readings.len() as u64)).collect();
         let gather = Gather { root: none.root, procs: none.procs, serial };
         let of = |model: Option<&Lmo>| match model {
@@ -126,7 +126,7 @@ fn gather(
     })
 }
 
-fn with_readings(threshold: Estimate, points: &[CalmPoint]) -> Estimate {
+fn with_readings(threshold: Estimate, points: &[SizeReadings]) -> Estimate {
     Estimate { samples: Some(points.iter().map(|point| point.readings.len() as u64).sum()), ..threshold }
 }
 
@@ -134,22 +134,22 @@ fn with_readings(threshold: Estimate, points: &[CalmPoint]) -> Estimate {
 const LEAST_ESCALATED: f64 = 0.02;
 
 /// Whether readings of these sizes escalate often enough.
-fn is_often(points: &[CalmPoint]) -> bool {
+fn is_often(points: &[SizeReadings]) -> bool {
     let (escalated, all) = points.iter().fold((0, 0), |(e, n), point| (e + point.escalated, n + point.readings.len()));
     escalated as f64 >= LEAST_ESCALATED * all as f64
 }
 
 /// A break behind which all readings of some sizes escalate lies behind the last of them.
-fn behind_lost(large: Estimate, points: &[CalmPoint]) -> Estimate {
+fn behind_lost(large: Estimate, points: &[SizeReadings]) -> Estimate {
     let behind = points.iter().skip_while(|point| point.size.get() as f64 <= large.value);
-    let Some(lost) = behind.take_while(|point| point.is_lost()).last() else { return large };
+    let Some(lost) = behind.take_while(|point| point.all_escalated()).last() else { return large };
     let value = lost.size.get() as f64;
     let interval = large.interval.map(|interval| Interval { low: value, ..interval });
     Estimate { value, interval, ..large }
 }
 
 /// The place of the first size that escalates: time and again, or once and again soon; never the smallest size.
-fn first_escalating(points: &[CalmPoint], printed: bool) -> Option<usize> {
+fn first_escalating(points: &[SizeReadings], printed: bool) -> Option<usize> {
     let of_smallest = median(&points.first()?.readings);
     let escalates = |place: &usize| {
         let point = &points[*place];
@@ -157,16 +157,21 @@ fn first_escalating(points: &[CalmPoint], printed: bool) -> Option<usize> {
             return median(&point.readings) > 10.0 * of_smallest;
         }
         let soon = points[place + 1..].iter().take(2).any(|next| next.escalated > 0);
-        point.is_escalating() || point.escalated > 0 && soon
+        point.escalates_repeatedly() || point.escalated > 0 && soon
     };
     (1..points.len()).find(escalates)
 }
 
 /// M1, the last size that is small. It may lie further down, as far as escalations may have been missed by chance: so many
 /// readings in a row without one have the probability (1 − p)^readings.
-fn small_threshold(small: &[CalmPoint], medium: &[CalmPoint], escalations: &[Escalation], level: f64) -> Estimate {
+fn small_threshold(
+    small: &[SizeReadings],
+    medium: &[SizeReadings],
+    escalations: &[Escalation],
+    level: f64,
+) -> Estimate {
     let probability: f64 = escalations.iter().map(|escalation| escalation.probability.value).sum();
-    let size = |point: &CalmPoint| point.size.get() as f64;
+    let size = |point: &SizeReadings| point.size.get() as f64;
     let last = small.len() - 1;
     let mut missed = 1.0;
     let mut low = last;
@@ -183,8 +188,8 @@ fn small_threshold(small: &[CalmPoint], medium: &[CalmPoint], escalations: &[Esc
 }
 
 /// The levels of what the escalated readings of medium sizes take longer than the line of the calm ones.
-fn escalations(before: &[CalmPoint], medium: &[CalmPoint], all: &[CalmPoint], level: f64) -> Vec<Escalation> {
-    let calm = before.iter().filter(|point| !point.is_lost());
+fn escalations(before: &[SizeReadings], medium: &[SizeReadings], all: &[SizeReadings], level: f64) -> Vec<Escalation> {
+    let calm = before.iter().filter(|point| !point.all_escalated());
     let line = Line::through(calm.map(|p| (p.size.get() as f64, p.seconds, 1.0 / (p.seconds * p.seconds))));
     let Some(line) = line else { return Vec::new() };
     let quiet = all.iter().filter(|point| point.escalated == 0).map(|point| point.readings.as_slice());

@@ -17,7 +17,7 @@
 //! communication models", section 3; reference of the CPM module `LMO`.
 
 mod estimate;
-mod leap;
+mod level_shift;
 mod levels;
 mod slope;
 
@@ -59,7 +59,7 @@ pub struct Thresholds {
 
 /// The models whose slopes of gathers have corrections: those that tell the delays of processors from those of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Corrected {
+pub enum SlopeCorrection {
     /// LMO, and LOM, which takes the corrections of LMO.
     Lmo,
     /// HLMO.
@@ -99,7 +99,7 @@ impl Thresholds {
     }
 
     /// Whether they are those of this operation: linear, with this root and number of processors.
-    pub fn are_of(&self, collective: &Collective) -> bool {
+    pub fn apply_to(&self, collective: &Collective) -> bool {
         let Collective { kind, algorithm, root, ranks, .. } = *collective;
         (kind, algorithm, root.0, ranks) == (self.operation, Algorithm::Linear, self.root.0, self.procs)
     }
@@ -156,19 +156,19 @@ impl Thresholds {
     }
 
     /// The name and the value of the slope that corrects the time that this model gives for blocks of this size.
-    pub fn slope(&self, block: Bytes, of: Corrected) -> Option<(&'static str, Estimate)> {
+    pub fn slope(&self, block: Bytes, of: SlopeCorrection) -> Option<(&'static str, Estimate)> {
         let (name, slope) = match (of, self.is_serial(block)) {
-            (Corrected::Lmo, false) => ("gather_small_slope", self.gather_small_slope),
-            (Corrected::Lmo, true) => ("gather_large_slope", self.gather_large_slope),
-            (Corrected::Hlmo, false) => ("hlmo_small_slope", self.hlmo_small_slope),
-            (Corrected::Hlmo, true) => ("hlmo_large_slope", self.hlmo_large_slope),
+            (SlopeCorrection::Lmo, false) => ("gather_small_slope", self.gather_small_slope),
+            (SlopeCorrection::Lmo, true) => ("gather_large_slope", self.gather_large_slope),
+            (SlopeCorrection::Hlmo, false) => ("hlmo_small_slope", self.hlmo_small_slope),
+            (SlopeCorrection::Hlmo, true) => ("hlmo_large_slope", self.hlmo_large_slope),
         };
         Some((name, slope?))
     }
 
     /// What the operation does at this size that its messages do not tell, where they take what a model says: `None` for
     /// one without corrections.
-    pub fn irregularity(&self, block: Bytes, of: Option<Corrected>) -> Irregularity {
+    pub fn irregularity(&self, block: Bytes, of: Option<SlopeCorrection>) -> Irregularity {
         let slope = of.and_then(|of| self.slope(block, of));
         let correction = slope.map_or(0.0, |(_, slope)| slope.value * block.get() as f64);
         let escalations = self.escalations(block).iter();

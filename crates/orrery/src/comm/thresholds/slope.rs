@@ -23,7 +23,7 @@ pub enum SlopeForm {
 
 impl SlopeForm {
     /// The word in files and on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Played => "played",
             Self::Closed => "closed",

@@ -114,7 +114,7 @@ pub(super) fn write(all: &[Thresholds], n: usize) -> std::result::Result<Option<
             parameter::write(&[*estimate], shape).map_err(|(within, fault)| (format!("{place}.{name}{within}"), fault))
         };
         let mut entries: Vec<(String, Layout)> = vec![
-            ("operation".into(), Layout::Line(quote(one.operation.word()))),
+            ("operation".into(), Layout::Line(quote(one.operation.name()))),
             ("root".into(), Layout::Line(one.root.to_string())),
             ("procs".into(), Layout::Line(one.procs.to_string())),
         ];

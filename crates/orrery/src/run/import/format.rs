@@ -26,7 +26,7 @@ impl ImportFormat {
     pub const ALL: [Self; 6] = [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Runs];
 
     /// The word on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Hpl => "hpl",
             Self::Extrap => "extrap",
@@ -65,7 +65,7 @@ impl ImportFormat {
 
 impl fmt::Display for ImportFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
@@ -73,8 +73,8 @@ impl FromStr for ImportFormat {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|format| format.word() == text);
-        let known = Self::ALL.map(Self::word).join(", ");
+        let found = Self::ALL.into_iter().find(|format| format.name() == text);
+        let known = Self::ALL.map(Self::name).join(", ");
         found.ok_or_else(|| format!("unknown format {text:?}; known are {known}"))
     }
 }

@@ -37,7 +37,7 @@ impl Column {
     ];
 
     /// The name in the line of column names.
-    pub(super) const fn word(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Experiment => "experiment",
             Self::I => "i",
@@ -75,10 +75,10 @@ impl Layout {
     pub(super) fn of<'a>(names: &(impl Iterator<Item = &'a str> + Clone)) -> Result<Self, (usize, Fault)> {
         let mut layout = Self { places: [None; Column::ALL.len()], width: names.clone().count() };
         for (field, name) in names.clone().enumerate() {
-            let Some(column) = Column::ALL.into_iter().find(|column| column.word() == name) else { continue };
+            let Some(column) = Column::ALL.into_iter().find(|column| column.name() == name) else { continue };
             let place = &mut layout.places[column as usize];
             if place.is_some() {
-                return Err((field, Fault::ColumnTwice { column: column.word() }));
+                return Err((field, Fault::ColumnTwice { column: column.name() }));
             }
             *place = Some(field);
         }
@@ -87,7 +87,7 @@ impl Layout {
         }
         for needed in [Column::Experiment, Column::Seconds] {
             if layout.place(needed).is_none() {
-                return Err((0, Fault::NoColumn { column: needed.word() }));
+                return Err((0, Fault::NoColumn { column: needed.name() }));
             }
         }
         Ok(layout)

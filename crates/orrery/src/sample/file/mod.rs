@@ -74,7 +74,7 @@ pub fn to_text(samples: &Samples) -> Result<String, SamplesError> {
 /// The lines above the first reading.
 fn head(provenance: &super::Provenance) -> Result<String, Fault> {
     let mut text = comment::write(provenance)?;
-    text.push_str(&Column::ALL.map(Column::word).join(","));
+    text.push_str(&Column::ALL.map(Column::name).join(","));
     text.push('\n');
     Ok(text)
 }

@@ -53,7 +53,7 @@ pub(super) fn read(fields: &[Field], layout: &Layout) -> Located<Row> {
     };
     let given = |column: &Column| !fields.text(*column).is_empty();
     if let Some(other) = OPTIONAL.iter().filter(|column| !used.contains(column)).find(|column| given(column)) {
-        return Ok(Row::Unknown(format!("{} with {}", fields.experiment, other.word())));
+        return Ok(Row::Unknown(format!("{} with {}", fields.experiment, other.name())));
     }
     check(&experiment)?;
     let launch = fields.optional(Column::Launch, NUMBER)?.unwrap_or(0);
@@ -95,7 +95,7 @@ fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [Column])
             Some((experiment, &[Column::J]))
         }
         word => {
-            if let Some(kind) = TrainKind::ALL.into_iter().find(|kind| kind.word() == word) {
+            if let Some(kind) = TrainKind::ALL.into_iter().find(|kind| kind.name() == word) {
                 let (i, j) = (processor(Column::I)?, processor(Column::J)?);
                 let reply = Bytes::new(fields.optional(Column::Reply, SIZE)?.unwrap_or(0));
                 let (count, delay) = (fields.number(Column::Count, COUNT)?, delay(fields)?);
@@ -119,7 +119,7 @@ fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [Column])
 
 /// Whether the processors and sizes of an experiment fit together.
 fn check(experiment: &Experiment) -> Located<()> {
-    let word = || experiment.word();
+    let word = || experiment.name();
     let sizes = match *experiment {
         Experiment::RoundTrip { size, reply, .. } | Experiment::Train { train: Train { size, reply, .. }, .. } => {
             [(Column::Size, size), (Column::Reply, reply)]
@@ -155,7 +155,7 @@ fn check(experiment: &Experiment) -> Located<()> {
             return Err(value(column, &processor.to_string(), PROCESSOR));
         }
         if processors[..place].iter().any(|&(_, earlier)| earlier == processor) {
-            let (column_word, processor) = (column.word(), processor.0);
+            let (column_word, processor) = (column.name(), processor.0);
             return Err((column, Fault::Twice { column: column_word, processor, experiment: word() }));
         }
     }
@@ -187,7 +187,7 @@ fn is_time(seconds: f64) -> bool {
 }
 
 fn value(column: Column, found: &str, expected: &'static str) -> (Column, Fault) {
-    (column, Fault::Value { column: column.word(), found: found.to_owned(), expected })
+    (column, Fault::Value { column: column.name(), found: found.to_owned(), expected })
 }
 
 impl<'a> Fields<'a> {
@@ -199,7 +199,7 @@ impl<'a> Fields<'a> {
     /// The text of a column that must not be empty.
     fn needed(&self, column: Column) -> Located<&'a str> {
         let text = self.text(column);
-        let missing = || Fault::Missing { column: column.word(), experiment: self.experiment.to_owned() };
+        let missing = || Fault::Missing { column: column.name(), experiment: self.experiment.to_owned() };
         if text.is_empty() { Err((column, missing())) } else { Ok(text) }
     }
 
@@ -228,7 +228,7 @@ pub(super) fn write(text: &mut String, layout: &Layout, sample: &Sample) -> Resu
             if field == "0" && matches!(column, Column::Reply | Column::Delay | Column::Launch | Column::Rep) {
                 continue;
             }
-            return Err(Fault::NoColumn { column: column.word() });
+            return Err(Fault::NoColumn { column: column.name() });
         };
         row[place] = field;
     }
@@ -238,7 +238,7 @@ pub(super) fn write(text: &mut String, layout: &Layout, sample: &Sample) -> Resu
 
 /// The columns that a sample fills, with their content.
 fn cells(sample: &Sample) -> Vec<(Column, String)> {
-    let mut cells = vec![(Column::Experiment, sample.experiment.word())];
+    let mut cells = vec![(Column::Experiment, sample.experiment.name())];
     let mut cell = |column, number: u64| cells.push((column, number.to_string()));
     match sample.experiment {
         Experiment::RoundTrip { i, j, size, reply } => {

@@ -18,7 +18,7 @@
 //! importer.add(text, "latency.txt")?;
 //! let imported = importer.finish();
 //! let reading = imported.samples.iter().next().unwrap();
-//! assert_eq!(reading.experiment.word(), "roundtrip");
+//! assert_eq!(reading.experiment.name(), "roundtrip");
 //! assert_eq!(reading.seconds.to_string(), "3.00 µs");
 //! # let _ = Source::Osu;
 //! # Ok::<(), orrery::sample::import::ImportError>(())
@@ -55,7 +55,7 @@ impl Source {
     pub const ALL: [Self; 2] = [Self::Osu, Self::Imb];
 
     /// The word on the command line.
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Osu => "osu",
             Self::Imb => "imb",
@@ -65,14 +65,14 @@ impl Source {
 
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
+        f.pad(self.name())
     }
 }
 
 impl FromStr for Source {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|source| source.word() == text);
+        let found = Self::ALL.into_iter().find(|source| source.name() == text);
         found.ok_or_else(|| format!("unknown source {text:?}; known are osu, imb"))
     }
 }

@@ -70,7 +70,7 @@ struct UncertaintyText {
 /// Reads a sum of terms.
 pub(super) fn read(node: Node) -> Result<Region> {
     let text: RegionText = parsed(node)?;
-    let family = Family::ALL.into_iter().find(|family| family.word() == text.family);
+    let family = Family::ALL.into_iter().find(|family| family.name() == text.family);
     let family = family
         .ok_or_else(|| wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family)))?;
     let coefficients = text.coefficients.into_iter().map(|c| coefficient(node, c)).collect::<Result<Vec<_>>>()?;
@@ -85,7 +85,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
 
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     let roles = [Role::Computation, Role::Communication];
-    let role = roles.into_iter().find(|role| role.word() == text.role);
+    let role = roles.into_iter().find(|role| role.name() == text.role);
     let role = role.ok_or_else(|| {
         wrong(node, format!("a coefficient is of computation or communication, not of {:?}", text.role))
     })?;
@@ -152,7 +152,7 @@ fn text(region: &str, times: &TimeModel) -> RegionText {
     let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
     let coefficient = |c: &Coefficient| CoefficientText {
         term: c.term.factors.iter().map(factor).collect(),
-        role: c.role.word().to_owned(),
+        role: c.role.name().to_owned(),
         kind: c.kind.clone(),
         value: c.estimate.value,
         low: c.estimate.interval.map(|interval| interval.low),
@@ -172,7 +172,7 @@ fn text(region: &str, times: &TimeModel) -> RegionText {
     RegionText {
         region: region.to_owned(),
         method: "terms".to_owned(),
-        family: times.family.word().to_owned(),
+        family: times.family.name().to_owned(),
         runs: times.runs,
         points: times.points,
         kinds: times.kinds.clone(),

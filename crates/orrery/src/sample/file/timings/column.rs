@@ -35,7 +35,7 @@ impl Column {
         [Self::Scheme, Self::Communication, Self::Source, Self::Destination, Self::Size, Self::Kind, Self::Seconds];
 
     /// The name in the file.
-    pub(super) const fn word(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Scheme => "scheme",
             Self::Communication => "communication",
@@ -69,16 +69,16 @@ impl Layout {
     pub(super) fn of<'a>(names: &(impl Iterator<Item = &'a str> + Clone)) -> Result<Self, (usize, TimingsFault)> {
         let mut layout = Self { places: [None; Column::ALL.len()], width: names.clone().count() };
         for (field, name) in names.clone().enumerate() {
-            let Some(column) = Column::ALL.into_iter().find(|column| column.word() == name) else { continue };
+            let Some(column) = Column::ALL.into_iter().find(|column| column.name() == name) else { continue };
             if layout.places[column as usize].replace(field).is_some() {
-                return Err((field, super::Fault::ColumnTwice { column: column.word() }.into()));
+                return Err((field, super::Fault::ColumnTwice { column: column.name() }.into()));
             }
         }
         if layout.places.iter().all(Option::is_none) {
             return Err((0, TimingsFault::NoHeader));
         }
         match Column::NEEDED.into_iter().find(|column| layout.place(*column).is_none()) {
-            Some(column) => Err((0, super::Fault::NoColumn { column: column.word() }.into())),
+            Some(column) => Err((0, super::Fault::NoColumn { column: column.name() }.into())),
             None => Ok(layout),
         }
     }

@@ -74,6 +74,6 @@ pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
 fn head(provenance: &Provenance) -> Result<String, Fault> {
     let entries = comment::write(provenance)?;
     let (_, entries) = entries.split_once('\n').unwrap_or_default();
-    let columns = Column::ALL.map(Column::word).join(",");
+    let columns = Column::ALL.map(Column::name).join(",");
     Ok(format!("# format: {FORMAT}\n{entries}{columns}\n"))
 }

@@ -45,7 +45,7 @@ impl Fields<'_> {
 
     fn refused(&self, column: Column, expected: &'static str) -> (Column, TimingsFault) {
         let found = self.text(column).to_owned();
-        (column, Fault::Value { column: column.word(), found, expected }.into())
+        (column, Fault::Value { column: column.name(), found, expected }.into())
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) fn write(text: &mut String, layout: &Layout, row: &TimingRow) -> Resu
     };
     if let Some(reading) = row.reading.filter(|reading| !is_time(reading.seconds.get())) {
         let found = reading.seconds.get().to_string();
-        return Err(Fault::Value { column: Column::Seconds.word(), found, expected: TIME }.into());
+        return Err(Fault::Value { column: Column::Seconds.name(), found, expected: TIME }.into());
     }
     let mut fields = vec![String::new(); layout.width];
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -132,7 +132,7 @@ pub(super) fn write(text: &mut String, layout: &Layout, row: &TimingRow) -> Resu
 fn quoted(name: &str) -> Result<String, TimingsFault> {
     if name.contains(char::is_control) || name.trim() != name {
         let expected = "a name without line breaks and without blanks around it";
-        return Err(Fault::Value { column: Column::Scheme.word(), found: name.to_owned(), expected }.into());
+        return Err(Fault::Value { column: Column::Scheme.name(), found: name.to_owned(), expected }.into());
     }
     let special = name.contains([',', '"', '#']);
     Ok(if special { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() })

@@ -10,7 +10,7 @@ pub(super) fn name(layout: Layout) -> &'static str {
 }
 
 /// The experiments that a campaign has and these samples lack, or else the parameters that stay open.
-pub(super) fn lacking(observations: &Observations, layout: Layout, unidentified: &[usize]) -> FitError {
+pub(super) fn unidentified(observations: &Observations, layout: Layout, unidentified: &[usize]) -> FitError {
     let model = name(layout);
     let missing = missing(observations, layout);
     if !missing.is_empty() {

@@ -5,7 +5,7 @@ use crate::units::Bytes;
 
 /// The readings of one size.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CalmPoint {
+pub struct SizeReadings {
     /// The size.
     pub size: Bytes,
     /// The median of the calm readings \[s\]; of all of them where none is calm.
@@ -16,15 +16,15 @@ pub struct CalmPoint {
     pub escalated: usize,
 }
 
-impl CalmPoint {
+impl SizeReadings {
     /// Whether every reading escalates.
-    pub fn is_lost(&self) -> bool {
+    pub fn all_escalated(&self) -> bool {
         self.escalated == self.readings.len()
     }
 
     /// Whether its readings escalate, not once by chance, but time and again.
-    pub fn is_escalating(&self) -> bool {
-        self.is_lost() || self.escalated >= 2 && self.escalated * 50 >= self.readings.len()
+    pub fn escalates_repeatedly(&self) -> bool {
+        self.all_escalated() || self.escalated >= 2 && self.escalated * 50 >= self.readings.len()
     }
 }
 
@@ -39,7 +39,7 @@ const DEVIATIONS: f64 = 10.0;
 ///
 /// Times grow with the size. So where even the shortest reading of a size is that much longer than the calm ones of a
 /// larger size, all of its readings escalate.
-pub fn calm(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) -> Vec<CalmPoint> {
+pub fn classify_readings(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) -> Vec<SizeReadings> {
     let series: Vec<(Bytes, Vec<f64>)> = series.into_iter().collect();
     let Some((_, first)) = series.first() else { return Vec::new() };
     let step = ESCALATED * median(first);
@@ -50,9 +50,9 @@ pub fn calm(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) -> Vec<CalmPoin
     let point = |(size, readings): (Bytes, Vec<f64>)| {
         let bound = bound(shortest(&readings));
         let calm: Vec<f64> = readings.iter().copied().filter(|reading| *reading <= bound).collect();
-        CalmPoint { size, seconds: median(&calm), escalated: readings.len() - calm.len(), readings }
+        SizeReadings { size, seconds: median(&calm), escalated: readings.len() - calm.len(), readings }
     };
-    let mut points: Vec<CalmPoint> = series.into_iter().map(point).collect();
+    let mut points: Vec<SizeReadings> = series.into_iter().map(point).collect();
     let mut later = f64::INFINITY;
     for point in points.iter_mut().rev() {
         if shortest(&point.readings) > bound(later) {
@@ -81,11 +81,11 @@ mod tests {
             let reading = |rep| (line(k) + if escalates(rep) { 0.2 } else { 0.0 }) * (1.0 + 0.01 * (rep % 3) as f64);
             (Bytes::new(1024 * k), (0..6).map(reading).collect())
         });
-        let points = calm(series);
+        let points = classify_readings(series);
         for (k, point) in (0..).zip(&points) {
-            assert_eq!(point.is_escalating(), (20..=25).contains(&k), "{k}");
-            assert_eq!(point.is_lost(), k == 25, "{k}");
-            assert!(point.is_lost() || (point.seconds / line(k) - 1.01).abs() < 0.011, "{k}");
+            assert_eq!(point.escalates_repeatedly(), (20..=25).contains(&k), "{k}");
+            assert_eq!(point.all_escalated(), k == 25, "{k}");
+            assert!(point.all_escalated() || (point.seconds / line(k) - 1.01).abs() < 0.011, "{k}");
         }
     }
 }

@@ -8,16 +8,16 @@ const LEAST_POINTS: usize = 10;
 const LEAST_PART: f64 = 0.1;
 const LEAST_SEGMENT: usize = 3;
 
-/// A leap that counts is at least this part of the time before it: smaller breaks are kinks, where another rank comes to
+/// A level_shift that counts is at least this part of the time before it: smaller breaks are kinks, where another rank comes to
 /// end last.
-const LEAST_LEAP: f64 = 0.1;
+const MIN_SHIFT: f64 = 0.1;
 
-/// The size up to which times lie on one line, before they leap up to another one; sizes ascend, times are above 0.
+/// The size up to which times lie on one line, before they level_shift up to another one; sizes ascend, times are above 0.
 ///
 /// There is one if the supremum of F is significant at this level, and the line behind, drawn back, lies a tenth above the line before and its last point.
 /// Deviations are taken as proportional to the time: with ŷ = a + b·x fitted to all points, y/ŷ is cut over x/ŷ. Since
 /// 1/ŷ = (1 − b·x/ŷ)/a, lines of x are lines of x/ŷ, and the noise of all points is alike. A constant shape is cut as it is.
-pub(super) fn leap(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Option<Estimate> {
+pub(super) fn level_shift(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Option<Estimate> {
     let n = x.len();
     if n < LEAST_POINTS || y.iter().any(|y| *y <= 0.0) {
         return None;
@@ -35,7 +35,7 @@ pub(super) fn leap(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Option<Est
     let segments = partition.segments(&series);
     let last = partition.breaks[0] - 1;
     // Where slopes only grow, no line behind a point lies above the point itself.
-    if segments[1].at(u[last]) < (1.0 + LEAST_LEAP) * segments[0].at(u[last]).max(z[last]) {
+    if segments[1].at(u[last]) < (1.0 + MIN_SHIFT) * segments[0].at(u[last]).max(z[last]) {
         return None;
     }
     let places = partition.intervals(&series, level)[0].map(|places| (places.low, places.high));

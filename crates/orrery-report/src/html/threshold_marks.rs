@@ -13,14 +13,14 @@ use orrery::numeric::Estimate;
 use orrery::units::{Bytes, Seconds};
 
 /// The thresholds of what one figure shows, of all roots.
-pub(super) struct Turns<'a>(Vec<&'a Thresholds>);
+pub(super) struct ThresholdMarks<'a>(Vec<&'a Thresholds>);
 
-impl<'a> Turns<'a> {
+impl<'a> ThresholdMarks<'a> {
     pub(super) fn of(comparison: &Comparison, thresholds: &'a [Thresholds]) -> Self {
         let subject = &comparison.subject;
         let is_it = |of: &&Thresholds| {
             let linear = subject.algorithm == Some("linear");
-            linear && of.operation.word() == subject.operation && of.procs == subject.procs
+            linear && of.operation.name() == subject.operation && of.procs == subject.procs
         };
         Self(thresholds.iter().filter(is_it).collect())
     }
