@@ -3,101 +3,109 @@ use crate::run::Configuration;
 
 /// The processes of one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The host.
-    pub host: String,
-    /// How many of its processing elements take part: the first ones.
+pub struct HostProcesses {
+    /// The name of the host.
+    pub name: String,
+    /// The number of its processing elements that take part: the first ones.
     pub elements: u32,
-    /// How many processes run on each of them.
-    pub each: u32,
+    /// The number of processes on each of these elements.
+    pub processes_per_element: u32,
 }
 
-impl Place {
-    /// The processes of the host.
+impl HostProcesses {
+    /// The number of processes on the host.
     pub fn processes(&self) -> u64 {
-        u64::from(self.elements) * u64::from(self.each)
+        u64::from(self.elements) * u64::from(self.processes_per_element)
     }
 
-    /// The element of each of its processes, in the order of ranks.
-    pub(super) fn element_of_each(&self) -> impl Iterator<Item = u32> {
-        let each = self.each;
-        (0..self.elements).flat_map(move |element| std::iter::repeat_n(element, each as usize))
+    /// The element of each process of the host, in the order of ranks.
+    fn elements_by_rank(&self) -> impl Iterator<Item = u32> {
+        let each = self.processes_per_element as usize;
+        (0..self.elements).flat_map(move |element| std::iter::repeat_n(element, each))
     }
 }
 
-/// Which host gets how many processes. Ranks are counted host by host in the order of the cluster, and on a host element
-/// by element: neighbours in rank are neighbours in place.
+/// The number of processes on each host of a cluster.
+///
+/// Ranks are numbered host by host in the order of the cluster, and element by element on a host: consecutive ranks are
+/// neighbours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    places: Vec<Place>,
+    hosts: Vec<HostProcesses>,
 }
 
-/// A configuration that the cluster has no place for.
+/// Why the processes of a configuration cannot be assigned to the hosts of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AssignmentError {
-    /// The cluster has no such kind.
-    #[error("the cluster has no hosts of the kind {kind:?}; describe them, or correct the configuration")]
+    /// The cluster has no host of this kind.
+    #[error(
+        "the cluster has no hosts of the kind {kind:?}; describe them in the cluster file, or correct the configuration"
+    )]
     Kind {
         /// The kind.
         kind: String,
     },
-    /// There are not as many elements.
-    #[error("the configuration takes {asked} elements of the kind {kind:?}, but there are {there}; take fewer")]
+    /// The cluster has fewer elements of this kind.
+    #[error(
+        "the configuration takes {requested} elements of the kind {kind:?}, but the cluster has {available}; take fewer"
+    )]
     Elements {
         /// The kind.
         kind: String,
-        /// How many are asked for.
-        asked: u32,
-        /// How many there are.
-        there: u32,
+        /// The number of elements in the configuration.
+        requested: u32,
+        /// The number of elements in the cluster.
+        available: u32,
     },
-    /// An element may not run as many processes.
+    /// The cluster file allows fewer processes on each element.
     #[error(
-        "the configuration has {asked} processes on each element of the kind {kind:?}, but {most} are allowed; take fewer, \
-         or allow more"
+        "the configuration has {requested} processes on each element of the kind {kind:?}, but the cluster file allows \
+         {allowed}; take fewer, or raise \"processes\" in the cluster file"
     )]
     Processes {
         /// The kind.
         kind: String,
-        /// How many are asked for.
-        asked: u32,
-        /// How many are allowed.
-        most: u32,
+        /// The number of processes in the configuration.
+        requested: u32,
+        /// The number of processes that the cluster file allows.
+        allowed: u32,
     },
-    /// The memory of the hosts is too small.
+    /// The hosts have too little memory.
     #[error(
-        "with {each} processes on each, the hosts of the kind {kind:?} have memory for {room} elements, not for {asked}; \
-         take fewer"
+        "with {processes} processes on each element, the hosts of the kind {kind:?} have memory for {available} elements, \
+         not for {requested}; take fewer"
     )]
     Memory {
         /// The kind.
         kind: String,
-        /// The processes on each element.
-        each: u32,
-        /// How many elements are asked for.
-        asked: u32,
-        /// How many there is memory for.
-        room: u32,
+        /// The number of processes on each element.
+        processes: u32,
+        /// The number of elements in the configuration.
+        requested: u32,
+        /// The number of elements that the memory holds.
+        available: u32,
     },
-    /// The layout has another number of processes.
+    /// Configuration and layout have different numbers of processes.
     #[error("the configuration has {found} processes, but its layout {expected}; correct one of them")]
     Ranks {
-        /// The processes of the configuration.
+        /// The number of processes of the configuration.
         found: u64,
-        /// The processes of the layout.
+        /// The number of processes of the layout.
         expected: u32,
     },
 }
 
 impl Assignment {
-    /// Assigns the processes of a configuration to hosts, which are to be so many in all, each of which needs so many
-    /// bytes, where that is known. Elements are spread evenly over the hosts of their kind, as
-    /// [`Kind::spread`](crate::platform::Kind::spread) does.
+    /// Assigns the processes of a configuration to hosts. `processes` is their number; `bytes` is the memory that each
+    /// needs, where that is known.
+    ///
+    /// Elements are spread evenly over the hosts of their kind, as by
+    /// [`Kind::spread`](crate::platform::Kind::spread).
     ///
     /// # Errors
     ///
-    /// A number of processes that is not that of the configuration, and a configuration that takes more than the cluster
-    /// has: kinds, elements, processes on each, or memory.
+    /// A configuration with another number of processes, or one that takes more than the cluster has: kinds, elements,
+    /// processes on each element, or memory.
     pub fn new(
         cluster: &Cluster,
         configuration: &Configuration,
@@ -111,42 +119,48 @@ impl Assignment {
         if let Some(share) = configuration.shares.iter().find(|share| cluster.kind(&share.kind).is_none()) {
             return Err(AssignmentError::Kind { kind: share.kind.clone() });
         }
-        let mut places = Vec::new();
-        for kind in cluster.kinds() {
-            let Some(share) = configuration.share(&kind.name) else { continue };
-            let (name, asked, each) = (kind.name.clone(), share.elements, share.processes);
-            if asked > kind.elements() {
-                return Err(AssignmentError::Elements { kind: name, asked, there: kind.elements() });
+        let mut hosts = Vec::new();
+        for host_kind in cluster.kinds() {
+            let Some(share) = configuration.share(&host_kind.name) else { continue };
+            let (kind, requested, each) = (host_kind.name.clone(), share.elements, share.processes);
+            if requested > host_kind.elements() {
+                return Err(AssignmentError::Elements { kind, requested, available: host_kind.elements() });
             }
-            if each > kind.processes {
-                return Err(AssignmentError::Processes { kind: name, asked: each, most: kind.processes });
+            if each > host_kind.processes {
+                let allowed = host_kind.processes;
+                return Err(AssignmentError::Processes { kind, requested: each, allowed });
             }
-            let Some(hosts) = kind.spread(asked, each, bytes) else {
-                return Err(AssignmentError::Memory { kind: name, each, asked, room: kind.room(each, bytes) });
+            let Some(spread) = host_kind.spread(requested, each, bytes) else {
+                let available = host_kind.room(each, bytes);
+                return Err(AssignmentError::Memory { kind, processes: each, requested, available });
             };
-            let used = hosts.into_iter().filter(|(_, elements)| *elements > 0);
-            places.extend(used.map(|(host, elements)| Place { host: host.to_owned(), elements, each }));
+            let used = spread.into_iter().filter(|(_, elements)| *elements > 0);
+            hosts.extend(used.map(|(name, elements)| HostProcesses {
+                name: name.to_owned(),
+                elements,
+                processes_per_element: each,
+            }));
         }
-        Ok(Self { places })
+        Ok(Self { hosts })
     }
 
-    /// The hosts that take part, in the order of ranks.
-    pub fn places(&self) -> &[Place] {
-        &self.places
+    /// The hosts with processes, in the order of ranks.
+    pub fn hosts(&self) -> &[HostProcesses] {
+        &self.hosts
     }
 
     /// The number of processes.
     pub fn processes(&self) -> u64 {
-        self.places.iter().map(Place::processes).sum()
+        self.hosts.iter().map(HostProcesses::processes).sum()
     }
 
-    /// Whether processes share an element anywhere.
+    /// Returns true if an element has more than one process.
     pub fn shares_elements(&self) -> bool {
-        self.places.iter().any(|place| place.each > 1)
+        self.hosts.iter().any(|host| host.processes_per_element > 1)
     }
 
-    /// Host and element of each rank.
+    /// The host and the element of each rank.
     pub fn ranks(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.places.iter().flat_map(|place| place.element_of_each().map(|element| (place.host.as_str(), element)))
+        self.hosts.iter().flat_map(|host| host.elements_by_rank().map(|element| (host.name.as_str(), element)))
     }
 }

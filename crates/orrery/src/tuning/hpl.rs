@@ -1,39 +1,41 @@
-//! The input of HPL, the benchmark that solves dense linear equations.
+//! `HPL.dat`, the input of High-Performance Linpack.
 
-/// What is decided about a run of HPL. All else is as HPL comes, with one panel of lookahead and broadcasts along the
-/// modified ring.
+/// The parameters of a run of HPL that are written to its input.
+///
+/// All others have the values of the `HPL.dat` that HPL is distributed with, except lookahead (one panel) and broadcast
+/// (modified ring).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Input {
     /// The order N of the matrix.
     pub order: u64,
     /// The block size NB.
     pub block: u32,
-    /// Rows and columns of the process grid, P and Q.
+    /// The numbers of rows P and of columns Q of the process grid.
     pub grid: (u32, u32),
-    /// How ranks are put into the grid.
-    pub mapping: Mapping,
+    /// The order of ranks in the process grid.
+    pub mapping: ProcessMapping,
 }
 
-/// How ranks are put into the process grid.
+/// The order of ranks in the process grid P×Q (PMAP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mapping {
-    /// Rank r at row ⌊r/Q⌋ and column r mod Q: neighbours in rank, such as those of a host, are in one row.
-    Rows,
-    /// Rank r at row r mod P and column ⌊r/P⌋: neighbours in rank are in one column.
-    Columns,
+pub enum ProcessMapping {
+    /// Rank r is at row ⌊r/Q⌋ and column r mod Q: consecutive ranks, such as those of a host, share a row.
+    RowMajor,
+    /// Rank r is at row r mod P and column ⌊r/P⌋: consecutive ranks share a column.
+    ColumnMajor,
 }
 
-/// An input that HPL cannot run.
+/// Parameters that HPL cannot run with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// A number is 0.
-    #[error("the {what} is 0; give a whole number from 1")]
+    /// A parameter is 0.
+    #[error("the {parameter} is 0; give a whole number above 0")]
     Zero {
-        /// Which number.
-        what: &'static str,
+        /// The name of the parameter.
+        parameter: &'static str,
     },
     /// The grid has another number of processes.
-    #[error("the grid of {} x {} has no {processes} processes; give one whose sides have that product", grid.0, grid.1)]
+    #[error("the grid {}x{} has {} processes, not {processes}; give P and Q with P·Q = {processes}", grid.0, grid.1, u64::from(grid.0) * u64::from(grid.1))]
     Grid {
         /// Rows and columns.
         grid: (u32, u32),
@@ -42,28 +44,34 @@ pub enum InputError {
     },
 }
 
-/// The longest title that is written: HPL reads lines of limited length.
-const TITLE: usize = 120;
+/// The maximum length of the title, in characters: HPL reads lines of limited length.
+const MAX_TITLE_LENGTH: usize = 120;
 
 impl Input {
-    /// HPL.dat for so many processes: 31 lines that are read by their position, the value first and what it is after it.
-    /// The first two are titles that say why the input is so.
+    /// The text of `HPL.dat` for a number of processes; `reason` is its title.
+    ///
+    /// HPL reads its 31 lines by position: two titles, then on each line a value and its description.
     ///
     /// # Errors
     ///
-    /// A number of 0, and a grid of another number of processes.
-    pub fn text(&self, processes: u64, why: &str) -> Result<String, InputError> {
+    /// A parameter that is 0, and a grid with another number of processes.
+    pub fn text(&self, processes: u64, reason: &str) -> Result<String, InputError> {
         let Self { order, block, grid: (p, q), mapping } = *self;
-        let numbers = [("order N", order), ("block size", block.into()), ("grid's number of rows", p.into())];
-        let zero = numbers.into_iter().chain([("grid's number of columns", q.into())]).find(|(_, number)| *number == 0);
-        if let Some((what, _)) = zero {
-            return Err(InputError::Zero { what });
+        let parameters = [
+            ("order N", order),
+            ("block size", block.into()),
+            ("number of rows of the grid", p.into()),
+            ("number of columns of the grid", q.into()),
+        ];
+        if let Some((parameter, _)) = parameters.into_iter().find(|(_, value)| *value == 0) {
+            return Err(InputError::Zero { parameter });
         }
         if u64::from(p) * u64::from(q) != processes {
             return Err(InputError::Grid { grid: self.grid, processes });
         }
-        let pmap = u8::from(mapping == Mapping::Columns);
-        let title: String = why.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(TITLE).collect();
+        let pmap = u8::from(mapping == ProcessMapping::ColumnMajor);
+        let title: String =
+            reason.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_TITLE_LENGTH).collect();
         let values: [(String, &str); 29] = [
             ("HPL.out".into(), "output file name (if any)"),
             ("6".into(), "device out (6=stdout,7=stderr,file)"),
@@ -95,7 +103,7 @@ impl Input {
             ("1".into(), "Equilibration (0=no,1=yes)"),
             ("8".into(), "memory alignment in double (> 0)"),
         ];
-        let lines = values.map(|(value, meaning)| format!("{value:<12} {meaning}\n"));
+        let lines = values.map(|(value, description)| format!("{value:<12} {description}\n"));
         Ok(format!("HPL input file written by Orrery\n{title}\n{}", lines.concat()))
     }
 }

@@ -1,25 +1,22 @@
-//! Decisions as files that other tools read: the input of HPL, and what launchers need to start each process where it
-//! belongs.
+//! Input files for other tools: the input of HPL, and the host lists and batch scripts that start each process on its
+//! host.
 //!
-//! Everything here is text: an [`Assignment`] says how many processes each host gets and in which order ranks stand, and
-//! each file begins with a comment that says why it is so.
+//! The functions return text. An [`Assignment`] holds the number of processes on each host and the order of ranks. Each
+//! text begins with a comment that states why these processes were chosen.
 //!
 //! ```
 //! use orrery::platform::file;
-//! use orrery::tuning::{Assignment, openmpi};
+//! use orrery::tuning::{Assignment, launchers};
 //! let text = "[[hosts]]\nnames = \"node[1-3]\"\nkind = \"athlon\"\ncores = 2\nprocesses = 2\n";
 //! let cluster = file::parse(text, "cluster.toml")?.cluster;
 //! let assignment = Assignment::new(&cluster, &"athlon=4x2".parse()?, 8, None)?;
-//! let hosts = openmpi::hostfile(&assignment, "the fastest for N = 6400");
+//! let hosts = launchers::openmpi_hostfile(&assignment, "the fastest for N = 6400");
 //! assert!(hosts.ends_with("node1 slots=4\nnode2 slots=2\nnode3 slots=2\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod assignment;
-mod comment;
 pub mod hpl;
-pub mod mpich;
-pub mod openmpi;
-pub mod slurm;
+pub mod launchers;
 
-pub use assignment::{Assignment, AssignmentError, Place};
+pub use assignment::{Assignment, AssignmentError, HostProcesses};

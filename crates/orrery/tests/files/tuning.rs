@@ -1,4 +1,4 @@
-//! Files that other tools read: their text, and that it says what the assignment does.
+//! Input files for other tools: their text, and that it matches the assignment.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,9 +6,9 @@ use std::process::Command;
 
 use orrery::platform::Cluster;
 use orrery::platform::file::parse;
-use orrery::tuning::hpl::{Input, InputError, Mapping};
-use orrery::tuning::slurm::{CommandError, Job};
-use orrery::tuning::{Assignment, AssignmentError, mpich, openmpi, slurm};
+use orrery::tuning::hpl::{Input, InputError, ProcessMapping};
+use orrery::tuning::launchers::{BatchJob, CommandError};
+use orrery::tuning::{Assignment, AssignmentError, launchers};
 use orrery::units::Seconds;
 
 const CLUSTER: &str = r#"
@@ -18,7 +18,7 @@ hosts = [
 ]
 "#;
 
-const WHY: &str = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\nnothing is better";
+const REASON: &str = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\nnothing is better";
 
 fn cluster() -> Cluster {
     parse(CLUSTER, "cluster.toml").unwrap().cluster
@@ -34,18 +34,21 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn launchers_get_the_processes_of_each_host() {
+fn host_lists_hold_the_processes_of_each_host() {
     assert_eq!(
-        openmpi::hostfile(&assignment(), WHY),
+        launchers::openmpi_hostfile(&assignment(), REASON),
         "# athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\n\
          # nothing is better\n\
-         # 9 ranks on 5 hosts: those of a host one after the other, and those that share a core too.\n\
+         # 9 ranks on 5 hosts, in order: the ranks of a host are consecutive, as are those of a core.\n\
          # mpirun -np 9 --hostfile FILE --map-by slot --bind-to none PROGRAM\n\
          node1 slots=4\nnode2 slots=2\nnode3 slots=1\nnode4 slots=1\nnode5 slots=1\n"
     );
-    assert_eq!(lines(&mpich::machinefile(&assignment(), WHY)), ["node1:4", "node2:2", "node3:1", "node4:1", "node5:1"]);
     assert_eq!(
-        lines(&openmpi::rankfile(&assignment(), WHY)),
+        lines(&launchers::mpich_machinefile(&assignment(), REASON)),
+        ["node1:4", "node2:2", "node3:1", "node4:1", "node5:1"]
+    );
+    assert_eq!(
+        lines(&launchers::openmpi_rankfile(&assignment(), REASON)),
         [
             "rank 0=node1 slot=0",
             "rank 1=node1 slot=0",
@@ -61,41 +64,44 @@ fn launchers_get_the_processes_of_each_host() {
 }
 
 #[test]
-fn cores_are_bound_where_no_process_shares_one() {
-    let alone = Assignment::new(&cluster(), &"pentium-ii=2x1".parse().unwrap(), 2, None).unwrap();
-    assert!(openmpi::hostfile(&alone, "").contains("--bind-to core"));
-    let script = slurm::script(&alone, &Job { command: "./xhpl".into(), limit: None }, "").unwrap();
+fn processes_are_bound_unless_they_share_a_core() {
+    let unshared = Assignment::new(&cluster(), &"pentium-ii=2x1".parse().unwrap(), 2, None).unwrap();
+    assert!(launchers::openmpi_hostfile(&unshared, "").contains("--bind-to core"));
+    let script = launchers::slurm_script(&unshared, &BatchJob { command: "./xhpl".into(), limit: None }, "").unwrap();
     assert!(!script.contains("--overcommit") && !script.contains("--time"), "{script}");
 }
 
 #[test]
-fn what_the_cluster_lacks_is_refused() {
+fn configurations_beyond_the_cluster_are_refused() {
     let refused = |configuration: &str, processes, bytes| {
         Assignment::new(&cluster(), &configuration.parse().unwrap(), processes, bytes).unwrap_err()
     };
     let athlon = || "athlon".to_owned();
     assert_eq!(refused("athlon=1x4", 5, None), AssignmentError::Ranks { found: 4, expected: 5 });
     assert_eq!(refused("alpha=1", 1, None), AssignmentError::Kind { kind: "alpha".into() });
-    assert_eq!(refused("athlon=2", 2, None), AssignmentError::Elements { kind: athlon(), asked: 2, there: 1 });
-    assert_eq!(refused("athlon=1x7", 7, None), AssignmentError::Processes { kind: athlon(), asked: 7, most: 6 });
+    assert_eq!(refused("athlon=2", 2, None), AssignmentError::Elements { kind: athlon(), requested: 2, available: 1 });
+    assert_eq!(refused("athlon=1x7", 7, None), AssignmentError::Processes { kind: athlon(), requested: 7, allowed: 6 });
     let half = Some(384.0 * 1024.0 * 1024.0);
-    assert_eq!(refused("athlon=1x3", 3, half), AssignmentError::Memory { kind: athlon(), each: 3, asked: 1, room: 0 });
+    assert_eq!(
+        refused("athlon=1x3", 3, half),
+        AssignmentError::Memory { kind: athlon(), processes: 3, requested: 1, available: 0 }
+    );
 }
 
 #[test]
-fn memory_decides_where_elements_stand() {
+fn elements_go_to_hosts_with_enough_memory() {
     let text = "hosts = [{names = \"small\", kind = \"k\", cores = 4, memory = \"1G\"},
                          {names = \"large\", kind = \"k\", cores = 4, memory = \"3G\"}]";
     let cluster = parse(text, "c.toml").unwrap().cluster;
     let half = Some(f64::from(1 << 30));
     let assignment = Assignment::new(&cluster, &"k=4".parse().unwrap(), 4, half).unwrap();
-    assert_eq!(lines(&mpich::machinefile(&assignment, "")), ["small:1", "large:3"]);
+    assert_eq!(lines(&launchers::mpich_machinefile(&assignment, "")), ["small:1", "large:3"]);
 }
 
 #[test]
 fn a_batch_script_starts_each_rank_on_its_host() {
-    let job = Job { command: "./xhpl".into(), limit: Some(Seconds::new(130.0)) };
-    let script = slurm::script(&assignment(), &job, WHY).unwrap();
+    let job = BatchJob { command: "./xhpl".into(), limit: Some(Seconds::new(130.0)) };
+    let script = launchers::slurm_script(&assignment(), &job, REASON).unwrap();
     let options: Vec<_> = script.lines().filter_map(|line| line.strip_prefix("#SBATCH ")).collect();
     let nodes = "--nodelist=node1,node2,node3,node4,node5";
     assert_eq!(options, ["--nodes=5", nodes, "--ntasks=9", "--exclusive", "--overcommit", "--time=3"]);
@@ -113,26 +119,26 @@ fn a_batch_script_starts_each_rank_on_its_host() {
     let output = Command::new("bash").arg(&file).env("PATH", path).env("TMPDIR", &temporary).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
-    let told: Vec<_> = text.lines().collect();
-    assert_eq!(told[0], "--nodes=5 --ntasks=9 --distribution=arbitrary --overcommit ./xhpl");
+    let printed: Vec<_> = text.lines().collect();
+    assert_eq!(printed[0], "--nodes=5 --ntasks=9 --distribution=arbitrary --overcommit ./xhpl");
     let hosts: Vec<_> = assignment().ranks().map(|(host, _)| host.to_owned()).collect();
-    assert_eq!(told[1..], hosts);
+    assert_eq!(printed[1..], hosts);
     assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "the script leaves its host file behind");
 }
 
 #[test]
-fn a_command_is_one_line() {
+fn commands_of_several_lines_are_refused() {
     for command in ["", " ", "a\nb"] {
-        let job = Job { command: command.into(), limit: None };
-        assert_eq!(slurm::script(&assignment(), &job, WHY), Err(CommandError { command: command.into() }));
+        let job = BatchJob { command: command.into(), limit: None };
+        assert_eq!(launchers::slurm_script(&assignment(), &job, REASON), Err(CommandError { command: command.into() }));
     }
 }
 
-const INPUT: Input = Input { order: 6400, block: 128, grid: (3, 4), mapping: Mapping::Rows };
+const INPUT: Input = Input { order: 6400, block: 128, grid: (3, 4), mapping: ProcessMapping::RowMajor };
 
 #[test]
-fn hpl_finds_each_value_on_its_line() {
-    let text = INPUT.text(12, WHY).unwrap();
+fn each_value_of_hpl_dat_is_on_its_line() {
+    let text = INPUT.text(12, REASON).unwrap();
     let values: Vec<_> = text.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
     assert_eq!(values.len(), 31);
     // Number of sizes and size, of blocks and block, mapping, number of grids, rows and columns.
@@ -140,20 +146,20 @@ fn hpl_finds_each_value_on_its_line() {
     assert_eq!(values[12..], "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>());
     let title = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s nothing is better";
     assert_eq!(text.lines().nth(1), Some(title));
-    let columns = Input { mapping: Mapping::Columns, ..INPUT }.text(12, &"long ".repeat(100)).unwrap();
+    let columns = Input { mapping: ProcessMapping::ColumnMajor, ..INPUT }.text(12, &"long ".repeat(100)).unwrap();
     assert!(columns.lines().nth(8).unwrap().starts_with("1 "));
     assert!(columns.lines().all(|line| line.len() <= 120) && columns.lines().count() == 31);
 }
 
 #[test]
-fn what_hpl_cannot_run_is_refused() {
-    assert_eq!(INPUT.text(13, WHY), Err(InputError::Grid { grid: (3, 4), processes: 13 }));
-    for (input, what) in [
+fn zero_parameters_and_wrong_grids_are_refused() {
+    assert_eq!(INPUT.text(13, REASON), Err(InputError::Grid { grid: (3, 4), processes: 13 }));
+    for (input, parameter) in [
         (Input { order: 0, ..INPUT }, "order N"),
         (Input { block: 0, ..INPUT }, "block size"),
-        (Input { grid: (0, 4), ..INPUT }, "grid's number of rows"),
-        (Input { grid: (4, 0), ..INPUT }, "grid's number of columns"),
+        (Input { grid: (0, 4), ..INPUT }, "number of rows of the grid"),
+        (Input { grid: (4, 0), ..INPUT }, "number of columns of the grid"),
     ] {
-        assert_eq!(input.text(12, WHY), Err(InputError::Zero { what }));
+        assert_eq!(input.text(12, REASON), Err(InputError::Zero { parameter }));
     }
 }

@@ -186,8 +186,8 @@ fn what_is_found_has_its_place() {
                 let bytes = case.bytes.map(|bytes| bytes / f64::from(layout.processes));
                 let assignment = Assignment::new(&case.cluster, &configuration, layout.processes, bytes).unwrap();
                 let hosts = || case.cluster.kinds().iter().flat_map(|kind| &kind.hosts);
-                for place in assignment.places() {
-                    let hosts = hosts().find(|hosts| hosts.names.contains(&place.host)).unwrap();
+                for place in assignment.hosts() {
+                    let hosts = hosts().find(|hosts| hosts.names.contains(&place.name)).unwrap();
                     assert!(place.elements <= hosts.cores);
                     if let Some((memory, bytes)) = hosts.memory.zip(bytes) {
                         assert!(place.processes() as f64 * bytes <= memory.get() as f64 * (1.0 + 1e-12), "seed {seed}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use orrery::platform::Cluster;
 use orrery::scaling::{Choice, Layout};
-use orrery::tuning::{Assignment, hpl, mpich, openmpi, slurm};
+use orrery::tuning::{Assignment, hpl, launchers};
 
 /// A job may take so many times the end of its interval before Slurm ends it.
 const PATIENCE: f64 = 1.5;
@@ -32,19 +32,19 @@ pub fn write(
     };
     let why = format!("orrery chose {problem}{} in {time}", candidate.configuration);
     let limit = choice.forecast.interval.map_or(candidate.time, |(_, high)| high).get() * PATIENCE;
-    let job = slurm::Job { command: command.to_owned(), limit: Some(orrery::units::Seconds::new(limit)) };
+    let job = launchers::BatchJob { command: command.to_owned(), limit: Some(orrery::units::Seconds::new(limit)) };
     let mut files = vec![
-        ("hostfile", openmpi::hostfile(&assignment, &why)),
-        ("rankfile", openmpi::rankfile(&assignment, &why)),
-        ("machinefile", mpich::machinefile(&assignment, &why)),
-        ("job.sbatch", slurm::script(&assignment, &job, &why)?),
+        ("hostfile", launchers::openmpi_hostfile(&assignment, &why)),
+        ("rankfile", launchers::openmpi_rankfile(&assignment, &why)),
+        ("machinefile", launchers::mpich_machinefile(&assignment, &why)),
+        ("job.sbatch", launchers::slurm_script(&assignment, &job, &why)?),
     ];
     if let Some(order) = size.filter(|n| n.fract().abs() < f64::EPSILON && *n >= 1.0) {
         let input = hpl::Input {
             order: order as u64,
             block: layout.block.unwrap_or(BLOCK),
             grid: layout.grid.unwrap_or((1, layout.processes)),
-            mapping: hpl::Mapping::Rows,
+            mapping: hpl::ProcessMapping::RowMajor,
         };
         files.push(("HPL.dat", input.text(assignment.processes(), &why)?));
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use orrery::platform::Cluster;
 use orrery::run::{PlanEntry, Run, variable};
-use orrery::tuning::{Assignment, hpl, mpich, openmpi};
+use orrery::tuning::{Assignment, hpl, launchers};
 
 use super::template::Template;
 
@@ -51,16 +51,16 @@ impl Job<'_> {
             fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
         };
         if let Some(assignment) = self.assignment()? {
-            write("hostfile", &openmpi::hostfile(&assignment, &why))?;
-            write("rankfile", &openmpi::rankfile(&assignment, &why))?;
-            write("machinefile", &mpich::machinefile(&assignment, &why))?;
+            write("hostfile", &launchers::openmpi_hostfile(&assignment, &why))?;
+            write("rankfile", &launchers::openmpi_rankfile(&assignment, &why))?;
+            write("machinefile", &launchers::mpich_machinefile(&assignment, &why))?;
         }
         let whole = |value: Option<f64>| value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0);
         let block = self.number(variable::BLOCK_SIZE).unwrap_or(BLOCK);
         if let (Some(order), Some((rows, columns)), Some(processes)) =
             (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
         {
-            let (grid, mapping) = ((rows as u32, columns as u32), hpl::Mapping::Rows);
+            let (grid, mapping) = ((rows as u32, columns as u32), hpl::ProcessMapping::RowMajor);
             let input = hpl::Input { order: order as u64, block: block as u32, grid, mapping };
             write("HPL.dat", &input.text(processes.into(), &why)?)?;
         }
