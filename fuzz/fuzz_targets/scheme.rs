@@ -2,14 +2,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use orrery::sharing::{Fair, Sharing, conflicts, scheme};
+use orrery::sharing::{MaxMinPorts, PenaltyModel, conflicts, scheme};
 
 fuzz_target!(|text: &str| match scheme::parse(text) {
     Ok(scheme) => {
-        assert!(scheme.arcs.len() <= scheme::MOST_TRANSFERS);
+        assert!(scheme.arcs.len() <= scheme::MAX_TRANSFERS);
         let transfers: Vec<_> = scheme.transfers().into_iter().take(100).collect();
         assert_eq!(conflicts(&transfers).len(), transfers.len());
-        assert!(Fair.penalties(&transfers).expect("max-min shares anything").iter().all(|&penalty| penalty >= 1.0));
+        assert!(MaxMinPorts.penalties(&transfers).expect("max-min shares anything").iter().all(|&penalty| penalty >= 1.0));
     }
     Err(error) => {
         assert!(error.line >= 1 && error.column >= 1 && error.line <= text.lines().count());

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use orrery::machine::SlowdownModel;
 use orrery::model::Model;
 use orrery::platform::{Hosts, Processor};
-use orrery::sharing::{Fair, Gige, Infiniband, Myrinet, Sharing, Transfer};
+use orrery::sharing::{GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, Transfer};
 
 /// A law as it is named on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct SimulatedLaw {
 #[derive(Debug, Clone)]
 enum WithParameters {
     Maxmin,
-    Gige(Gige),
+    Gige(GigabitEthernet),
     Myrinet,
     Infiniband(Infiniband),
     /// The model holds more than one, and none was chosen.
@@ -91,7 +91,7 @@ impl SlowdownModel for SimulatedLaw {
         let transfers: Vec<Transfer> =
             messages.iter().map(|&(from, to)| Transfer::between(self.node(from), self.node(to))).collect();
         let penalties = match &self.law {
-            WithParameters::Maxmin => Fair.penalties(&transfers),
+            WithParameters::Maxmin => MaxMinPorts.penalties(&transfers),
             WithParameters::Gige(law) => law.penalties(&transfers),
             WithParameters::Myrinet => Myrinet::default().penalties(&transfers),
             WithParameters::Infiniband(law) => law.penalties(&transfers),

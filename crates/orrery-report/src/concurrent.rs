@@ -2,7 +2,7 @@
 
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
-use orrery::model::{SharedRow, SharingValidation};
+use orrery::model::{PenaltyComparison, SharingValidation};
 use orrery::numeric::{Estimate, Interval};
 use orrery::sample::MeasuredScheme;
 use orrery::sharing::scheme::Scheme;
@@ -92,7 +92,7 @@ pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
     (rows, summary.shown_as(people))
 }
 
-fn cells(row: &SharedRow) -> Vec<Cell> {
+fn cells(row: &PenaltyComparison) -> Vec<Cell> {
     let end = |end: fn(Interval) -> f64| maybe_seconds(row.observed.interval.map(end));
     let factor = |value: f64| Cell::number(value, format!("{value:.3}"));
     vec![

@@ -94,7 +94,7 @@ pub(super) fn drawing(title: &str, arcs: &[GraphArc], number: usize) -> String {
     let (mut lines, mut labels) = (String::new(), String::new());
     for (k, arc) in arcs.iter().enumerate() {
         let (from, to) = (nodes[&arc.transfer.source.0], nodes[&arc.transfer.destination.0]);
-        let curve = if arc.transfer.stays_inside() {
+        let curve = if arc.transfer.is_local() {
             Curve::within(from, turn(arcs, k))
         } else {
             Curve::between(from, to, bow(arcs, k))

@@ -3,7 +3,7 @@
 use super::format::maybe_seconds;
 use super::table::{Cell, Column, Table};
 use orrery::sharing::scheme::Scheme;
-use orrery::sharing::{Emission, Parameters, conflicts, maximal_sets};
+use orrery::sharing::{Emission, Parameters, conflicts, maximal_sending_sets};
 
 /// So many sets are listed for people.
 const LISTED: usize = 12;
@@ -65,7 +65,7 @@ fn count(value: f64) -> Cell {
 
 /// The sets in which transfers can send together, if they are few.
 fn listed(scheme: &Scheme) -> Option<String> {
-    let sets = maximal_sets(&scheme.transfers(), LISTED).filter(|sets| !sets.is_empty())?;
+    let sets = maximal_sending_sets(&scheme.transfers(), LISTED).filter(|sets| !sets.is_empty())?;
     let names = |set: &Vec<usize>| set.iter().map(|&k| scheme.arcs[k].name.as_str()).collect::<Vec<_>>().join(" ");
     let all: Vec<_> = sets.iter().map(|set| format!("{{{}}}", names(set))).collect();
     Some(format!("{} {}: {}", all.len(), if all.len() == 1 { "set" } else { "sets" }, all.join(" ")))

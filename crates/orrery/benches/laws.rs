@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use orrery::platform::{HostId, Topology};
 use orrery::sharing::maxmin::{Demand, MaxMin};
-use orrery::sharing::{Gige, Infiniband, Law, Transfer, Underway};
+use orrery::sharing::{ActiveTransfers, GigabitEthernet, Infiniband, SharingLaw, Transfer};
 use orrery::simulate::{FlowModel, Simulation};
 
 use files::{Files, Loaded};
@@ -76,7 +76,7 @@ fn fair(topology: &Topology, instants: &[Vec<Event>]) -> f64 {
         let mut links = Vec::new();
         topology.append_route(from, to, &mut links);
         let bound = links.iter().map(|link| capacities[link.index()]).fold(f64::INFINITY, f64::min);
-        Demand { uses: links.iter().map(|link| (link.index(), 1.0)).collect(), share: 1.0, bound }
+        Demand { links: links.iter().map(|link| (link.index(), 1.0)).collect(), inverse_weight: 1.0, bound }
     };
     let demands: Vec<Vec<Option<Demand>>> = instants
         .iter()
@@ -97,14 +97,14 @@ fn fair(topology: &Topology, instants: &[Vec<Event>]) -> f64 {
                 (Event::Start { number, .. } | Event::Stop { number }, _) => sharing.stop(*number),
             }
         }
-        sharing.settle();
+        sharing.update_rates();
     }
     start.elapsed().as_secs_f64()
 }
 
 /// Seconds that a law takes.
-fn penalised(law: Law, instants: &[Vec<Event>]) -> f64 {
-    let mut underway = Underway::new(law);
+fn penalised(law: SharingLaw, instants: &[Vec<Event>]) -> f64 {
+    let mut underway = ActiveTransfers::new(law);
     let start = Instant::now();
     for events in instants {
         for event in events {
@@ -113,14 +113,16 @@ fn penalised(law: Law, instants: &[Vec<Event>]) -> f64 {
                 Event::Stop { number } => underway.stop(number),
             }
         }
-        underway.settle().expect("the law is local");
+        underway.update_penalties().expect("the law is local");
     }
     start.elapsed().as_secs_f64()
 }
 
 fn main() {
-    let laws =
-        [Law::Gige(Gige::new(0.75, 0.115, 0.036).expect("published parameters")), Law::Infiniband(Infiniband::SIMGRID)];
+    let laws = [
+        SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).expect("published parameters")),
+        SharingLaw::Infiniband(Infiniband::SIMGRID),
+    ];
     println!("finding rates alone, each on the messages of its own replay");
     for name in ["stencil64", "stencil64_imb", "ring64", "stencil1024", "stencil1024_imb"] {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use orrery::sharing::{Fair, Myrinet, Sampling, Sharing, Transfer};
+use orrery::sharing::{MaxMinPorts, Myrinet, PenaltyModel, Sampling, Transfer};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -35,7 +35,7 @@ fn torus(side: u32) -> Vec<Transfer> {
 }
 
 /// The best of three, in seconds, and the greatest penalty.
-fn best(law: &dyn Sharing, transfers: &[Transfer]) -> (f64, Option<f64>) {
+fn best(law: &dyn PenaltyModel, transfers: &[Transfer]) -> (f64, Option<f64>) {
     let mut best = f64::INFINITY;
     let mut greatest = None;
     for _ in 0..3 {
@@ -49,7 +49,7 @@ fn best(law: &dyn Sharing, transfers: &[Transfer]) -> (f64, Option<f64>) {
 
 fn main() {
     let counted = Myrinet::default();
-    let estimated = Myrinet::default().or_by_sampling(Sampling::default());
+    let estimated = Myrinet::default().with_sampling(Sampling::default());
     println!("{:34} {:>9} {:>12} {:>10} {:>12} {:>12}", "transfers", "number", "myrinet s", "", "penalty", "max-min s");
     let cases: [(&str, Vec<Transfer>); 8] = [
         ("complete 8 x 8 (limit 1 s)", complete(8)),
@@ -68,7 +68,7 @@ fn main() {
             how = if penalty.is_some() { "estimated" } else { "refused" };
         }
         let penalty = penalty.map_or("-".to_owned(), |penalty| format!("{penalty:.3}"));
-        let (fair, _) = best(&Fair, &transfers);
+        let (fair, _) = best(&MaxMinPorts, &transfers);
         println!("{name:34} {:>9} {seconds:>12.6} {how:>10} {penalty:>12} {fair:>12.6}", transfers.len());
     }
 }

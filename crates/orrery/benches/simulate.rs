@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use orrery::sharing::{Gige, Infiniband, Law, Myrinet};
+use orrery::sharing::{GigabitEthernet, Infiniband, Myrinet, SharingLaw};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
 
 use files::{Files, Loaded};
@@ -46,9 +46,9 @@ impl Files {
         let loaded = self.load();
         let fair = FlowModel::MAXMIN;
         let laws = [
-            Law::Gige(Gige::new(0.75, 0.115, 0.036).expect("published parameters")),
-            Law::Infiniband(Infiniband::SIMGRID),
-            Law::Myrinet(Myrinet::default()),
+            SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).expect("published parameters")),
+            SharingLaw::Infiniband(Infiniband::SIMGRID),
+            SharingLaw::Myrinet(Myrinet::default()),
         ];
         for law in laws {
             let model = FlowModel::from_law(law);

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::sharing::{Form, Gige, Infiniband, Law, Myrinet, Sampling};
+use orrery::sharing::{GammaForm, GigabitEthernet, Infiniband, Myrinet, Sampling, SharingLaw};
 
 use super::samples;
 use crate::context::Usage;
@@ -65,7 +65,7 @@ enum FormWord {
     Printed,
 }
 
-impl From<FormWord> for Form {
+impl From<FormWord> for GammaForm {
     fn from(word: FormWord) -> Self {
         match word {
             FormWord::Quotient => Self::Quotient,
@@ -87,37 +87,38 @@ impl Network {
 
 impl LawParameters {
     /// The law of a network that `option` names; what is given has to be of this law.
-    pub fn law(&self, network: Network, option: &str) -> anyhow::Result<Law> {
+    pub fn law(&self, network: Network, option: &str) -> anyhow::Result<SharingLaw> {
         self.only(network, option)?;
         self.law_among(network, option)
     }
 
     /// The law of one of several networks; what is given may be of another.
-    pub fn law_among(&self, network: Network, option: &str) -> anyhow::Result<Law> {
+    pub fn law_among(&self, network: Network, option: &str) -> anyhow::Result<SharingLaw> {
         Ok(match network {
-            Network::Maxmin => Law::Fair,
-            Network::Gige => Law::Gige(self.gige(option)?),
-            Network::Infiniband => Law::Infiniband(self.infiniband(option)?),
-            Network::Myrinet => Law::Myrinet(self.myrinet()),
+            Network::Maxmin => SharingLaw::MaxMinPorts,
+            Network::Gige => SharingLaw::GigabitEthernet(self.gige(option)?),
+            Network::Infiniband => SharingLaw::Infiniband(self.infiniband(option)?),
+            Network::Myrinet => SharingLaw::Myrinet(self.myrinet()),
         })
     }
 
     /// The law of a network whose parameters a cluster file gives by name; then none may be given besides.
-    pub fn law_of(&self, network: Network, given: &[(&str, f64)], path: &Path) -> anyhow::Result<Law> {
+    pub fn law_of(&self, network: Network, given: &[(&str, f64)], path: &Path) -> anyhow::Result<SharingLaw> {
         self.known_to(&["form", "estimate"], network.name(), &format!("the parameters in {}:", path.display()))?;
         let value = |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         let own = |name: &str| value(name).ok_or_else(|| anyhow!("{}: [sharing] lacks {name}", path.display()));
         let place = || format!("{}: [sharing]", path.display());
         Ok(match network {
-            Network::Maxmin => Law::Fair,
-            Network::Myrinet => Law::Myrinet(self.myrinet()),
+            Network::Maxmin => SharingLaw::MaxMinPorts,
+            Network::Myrinet => SharingLaw::Myrinet(self.myrinet()),
             Network::Gige => {
-                let law = Gige::new(own("beta")?, own("gamma_out")?, own("gamma_in")?).with_context(place)?;
-                Law::Gige(law.in_form(self.form.into()))
+                let law =
+                    GigabitEthernet::new(own("beta")?, own("gamma_out")?, own("gamma_in")?).with_context(place)?;
+                SharingLaw::GigabitEthernet(law.in_form(self.form.into()))
             }
             Network::Infiniband => {
                 let law = Infiniband::new(own("beta_out")?, own("beta_in")?, own("gamma")?).with_context(place)?;
-                Law::Infiniband(law)
+                SharingLaw::Infiniband(law)
             }
         })
     }
@@ -139,17 +140,17 @@ impl LawParameters {
 
     fn myrinet(&self) -> Myrinet {
         let sampling = Sampling { seed: self.seed, ..Sampling::default() };
-        if self.estimate { Myrinet::default().or_by_sampling(sampling) } else { Myrinet::default() }
+        if self.estimate { Myrinet::default().with_sampling(sampling) } else { Myrinet::default() }
     }
 
-    fn gige(&self, option: &str) -> anyhow::Result<Gige> {
+    fn gige(&self, option: &str) -> anyhow::Result<GigabitEthernet> {
         let law = match (&self.file, [self.beta, self.gamma_out, self.gamma_in]) {
             (Some(path), _) => {
                 let found = samples::model(path)?.sharing.gige;
                 found.ok_or_else(|| absent(path, "gige"))?.law()?
             }
             (None, [Some(beta), Some(gamma_out), Some(gamma_in)]) => {
-                Gige::new(beta, gamma_out, gamma_in).map_err(|error| Usage(error.to_string()))?
+                GigabitEthernet::new(beta, gamma_out, gamma_in).map_err(|error| Usage(error.to_string()))?
             }
             (None, _) => return Err(lacking(option, "gige", "--beta 0.75 --gamma-out 0.115 --gamma-in 0.036").into()),
         };

@@ -12,7 +12,7 @@ use orrery::platform::Hosts;
 use orrery::sample::file::timings::TimingsWriter;
 use orrery::sample::{Communication, Lone, Provenance, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
-use orrery::sharing::calibrate::{calibration_schemes, not_identified};
+use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
 use orrery::units::{Bytes, Seconds};
 use orrery_report::measured;
@@ -118,7 +118,7 @@ impl SchemeArguments {
         if self.calibrate {
             let own = calibration_schemes(nodes.count(), self.size);
             schemes.extend(own.iter().map(|one| timed(one.name.clone(), &one.scheme)));
-            for (network, parameter, needed) in not_identified(nodes.count()) {
+            for (network, parameter, needed) in unidentified_parameters(nodes.count()) {
                 let nodes = nodes.count();
                 context.say(format!("{nodes} nodes do not tell {network}'s {parameter}: at least {needed} do"));
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::sharing::scheme::{self, Scheme};
-use orrery::sharing::{Emission, Law, Sharing as _};
+use orrery::sharing::{Emission, PenaltyModel as _, SharingLaw};
 use orrery::simulate::replay_scheme;
 use orrery::units::{Bytes, BytesPerSecond};
 use orrery_report::{GraphArc, file, penalties, penalties_against, replayed, scheme_svg};
@@ -80,7 +80,7 @@ impl Share {
             warn(format_args!("{path}: delays are not used here; penalties are those of all transfers at once"));
         }
         let law = self.parameters.law(self.sharing, "--sharing")?;
-        if let Law::Myrinet(myrinet) = law {
+        if let SharingLaw::Myrinet(myrinet) = law {
             let emissions = myrinet.emissions(&transfers).map_err(|error| {
                 let hint = if self.parameters.estimate { "" } else { " (--estimate)" };
                 anyhow!("{path}: {error}{hint}")
@@ -142,7 +142,7 @@ impl Share {
             return Err(Usage("--reference is the time of one size, but sizes differ; use --bandwidth".into()));
         }
         let time = |size: Bytes| self.reference.or_else(|| Some(size.get() as f64 / self.bandwidth?));
-        let of = |arc: &scheme::Arc| time(arc.size).filter(|_| !arc.transfer.stays_inside());
+        let of = |arc: &scheme::Arc| time(arc.size).filter(|_| !arc.transfer.is_local());
         Ok(scheme.arcs.iter().map(of).collect())
     }
 }

@@ -35,7 +35,7 @@ cases! {
     broken_row: {"t.csv": [HEAD.as_bytes(), b"s,a,0,1,8,concurrent,-1\n"].concat()} "fit t.csv -o m.json"
         => FAILED "t.csv:3:22: " "\"-1\"" "above 0";
     nothing_measured: {"t.csv": HEAD} "fit t.csv -o m.json" => FAILED "t.csv: " "measure scheme --calibrate";
-    not_identified: {"t.csv": ONE} "fit t.csv -o m.json --sharing gige"
+    unidentified_parameters: {"t.csv": ONE} "fit t.csv -o m.json --sharing gige"
         => FAILED "t.csv: " "do not tell gamma_out; measure two transfers from one node, with another one";
     timings_and_samples: {"t.csv": ONE, "s.csv": SAMPLES} "fit t.csv s.csv -o m.json" => USAGE "files of one kind";
     ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only ranking" => USAGE "--only goes with samples files";

@@ -7,7 +7,7 @@ use crate::concurrent::{measured, sharing_validation};
 use crate::scheme_graph::{GraphArc, LEGEND, drawing};
 use crate::table::{Cell, Column, Table};
 use crate::{percent_cell, sharing};
-use orrery::model::{Model, SharedRow, SharingValidation};
+use orrery::model::{Model, PenaltyComparison, SharingValidation};
 use orrery::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::Transfer;
 
@@ -103,7 +103,7 @@ fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
 
 /// Measured beside predicted penalties of a scheme.
 fn penalties(scheme: &MeasuredScheme, validation: &SharingValidation, level: f64) -> Table {
-    let own: Vec<&SharedRow> = validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
+    let own: Vec<&PenaltyComparison> = validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
     let whole = validation.summary.iter().filter(|one| one.scheme.is_none());
     let laws: Vec<&str> = whole.map(|one| one.law).filter(|law| own.iter().any(|row| row.law == *law)).collect();
     let mut columns = vec![Column::words("name"), Column::numbers("measured"), Column::words("interval")];

@@ -13,7 +13,7 @@ mod validate;
 mod validation;
 
 pub use concurrent::{
-    LawOfScheme, SharedRow, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
+    LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
 pub use fit::{FitOptions, Fitted, LmoEstimator, fit};
 pub use kind::ModelKind;

@@ -46,7 +46,7 @@ impl fmt::Display for Conflict {
 /// ```
 pub fn conflicts(transfers: &[Transfer]) -> Vec<Vec<Conflict>> {
     let (mut leaving, mut coming) = (BTreeMap::<Node, usize>::new(), BTreeMap::<Node, usize>::new());
-    for transfer in transfers.iter().filter(|transfer| !transfer.stays_inside()) {
+    for transfer in transfers.iter().filter(|transfer| !transfer.is_local()) {
         *leaving.entry(transfer.source).or_default() += 1;
         *coming.entry(transfer.destination).or_default() += 1;
     }
@@ -56,7 +56,7 @@ pub fn conflicts(transfers: &[Transfer]) -> Vec<Vec<Conflict>> {
         Conflict::IncomeOutgo => coming.contains_key(&transfer.source) || leaving.contains_key(&transfer.destination),
     };
     let of = |transfer: &Transfer| {
-        let kinds = Conflict::ALL.into_iter().filter(|&kind| !transfer.stays_inside() && met(transfer, kind));
+        let kinds = Conflict::ALL.into_iter().filter(|&kind| !transfer.is_local() && met(transfer, kind));
         kinds.collect()
     };
     transfers.iter().map(of).collect()

@@ -1,7 +1,7 @@
 //! Max-min fairness over the ports of the nodes: the reference that every other law is held against.
 
 use super::ports::Ports;
-use super::{Sharing, SharingError, Transfer};
+use super::{PenaltyModel, SharingError, Transfer};
 
 /// Every node sends and receives at the bandwidth of a lone transfer at most, and nobody is given more while another one
 /// could be given more at the cost of those who have more.
@@ -10,13 +10,13 @@ use super::{Sharing, SharingError, Transfer};
 /// penalty is the inverse of the rate. Source: Bertsekas, Gallager, "Data networks" (1992), section 6.5.2.
 ///
 /// ```
-/// use orrery::sharing::{Fair, Sharing, Transfer};
+/// use orrery::sharing::{MaxMinPorts, PenaltyModel, Transfer};
 /// let transfers = [(0, 1), (0, 2), (0, 3), (0, 4), (5, 4)].map(|(from, to)| Transfer::between(from, to));
-/// assert_eq!(Fair.penalties(&transfers)?, [4.0, 4.0, 4.0, 4.0, 4.0 / 3.0]); // the last takes what the fourth leaves
+/// assert_eq!(MaxMinPorts.penalties(&transfers)?, [4.0, 4.0, 4.0, 4.0, 4.0 / 3.0]); // the last takes what the fourth leaves
 /// # Ok::<(), orrery::sharing::SharingError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Fair;
+pub struct MaxMinPorts;
 
 /// Ports whose levels differ by no more than this part of it are full together.
 const SAME: f64 = 1e-12;
@@ -42,7 +42,7 @@ impl Filling {
     }
 }
 
-impl Sharing for Fair {
+impl PenaltyModel for MaxMinPorts {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         let ports = Ports::of(transfers);
         // Out-ports first, in-ports after them.

@@ -7,11 +7,11 @@ use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
 use super::ports::{Ends, Ports};
 use super::underway::{End, Local, Seen};
-use super::{ParameterError, Sharing, SharingError, Transfer};
+use super::{ParameterError, PenaltyModel, SharingError, Transfer};
 
 /// How the strongly slowed transfers of a conflict share γ.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum GammaForm {
     /// 1 + γ/(Δ − card): what the others gain is shared out; this gives the published predictions.
     #[default]
     Quotient,
@@ -39,21 +39,21 @@ pub enum Form {
 /// section V-A.
 ///
 /// ```
-/// use orrery::sharing::{Gige, Sharing, Transfer};
-/// let gige = Gige::new(0.75, 0.115, 0.036)?;
+/// use orrery::sharing::{GigabitEthernet, PenaltyModel, Transfer};
+/// let gige = GigabitEthernet::new(0.75, 0.115, 0.036)?;
 /// let three = [1, 2, 3].map(|to| Transfer::between(0, to));
 /// assert_eq!(gige.penalties(&three)?, [2.25, 2.25, 2.25]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gige {
+pub struct GigabitEthernet {
     beta: f64,
     gamma_out: f64,
     gamma_in: f64,
-    form: Form,
+    form: GammaForm,
 }
 
-impl Gige {
+impl GigabitEthernet {
     /// The words of its parameters in files.
     pub const PARAMETERS: [&'static str; UNKNOWNS] = ["beta", "gamma_out", "gamma_in"];
 
@@ -71,13 +71,13 @@ impl Gige {
             beta: above_zero("beta", beta)?,
             gamma_out: part("gamma_out", gamma_out)?,
             gamma_in: part("gamma_in", gamma_in)?,
-            form: Form::default(),
+            form: GammaForm::default(),
         })
     }
 
     /// The same in another form.
     #[must_use]
-    pub const fn in_form(self, form: Form) -> Self {
+    pub const fn in_form(self, form: GammaForm) -> Self {
         Self { form, ..self }
     }
 
@@ -87,14 +87,14 @@ impl Gige {
     }
 }
 
-impl Sharing for Gige {
+impl PenaltyModel for GigabitEthernet {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         let unknowns = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
         Ok(piece::penalties(&pieces(transfers, self.form), &unknowns))
     }
 }
 
-impl Gige {
+impl GigabitEthernet {
     /// What a port of this degree does to its strongly slowed transfers, and to the others.
     #[cold]
     fn slowed(&self, end: End, degree: usize, card: usize) -> (f64, f64) {
@@ -122,7 +122,7 @@ impl Gige {
 /// The law with what ports do to their transfers, by end, degree and number of strongly slowed ones.
 #[derive(Debug, Clone)]
 pub(super) struct Tabulated {
-    law: Gige,
+    law: GigabitEthernet,
     table: [[[(f64, f64); DEGREES]; DEGREES]; 2],
 }
 
@@ -183,7 +183,7 @@ impl Local for Tabulated {
 }
 
 /// The pieces of each penalty, linear in β, β·γ_o and β·γ_i.
-pub(super) fn pieces(transfers: &[Transfer], form: Form) -> Vec<Vec<Piece>> {
+pub(super) fn pieces(transfers: &[Transfer], form: GammaForm) -> Vec<Vec<Piece>> {
     let ports = Ports::of(transfers);
     let in_degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.in_degree(ends));
     let out_degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.out_degree(ends));
@@ -197,7 +197,7 @@ pub(super) fn pieces(transfers: &[Transfer], form: Form) -> Vec<Vec<Piece>> {
 }
 
 /// The pieces of the sending and of the receiving side of one transfer.
-fn both(ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest, form: Form) -> [Piece; 2] {
+fn both(ports: &Ports, ends: Ends, sending: Slowest, receiving: Slowest, form: GammaForm) -> [Piece; 2] {
     let (out, into) = (ports.out_degree(ends), ports.in_degree(ends));
     let at_source = side(out, sending, into, form).map(|[beta, gamma]| [beta, gamma, 0.0]);
     let at_destination = side(into, receiving, out, form).map(|[beta, gamma]| [beta, 0.0, gamma]);
@@ -228,14 +228,14 @@ impl Slowest {
 }
 
 /// One side's penalty as factors of β and of β·γ; nothing where the transfer is alone.
-fn side(degree: usize, slowest: Slowest, other: usize, form: Form) -> Option<[f64; 2]> {
+fn side(degree: usize, slowest: Slowest, other: usize, form: GammaForm) -> Option<[f64; 2]> {
     let (all, card) = (degree as f64, slowest.card as f64);
     let share = match form {
         _ if degree <= 1 => return None,
         _ if other < slowest.degree => -1.0 / card,
         _ if slowest.card == degree => 0.0,
-        Form::Quotient => 1.0 / (all - card),
-        Form::Printed => all - card,
+        GammaForm::Quotient => 1.0 / (all - card),
+        GammaForm::Printed => all - card,
     };
     Some([all, all * share])
 }

@@ -6,7 +6,7 @@ use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
 use super::ports::{Ends, Ports};
 use super::underway::{End, Local, Seen};
-use super::{ParameterError, Sharing, SharingError, Transfer};
+use super::{ParameterError, PenaltyModel, SharingError, Transfer};
 
 /// A destination to which so many transfers come is crowded.
 const CROWDED: usize = 3;
@@ -28,7 +28,7 @@ const CROWDED: usize = 3;
 /// as SimGrid computes it, without max-min sharing on top.
 ///
 /// ```
-/// use orrery::sharing::{Infiniband, Sharing, Transfer};
+/// use orrery::sharing::{Infiniband, PenaltyModel, Transfer};
 /// let infiniband = Infiniband::new(0.925, 0.965, 1.35)?;
 /// let two = [Transfer::between(0, 1), Transfer::between(0, 2)];
 /// assert_eq!(infiniband.penalties(&two)?, [1.85, 1.85]);
@@ -73,7 +73,7 @@ impl Infiniband {
     }
 }
 
-impl Sharing for Infiniband {
+impl PenaltyModel for Infiniband {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         Ok(piece::penalties(&pieces(transfers), &self.unknowns()))
     }

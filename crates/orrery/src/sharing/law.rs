@@ -7,7 +7,7 @@ use super::Transfer;
 /// whenever a transfer starts or ends: meanwhile each proceeds at the bandwidth divided by its penalty. Transfers within
 /// a node do not count and have the penalty 1. [`components`](super::components) bear on one another nowhere, so only
 /// the component that changed has to be asked again.
-pub trait Sharing {
+pub trait PenaltyModel {
     /// The penalty of each transfer, all of them being under way.
     ///
     /// # Errors

@@ -1,35 +1,35 @@
-use super::{Fair, Gige, Infiniband, Myrinet, Sharing, SharingError, Transfer};
+use super::{GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, SharingError, Transfer};
 
 /// One of the laws with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Law {
+pub enum SharingLaw {
     /// Max-min fairness over the ports of the nodes.
-    Fair,
+    MaxMinPorts,
     /// Gigabit Ethernet.
-    Gige(Gige),
+    GigabitEthernet(GigabitEthernet),
     /// Myrinet.
     Myrinet(Myrinet),
     /// InfiniBand.
     Infiniband(Infiniband),
 }
 
-impl Law {
+impl SharingLaw {
     /// Its word on the command line.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Fair => "maxmin",
-            Self::Gige(_) => "gige",
+            Self::MaxMinPorts => "maxmin",
+            Self::GigabitEthernet(_) => "gige",
             Self::Myrinet(_) => "myrinet",
             Self::Infiniband(_) => "infiniband",
         }
     }
 }
 
-impl Sharing for Law {
+impl PenaltyModel for SharingLaw {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         match self {
-            Self::Fair => Fair.penalties(transfers),
-            Self::Gige(law) => law.penalties(transfers),
+            Self::MaxMinPorts => MaxMinPorts.penalties(transfers),
+            Self::GigabitEthernet(law) => law.penalties(transfers),
             Self::Myrinet(law) => law.penalties(transfers),
             Self::Infiniband(law) => law.penalties(transfers),
         }

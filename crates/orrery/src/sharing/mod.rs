@@ -1,7 +1,7 @@
 //! What concurrent transfers do to each other: a law by itself, one file for each network.
 //!
-//! A [`Transfer`] goes from a node to a node. A law of [`Sharing`] gives each of some concurrent transfers its penalty:
-//! [`Fair`] (max-min), [`Gige`], [`Myrinet`], [`Infiniband`]; [`Underway`] follows them as transfers start and stop. [`maxmin`] divides the capacities of the links of a cluster
+//! A [`Transfer`] goes from a node to a node. A [`PenaltyModel`] gives each of some concurrent transfers its penalty:
+//! [`MaxMinPorts`] (max-min), [`GigabitEthernet`], [`Myrinet`], [`Infiniband`]; [`ActiveTransfers`] follows them as transfers start and stop. [`maxmin`] divides the capacities of the links of a cluster
 //! among flows, and does so again whenever flows start or stop.
 
 mod accuracy;
@@ -25,12 +25,12 @@ mod underway;
 pub use accuracy::{mean_absolute_error, relative_error, task_error};
 pub use component::components;
 pub use conflict::{Conflict, conflicts};
-pub use fair::Fair;
-pub use gige::{Form, Gige};
+pub use fair::MaxMinPorts;
+pub use gige::{GammaForm, GigabitEthernet};
 pub use infiniband::Infiniband;
-pub use law::{ParameterError, Sharing, SharingError};
-pub use laws::Law;
-pub use myrinet::{Emission, Myrinet, Sampling, maximal_sets};
+pub use law::{ParameterError, PenaltyModel, SharingError};
+pub use laws::SharingLaw;
+pub use myrinet::{Emission, Myrinet, Sampling, maximal_sending_sets};
 pub use parameters::{GigeParameters, InfinibandParameters, Parameters};
 pub use transfer::{Node, Transfer};
-pub use underway::Underway;
+pub use underway::ActiveTransfers;

@@ -1,4 +1,4 @@
-use super::{Gige, Infiniband, ParameterError};
+use super::{GigabitEthernet, Infiniband, ParameterError};
 use crate::numeric::Estimate;
 
 /// The parameters of the laws of one cluster, as they were fitted or given.
@@ -10,7 +10,7 @@ pub struct Parameters {
     pub infiniband: Option<InfinibandParameters>,
 }
 
-/// The parameters of [`Gige`] with their intervals.
+/// The parameters of [`GigabitEthernet`] with their intervals.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GigeParameters {
     /// β: the slowdown of each of k transfers of one node, divided by k.
@@ -40,7 +40,7 @@ impl Parameters {
 
     /// All numbers by network and name, in the order of the file.
     pub fn all(&self) -> Vec<(&'static str, &'static str, Estimate)> {
-        let gige = self.gige.iter().flat_map(|p| named("gige", Gige::PARAMETERS, p.estimates()));
+        let gige = self.gige.iter().flat_map(|p| named("gige", GigabitEthernet::PARAMETERS, p.estimates()));
         let infiniband =
             self.infiniband.iter().flat_map(|p| named("infiniband", Infiniband::PARAMETERS, p.estimates()));
         gige.chain(infiniband).collect()
@@ -56,12 +56,12 @@ fn named(
 }
 
 impl GigeParameters {
-    /// In the order of [`Gige::PARAMETERS`].
+    /// In the order of [`GigabitEthernet::PARAMETERS`].
     pub const fn from_estimates([beta, gamma_out, gamma_in]: [Estimate; 3]) -> Self {
         Self { beta, gamma_out, gamma_in }
     }
 
-    /// In the order of [`Gige::PARAMETERS`].
+    /// In the order of [`GigabitEthernet::PARAMETERS`].
     pub const fn estimates(&self) -> [Estimate; 3] {
         [self.beta, self.gamma_out, self.gamma_in]
     }
@@ -70,9 +70,9 @@ impl GigeParameters {
     ///
     /// # Errors
     ///
-    /// As [`Gige::new`].
-    pub fn law(&self) -> Result<Gige, ParameterError> {
-        Gige::new(self.beta.value, self.gamma_out.value, self.gamma_in.value)
+    /// As [`GigabitEthernet::new`].
+    pub fn law(&self) -> Result<GigabitEthernet, ParameterError> {
+        GigabitEthernet::new(self.beta.value, self.gamma_out.value, self.gamma_in.value)
     }
 }
 

@@ -27,7 +27,7 @@ impl Ports {
         let (mut sources, mut destinations) = (BTreeMap::new(), BTreeMap::new());
         let mut ports = Self { ends: Vec::with_capacity(transfers.len()), out: Vec::new(), into: Vec::new() };
         for (k, transfer) in transfers.iter().enumerate() {
-            if transfer.stays_inside() {
+            if transfer.is_local() {
                 ports.ends.push(None);
                 continue;
             }

@@ -16,7 +16,7 @@ impl fmt::Display for Node {
 /// use orrery::sharing::{Node, Transfer};
 /// let transfer = Transfer::between(0, 1);
 /// assert_eq!(transfer.source, Node(0));
-/// assert!(!transfer.stays_inside());
+/// assert!(!transfer.is_local());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Transfer {
@@ -33,7 +33,7 @@ impl Transfer {
     }
 
     /// Whether it does not leave its node: then it uses no network, delays nobody and has the penalty 1.
-    pub fn stays_inside(&self) -> bool {
+    pub fn is_local(&self) -> bool {
         self.source == self.destination
     }
 }

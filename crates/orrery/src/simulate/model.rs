@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::sharing::{Infiniband, Law};
+use crate::sharing::{Infiniband, SharingLaw};
 use crate::units::{Bytes, Seconds};
 
 /// How messages become flows: plain max-min fairness, with the corrections of one of SimGrid's network models, or with the
@@ -39,7 +39,7 @@ pub struct FlowModel {
     /// φ is as the round trip; else all flows are alike.
     is_weighted: bool,
     /// By which law messages hold each other up.
-    pub(super) law: Option<Law>,
+    pub(super) law: Option<SharingLaw>,
     /// The law counts a message from the start of its latency and not of its flow, as SimGrid does.
     pub(super) counts_latency: bool,
     /// Whether the capacities of links are shared.
@@ -100,7 +100,7 @@ impl FlowModel {
     /// that there are; in an uneven halo exchange that is 4·10⁻⁶ of the time.
     pub const IB: Self = Self {
         name: "simgrid-ib",
-        law: Some(Law::Infiniband(Infiniband::SIMGRID)),
+        law: Some(SharingLaw::Infiniband(Infiniband::SIMGRID)),
         counts_latency: true,
         ..Self::SMPI
     };
@@ -110,9 +110,9 @@ impl FlowModel {
 
     /// A law alone: latency and bandwidth as they are, a rate of bandwidth over penalty, links without limits of their own.
     /// Fairness is that of links: [`FlowModel::MAXMIN`].
-    pub fn from_law(law: Law) -> Self {
+    pub fn from_law(law: SharingLaw) -> Self {
         match law {
-            Law::Fair => Self::MAXMIN,
+            SharingLaw::MaxMinPorts => Self::MAXMIN,
             law => Self { name: law.name(), law: Some(law), shares_links: false, ..Self::MAXMIN },
         }
     }

@@ -10,7 +10,7 @@ use super::watch::{Rate, Watch};
 use super::wires::Wires;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
 use crate::sharing::maxmin::{Demand, MaxMin};
-use crate::sharing::{self, Underway};
+use crate::sharing::{self, ActiveTransfers};
 use crate::units::Seconds;
 
 /// A schedule while it is played.
@@ -33,7 +33,7 @@ pub(super) struct Run<'a> {
     numbers: Numbers,
     wires: Wires,
     /// The messages that a law counts.
-    underway: Option<Underway>,
+    underway: Option<ActiveTransfers>,
     watch: Option<Box<Watch>>,
     /// Ranks that can go on, in the order in which what they waited for ended.
     ready: Vec<Rank>,
@@ -71,7 +71,7 @@ impl<'a> Run<'a> {
             demands: Vec::new(),
             numbers: Numbers::new(ranks),
             wires: Wires::default(),
-            underway: cluster.model.law.map(Underway::new),
+            underway: cluster.model.law.map(ActiveTransfers::new),
             watch: cluster.keeps_conflicts.then(|| Box::new(Watch::new(topology.hosts.len()))),
             ready: Rank::first(ranks).collect(),
             events: Vec::new(),
@@ -102,13 +102,13 @@ impl<'a> Run<'a> {
     /// Finds the penalties anew: they bound the rates, or are all there is to them.
     fn penalise(&mut self) -> Result<(), SimulationError> {
         let Some(underway) = &mut self.underway else { return Ok(()) };
-        if let Err(error) = underway.settle() {
+        if let Err(error) = underway.update_penalties() {
             return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
         }
         let rates_are_final = !self.cluster.model.shares_links;
         self.rate_updates += u64::from(rates_are_final && underway.changed().next().is_some());
         if rates_are_final {
-            self.dates.stretch(self.now, underway.stretches());
+            self.dates.stretch(self.now, underway.rescale_factors());
             return Ok(());
         }
         for number in underway.changed() {
@@ -125,7 +125,7 @@ impl<'a> Run<'a> {
     /// Lets the watch see the rates that have changed.
     fn look(&mut self) {
         let Some(watch) = &mut self.watch else { return };
-        let by_law = self.underway.iter().flat_map(Underway::changed);
+        let by_law = self.underway.iter().flat_map(ActiveTransfers::changed);
         let by_links = self.sharing.changed().iter().map(|&number| number as usize);
         by_law.chain(by_links).for_each(|number| watch.concern(number, &self.sharing));
         let (ranks, shares_links) = (self.tasks.len(), self.cluster.model.shares_links);
@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
 
     /// Finds the sharing anew, and when flows end whose rate has changed.
     fn settle(&mut self) {
-        self.rate_updates += u64::from(!self.sharing.settle().is_empty());
+        self.rate_updates += u64::from(!self.sharing.update_rates().is_empty());
         let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
         let stretched = sharing.changed().iter().map(|&number| {
             let (number, rate) = (number as usize, sharing.rate(number as usize));
@@ -296,7 +296,7 @@ impl<'a> Run<'a> {
             return self.sleep(rank, time);
         }
         let host = self.cluster.topology.links.len() + self.cluster.hosts[rank.index()].index();
-        self.sharing.start(rank.index(), &Demand { uses: vec![(host, 1.0)], share: 1.0, bound: 1.0 });
+        self.sharing.start(rank.index(), &Demand { links: vec![(host, 1.0)], inverse_weight: 1.0, bound: 1.0 });
         let end = End { rank, waiter: Waiter::Program };
         self.flows[rank.index()] = Some(Flow { ends: [end; 2], flows: true });
         self.rates[rank.index()] = 1.0;
@@ -361,7 +361,8 @@ impl<'a> Run<'a> {
             self.flows.resize(end, None);
             self.alone.resize(end, Alone::default());
             self.rates.resize(end, 0.0);
-            self.demands.resize(self.demand(end - 1) + 1, Demand { uses: Vec::new(), share: 1.0, bound: 1.0 });
+            self.demands
+                .resize(self.demand(end - 1) + 1, Demand { links: Vec::new(), inverse_weight: 1.0, bound: 1.0 });
             self.dates.make_room(end);
         }
     }

@@ -7,7 +7,7 @@ use super::simulation::Simulation;
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
 use crate::schedule::{Explicit, Operation, Rank};
 use crate::sharing::scheme::Scheme;
-use crate::sharing::{Law, Node};
+use crate::sharing::{Node, SharingLaw};
 use crate::units::{BytesPerSecond, Seconds};
 
 /// Plays the transfers of a scheme in time, each from its delay on, with penalties that follow those that are under way.
@@ -18,12 +18,12 @@ use crate::units::{BytesPerSecond, Seconds};
 /// others have ended.
 ///
 /// ```
-/// use orrery::sharing::{Gige, Law, scheme};
+/// use orrery::sharing::{GigabitEthernet, SharingLaw, scheme};
 /// use orrery::simulate::replay_scheme;
 /// use orrery::units::BytesPerSecond;
 /// // Two from one node: 1.5 times as long while both are there.
 /// let scheme = scheme::parse("0 -> 1 1000000B\n0 -> 2 2000000B").unwrap();
-/// let law = Law::Gige(Gige::new(0.75, 0.115, 0.036)?);
+/// let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036)?);
 /// let replayed = replay_scheme(&scheme, BytesPerSecond::new(1e6), law)?;
 /// let ends: Vec<f64> = replayed.iter().flatten().map(|one| one.end.get()).collect();
 /// assert_eq!(ends, [1.5, 2.5]);
@@ -36,9 +36,9 @@ use crate::units::{BytesPerSecond, Seconds};
 pub fn replay_scheme(
     scheme: &Scheme,
     bandwidth: BytesPerSecond,
-    law: Law,
+    law: SharingLaw,
 ) -> Result<Vec<Option<Communication>>, SimulationError> {
-    let arcs: Vec<_> = scheme.arcs.iter().filter(|arc| !arc.transfer.stays_inside()).collect();
+    let arcs: Vec<_> = scheme.arcs.iter().filter(|arc| !arc.transfer.is_local()).collect();
     let mut nodes: BTreeMap<Node, HostId> = BTreeMap::new();
     for arc in &arcs {
         for node in [arc.transfer.source, arc.transfer.destination] {
@@ -58,7 +58,7 @@ pub fn replay_scheme(
     let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_conflicts();
     let outcome = simulation.run(&Explicit::new(programs))?;
     let mut told: Vec<Option<Communication>> = vec![None; scheme.arcs.len()];
-    let crossing = (0..scheme.arcs.len()).filter(|&k| !scheme.arcs[k].transfer.stays_inside());
+    let crossing = (0..scheme.arcs.len()).filter(|&k| !scheme.arcs[k].transfer.is_local());
     let crossing: Vec<usize> = crossing.collect();
     for communication in outcome.communications {
         let place = crossing[communication.from.index() / 2];

@@ -76,7 +76,7 @@ impl Watch {
     /// The latency of a message has passed.
     pub(super) fn start(&mut self, number: usize, hosts: [HostId; 2], demand: &Demand, lone: f64) {
         let place = self.places[number];
-        let links = demand.uses.iter().map(|(link, _)| *link).collect();
+        let links = demand.links.iter().map(|(link, _)| *link).collect();
         let (shares, lost) = (Vec::new(), BTreeMap::new());
         self.flowing[number] = Some(Flowing { place, hosts, links, lone, since: 0.0, penalty: 0.0, shares, lost });
         if hosts[0] != hosts[1] {
@@ -105,7 +105,7 @@ impl Watch {
         self.concerned.extend(&self.leaving[flow.hosts[0].index()]);
         self.concerned.extend(&self.coming[flow.hosts[1].index()]);
         for &link in &flow.links {
-            self.concerned.extend(sharing.taken(link).map(|(other, _)| other));
+            self.concerned.extend(sharing.link_usage(link).map(|(other, _)| other));
         }
     }
 
@@ -154,10 +154,10 @@ impl Watch {
         let penalty = flow.lone / own.rate;
         let mut shares: Vec<(usize, f64)> = Vec::new();
         if (penalty - 1.0).abs() > SAME {
-            let by_link = sharing.tightest(number).filter(|_| own.rate < own.bound * (1.0 - SAME));
+            let by_link = sharing.bottleneck(number).filter(|_| own.rate < own.bound * (1.0 - SAME));
             let place = |other: usize| self.flowing.get(other).and_then(Option::as_ref).map(|flow| flow.place);
             let others: Vec<(usize, f64)> = match by_link {
-                Some(link) => sharing.taken(link).collect(),
+                Some(link) => sharing.link_usage(link).collect(),
                 None => {
                     let [from, to] = flow.hosts.map(HostId::index);
                     let at_ports = self.leaving[from].iter().chain(&self.coming[to]);

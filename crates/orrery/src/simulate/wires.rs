@@ -26,7 +26,7 @@ impl Wires {
         (from, to): (HostId, HostId),
         demand: &mut Demand,
     ) -> Result<f64, SimulationError> {
-        demand.uses.clear();
+        demand.links.clear();
         self.there.clear();
         self.back.clear();
         if !topology.append_route(from, to, &mut self.there) {
@@ -34,7 +34,7 @@ impl Wires {
                 let name = |host: HostId| topology.hosts[host.index()].name.clone();
                 return Err(SimulationError::NoRoute { from: name(from), to: name(to) });
             }
-            demand.share = model.share(LOOPBACK_LATENCY, [LOOPBACK_RATE].into_iter());
+            demand.inverse_weight = model.share(LOOPBACK_LATENCY, [LOOPBACK_RATE].into_iter());
             demand.bound = LOOPBACK_RATE.min(model.window / (2.0 * LOOPBACK_LATENCY));
             return Ok(LOOPBACK_LATENCY);
         }
@@ -46,7 +46,7 @@ impl Wires {
         let bandwidths = || links().map(|link| link.bandwidth.get());
         let window = if latency > 0.0 { model.window / (2.0 * latency) } else { f64::INFINITY };
         demand.bound = bandwidths().fold(window.min(f64::MAX), f64::min);
-        demand.share = model.share(latency, bandwidths());
+        demand.inverse_weight = model.share(latency, bandwidths());
         if !model.shares_links {
             return Ok(latency);
         }
@@ -55,9 +55,9 @@ impl Wires {
             if topology.links[link.index()].is_fatpipe {
                 continue;
             }
-            match demand.uses.iter_mut().find(|(used, _)| *used == link.index()) {
+            match demand.links.iter_mut().find(|(used, _)| *used == link.index()) {
                 Some((_, sum)) => *sum += weight,
-                None => demand.uses.push((link.index(), weight)),
+                None => demand.links.push((link.index(), weight)),
             }
         }
         Ok(latency)

@@ -1,7 +1,7 @@
 //! Parameters come back from what a law with known parameters would measure.
 
-use orrery::sharing::calibrate::{Calibration, FitError, Measured, fit_gige, fit_infiniband};
-use orrery::sharing::{Form, Gige, Infiniband, Sharing, task_error};
+use orrery::sharing::calibrate::{Calibration, FitError, MeasuredSlowdowns, fit_gige, fit_infiniband};
+use orrery::sharing::{GammaForm, GigabitEthernet, Infiniband, PenaltyModel, task_error};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,14 +14,20 @@ const FIGURE_4: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 2), (4, 3), (5, 3)
 const CROWDED: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 
 /// What would be measured of some schemes, so many times, with a relative error of each reading up to `noise`.
-fn measured(law: &dyn Sharing, schemes: &[&[(u32, u32)]], times: usize, noise: f64, seed: u64) -> Vec<Measured> {
+fn measured(
+    law: &dyn PenaltyModel,
+    schemes: &[&[(u32, u32)]],
+    times: usize,
+    noise: f64,
+    seed: u64,
+) -> Vec<MeasuredSlowdowns> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut of = |arcs: &&[(u32, u32)]| {
         let transfers = transfers(arcs);
         let mut reading = |penalty: f64| penalty * (1.0 + noise * rng.random_range(-1.0..1.0));
         let penalties = law.penalties(&transfers).unwrap();
         let slowdowns = penalties.iter().map(|&p| (0..times).map(|_| reading(p)).collect()).collect();
-        Measured { transfers, slowdowns }
+        MeasuredSlowdowns { transfers, slowdowns }
     };
     schemes.iter().map(&mut of).collect()
 }
@@ -33,7 +39,7 @@ fn near(found: [f64; 3], expected: [f64; 3], within: f64) {
 proptest! {
     #[test]
     fn closed_formulas_give_back_gige(beta in 0.6..1.2_f64, out in 0.0..0.4_f64, into in 0.0..0.4_f64) {
-        let law = Gige::new(beta, out, into).unwrap();
+        let law = GigabitEthernet::new(beta, out, into).unwrap();
         let two = law.penalties(&transfers(TWO)).unwrap()[0];
         let six = law.penalties(&transfers(FIGURE_4)).unwrap();
         // a is slowed least of its source, f least of its destination.
@@ -50,8 +56,8 @@ proptest! {
 
     #[test]
     fn fits_give_back_gige(beta in 0.6..1.1_f64, out in -0.05..0.4_f64, into in -0.05..0.4_f64) {
-        for form in [Form::Quotient, Form::Printed] {
-            let law = Gige::new(beta, out, into).unwrap().in_form(form);
+        for form in [GammaForm::Quotient, GammaForm::Printed] {
+            let law = GigabitEthernet::new(beta, out, into).unwrap().in_form(form);
             let found = fit_gige(&measured(&law, &[TWO, FIGURE_4], 1, 0.0, 0), form, 0.95).unwrap();
             near(found.law().unwrap().parameters(), law.parameters(), 1e-7);
             prop_assert!(found.beta.interval.is_none() && found.beta.samples == Some(8));
@@ -78,10 +84,10 @@ fn the_paper_calibrates_its_card() {
 /// Of 95 % intervals, nearly all hold the truth.
 #[test]
 fn intervals_cover_the_truth() {
-    let law = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let law = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut covered = 0;
     for seed in 0..100 {
-        let found = fit_gige(&measured(&law, &[TWO, FIGURE_4], 5, 0.02, seed), Form::Quotient, 0.95).unwrap();
+        let found = fit_gige(&measured(&law, &[TWO, FIGURE_4], 5, 0.02, seed), GammaForm::Quotient, 0.95).unwrap();
         let holds = |(estimate, truth): (&orrery::numeric::Estimate, f64)| {
             estimate.interval.is_some_and(|i| i.low <= truth && truth <= i.high)
         };
@@ -92,14 +98,14 @@ fn intervals_cover_the_truth() {
 
 #[test]
 fn what_was_not_measured_is_told() {
-    let law = Gige::new(0.75, 0.115, 0.036).unwrap();
-    let error = fit_gige(&measured(&law, &[TWO], 1, 0.0, 0), Form::Quotient, 0.95).unwrap_err();
+    let law = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
+    let error = fit_gige(&measured(&law, &[TWO], 1, 0.0, 0), GammaForm::Quotient, 0.95).unwrap_err();
     assert!(matches!(error, FitError::Unidentified { parameter: "gamma_out", .. }), "{error}");
-    assert!(fit_gige(&[], Form::Quotient, 0.95).unwrap_err().to_string().contains("beta"));
+    assert!(fit_gige(&[], GammaForm::Quotient, 0.95).unwrap_err().to_string().contains("beta"));
     let law = Infiniband::new(0.925, 0.965, 1.35).unwrap();
     let error = fit_infiniband(&measured(&law, &[TWO, TWO_TO_ONE], 1, 0.0, 0), 0.95).unwrap_err();
     assert!(matches!(error, FitError::Unidentified { parameter: "gamma", .. }), "{error}");
-    let broken = Measured { transfers: transfers(TWO), slowdowns: vec![vec![1.5], vec![f64::NAN]] };
+    let broken = MeasuredSlowdowns { transfers: transfers(TWO), slowdowns: vec![vec![1.5], vec![f64::NAN]] };
     assert!(matches!(fit_infiniband(&[broken], 0.95), Err(FitError::Reading { .. })));
 }
 

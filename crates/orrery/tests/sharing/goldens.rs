@@ -1,7 +1,9 @@
 //! Numbers that were published, or that follow from published formulas by hand.
 
 use orrery::sharing::Conflict::{Income, IncomeOutgo, Outgoing};
-use orrery::sharing::{Fair, Form, Gige, Infiniband, Myrinet, Sharing, conflicts, mean_absolute_error};
+use orrery::sharing::{
+    GammaForm, GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, conflicts, mean_absolute_error,
+};
 
 use crate::transfers;
 
@@ -14,8 +16,8 @@ const FIVE: [(u32, u32); 5] = [(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 /// The time of a lone transfer of 4 MB on the cluster of figure 4, in seconds.
 const REFERENCE: f64 = 0.0475;
 
-fn gige() -> Gige {
-    Gige::new(0.75, 0.115, 0.036).unwrap()
+fn gige() -> GigabitEthernet {
+    GigabitEthernet::new(0.75, 0.115, 0.036).unwrap()
 }
 
 fn close(found: &[f64], expected: &[f64], within: f64) {
@@ -29,9 +31,10 @@ fn close(found: &[f64], expected: &[f64], within: f64) {
 #[test]
 fn gige_predicts_figure_4() {
     let arcs = transfers(&FIGURE_4);
-    let times = |gige: Gige| gige.penalties(&arcs).unwrap().iter().map(|p| p * REFERENCE).collect::<Vec<_>>();
+    let times =
+        |gige: GigabitEthernet| gige.penalties(&arcs).unwrap().iter().map(|p| p * REFERENCE).collect::<Vec<_>>();
     close(&times(gige()), &[0.095, 0.095, 0.113, 0.069, 0.103, 0.103], 0.0005);
-    close(&times(gige().in_form(Form::Printed)), &[0.095, 0.095, 0.132, 0.069, 0.103, 0.103], 0.001);
+    close(&times(gige().in_form(GammaForm::Printed)), &[0.095, 0.095, 0.132, 0.069, 0.103, 0.103], 0.001);
     let measured = [0.095, 0.099, 0.118, 0.068, 0.099, 0.103];
     let pairs: Vec<_> = times(gige()).into_iter().zip(measured).collect();
     let error = mean_absolute_error(&pairs).unwrap();
@@ -60,7 +63,7 @@ fn myrinet_counts_figure_6() {
     assert_eq!(emissions.iter().map(|e| e.least).collect::<Vec<_>>(), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
     assert_eq!(emissions.iter().map(|e| e.penalty).collect::<Vec<_>>(), [5.0, 5.0, 5.0, 2.5, 2.5, 2.5]);
     assert!(emissions.iter().all(|e| e.all_sets == 5.0 && e.interval.is_none()));
-    let sets = orrery::sharing::maximal_sets(&six, 5).unwrap();
+    let sets = orrery::sharing::maximal_sending_sets(&six, 5).unwrap();
     assert_eq!(sets, [vec![0, 5], vec![1, 3, 5], vec![1, 4], vec![2, 3, 5], vec![2, 4]]);
 }
 
@@ -95,9 +98,9 @@ fn infiniband_as_tabulated() {
 #[test]
 fn fair_shares_by_hand() {
     // 0 sends three, so each has a third; what that leaves of the way into 1 is shared by two.
-    close(&Fair.penalties(&transfers(&FIVE)).unwrap(), &[3.0; 5], 1e-12);
-    close(&Fair.penalties(&transfers(&[(0, 1), (0, 2), (0, 3), (4, 3)])).unwrap(), &[3.0, 3.0, 3.0, 1.5], 1e-12);
-    close(&Fair.penalties(&transfers(&[(0, 1), (1, 0), (2, 2)])).unwrap(), &[1.0; 3], 0.0);
+    close(&MaxMinPorts.penalties(&transfers(&FIVE)).unwrap(), &[3.0; 5], 1e-12);
+    close(&MaxMinPorts.penalties(&transfers(&[(0, 1), (0, 2), (0, 3), (4, 3)])).unwrap(), &[3.0, 3.0, 3.0, 1.5], 1e-12);
+    close(&MaxMinPorts.penalties(&transfers(&[(0, 1), (1, 0), (2, 2)])).unwrap(), &[1.0; 3], 0.0);
 }
 
 /// Figure 1: node 0 has an outgoing conflict, node 1 an income one, node 2 both directions.
@@ -112,8 +115,8 @@ fn conflicts_by_kind() {
 
 #[test]
 fn parameters_without_sense_are_refused() {
-    assert!(Gige::new(0.0, 0.1, 0.1).unwrap_err().to_string().contains("beta is 0"));
-    assert!(Gige::new(0.75, 1.0, 0.1).unwrap_err().to_string().contains("gamma_out is 1"));
-    assert!(Gige::new(0.75, 0.1, f64::NAN).unwrap_err().to_string().contains("gamma_in"));
+    assert!(GigabitEthernet::new(0.0, 0.1, 0.1).unwrap_err().to_string().contains("beta is 0"));
+    assert!(GigabitEthernet::new(0.75, 1.0, 0.1).unwrap_err().to_string().contains("gamma_out is 1"));
+    assert!(GigabitEthernet::new(0.75, 0.1, f64::NAN).unwrap_err().to_string().contains("gamma_in"));
     assert!(Infiniband::new(0.9, -1.0, 1.3).unwrap_err().to_string().contains("beta_in is -1"));
 }

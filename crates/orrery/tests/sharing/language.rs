@@ -94,7 +94,7 @@ proptest! {
     #[test]
     fn no_text_brings_the_reader_down(text in "[a-z0-9:>#x. \\-\n\u{e9}]{0,60}") {
         match scheme::parse(&text) {
-            Ok(scheme) => prop_assert!(scheme.arcs.len() <= scheme::MOST_TRANSFERS),
+            Ok(scheme) => prop_assert!(scheme.arcs.len() <= scheme::MAX_TRANSFERS),
             Err(error) => prop_assert!(error.to_string().lines().count() == 3),
         }
     }

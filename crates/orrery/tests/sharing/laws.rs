@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use orrery::sharing::{Fair, Gige, Infiniband, Myrinet, Sharing, Transfer, components};
+use orrery::sharing::{GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, Transfer, components};
 use proptest::prelude::*;
 
 use crate::transfers;
 
-fn laws() -> Vec<(&'static str, Box<dyn Sharing>)> {
+fn laws() -> Vec<(&'static str, Box<dyn PenaltyModel>)> {
     vec![
-        ("max-min", Box::new(Fair)),
-        ("gige", Box::new(Gige::new(0.75, 0.115, 0.036).unwrap())),
+        ("max-min", Box::new(MaxMinPorts)),
+        ("gige", Box::new(GigabitEthernet::new(0.75, 0.115, 0.036).unwrap())),
         ("myrinet", Box::new(Myrinet::default())),
         ("infiniband", Box::new(Infiniband::new(0.925, 0.965, 1.35).unwrap())),
     ]
@@ -34,9 +34,9 @@ proptest! {
             let penalties = law.penalties(&arcs).unwrap();
             for (transfer, penalty) in arcs.iter().zip(penalties) {
                 let others = arcs.iter().filter(|o| {
-                    !o.stays_inside() && (o.source == transfer.source || o.destination == transfer.destination)
+                    !o.is_local() && (o.source == transfer.source || o.destination == transfer.destination)
                 });
-                if transfer.stays_inside() || others.count() == 1 {
+                if transfer.is_local() || others.count() == 1 {
                     prop_assert_eq!(penalty, 1.0, "{}", name);
                 } else {
                     prop_assert!(penalty > 1.0, "{}: {}", name, penalty);
@@ -48,14 +48,14 @@ proptest! {
     /// No port carries more than its bandwidth by max-min, and every transfer meets a full port.
     #[test]
     fn max_min_fills_a_port_of_each(arcs in arcs(6)) {
-        let penalties = Fair.penalties(&arcs).unwrap();
+        let penalties = MaxMinPorts.penalties(&arcs).unwrap();
         let mut load = BTreeMap::new();
         let ends = |t: &Transfer| [(t.source, true), (t.destination, false)];
-        for (transfer, penalty) in arcs.iter().zip(&penalties).filter(|(t, _)| !t.stays_inside()) {
+        for (transfer, penalty) in arcs.iter().zip(&penalties).filter(|(t, _)| !t.is_local()) {
             ends(transfer).into_iter().for_each(|end| *load.entry(end).or_insert(0.0) += 1.0 / penalty);
         }
         prop_assert!(load.values().all(|&load| load <= 1.0 + 1e-9));
-        for transfer in arcs.iter().filter(|t| !t.stays_inside()) {
+        for transfer in arcs.iter().filter(|t| !t.is_local()) {
             prop_assert!(ends(transfer).iter().any(|end| load[end] > 1.0 - 1e-9));
         }
     }
@@ -64,8 +64,8 @@ proptest! {
     #[test]
     fn myrinet_is_no_faster_than_its_source_allows(arcs in arcs(5)) {
         for (transfer, penalty) in arcs.iter().zip(Myrinet::default().penalties(&arcs).unwrap()) {
-            let degree = arcs.iter().filter(|o| o.source == transfer.source && !o.stays_inside()).count();
-            prop_assert!(transfer.stays_inside() || penalty >= degree as f64);
+            let degree = arcs.iter().filter(|o| o.source == transfer.source && !o.is_local()).count();
+            prop_assert!(transfer.is_local() || penalty >= degree as f64);
         }
     }
 
@@ -108,8 +108,8 @@ proptest! {
             component.iter().for_each(|&k| assert_eq!(of[k].replace(which), None));
         }
         for (k, a) in arcs.iter().enumerate() {
-            prop_assert_eq!(of[k].is_none(), a.stays_inside());
-            for (l, b) in arcs.iter().enumerate().filter(|(_, b)| !b.stays_inside() && !a.stays_inside()) {
+            prop_assert_eq!(of[k].is_none(), a.is_local());
+            for (l, b) in arcs.iter().enumerate().filter(|(_, b)| !b.is_local() && !a.is_local()) {
                 prop_assert!(of[k] == of[l] || (a.source != b.source && a.destination != b.destination));
             }
         }

@@ -1,6 +1,6 @@
 //! Laws of max-min sharing: the fast allocation is the plain one, and both are what the definition says.
 
-use orrery::sharing::maxmin::{Demand, MaxMin, filling};
+use orrery::sharing::maxmin::{Demand, MaxMin, progressive_filling};
 use proptest::prelude::*;
 
 const LINKS: usize = 8;
@@ -11,7 +11,11 @@ fn demand() -> impl Strategy<Value = Demand> {
     let uses = prop::collection::btree_map(0..LINKS, weight, 1..5);
     let share = prop_oneof![Just(1.0), Just(2e-4), 1e-4..1e-2];
     let bound = prop_oneof![3 => Just(f64::INFINITY), 1 => 0.1..50.0, 1 => Just(5.0)];
-    (uses, share, bound).prop_map(|(uses, share, bound)| Demand { uses: uses.into_iter().collect(), share, bound })
+    (uses, share, bound).prop_map(|(uses, share, bound)| Demand {
+        links: uses.into_iter().collect(),
+        inverse_weight: share,
+        bound,
+    })
 }
 
 fn capacities() -> impl Strategy<Value = Vec<f64>> {
@@ -22,7 +26,7 @@ fn capacities() -> impl Strategy<Value = Vec<f64>> {
 fn loads(flows: &[Demand], rates: &[f64]) -> Vec<f64> {
     let mut loads = vec![0.0; LINKS];
     for (flow, rate) in flows.iter().zip(rates) {
-        flow.uses.iter().for_each(|&(link, weight)| loads[link] += weight * rate);
+        flow.links.iter().for_each(|&(link, weight)| loads[link] += weight * rate);
     }
     loads
 }
@@ -32,15 +36,15 @@ fn assert_is_maxmin(capacities: &[f64], flows: &[Demand], rates: &[f64]) {
     for (load, capacity) in loads.iter().zip(capacities) {
         assert!(*load <= capacity * (1.0 + 1e-9), "a link carries {load} of {capacity}");
     }
-    let level = |f: usize| rates[f] * flows[f].share;
+    let level = |f: usize| rates[f] * flows[f].inverse_weight;
     for (f, flow) in flows.iter().enumerate() {
         let is_bounded = rates[f] >= flow.bound * (1.0 - 1e-9);
         let is_held = |link: usize| {
             let is_full = loads[link] >= capacities[link] * (1.0 - 1e-9);
-            let on_it = (0..flows.len()).filter(|&g| flows[g].uses.iter().any(|&(used, _)| used == link));
+            let on_it = (0..flows.len()).filter(|&g| flows[g].links.iter().any(|&(used, _)| used == link));
             is_full && on_it.into_iter().all(|g| level(g) <= level(f) * (1.0 + 1e-9))
         };
-        assert!(is_bounded || flow.uses.iter().any(|&(link, _)| is_held(link)), "nothing holds flow {f}: {rates:?}");
+        assert!(is_bounded || flow.links.iter().any(|&(link, _)| is_held(link)), "nothing holds flow {f}: {rates:?}");
     }
 }
 
@@ -49,7 +53,7 @@ proptest! {
 
     #[test]
     fn filling_is_maxmin(capacities in capacities(), flows in prop::collection::vec(demand(), 1..20)) {
-        assert_is_maxmin(&capacities, &flows, &filling(&capacities, &flows));
+        assert_is_maxmin(&capacities, &flows, &progressive_filling(&capacities, &flows));
     }
 
     /// Flows start and stop in any order, several between two rate_updates.
@@ -75,12 +79,12 @@ proptest! {
             if !settles {
                 continue;
             }
-            for &changed in sharing.settle() {
+            for &changed in sharing.update_rates() {
                 rates[changed as usize] = f64::NAN;
             }
             let numbers: Vec<usize> = (0..24).filter(|&k| running[k].is_some()).collect();
             let flows: Vec<Demand> = running.iter().flatten().cloned().collect();
-            for (&number, plain) in numbers.iter().zip(filling(&capacities, &flows)) {
+            for (&number, plain) in numbers.iter().zip(progressive_filling(&capacities, &flows)) {
                 let fast = sharing.rate(number);
                 prop_assert!((fast - plain).abs() <= 1e-9 * plain, "flow {}: {} is not {}", number, fast, plain);
                 // Who is not told of has kept its rate.
@@ -93,14 +97,14 @@ proptest! {
 
 #[test]
 fn a_change_far_away_is_not_visited() {
-    let pair = |link: usize| Demand { uses: vec![(link, 1.0)], share: 1.0, bound: f64::INFINITY };
+    let pair = |link: usize| Demand { links: vec![(link, 1.0)], inverse_weight: 1.0, bound: f64::INFINITY };
     let mut sharing = MaxMin::new(&vec![1.0; 1000]);
     for flow in 0..2000 {
         sharing.start(flow, &pair(flow / 2));
     }
-    assert_eq!(sharing.settle().len(), 2000);
-    let before = sharing.visits();
+    assert_eq!(sharing.update_rates().len(), 2000);
+    let before = sharing.level_updates();
     sharing.stop(1);
-    assert_eq!(sharing.settle(), [0]);
-    assert_eq!(sharing.visits() - before, 1);
+    assert_eq!(sharing.update_rates(), [0]);
+    assert_eq!(sharing.level_updates() - before, 1);
 }

@@ -9,9 +9,9 @@ use orrery::platform::Processor;
 use orrery::sample::file::timings as file;
 use orrery::sample::{Communication, Lone, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
-use orrery::sharing::calibrate::{calibration_schemes, not_identified};
+use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::parse;
-use orrery::sharing::{Gige, Infiniband, Sharing, Transfer};
+use orrery::sharing::{GigabitEthernet, Infiniband, PenaltyModel, Transfer};
 use orrery::units::{Bytes, Seconds};
 
 const NODES: usize = 6;
@@ -21,14 +21,14 @@ const SIZE: Bytes = Bytes::new(20 << 20);
 #[derive(Debug)]
 struct Law<T>(T);
 
-impl<T: Sharing + std::fmt::Debug> SlowdownModel for Law<T> {
+impl<T: PenaltyModel + std::fmt::Debug> SlowdownModel for Law<T> {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String> {
         let transfers: Vec<_> = messages.iter().map(|(from, to)| Transfer::between(from.0, to.0)).collect();
         self.0.penalties(&transfers).map_err(|error| error.to_string())
     }
 }
 
-fn machine<T: Sharing + std::fmt::Debug + 'static>(
+fn machine<T: PenaltyModel + std::fmt::Debug + 'static>(
     law: T,
     nodes: usize,
     noise: f64,
@@ -85,7 +85,13 @@ fn measure(
     .run(schemes)
 }
 
-fn timings<T: Sharing + std::fmt::Debug + 'static>(law: T, nodes: usize, reps: u32, noise: f64, seed: u64) -> Timings {
+fn timings<T: PenaltyModel + std::fmt::Debug + 'static>(
+    law: T,
+    nodes: usize,
+    reps: u32,
+    noise: f64,
+    seed: u64,
+) -> Timings {
     let mut known = Timings::default();
     let end = measure(&mut machine(law, nodes, noise, seed), &calibration(nodes), reps, &mut known);
     assert_eq!(end.unwrap(), CampaignEnd::Complete);
@@ -103,14 +109,14 @@ fn covers(estimate: &Estimate, truth: f64) -> bool {
 #[test]
 fn what_a_law_without_noise_gives_is_that_law() {
     for nodes in [4, NODES] {
-        let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+        let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
         let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &["gige"], 0.95).unwrap();
         near(found.parameters.gige.unwrap().estimates(), gige.parameters());
         let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
         let found = fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &["infiniband"], 0.95).unwrap();
         near(found.parameters.infiniband.unwrap().estimates(), infiniband.parameters());
     }
-    let three = Gige::new(0.8, 0.2, 0.1).unwrap();
+    let three = GigabitEthernet::new(0.8, 0.2, 0.1).unwrap();
     near(
         fit_sharing(&timings(three, 3, 1, 0.0, 1), &["gige"], 0.95).unwrap().parameters.gige.unwrap().estimates(),
         three.parameters(),
@@ -131,7 +137,7 @@ const SEEDS: std::ops::Range<u64> = 0..200;
 
 #[test]
 fn intervals_of_parameters_cover_what_is_true() {
-    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
     let mut covered = Vec::new();
     for seed in SEEDS {
@@ -151,7 +157,7 @@ fn intervals_of_parameters_cover_what_is_true() {
 
 #[test]
 fn intervals_of_penalties_cover_what_is_true() {
-    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut covered = Vec::new();
     for seed in SEEDS {
         for scheme in measured_penalties(&timings(gige, 4, 5, 0.05, seed)) {
@@ -171,7 +177,7 @@ fn intervals_of_penalties_cover_what_is_true() {
 
 #[test]
 fn what_a_scheme_does_not_tell_is_named() {
-    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
     measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known).unwrap();
     let error = fit_sharing(&known, &["gige", "infiniband"], 0.95).unwrap_err();
@@ -184,13 +190,13 @@ fn what_a_scheme_does_not_tell_is_named() {
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
     let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &["infiniband"], 0.95).unwrap_err().to_string();
     assert!(error.contains("gamma; measure"), "{error}");
-    assert_eq!(not_identified(3), [("infiniband", "gamma", 4)]);
-    assert_eq!(not_identified(2).len(), 6);
+    assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);
+    assert_eq!(unidentified_parameters(2).len(), 6);
 }
 
 #[test]
 fn the_law_that_is_true_is_the_best() {
-    let truth = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let truth = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let known = timings(truth, NODES, 3, 0.01, 1);
     let parameters = fit_sharing(&known, &["gige", "infiniband"], 0.95).unwrap().parameters;
     let validation = validate_sharing(&parameters, &known, 0.95).unwrap();
@@ -206,7 +212,7 @@ fn the_law_that_is_true_is_the_best() {
 
 #[test]
 fn a_campaign_that_was_interrupted_takes_the_same_readings() {
-    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let schemes = calibration(4);
     let whole = timings(gige, 4, 6, 0.05, 3);
     let mut known = Timings::default();
@@ -219,7 +225,7 @@ fn a_campaign_that_was_interrupted_takes_the_same_readings() {
 
 #[test]
 fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
-    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
     for (text, expected) in [
         ("0 -> 3", "needs node 3, but there are 3"),
@@ -270,7 +276,7 @@ fn hosts_are_nodes_and_their_processors_take_turns() {
 
 #[test]
 fn a_file_gives_back_what_was_written_and_drops_a_torn_line() {
-    let gige = Gige::new(0.75, 0.115, 0.036).unwrap();
+    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut all = timings(gige, 3, 2, 0.05, 1);
     all.provenance.set("machine", "simulated");
     let text = file::to_text(&all).unwrap();

@@ -1,6 +1,8 @@
 //! Myrinet's sets: counted, listed, estimated.
 
-use orrery::sharing::{Emission, Myrinet, Sampling, Sharing, SharingError, Transfer, components, maximal_sets};
+use orrery::sharing::{
+    Emission, Myrinet, PenaltyModel, Sampling, SharingError, Transfer, components, maximal_sending_sets,
+};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,7 +43,7 @@ proptest! {
         let counted = emissions(&arcs);
         for component in components(&arcs) {
             let members: Vec<_> = component.iter().map(|&k| arcs[k]).collect();
-            let sets = maximal_sets(&members, 100_000).unwrap();
+            let sets = maximal_sending_sets(&members, 100_000).unwrap();
             for (place, &k) in component.iter().enumerate() {
                 let with = sets.iter().filter(|set| set.contains(&place)).count();
                 prop_assert_eq!((counted[k].sets, counted[k].all_sets), (with as f64, sets.len() as f64));
@@ -64,7 +66,7 @@ proptest! {
             }
         }
         every.sort();
-        prop_assert_eq!(maximal_sets(&arcs, 1 << 9), Some(every));
+        prop_assert_eq!(maximal_sending_sets(&arcs, 1 << 9), Some(every));
     }
 }
 
@@ -87,7 +89,7 @@ fn all_to_all_is_symmetric() {
         complete(10, 10).into_iter().map(|t| Transfer::between(t.source.0, t.destination.0 - 10)).collect();
     let all = emissions(&arcs);
     let first = all.iter().find(|emission| emission.all_sets > 1.0).unwrap();
-    for (transfer, emission) in arcs.iter().zip(&all).filter(|(t, _)| !t.stays_inside()) {
+    for (transfer, emission) in arcs.iter().zip(&all).filter(|(t, _)| !t.is_local()) {
         assert_eq!(emission, first, "{transfer:?}");
     }
     assert!(first.penalty > 9.0 && first.penalty < 10.0, "{}", first.penalty);
@@ -132,7 +134,7 @@ fn what_cannot_be_counted_is_refused_with_its_size() {
     let error = Myrinet::default().penalties(&complete(40, 41)).unwrap_err();
     assert_eq!(error, SharingError::TooLarge { transfers: 1640, sources: 40, destinations: 41 });
     assert!(error.to_string().contains("1640 transfers from 40 sources to 41 destinations"));
-    let error = Myrinet::default().or_by_sampling(Sampling::default()).penalties(&complete(600, 600)).unwrap_err();
+    let error = Myrinet::default().with_sampling(Sampling::default()).penalties(&complete(600, 600)).unwrap_err();
     assert_eq!(error, SharingError::NoSample { transfers: 360_000, sources: 600, destinations: 600 });
 }
 
@@ -140,7 +142,7 @@ fn what_cannot_be_counted_is_refused_with_its_size() {
 /// of a complete graph are known.
 #[test]
 fn sampling_covers_what_is_known() {
-    let sampled = Myrinet::default().or_by_sampling(Sampling::default());
+    let sampled = Myrinet::default().with_sampling(Sampling::default());
     let known = sampled.emissions(&complete(24, 24)).unwrap();
     let covered = known.iter().filter(|e| e.interval.is_some_and(|i| i.low <= 24.0 && 24.0 <= i.high)).count();
     assert!(covered >= known.len() * 9 / 10, "{covered} of {}", known.len());

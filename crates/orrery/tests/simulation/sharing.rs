@@ -8,7 +8,7 @@ mod schemes;
 
 use orrery::platform::{HostId, Topology, xml};
 use orrery::schedule::{Explicit, Operation, Rank};
-use orrery::sharing::{Gige, Infiniband, Law, Myrinet};
+use orrery::sharing::{GigabitEthernet, Infiniband, Myrinet, SharingLaw};
 use orrery::simulate::{FlowModel, Outcome, Simulation};
 use orrery::units::{Bytes, Seconds};
 
@@ -42,13 +42,13 @@ fn play(messages: &[Message], model: FlowModel) -> Outcome {
     simulation.run(&Explicit::new(programs)).expect("all messages arrive")
 }
 
-fn gige() -> Law {
-    Law::Gige(Gige::new(0.75, 0.115, 0.036).unwrap())
+fn gige() -> SharingLaw {
+    SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).unwrap())
 }
 
 /// Max-min fairness, each law alone, and a law on links that are shared.
 fn models() -> Vec<FlowModel> {
-    let laws = [gige(), Law::Myrinet(Myrinet::default()), Law::Infiniband(Infiniband::SIMGRID)];
+    let laws = [gige(), SharingLaw::Myrinet(Myrinet::default()), SharingLaw::Infiniband(Infiniband::SIMGRID)];
     let alone = laws.map(FlowModel::from_law);
     let besides = alone.clone().map(FlowModel::with_shared_links);
     [FlowModel::MAXMIN].into_iter().chain(alone).chain(besides).collect()

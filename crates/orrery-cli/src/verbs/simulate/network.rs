@@ -1,7 +1,7 @@
 use clap::{Args, ValueEnum as _};
 use orrery::model::ModelKind;
 use orrery::platform::file::SharingSection;
-use orrery::sharing::Law;
+use orrery::sharing::SharingLaw;
 use orrery::simulate::FlowModel;
 
 use crate::context::Usage;
@@ -102,7 +102,7 @@ impl Laws {
         Ok(self.model(self.parameters.law_of(law, &sharing.parameters, path)?))
     }
 
-    fn model(&self, law: Law) -> FlowModel {
+    fn model(&self, law: SharingLaw) -> FlowModel {
         let model = FlowModel::from_law(law);
         if self.with_maxmin { model.with_shared_links() } else { model }
     }

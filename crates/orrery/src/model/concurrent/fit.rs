@@ -2,8 +2,10 @@ use std::collections::BTreeMap;
 
 use super::transfers;
 use crate::sample::{Located, Lone, MeasuredScheme, Timings, measured_penalties};
-use crate::sharing::calibrate::{FitError, Quotient, QuotientScheme, Quotients, fit_gige, fit_infiniband};
-use crate::sharing::{Form, Parameters};
+use crate::sharing::calibrate::{
+    FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate, fit_gige, fit_infiniband,
+};
+use crate::sharing::{GammaForm, Parameters};
 
 /// What a fit to timings came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +54,7 @@ pub fn fit_sharing(timings: &Timings, networks: &[&str], level: f64) -> Result<S
     let (mut parameters, mut skipped) = (Parameters::default(), Vec::new());
     for &network in networks {
         match network {
-            "gige" => match fit_gige(&evidence, Form::default(), level) {
+            "gige" => match fit_gige(&evidence, GammaForm::default(), level) {
                 Ok(found) => parameters.gige = Some(found),
                 Err(why) => skipped.push(("gige", why)),
             },
@@ -68,9 +70,9 @@ pub fn fit_sharing(timings: &Timings, networks: &[&str], level: f64) -> Result<S
     Ok(SharingFit { parameters, skipped, slowdowns, delayed })
 }
 
-/// SlowdownModel against numbered references.
-fn evidence<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> Quotients {
-    let mut evidence = Quotients::default();
+/// Slowdowns against numbered references.
+fn evidence<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> ReferencedSlowdowns {
+    let mut evidence = ReferencedSlowdowns::default();
     let mut numbers: BTreeMap<Lone, usize> = BTreeMap::new();
     for scheme in schemes {
         let mut slowdowns = Vec::new();
@@ -86,11 +88,11 @@ fn evidence<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> Quotients 
                 evidence.free = alone.free;
                 evidence.readings += time.readings;
                 free = time.free;
-                Quotient { slowdown: time.seconds / alone.seconds, variance: time.variance, reference }
+                SlowdownEstimate { slowdown: time.seconds / alone.seconds, variance: time.variance, reference }
             };
             slowdowns.push(one.time.zip(one.reference).map(quotient));
         }
-        evidence.schemes.push(QuotientScheme { transfers: transfers(scheme), slowdowns, free });
+        evidence.schemes.push(SchemeSlowdowns { transfers: transfers(scheme), slowdowns, free });
     }
     evidence
 }

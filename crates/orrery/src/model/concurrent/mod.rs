@@ -4,7 +4,7 @@ mod fit;
 mod validate;
 
 pub use fit::{SharingFit, SharingFitError, fit_sharing};
-pub use validate::{LawOfScheme, SharedRow, SharingValidation, validate_sharing};
+pub use validate::{LawAccuracy, PenaltyComparison, SharingValidation, validate_sharing};
 
 use crate::sample::{Lone, MeasuredScheme};
 use crate::sharing::Transfer;

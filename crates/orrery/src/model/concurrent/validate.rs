@@ -2,12 +2,12 @@ use super::transfers;
 use crate::numeric::Estimate;
 use crate::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use crate::sharing::{
-    Fair, Myrinet, ParameterError, Parameters, Sharing, SharingError, mean_absolute_error, relative_error,
+    MaxMinPorts, Myrinet, ParameterError, Parameters, PenaltyModel, SharingError, mean_absolute_error, relative_error,
 };
 
 /// A message of a scheme: measured, and what a law says of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SharedRow {
+pub struct PenaltyComparison {
     /// The law: `maxmin`, `gige`, `myrinet`, `infiniband`.
     pub law: &'static str,
     /// The scheme.
@@ -28,7 +28,7 @@ pub struct SharedRow {
 
 /// How far a law is off on a scheme.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LawOfScheme {
+pub struct LawAccuracy {
     /// The law.
     pub law: &'static str,
     /// The scheme; nothing of all schemes together.
@@ -45,9 +45,9 @@ pub struct LawOfScheme {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharingValidation {
     /// Message by message, scheme by scheme, law by law.
-    pub rows: Vec<SharedRow>,
+    pub rows: Vec<PenaltyComparison>,
     /// E_abs of each law: over all messages first, the best law first; then scheme by scheme.
-    pub summary: Vec<LawOfScheme>,
+    pub summary: Vec<LawAccuracy>,
     /// What cannot be compared, with the reason: (law, scheme, why).
     pub refused: Vec<(&'static str, String, SharingError)>,
     /// Schemes that were left out because their messages do not start together.
@@ -64,7 +64,7 @@ pub fn validate_sharing(
     timings: &Timings,
     level: f64,
 ) -> Result<SharingValidation, ParameterError> {
-    let mut laws: Vec<(&'static str, Box<dyn Sharing>)> = vec![("maxmin", Box::new(Fair))];
+    let mut laws: Vec<(&'static str, Box<dyn PenaltyModel>)> = vec![("maxmin", Box::new(MaxMinPorts))];
     if let Some(gige) = parameters.gige {
         laws.push(("gige", Box::new(gige.law()?)));
     }
@@ -96,11 +96,11 @@ pub fn validate_sharing(
     Ok(validation)
 }
 
-fn rows(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f64) -> Vec<SharedRow> {
+fn rows(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f64) -> Vec<PenaltyComparison> {
     let row = |(one, &predicted_penalty): (&MeasuredPenalty, &f64)| {
         let (time, reference) = (one.time?, one.reference?);
         let predicted = predicted_penalty * reference.seconds;
-        Some(SharedRow {
+        Some(PenaltyComparison {
             law,
             scheme: scheme.name.clone(),
             communication: one.name.clone(),
@@ -114,10 +114,10 @@ fn rows(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f6
     scheme.communications.iter().zip(penalties).filter_map(row).collect()
 }
 
-fn summary(rows: &[SharedRow], law: &'static str, scheme: Option<&str>) -> Option<LawOfScheme> {
+fn summary(rows: &[PenaltyComparison], law: &'static str, scheme: Option<&str>) -> Option<LawAccuracy> {
     let own = || rows.iter().filter(|row| row.law == law && scheme.is_none_or(|scheme| row.scheme == scheme));
     let times: Vec<(f64, f64)> = own().map(|row| (row.predicted, row.observed.value)).collect();
     let error = mean_absolute_error(&times)? / 100.0;
     let largest = own().map(|row| row.error.abs()).fold(0.0, f64::max);
-    Some(LawOfScheme { law, scheme: scheme.map(str::to_owned), communications: times.len(), error, largest })
+    Some(LawAccuracy { law, scheme: scheme.map(str::to_owned), communications: times.len(), error, largest })
 }

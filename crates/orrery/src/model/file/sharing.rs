@@ -5,7 +5,7 @@ use super::parameter::{self, Shape};
 use super::summary::Unread;
 use crate::json::{Layout, Node};
 use crate::numeric::Estimate;
-use crate::sharing::{Gige, GigeParameters, Infiniband, InfinibandParameters, ParameterError, Parameters};
+use crate::sharing::{GigabitEthernet, GigeParameters, Infiniband, InfinibandParameters, ParameterError, Parameters};
 
 /// The key among the models.
 pub(super) const KEY: &str = "sharing";
@@ -16,7 +16,7 @@ pub(super) fn read(node: Node, unread: &mut Unread) -> Result<Parameters> {
     let object = node.object("an object with \"gige\" or \"infiniband\"")?;
     unread.keys(&object, &NETWORKS);
     let gige = object.get("gige").map(|node| {
-        let parameters = GigeParameters::from_estimates(three(node, Gige::PARAMETERS, unread)?);
+        let parameters = GigeParameters::from_estimates(three(node, GigabitEthernet::PARAMETERS, unread)?);
         sensible(node, parameters.law().map(|_| parameters))
     });
     let gige = gige.transpose()?;

@@ -1,5 +1,5 @@
 use crate::numeric::median;
-use crate::sharing::{Gige, Infiniband, ParameterError};
+use crate::sharing::{GigabitEthernet, Infiniband, ParameterError};
 
 /// The closed formulas: what is to be measured of simple schemes, all as slowdowns T / T_ref.
 ///
@@ -18,16 +18,16 @@ impl Calibration {
     /// Gigabit Ethernet, of `sends` = (k, slowdown of k transfers from one node), and of the slowdowns of a and f in the
     /// scheme a: 0→1, b: 0→2, c: 0→3, d: 4→2, e: 4→3, f: 5→3.
     ///
-    /// β = median of slowdown / k, γ_o = 1 − T_a / (3β·T_ref), γ_i = 1 − T_f / (3β·T_ref). Source: as [`Gige`].
+    /// β = median of slowdown / k, γ_o = 1 − T_a / (3β·T_ref), γ_i = 1 − T_f / (3β·T_ref). Source: as [`GigabitEthernet`].
     ///
     /// # Errors
     ///
     /// When the measurements give parameters without sense.
-    pub fn gige(sends: &[(u32, f64)], slowdown_a: f64, slowdown_f: f64) -> Result<Gige, ParameterError> {
+    pub fn gige(sends: &[(u32, f64)], slowdown_a: f64, slowdown_f: f64) -> Result<GigabitEthernet, ParameterError> {
         let parts: Vec<f64> = sends.iter().map(|&(k, slowdown)| slowdown / f64::from(k)).collect();
         let beta = if parts.is_empty() { f64::NAN } else { median(&parts) };
         let gamma = |slowdown: f64| 1.0 - slowdown / (3.0 * beta);
-        Gige::new(beta, gamma(slowdown_a), gamma(slowdown_f))
+        GigabitEthernet::new(beta, gamma(slowdown_a), gamma(slowdown_f))
     }
 
     /// InfiniBand, of the slowdowns of two transfers from one node, of two to one node, and of `crowded` = (k, slowdown of

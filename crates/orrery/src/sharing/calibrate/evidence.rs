@@ -1,25 +1,25 @@
 use crate::sharing::Transfer;
 
 /// Observed slowdowns, each with the number of its transfer.
-pub type Readings = Vec<(usize, f64)>;
+pub type IndexedSlowdowns = Vec<(usize, f64)>;
 
 /// What parameters are fitted to: slowdowns of the transfers of schemes, and how far they err.
 ///
-/// [`Measured`](super::Measured) takes each reading by itself, [`Quotients`](super::Quotients) medians over medians.
-pub trait Evidence {
+/// [`MeasuredSlowdowns`](super::MeasuredSlowdowns) takes each reading by itself, [`ReferencedSlowdowns`](super::ReferencedSlowdowns) medians over medians.
+pub trait CalibrationData {
     /// The transfers of each scheme, and what was observed of them.
-    fn schemes(&self) -> Vec<(&[Transfer], Readings)>;
+    fn schemes(&self) -> Vec<(&[Transfer], IndexedSlowdowns)>;
 
     /// How many readings all of this rests on.
     fn readings(&self) -> u64;
 
     /// How far the observations err, given the relative residuals of a fit with so many unknowns.
-    fn spread(&self, residuals: &[f64], unknowns: usize) -> Spread;
+    fn spread(&self, residuals: &[f64], unknowns: usize) -> ErrorModel;
 }
 
 /// How far observations err: independent errors, each of some observations together.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Spread {
+pub struct ErrorModel {
     errors: Vec<Error>,
     /// How many pools of degrees of freedom there are; nothing where the errors are not known.
     free: Option<Vec<f64>>,
@@ -34,7 +34,7 @@ struct Error {
     observations: Vec<usize>,
 }
 
-impl Spread {
+impl ErrorModel {
     /// Nothing is known of it.
     pub fn unknown() -> Self {
         Self::default()

@@ -1,20 +1,22 @@
 use super::FitError;
-use super::evidence::{Evidence, Spread};
+use super::evidence::{CalibrationData, ErrorModel};
 use super::least::{self, Matrix, Observation, Vector};
 use crate::numeric::{Estimate, Interval, student_quantile};
 use crate::sharing::piece::{Piece, UNKNOWNS};
-use crate::sharing::{Form, Gige, GigeParameters, Infiniband, InfinibandParameters, Transfer, gige, infiniband};
+use crate::sharing::{
+    GammaForm, GigabitEthernet, GigeParameters, Infiniband, InfinibandParameters, Transfer, gige, infiniband,
+};
 
 /// Fits β, γ_o and γ_i to measured schemes: minimises Σ (P / y − 1)² over all readings y.
 ///
 /// Each penalty is the greatest of pieces that are linear in β, β·γ_o and β·γ_i, so steps of Levenberg and Marquardt from
-/// several starts find the least squares. Intervals come from the spread that the [`Evidence`] tells of, or from the
+/// several starts find the least squares. Intervals come from the spread that the [`CalibrationData`] tells of, or from the
 /// residuals where these are larger; without repetitions there are none.
 ///
 /// # Errors
 ///
 /// Readings that are no slowdowns, schemes that do not tell a parameter, and a result without sense.
-pub fn fit_gige(evidence: &dyn Evidence, form: Form, level: f64) -> Result<GigeParameters, FitError> {
+pub fn fit_gige(evidence: &dyn CalibrationData, form: GammaForm, level: f64) -> Result<GigeParameters, FitError> {
     const EXPERIMENTS: [&str; UNKNOWNS] = [
         "two transfers from one node",
         "two transfers from one node, with another one to the destination of one of them",
@@ -25,7 +27,7 @@ pub fn fit_gige(evidence: &dyn Evidence, form: Form, level: f64) -> Result<GigeP
         gammas.clone().flat_map(move |out| gammas.clone().map(move |into| [beta, beta * out, beta * into]))
     });
     let found = minimum(evidence, &|transfers| gige::pieces(transfers, form), starts)
-        .map_err(|fault| fault.named(Gige::PARAMETERS, EXPERIMENTS))?;
+        .map_err(|fault| fault.named(GigabitEthernet::PARAMETERS, EXPERIMENTS))?;
     let [beta, out, into] = found.unknowns;
     // γ = (β·γ) / β.
     let slopes = [[1.0, 0.0, 0.0], [-out / beta / beta, 1.0 / beta, 0.0], [-into / beta / beta, 0.0, 1.0 / beta]];
@@ -39,7 +41,7 @@ pub fn fit_gige(evidence: &dyn Evidence, form: Form, level: f64) -> Result<GigeP
 /// # Errors
 ///
 /// As [`fit_gige`].
-pub fn fit_infiniband(evidence: &dyn Evidence, level: f64) -> Result<InfinibandParameters, FitError> {
+pub fn fit_infiniband(evidence: &dyn CalibrationData, level: f64) -> Result<InfinibandParameters, FitError> {
     const EXPERIMENTS: [&str; UNKNOWNS] = [
         "two transfers from one node",
         "two transfers to one node",
@@ -65,7 +67,7 @@ struct Found {
     inverse: Matrix,
     /// The row of J of each observation.
     rows: Vec<Vector>,
-    spread: Spread,
+    spread: ErrorModel,
     observations: u64,
 }
 
@@ -85,7 +87,7 @@ impl Fault {
 }
 
 fn minimum(
-    evidence: &dyn Evidence,
+    evidence: &dyn CalibrationData,
     pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece>>,
     starts: impl Iterator<Item = Vector>,
 ) -> Result<Found, Fault> {

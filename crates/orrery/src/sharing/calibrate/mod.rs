@@ -14,8 +14,8 @@ mod schemes;
 
 pub use closed::Calibration;
 pub use error::FitError;
-pub use evidence::{Evidence, Readings, Spread};
+pub use evidence::{CalibrationData, ErrorModel, IndexedSlowdowns};
 pub use fit::{fit_gige, fit_infiniband};
-pub use measured::Measured;
-pub use quotients::{Quotient, QuotientScheme, Quotients};
-pub use schemes::{CalibrationScheme, calibration_schemes, not_identified};
+pub use measured::MeasuredSlowdowns;
+pub use quotients::{ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
+pub use schemes::{CalibrationScheme, calibration_schemes, unidentified_parameters};

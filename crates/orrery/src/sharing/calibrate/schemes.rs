@@ -1,5 +1,5 @@
 use crate::sharing::scheme::{Arc, Scheme};
-use crate::sharing::{Gige, Infiniband, Transfer};
+use crate::sharing::{GigabitEthernet, Infiniband, Transfer};
 use crate::units::{Bytes, Seconds};
 
 /// A scheme to be measured so that parameters can be fitted, with its name.
@@ -30,11 +30,11 @@ const CROWDED_OF_FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (2, 1), (3, 1)]
 /// for three nodes, and one with a crowded destination (InfiniBand's γ).
 ///
 /// ```
-/// use orrery::sharing::calibrate::{calibration_schemes, not_identified};
+/// use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 /// use orrery::units::Bytes;
 /// let names = |nodes| calibration_schemes(nodes, Bytes::new(1)).into_iter().map(|one| one.name).collect::<Vec<_>>();
 /// assert_eq!(names(4), ["out2", "in2", "out3", "in3", "uneven", "crowded"]);
-/// assert_eq!(not_identified(3), [("infiniband", "gamma", 4)]);
+/// assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);
 /// ```
 pub fn calibration_schemes(nodes: usize, size: Bytes) -> Vec<CalibrationScheme> {
     let most = MOST.min(u32::try_from(nodes).unwrap_or(u32::MAX).saturating_sub(1));
@@ -60,8 +60,8 @@ pub fn calibration_schemes(nodes: usize, size: Bytes) -> Vec<CalibrationScheme> 
 }
 
 /// The parameters that the calibration schemes of so many nodes do not tell: network, parameter, nodes that are needed.
-pub fn not_identified(nodes: usize) -> Vec<(&'static str, &'static str, usize)> {
-    let gige = Gige::PARAMETERS.map(|name| ("gige", name, 3));
+pub fn unidentified_parameters(nodes: usize) -> Vec<(&'static str, &'static str, usize)> {
+    let gige = GigabitEthernet::PARAMETERS.map(|name| ("gige", name, 3));
     let infiniband = Infiniband::PARAMETERS.into_iter().zip([3, 3, 4]).map(|(name, needs)| ("infiniband", name, needs));
     gige.into_iter().chain(infiniband).filter(|(.., needs)| nodes < *needs).collect()
 }

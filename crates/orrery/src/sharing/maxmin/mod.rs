@@ -7,7 +7,7 @@
 //!
 //! Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section 6.5.2; the weights are those of SimGrid.
 //!
-//! [`filling`](fn@filling) says it in the plainest way, from nothing; [`MaxMin`] keeps an allocation up to date.
+//! [`progressive_filling`] says it in the plainest way, from nothing; [`MaxMin`] keeps an allocation up to date.
 
 mod demand;
 mod filling;
@@ -15,5 +15,5 @@ mod link;
 mod solver;
 
 pub use demand::Demand;
-pub use filling::filling;
+pub use filling::progressive_filling;
 pub use solver::MaxMin;

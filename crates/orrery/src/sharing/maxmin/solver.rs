@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::link::{Link, Member, SAME, level};
-use super::{Demand, filling};
+use super::{Demand, progressive_filling};
 
 /// An allocation that follows flows as they start and stop.
 ///
@@ -16,13 +16,13 @@ use super::{Demand, filling};
 /// ```
 /// use orrery::sharing::maxmin::{Demand, MaxMin};
 /// let mut sharing = MaxMin::new(&[1.0]);
-/// let flow = Demand { uses: vec![(0, 1.0)], share: 1.0, bound: f64::INFINITY };
+/// let flow = Demand { links: vec![(0, 1.0)], inverse_weight: 1.0, bound: f64::INFINITY };
 /// sharing.start(0, &flow);
 /// sharing.start(1, &flow);
-/// assert_eq!(sharing.settle(), [0, 1]);
+/// assert_eq!(sharing.update_rates(), [0, 1]);
 /// assert_eq!(sharing.rate(0), 0.5);
 /// sharing.stop(1);
-/// assert_eq!(sharing.settle(), [0]);
+/// assert_eq!(sharing.update_rates(), [0]);
 /// assert_eq!(sharing.rate(0), 1.0);
 /// ```
 #[derive(Debug, Clone)]
@@ -101,20 +101,20 @@ impl MaxMin {
         let state = &mut self.flows[flow];
         assert!(!state.runs, "flow {flow} runs already");
         state.runs = true;
-        state.share = demand.share;
-        state.cap = demand.bound * demand.share;
+        state.share = demand.inverse_weight;
+        state.cap = demand.bound * demand.inverse_weight;
         state.rate = 0.0;
-        state.count = demand.uses.len() as u32;
+        state.count = demand.links.len() as u32;
         if state.count > state.room {
             (state.begin, state.room) = (self.uses.len() as u32, state.count);
-            self.uses.resize(self.uses.len() + demand.uses.len(), Use::default());
+            self.uses.resize(self.uses.len() + demand.links.len(), Use::default());
         }
-        for (&(link, weight), used) in demand.uses.iter().zip(&mut self.uses[state.uses()]) {
+        for (&(link, weight), used) in demand.links.iter().zip(&mut self.uses[state.uses()]) {
             let members = &mut self.links[link].members;
             *used = Use { link: link as u32, place: members.len() as u32 };
-            members.push(Member { flow: flow as u32, weight: weight / demand.share });
+            members.push(Member { flow: flow as u32, weight: weight / demand.inverse_weight });
         }
-        for &(link, _) in &demand.uses {
+        for &(link, _) in &demand.links {
             self.wait(link);
         }
         self.touch(flow);
@@ -161,7 +161,7 @@ impl MaxMin {
     }
 
     /// The flows that run on a link, and the capacity that each takes of it.
-    pub fn taken(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
+    pub fn link_usage(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
         self.links[link].members.iter().map(|member| {
             let flow = &self.flows[member.flow as usize];
             (member.flow as usize, member.weight * flow.share * flow.rate)
@@ -169,7 +169,7 @@ impl MaxMin {
     }
 
     /// The link that holds a flow up most: of its links the one with the least level; none where no link is full.
-    pub fn tightest(&self, flow: usize) -> Option<usize> {
+    pub fn bottleneck(&self, flow: usize) -> Option<usize> {
         let links = self.uses[self.flows.get(flow)?.uses()].iter().map(|used| used.link as usize);
         let full = links.filter(|&link| self.levels[link].is_finite());
         full.min_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]))
@@ -181,13 +181,13 @@ impl MaxMin {
     }
 
     /// How many times the level of a link has been found.
-    pub fn visits(&self) -> u64 {
+    pub fn level_updates(&self) -> u64 {
         self.visits
     }
 
     /// Brings the allocation to rest, and tells whose rate is another now.
     #[inline]
-    pub fn settle(&mut self) -> &[u32] {
+    pub fn update_rates(&mut self) -> &[u32] {
         self.changed.clear();
         if !self.waiting.is_empty() || !self.touched.is_empty() {
             self.come_to_rest();
@@ -284,12 +284,12 @@ impl MaxMin {
         let running: Vec<usize> = (0..self.flows.len()).filter(|&flow| self.flows[flow].runs).collect();
         let demands: Vec<Demand> = running.iter().map(|&flow| self.demand(flow)).collect();
         let capacities: Vec<f64> = self.links.iter().map(|link| link.capacity).collect();
-        let rates = filling(&capacities, &demands);
+        let rates = progressive_filling(&capacities, &demands);
         let mut highest = vec![0.0_f64; self.links.len()];
         let mut taken = vec![0.0_f64; self.links.len()];
         for (demand, rate) in demands.iter().zip(&rates) {
-            for &(link, weight) in &demand.uses {
-                highest[link] = highest[link].max(rate * demand.share);
+            for &(link, weight) in &demand.links {
+                highest[link] = highest[link].max(rate * demand.inverse_weight);
                 taken[link] += rate * weight;
             }
         }
@@ -307,6 +307,6 @@ impl MaxMin {
         let weight = |used: &Use| self.links[used.link as usize].members[used.place as usize].weight;
         let uses =
             self.uses[state.uses()].iter().map(|used| (used.link as usize, weight(used) * state.share)).collect();
-        Demand { uses, share: state.share, bound: state.cap / state.share }
+        Demand { links: uses, inverse_weight: state.share, bound: state.cap / state.share }
     }
 }

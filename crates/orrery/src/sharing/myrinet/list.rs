@@ -10,13 +10,13 @@ use crate::sharing::Transfer;
 /// of transfers.
 ///
 /// ```
-/// use orrery::sharing::{Transfer, maximal_sets};
+/// use orrery::sharing::{Transfer, maximal_sending_sets};
 /// let transfers = [(0, 1), (0, 2), (3, 2)].map(|(from, to)| Transfer::between(from, to));
-/// assert_eq!(maximal_sets(&transfers, 10), Some(vec![vec![0, 2], vec![1]]));
-/// assert_eq!(maximal_sets(&transfers, 1), None);
+/// assert_eq!(maximal_sending_sets(&transfers, 10), Some(vec![vec![0, 2], vec![1]]));
+/// assert_eq!(maximal_sending_sets(&transfers, 1), None);
 /// ```
-pub fn maximal_sets(transfers: &[Transfer], most: usize) -> Option<Vec<Vec<usize>>> {
-    let outside: Vec<usize> = (0..transfers.len()).filter(|&k| !transfers[k].stays_inside()).collect();
+pub fn maximal_sending_sets(transfers: &[Transfer], most: usize) -> Option<Vec<Vec<usize>>> {
+    let outside: Vec<usize> = (0..transfers.len()).filter(|&k| !transfers[k].is_local()).collect();
     let patience = most.saturating_mul(outside.len().saturating_mul(outside.len()).max(1));
     let mut search = Search { transfers, most, patience, found: Vec::new() };
     if outside.is_empty() {

@@ -11,10 +11,10 @@ mod sweep;
 mod thin;
 
 pub use emission::Emission;
-pub use list::maximal_sets;
+pub use list::maximal_sending_sets;
 pub use sampling::Sampling;
 
-use super::{Sharing, SharingError, Transfer};
+use super::{PenaltyModel, SharingError, Transfer};
 
 /// The model of Myrinet.
 ///
@@ -33,7 +33,7 @@ use super::{Sharing, SharingError, Transfer};
 /// component whose sets are too many to count is an error, unless [`Sampling`] is allowed.
 ///
 /// ```
-/// use orrery::sharing::{Myrinet, Sharing, Transfer};
+/// use orrery::sharing::{Myrinet, PenaltyModel, Transfer};
 /// let transfers = [(0, 1), (0, 2), (0, 3), (4, 1), (5, 1), (5, 6)].map(|(from, to)| Transfer::between(from, to));
 /// assert_eq!(Myrinet::default().penalties(&transfers)?, [5.0, 5.0, 5.0, 2.5, 2.5, 2.5]);
 /// # Ok::<(), orrery::sharing::SharingError>(())
@@ -46,7 +46,7 @@ pub struct Myrinet {
 impl Myrinet {
     /// The same, which estimates the penalties of components that are too large to count.
     #[must_use]
-    pub const fn or_by_sampling(self, sampling: Sampling) -> Self {
+    pub const fn with_sampling(self, sampling: Sampling) -> Self {
         Self { sampling: Some(sampling) }
     }
 
@@ -54,7 +54,7 @@ impl Myrinet {
     ///
     /// # Errors
     ///
-    /// As [`Sharing::penalties`]: a component that is too large to count, where sampling is not allowed or finds nothing.
+    /// As [`PenaltyModel::penalties`]: a component that is too large to count, where sampling is not allowed or finds nothing.
     pub fn emissions(&self, transfers: &[Transfer]) -> Result<Vec<Emission>, SharingError> {
         let mut steps = usize::MAX;
         emission::emissions(transfers, self.sampling.as_ref(), &mut steps)
@@ -71,7 +71,7 @@ impl Myrinet {
     }
 }
 
-impl Sharing for Myrinet {
+impl PenaltyModel for Myrinet {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         Ok(self.emissions(transfers)?.into_iter().map(|emission| emission.penalty).collect())
     }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::MOST_TRANSFERS;
+use super::MAX_TRANSFERS;
 use crate::units::UnitError;
 
 /// Why a scheme cannot be read, and where.
@@ -63,7 +63,7 @@ pub enum Fault {
         found: String,
     },
     /// Too many transfers.
-    #[error("with this there are more than {MOST_TRANSFERS} transfers; write fewer repetitions")]
+    #[error("with this there are more than {MAX_TRANSFERS} transfers; write fewer repetitions")]
     TooMany,
     /// A delay that cannot be read.
     #[error("{found:?} is no delay; write a number from 0 with s, ms, us or ns, such as 5ms")]

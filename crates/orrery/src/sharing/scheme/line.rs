@@ -1,6 +1,6 @@
 //! One line of a scheme.
 
-use super::MOST_TRANSFERS;
+use super::MAX_TRANSFERS;
 use super::error::Fault;
 use super::words::Word;
 use crate::sharing::{Node, Transfer};
@@ -76,7 +76,7 @@ fn bytes(word: Word) -> Result<Bytes, Refused> {
 /// A number above 0. One that is too long to read is too many transfers too.
 fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, Refused<'a>> {
     match digits(number).map(|number| number.parse::<usize>().unwrap_or(usize::MAX)) {
-        Some(count) if count > MOST_TRANSFERS => Err((Fault::TooMany, Some(word))),
+        Some(count) if count > MAX_TRANSFERS => Err((Fault::TooMany, Some(word))),
         Some(count) if count > 0 => Ok(count),
         _ => Err((Fault::Count { found: word.text.to_owned() }, Some(word))),
     }

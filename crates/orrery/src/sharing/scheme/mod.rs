@@ -27,7 +27,7 @@ use super::Transfer;
 use crate::units::{Bytes, Seconds};
 
 /// So many transfers make a scheme at most.
-pub const MOST_TRANSFERS: usize = 100_000;
+pub const MAX_TRANSFERS: usize = 100_000;
 
 /// The size of a transfer of which none is given: 20M, as in the measurements of the paper.
 pub const DEFAULT_SIZE: Bytes = Bytes::new(20 << 20);

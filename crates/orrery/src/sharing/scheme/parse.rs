@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::error::{Fault, SchemeError};
 use super::line::{self, Line};
 use super::words::{Word, words};
-use super::{Arc, DEFAULT_SIZE, MOST_TRANSFERS, Scheme, names};
+use super::{Arc, DEFAULT_SIZE, MAX_TRANSFERS, Scheme, names};
 
 /// Reads a scheme.
 ///
@@ -24,7 +24,7 @@ pub fn parse(text: &str) -> Result<Scheme, SchemeError> {
         let place = Place { number: number + 1, text };
         let line = line::read(&words).map_err(|(fault, word)| place.refuse(fault, word))?;
         count += line.count.0;
-        if count > MOST_TRANSFERS {
+        if count > MAX_TRANSFERS {
             return Err(place.refuse(Fault::TooMany, Some(line.count.1)));
         }
         for name in given_names(&line) {

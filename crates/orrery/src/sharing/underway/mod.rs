@@ -13,30 +13,30 @@ use whole::Whole;
 
 use super::gige::Tabulated;
 use super::ports::Ends;
-use super::{Infiniband, Law, SharingError, Transfer};
+use super::{Infiniband, SharingError, SharingLaw, Transfer};
 
 /// The transfers that are under way, and the penalty that a law gives each.
 ///
-/// After a change only those are looked at whom it may concern: with [`Gige`](super::Gige) and [`Infiniband`] the neighbours of the
+/// After a change only those are looked at whom it may concern: with [`GigabitEthernet`](super::GigabitEthernet) and [`Infiniband`] the neighbours of the
 /// ports that changed, with other laws the components; these are remembered, since programs do the same time and again.
-/// The penalties are those of [`Sharing::penalties`](super::Sharing::penalties) for all transfers at once.
+/// The penalties are those of [`PenaltyModel::penalties`](super::PenaltyModel::penalties) for all transfers at once.
 ///
 /// ```
-/// use orrery::sharing::{Infiniband, Law, Transfer, Underway};
-/// let mut underway = Underway::new(Law::Infiniband(Infiniband::new(0.925, 0.965, 1.35)?));
+/// use orrery::sharing::{Infiniband, SharingLaw, Transfer, ActiveTransfers};
+/// let mut underway = ActiveTransfers::new(SharingLaw::Infiniband(Infiniband::new(0.925, 0.965, 1.35)?));
 /// underway.start(0, Transfer::between(0, 1));
 /// underway.start(1, Transfer::between(0, 2));
-/// underway.settle()?;
+/// underway.update_penalties()?;
 /// assert!(underway.changed().eq([0, 1]));
 /// assert_eq!(underway.penalty(0), 1.85);
 /// underway.stop(1);
-/// underway.settle()?;
+/// underway.update_penalties()?;
 /// assert!(underway.changed().eq([0]));
 /// assert_eq!(underway.penalty(0), 1.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Underway {
+pub struct ActiveTransfers {
     steps: Steps,
     penalties: Penalties,
     /// Those within a node that started since penalties were last found.
@@ -46,18 +46,18 @@ pub struct Underway {
 /// How the penalties are found after a change.
 #[derive(Debug, Clone)]
 enum Steps {
-    Gige(Box<Near<Tabulated>>),
+    GigabitEthernet(Box<Near<Tabulated>>),
     Infiniband(Near<Infiniband>),
     Whole(Whole),
 }
 
-impl Underway {
+impl ActiveTransfers {
     /// Nothing under way so far.
-    pub fn new(law: Law) -> Self {
+    pub fn new(law: SharingLaw) -> Self {
         let steps = match law {
-            Law::Gige(law) => Steps::Gige(Box::new(Near::new(law.tabulated()))),
-            Law::Infiniband(law) => Steps::Infiniband(Near::new(law)),
-            law @ (Law::Fair | Law::Myrinet(_)) => Steps::Whole(Whole::new(law)),
+            SharingLaw::GigabitEthernet(law) => Steps::GigabitEthernet(Box::new(Near::new(law.tabulated()))),
+            SharingLaw::Infiniband(law) => Steps::Infiniband(Near::new(law)),
+            law @ (SharingLaw::MaxMinPorts | SharingLaw::Myrinet(_)) => Steps::Whole(Whole::new(law)),
         };
         Self { steps, penalties: Penalties::default(), inside: Vec::new() }
     }
@@ -66,13 +66,13 @@ impl Underway {
     /// numbers of nodes. One within a node has the penalty 1 and concerns nobody.
     pub fn start(&mut self, number: usize, transfer: Transfer) {
         self.penalties.begin(number);
-        if transfer.stays_inside() {
+        if transfer.is_local() {
             self.inside.push(number);
             return;
         }
         let ends = Ends { out: transfer.source.0 as usize, into: transfer.destination.0 as usize };
         match &mut self.steps {
-            Steps::Gige(near) => near.start(number, ends),
+            Steps::GigabitEthernet(near) => near.start(number, ends),
             Steps::Infiniband(near) => near.start(number, ends),
             Steps::Whole(whole) => whole.start(number, ends),
         }
@@ -81,7 +81,7 @@ impl Underway {
     /// Stops a transfer; one that is not under way stays so.
     pub fn stop(&mut self, number: usize) {
         match &mut self.steps {
-            Steps::Gige(near) => near.stop(number),
+            Steps::GigabitEthernet(near) => near.stop(number),
             Steps::Infiniband(near) => near.stop(number),
             Steps::Whole(whole) => whole.stop(number),
         }
@@ -101,7 +101,7 @@ impl Underway {
 
     /// The same, with how many times as long as before each takes for what is left; one that started, as long as alone.
     #[inline]
-    pub(crate) fn stretches(&self) -> impl Iterator<Item = (usize, f64)> {
+    pub(crate) fn rescale_factors(&self) -> impl Iterator<Item = (usize, f64)> {
         self.penalties.stretches()
     }
 
@@ -111,10 +111,10 @@ impl Underway {
     ///
     /// Where the law cannot be evaluated for so many transfers that hang together.
     #[inline]
-    pub fn settle(&mut self) -> Result<(), SharingError> {
+    pub fn update_penalties(&mut self) -> Result<(), SharingError> {
         self.penalties.clear_changed();
         match &mut self.steps {
-            Steps::Gige(near) => near.settle(&mut self.penalties),
+            Steps::GigabitEthernet(near) => near.settle(&mut self.penalties),
             Steps::Infiniband(near) => near.settle(&mut self.penalties),
             Steps::Whole(whole) => whole.settle(&mut self.penalties)?,
         }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::penalties::Penalties;
 use crate::sharing::ports::{Ends, Ports};
-use crate::sharing::{Law, Sharing as _, SharingError, Transfer};
+use crate::sharing::{PenaltyModel as _, SharingError, SharingLaw, Transfer};
 
 /// So many components are remembered at most.
 const REMEMBERED: usize = 1 << 12;
@@ -14,7 +14,7 @@ const STEPS: usize = 1 << 27;
 /// Penalties by any law, found anew for the components that changed, and remembered.
 #[derive(Debug, Clone)]
 pub(super) struct Whole {
-    law: Law,
+    law: SharingLaw,
     ports: Ports,
     /// The ports of those that started or stopped since penalties were last found.
     moved: Vec<Ends>,
@@ -27,7 +27,7 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    pub(super) fn new(law: Law) -> Self {
+    pub(super) fn new(law: SharingLaw) -> Self {
         let ports = Ports { ends: Vec::new(), out: Vec::new(), into: Vec::new() };
         let (known, moved, seen) = (BTreeMap::new(), Vec::new(), Vec::new());
         Self { law, ports, moved, known, found: 0, steps: STEPS, seen }
@@ -103,7 +103,7 @@ impl Whole {
     }
 
     fn penalties(&mut self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
-        let Law::Myrinet(law) = self.law else { return self.law.penalties(transfers) };
+        let SharingLaw::Myrinet(law) = self.law else { return self.law.penalties(transfers) };
         law.penalties_within(transfers, &mut self.steps).map_err(|error| match error {
             SharingError::TooLarge { .. } if self.steps == 0 => SharingError::TooMany { components: self.found },
             error => error,
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn counting_ends_with_the_steps_that_are_left() {
-        let mut whole = Whole::new(Law::Myrinet(Myrinet::default()));
+        let mut whole = Whole::new(SharingLaw::Myrinet(Myrinet::default()));
         // A path of transfers, one longer each time.
         let path = |length: u32| -> Vec<Transfer> {
             (0..length).map(|k| Transfer::between(100 + k / 2 + k % 2, k / 2)).collect()

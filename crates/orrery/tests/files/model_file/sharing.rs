@@ -2,7 +2,7 @@
 
 use orrery::model::file::{parse, to_text};
 use orrery::numeric::Estimate;
-use orrery::sharing::{Gige, Infiniband};
+use orrery::sharing::{GigabitEthernet, Infiniband};
 
 use super::{interval, schema};
 
@@ -19,7 +19,7 @@ fn laws_of_sharing_are_read_and_written() {
     assert_eq!(loaded.warnings, []);
     let sharing = &loaded.model.sharing;
     assert_eq!(sharing.gige.unwrap().beta, Estimate { samples: Some(9), ..interval(0.75, 0.7, 0.8, 0.95) });
-    assert_eq!(sharing.gige.unwrap().law(), Gige::new(0.75, 0.115, -0.002));
+    assert_eq!(sharing.gige.unwrap().law(), GigabitEthernet::new(0.75, 0.115, -0.002));
     assert_eq!(sharing.infiniband.unwrap().law(), Infiniband::new(0.925, 0.965, 1.35));
     assert_eq!(loaded.model.processors(), 0);
     let text = to_text(&loaded.model).unwrap();

@@ -1,7 +1,7 @@
 //! Who loses how much to whom, worked out by hand.
 
 use orrery::schedule::Rank;
-use orrery::sharing::{Conflict, Infiniband, Law};
+use orrery::sharing::{Conflict, Infiniband, SharingLaw};
 use orrery::simulate::{FlowModel, Outcome};
 
 use super::{BANDWIDTH, gige, play};
@@ -71,7 +71,7 @@ fn a_law_blames_those_at_both_ports() {
 /// Without links of their own, messages by InfiniBand may take less than half each: 2·0.925.
 #[test]
 fn infiniband_gives_two_senders_more_than_a_half() {
-    let law = Law::Infiniband(Infiniband::SIMGRID);
+    let law = SharingLaw::Infiniband(Infiniband::SIMGRID);
     let messages = [(0, 1, 1_000_000, 0.0), (0, 2, 1_000_000, 0.0)];
     let alone = 1e6 / BANDWIDTH;
     close(play(&messages, FlowModel::from_law(law)).end.get(), 1e-5 + 1.85 * alone);
@@ -81,7 +81,7 @@ fn infiniband_gives_two_senders_more_than_a_half() {
 
 #[test]
 fn messages_within_a_host_do_not_count() {
-    let law = Law::Infiniband(Infiniband::SIMGRID);
+    let law = SharingLaw::Infiniband(Infiniband::SIMGRID);
     let outcome =
         play(&[(0, 0, 1_000_000, 0.0), (0, 1, 1_000_000, 0.0), (0, 0, 1_000_000, 0.0)], FlowModel::from_law(law));
     for one in &outcome.communications {

@@ -1,17 +1,17 @@
 //! Schemes played in time.
 
-use orrery::sharing::{Fair, Infiniband, Law, Myrinet, Sharing, scheme};
+use orrery::sharing::{Infiniband, MaxMinPorts, Myrinet, PenaltyModel, SharingLaw, scheme};
 use orrery::simulate::{Communication, SimulationError, replay_scheme};
 use orrery::units::BytesPerSecond;
 
 use super::gige;
 
-fn replay(text: &str, law: Law) -> Vec<Option<Communication>> {
+fn replay(text: &str, law: SharingLaw) -> Vec<Option<Communication>> {
     let scheme = scheme::parse(text).expect("it is a scheme");
     replay_scheme(&scheme, BytesPerSecond::new(1e6), law).expect("the law can be evaluated")
 }
 
-fn seconds(text: &str, law: Law) -> Vec<f64> {
+fn seconds(text: &str, law: SharingLaw) -> Vec<f64> {
     replay(text, law).iter().flatten().map(|one| (one.end - one.start).get()).collect()
 }
 
@@ -35,10 +35,15 @@ fn a_scheme_by_hand() {
 fn symmetric_conflicts_take_what_their_penalties_say() {
     let text = "0 -> 1 1000000B\n0 -> 2 1000000B\n3 -> 1 1000000B\n3 -> 2 1000000B";
     let transfers = scheme::parse(text).unwrap().transfers();
-    for law in [Law::Fair, gige(), Law::Myrinet(Myrinet::default()), Law::Infiniband(Infiniband::SIMGRID)] {
+    for law in [
+        SharingLaw::MaxMinPorts,
+        gige(),
+        SharingLaw::Myrinet(Myrinet::default()),
+        SharingLaw::Infiniband(Infiniband::SIMGRID),
+    ] {
         close(&seconds(text, law), &law.penalties(&transfers).unwrap());
     }
-    close(&seconds(text, Law::Fair), &Fair.penalties(&transfers).unwrap());
+    close(&seconds(text, SharingLaw::MaxMinPorts), &MaxMinPorts.penalties(&transfers).unwrap());
 }
 
 /// The published sets of states: the three of node 0 at 5, the others at 2.5, until these end.
@@ -46,7 +51,7 @@ fn symmetric_conflicts_take_what_their_penalties_say() {
 fn who_is_left_is_faster() {
     let text = "0 -> 1 1000000B\n0 -> 2 1000000B\n0 -> 3 1000000B\n4 -> 1 1000000B\n5 -> 1 1000000B\n5 -> 6 1000000B";
     // At 2.5 s half of each of the three is left, now among themselves: three times as long.
-    close(&seconds(text, Law::Myrinet(Myrinet::default())), &[4.0, 4.0, 4.0, 2.5, 2.5, 2.5]);
+    close(&seconds(text, SharingLaw::Myrinet(Myrinet::default())), &[4.0, 4.0, 4.0, 2.5, 2.5, 2.5]);
 }
 
 #[test]
@@ -60,7 +65,7 @@ fn a_transfer_within_a_node_is_nowhere() {
 fn what_is_too_large_to_count_is_told() {
     let text: String = (0..40).flat_map(|from| (40..80).map(move |to| format!("{from} -> {to}\n"))).collect();
     let scheme = scheme::parse(&text).unwrap();
-    let error = replay_scheme(&scheme, BytesPerSecond::new(1e6), Law::Myrinet(Myrinet::default())).unwrap_err();
+    let error = replay_scheme(&scheme, BytesPerSecond::new(1e6), SharingLaw::Myrinet(Myrinet::default())).unwrap_err();
     assert!(matches!(error, SimulationError::Sharing { .. }), "{error}");
     assert!(error.to_string().contains("1600 transfers from 40 sources to 40 destinations"), "{error}");
 }
