@@ -133,7 +133,12 @@ impl MachineSpec {
 #[cfg(feature = "mpi")]
 fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
     let job = context.job.context("this process leads no MPI job")?;
-    let last_words = Some((|error: &MachineError| eprintln!("orrery: {error}")) as fn(&MachineError));
+    let last_words = Some(
+        (|error: &MachineError| {
+            let hint = crate::hints::for_machine(error).map(|hint| format!("; {hint}")).unwrap_or_default();
+            eprintln!("orrery: {error}{hint}");
+        }) as fn(&MachineError),
+    );
     let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), last_words };
     Ok(Box::new(orrery_mpi::MpiMachine::start(job, options).context("cannot start the MPI machine")?))
 }

@@ -2,6 +2,7 @@
 
 mod campaign;
 mod context;
+mod hints;
 mod interrupt;
 mod launch;
 mod launcher;
@@ -18,7 +19,7 @@ mod verbs;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::context::Context;
 use crate::parallel::Part;
@@ -28,15 +29,15 @@ use crate::verbs::Verb;
 #[derive(Debug, Parser)]
 #[command(
     name = "orrery",
-    version,
+    version = env!("ORRERY_VERSION"),
     about,
     after_help = "Data go to stdout, words to stderr. \
     Exit status: 0 done, 1 failed, 2 wrong usage.\nSizes are written 1000, 64K, 1M (powers of 1024); \
     1K..1M doubles, 1K..1M:4K steps, commas join."
 )]
 struct Arguments {
-    /// No progress bars, no remarks; errors and warnings are still told
-    #[arg(long, short, global = true, display_order = 900)]
+    /// Print no progress bars and no remarks, only errors and warnings
+    #[arg(long, short, global = true, overrides_with = "quiet", display_order = 900)]
     quiet: bool,
     #[command(subcommand)]
     verb: Verb,
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
         };
     }
     let launched = launcher::launched();
-    let arguments = match Arguments::try_parse() {
+    let arguments = match parse() {
         Ok(arguments) => arguments,
         // All processes of a job have the same command line: one says what is wrong with it.
         Err(_) if parallel::is_silent(launched) => return ExitCode::SUCCESS,
@@ -62,22 +63,31 @@ fn main() -> ExitCode {
     let context = Context::new(arguments.quiet);
     match parallel::part(context, launched, arguments.verb.machine()) {
         Ok(Part::Command(context)) => {
-            let code = tell(arguments.verb.run(context, &mut Arguments::command()));
+            let code = report(arguments.verb.run(context, &mut Arguments::command()));
             parallel::end(context);
             code
         }
         Ok(Part::Nothing(code)) => code,
-        Err(error) => tell(Err(error)),
+        Err(error) => report(Err(error)),
     }
 }
 
-/// The exit status of an outcome; what went wrong is told.
-fn tell(outcome: anyhow::Result<()>) -> ExitCode {
+/// Parses the command line, and stores which options hints may name.
+fn parse() -> Result<Arguments, clap::Error> {
+    let mut command = Arguments::command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    hints::set_verb(&command, &matches);
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Prints the error of an outcome, with a hint where an option helps; returns the exit status.
+fn report(outcome: anyhow::Result<()>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("orrery: {error:#}");
+            let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
+            eprintln!("orrery: {error:#}{hint}");
             let usage = error.downcast_ref::<context::Usage>().is_some();
             ExitCode::from(if usage { 2 } else { 1 })
         }

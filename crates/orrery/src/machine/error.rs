@@ -25,7 +25,7 @@ pub enum MachineError {
         reason: String,
     },
     /// A process of the machine has died.
-    #[error("worker {worker} died ({how}); the samples measured so far are kept, continue with --resume")]
+    #[error("worker {worker} died ({how})")]
     WorkerDied {
         /// Its number.
         worker: usize,
@@ -42,8 +42,7 @@ pub enum MachineError {
     },
     /// A process of the machine did not answer in time.
     #[error(
-        "no answer from worker {worker} within {seconds} s; it hangs or the machine is overloaded \
-         (--time-limit allows more); the samples measured so far are kept, continue with --resume"
+        "no answer from worker {worker} within the time limit of {seconds} s; it hangs or the machine is overloaded"
     )]
     WorkerTimedOut {
         /// Its number.
@@ -53,8 +52,7 @@ pub enum MachineError {
     },
     /// A batch does not get on, and it cannot be told which process is to blame.
     #[error(
-        "a batch has not got on for {seconds} s; a process hangs or the machine is overloaded \
-         (--time-limit allows more); the samples measured so far are kept, continue with --resume"
+        "a batch has made no progress within the time limit of {seconds} s; a process hangs or the machine is overloaded"
     )]
     BatchTimedOut {
         /// The time limit in seconds.
@@ -64,7 +62,7 @@ pub enum MachineError {
     #[error(transparent)]
     LateStart(#[from] LateStart),
     /// The caller asked for an end.
-    #[error("interrupted; the samples measured so far are kept, continue with --resume")]
+    #[error("interrupted")]
     Interrupted,
     /// The operating system refused something.
     #[error("{doing}: {source}")]

@@ -314,5 +314,5 @@ fn ranks_that_are_always_late_say_so_all_alike() {
     assert!(stories.iter().all(|story| story.readings.as_ref() == Err(late)));
     assert_eq!((late.0.slack, stories[0].runs), (Duration::from_secs(1), late.0.tries));
     let words = late.0.to_string();
-    assert!(words.contains("30 times in a row") && words.contains("1s to get ready"), "{words}");
+    assert!(words.contains("30 times in a row") && words.contains("announced 1s before"), "{words}");
 }

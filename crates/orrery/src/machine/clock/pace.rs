@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// No repetition could begin with all ranks in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error(
-    "{tries} times in a row a rank was too late for the common start, at last by {late:?} with {slack:?} to get ready; the \
-     machine is overloaded: fewer ranks than cores help, or --timing max; the samples measured so far are kept"
+    "a rank missed the common start {tries} times in a row, at last by {late:?} although it was announced {slack:?} \
+     before; the machine is overloaded: use at most one rank per core, or time with each rank's own clock"
 )]
 pub struct LateStart {
     /// How often it was tried.
