@@ -4,12 +4,12 @@ use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::run::{Configuration, Plan, PlanEntry, variable};
 use orrery::scaling::Point;
-use orrery::scaling::advise::{AdvisedRun, Standing};
+use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
 use orrery::units::Seconds;
 
 /// How decisions stand, one line each. Keys: n, configuration, p, q, block, seconds, probability (that the choice is good
 /// enough), loss (expected, relative to the best).
-pub fn standings(standings: &[Standing]) -> Table {
+pub fn standings(standings: &[DecisionStatus]) -> Table {
     let mut columns = vec![Column::numbers("n")];
     columns
         .extend(layout(standings.iter().map(|standing| planned_of(&standing.choice)).collect::<Vec<_>>().as_slice()));
@@ -23,7 +23,7 @@ pub fn standings(standings: &[Standing]) -> Table {
         let mut cells = vec![Cell::number(standing.size, standing.size.to_string())];
         cells.extend(layout_cells(&planned_of(&standing.choice)));
         cells.push(seconds(standing.seconds.get()));
-        cells.extend([percent_cell(standing.probability), percent_cell(standing.loss)]);
+        cells.extend([percent_cell(standing.probability), percent_cell(standing.expected_loss)]);
         table.push(cells);
     }
     table
@@ -46,7 +46,7 @@ pub fn advice(runs: &[AdvisedRun]) -> Table {
         let mut cells = vec![Cell::integer(place as u64 + 1), number(point, variable::PROBLEM_SIZE)];
         cells.extend(layout_cells(point));
         cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);
-        cells.extend([percent_cell(run.loss), percent_cell(run.probability)]);
+        cells.extend([percent_cell(run.expected_loss), percent_cell(run.probability)]);
         table.push(cells);
     }
     table

@@ -2,13 +2,13 @@
 
 use super::format::{maybe_seconds, seconds};
 use super::table::{Cell, Column, Table};
-use orrery::scaling::Choice;
-use orrery::scaling::search::{Proof, Ranked, Ranking};
+use orrery::scaling::RankedConfiguration;
+use orrery::scaling::search::{OptimalityProof, Ranking, RankingScope};
 
 /// The best configurations for some problems, one line each. Keys: n (null where there is none), rank, configuration,
 /// processes, p, q, block, seconds, low, high, `core_hours`, cost, `told_apart` (whether the model is sure that the first
 /// is better; null of the first), extrapolated.
-pub fn choices(all: &[(Option<f64>, Vec<Choice>)]) -> Table {
+pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let columns = [
         Column::numbers("n").dispensable(if all.len() > 1 { 0 } else { 7 }),
@@ -45,12 +45,12 @@ pub fn choices(all: &[(Option<f64>, Vec<Choice>)]) -> Table {
                 maybe_seconds(interval.map(|(_, high)| high.get())),
                 Cell::number(candidate.core_hours, format!("{:.3}", candidate.core_hours)),
                 candidate.cost.map_or(Cell::Null, |cost| Cell::number(cost, format!("{cost:.4}"))),
-                choice.surely_behind.map_or(Cell::Null, Cell::Flag),
+                choice.significantly_worse.map_or(Cell::Null, Cell::Flag),
                 Cell::Flag(choice.forecast.extrapolated),
             ]);
         }
     }
-    if every().any(|choice| choice.surely_behind == Some(false)) {
+    if every().any(|choice| choice.significantly_worse == Some(false)) {
         table = table.with_note("Not told apart: the model is not sure that the first is better; either may be.");
     }
     table.sparing_empty()
@@ -74,7 +74,15 @@ pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
     ];
     let mut table = Table::new("certificate", "", columns);
     for (n, ranking) in all {
-        let Proof { selections, layouts, examined, tested, programmes, bound, .. } = ranking.proof;
+        let OptimalityProof {
+            selections,
+            layouts,
+            examined_layouts: examined,
+            feasibility_tests: tested,
+            dynamic_programs: programmes,
+            lower_bound: bound,
+            ..
+        } = ranking.proof;
         let gap = ranking.proof.gap();
         table.push([
             n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
@@ -89,9 +97,9 @@ pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
             Cell::integer(programmes),
             Cell::number(bound, format!("{bound:.4}")),
             Cell::number(gap, format!("{:.1} %", gap * 100.0)),
-            Cell::text(match ranking.ranked {
-                Ranked::Configurations => "configurations",
-                Ranked::Layouts => "layouts",
+            Cell::text(match ranking.scope {
+                RankingScope::Configurations => "configurations",
+                RankingScope::Layouts => "layouts",
             }),
         ]);
     }

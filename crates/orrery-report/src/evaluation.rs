@@ -3,7 +3,7 @@
 use super::format::{maybe_seconds, percent_cell, quantile, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::run::variable;
-use orrery::scaling::{Evaluation, EvaluationRow, Point};
+use orrery::scaling::{Evaluation, Point, SizeDecision};
 
 /// The tables of an evaluation: best configurations, points, summary.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,8 +40,8 @@ impl Naming {
     pub(super) fn of(evaluation: &Evaluation) -> Self {
         const OWN: [&str; 4] =
             [variable::PROBLEM_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS, variable::PROCESSES];
-        let refused = evaluation.refused.iter().map(|(point, _)| point);
-        let points: Vec<&Point> = evaluation.pairs.iter().map(|pair| &pair.point).chain(refused).collect();
+        let refused = evaluation.without_estimate.iter().map(|(point, _)| point);
+        let points: Vec<&Point> = evaluation.points.iter().map(|pair| &pair.point).chain(refused).collect();
         let names = super::runs::names(points.iter().flat_map(|point| point.variables.keys()));
         let varies = |name: &&&str| points.iter().any(|p| p.variables.get(**name) != points[0].variables.get(**name));
         let varying: Vec<&str> = names.iter().filter(varies).copied().collect();
@@ -98,8 +98,8 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {
         let naming = Naming::of(evaluation);
-        for row in evaluation.rows.iter().filter(|row| row.choices > 1) {
-            let EvaluationRow { estimated, actual, best, .. } = row;
+        for row in evaluation.decisions.iter().filter(|row| row.choices > 1) {
+            let SizeDecision { estimated, actual, best, .. } = row;
             let cells = [
                 size(Some(row.size)),
                 configuration(naming.words(&estimated.point)),
@@ -118,13 +118,13 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
 
 fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let sizes =
-        all.iter().flat_map(|(_, e)| &e.pairs).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
+        all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
     let named = |e: &Evaluation| {
         let naming = Naming::of(e);
-        e.pairs.iter().any(|pair| !naming.words(&pair.point).is_empty())
+        e.points.iter().any(|pair| !naming.words(&pair.point).is_empty())
     };
     let named = all.iter().any(|(_, e)| named(e));
-    let sure = all.iter().flat_map(|(_, e)| &e.pairs).any(|pair| pair.interval.is_some());
+    let sure = all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.interval.is_some());
     let interval = u8::from(!sure) * 7;
     let columns = [
         Column::numbers("n").dispensable(u8::from(!sizes) * 8),
@@ -141,7 +141,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));
     for (name, evaluation) in all {
         let naming = Naming::of(evaluation);
-        for pair in &evaluation.pairs {
+        for pair in &evaluation.points {
             let cells = [
                 size(pair.point.variables.get(variable::PROBLEM_SIZE).copied()),
                 configuration(naming.words(&pair.point)),
@@ -175,13 +175,13 @@ fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let mut table =
         Table::new("summary", "Errors of the estimates", region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {
-        let errors = || evaluation.pairs.iter().map(|pair| pair.error().abs());
-        let runs: usize = evaluation.pairs.iter().map(|pair| pair.runs.len()).sum();
+        let errors = || evaluation.points.iter().map(|pair| pair.error().abs());
+        let runs: usize = evaluation.points.iter().map(|pair| pair.runs.len()).sum();
         let within = within(evaluation);
         let cells = [
-            Cell::integer(evaluation.pairs.len() as u64),
+            Cell::integer(evaluation.points.len() as u64),
             Cell::integer(runs as u64),
-            Cell::integer(evaluation.refused.len() as u64),
+            Cell::integer(evaluation.without_estimate.len() as u64),
             super::format::mean(errors()).map_or(Cell::Null, percent_cell),
             quantile(errors(), 0.5).map_or(Cell::Null, percent_cell),
             quantile(errors(), 1.0).map_or(Cell::Null, percent_cell),
@@ -195,6 +195,6 @@ fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
 
 /// How many runs lie in their intervals, and how many have one; `None` where none has.
 pub(super) fn within(evaluation: &Evaluation) -> Option<(usize, usize)> {
-    let counts = evaluation.pairs.iter().filter_map(|pair| Some((pair.within()?, pair.runs.len())));
+    let counts = evaluation.points.iter().filter_map(|pair| Some((pair.within()?, pair.runs.len())));
     counts.reduce(|(a, b), (c, d)| (a + c, b + d))
 }

@@ -10,7 +10,7 @@ use orrery::scaling::{Application, Forecast, Point};
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
-    let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest.is_some());
+    let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest_kind.is_some());
     let mut columns: Vec<Column> = variables.iter().map(|name| Column::numbers(*name)).collect();
     columns.extend(configured.then(|| Column::words("configuration")));
     columns.push(Column::numbers("seconds").titled("time"));
@@ -29,7 +29,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         cells.push(maybe_seconds(forecast.interval.map(|(low, _)| low.get())));
         cells.push(maybe_seconds(forecast.interval.map(|(_, high)| high.get())));
         cells.push(Cell::Flag(forecast.extrapolated));
-        cells.extend(kinds.then(|| Cell::maybe_text(forecast.slowest.clone())));
+        cells.extend(kinds.then(|| Cell::maybe_text(forecast.slowest_kind.clone())));
         table.push(cells);
     }
     if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
@@ -45,7 +45,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
 /// seconds per unit of the term.
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
-    let kinds = application.regions.iter().any(|region| !region.times.kinds().is_empty());
+    let kinds = application.regions.iter().any(|region| !region.model.kinds().is_empty());
     let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
     columns.push(Column::words("term"));
     columns.extend(kinds.then(|| Column::words("kind")));
@@ -56,7 +56,7 @@ pub fn terms(application: &Application) -> Table {
     let mut table = Table::new("terms", "Execution time in seconds: the sum of term × value", columns);
     let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
     for region in &application.regions {
-        for coefficient in region.times.as_terms().iter().flat_map(|model| &model.coefficients) {
+        for coefficient in region.model.as_terms().iter().flat_map(|model| &model.coefficients) {
             let interval = coefficient.estimate.interval;
             let mut cells: Vec<Cell> = regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
             cells.push(Cell::text(coefficient.term.to_string()));

@@ -12,7 +12,7 @@ use orrery::units::Seconds;
 /// processes_to, composed_from.
 pub fn paper_models(application: &Application) -> Vec<Table> {
     let papers =
-        || application.regions.iter().filter_map(|region| Some((region.name.as_str(), region.times.as_paper()?)));
+        || application.regions.iter().filter_map(|region| Some((region.name.as_str(), region.model.as_paper()?)));
     let models = || papers().map(|(_, model)| model);
     let ranges = models().any(|model| !model.limits.is_empty());
     let regions = application.regions.len() > 1;
@@ -20,7 +20,7 @@ pub fn paper_models(application: &Application) -> Vec<Table> {
     if papers().next().is_some() {
         tables.push(size_models(papers(), regions, ranges));
     }
-    if models().any(|model| !model.process_models.is_empty()) {
+    if models().any(|model| !model.pt_models.is_empty()) {
         let notes: Vec<String> = models().flat_map(notes).collect();
         tables.push(process_models(papers(), regions, ranges).with_note(notes.join(" ")));
     }
@@ -46,12 +46,13 @@ fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regi
     let title = "N-T models in seconds: Ta = k0·N³ + k1·N² + k2·N + k3, Tc = k4·N² + k5·N + k6";
     let mut table = Table::new("size_models", title, columns);
     for (region, model) in models {
-        for model in &model.size_models {
+        for model in &model.nt_models {
             let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
             cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
             cells.push(Cell::integer(model.processes));
             cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
-            cells.extend(model.curve.computation.into_iter().chain(model.curve.communication).map(number));
+            cells
+                .extend(model.coefficients.computation.into_iter().chain(model.coefficients.communication).map(number));
             let ends = [model.sizes.first(), model.sizes.last()];
             cells.extend(ends.map(|n| n.map_or(Cell::Null, |n| Cell::number(*n, n.to_string()))));
             table.push(cells);
@@ -69,7 +70,7 @@ fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, r
     let title = "P-T models in seconds: Ta(N, P) = k7·Ta(N)/P + k8, Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11";
     let mut table = Table::new("process_models", title, columns);
     for (region, model) in models {
-        for model in &model.process_models {
+        for model in &model.pt_models {
             let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
             cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
             cells.extend(ranges.then(|| Cell::integer(model.range as u64)));

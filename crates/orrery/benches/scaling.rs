@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use orrery::numeric::median;
 use orrery::run::Run;
-use orrery::scaling::{ScalingOptions, fit_times};
+use orrery::scaling::{TermOptions, fit_terms};
 use regions::{Region, one_parameter, two_parameters};
 
 const ROUNDS: usize = 5;
@@ -44,7 +44,7 @@ fn rival(regions: &[Region], names: &[&str]) -> Option<f64> {
 fn ours(regions: &[Vec<Run>]) -> f64 {
     let start = Instant::now();
     for runs in regions {
-        black_box(fit_times(runs, ScalingOptions::default()).expect("regions can be fitted"));
+        black_box(fit_terms(runs, TermOptions::default()).expect("regions can be fitted"));
     }
     start.elapsed().as_secs_f64()
 }

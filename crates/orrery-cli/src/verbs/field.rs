@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use orrery::run::variable;
 use orrery::scaling::search::Grids;
-use orrery::scaling::{Family, TimeModel};
+use orrery::scaling::{TermFamily, TermModel};
 use orrery::units::NumberList;
 
 use crate::context::Usage;
@@ -57,13 +57,13 @@ fn grids(text: &str) -> Result<Grids, String> {
 
 impl FieldOptions {
     /// The grids in question: those that were asked for, else all where the model was fitted to different ones.
-    pub fn grids(&self, model: Option<&TimeModel>) -> Grids {
+    pub fn grids(&self, model: Option<&TermModel>) -> Grids {
         let different = range(model, variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
         self.grid.clone().unwrap_or(if different { Grids::All } else { Grids::None })
     }
 
     /// The block sizes in question: those that were asked for, else the one that was measured.
-    pub fn blocks(&self, model: Option<&TimeModel>) -> Result<Vec<u32>, Usage> {
+    pub fn blocks(&self, model: Option<&TermModel>) -> Result<Vec<u32>, Usage> {
         let whole = |value: &f64| {
             let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
             block.ok_or_else(|| Usage(format!("--block {value}: a block size is a whole number from 1")))
@@ -79,14 +79,14 @@ impl FieldOptions {
     }
 
     /// What is needed beside the matrix, as a part of it; nothing where memory is no limit.
-    pub fn memory_overhead(&self, model: Option<&TimeModel>) -> Option<f64> {
-        let general = model.is_some_and(|model| model.family == Family::General);
+    pub fn memory_overhead(&self, model: Option<&TermModel>) -> Option<f64> {
+        let general = model.is_some_and(|model| model.family == TermFamily::General);
         let word = self.memory.unwrap_or(if general { MemoryWord::None } else { MemoryWord::Matrix });
         (word == MemoryWord::Matrix).then_some(self.memory_overhead)
     }
 }
 
 /// The smallest and the largest measured value of a variable.
-fn range(model: Option<&TimeModel>, name: &str) -> Option<(f64, f64)> {
+fn range(model: Option<&TermModel>, name: &str) -> Option<(f64, f64)> {
     model?.ranges.get(name).copied()
 }

@@ -94,9 +94,9 @@ pub fn evaluated<'a>(
 
 /// Says of which points there is no estimate, and why.
 fn tell(context: Context, region: &str, evaluation: &Evaluation) {
-    if let Some((_, why)) = evaluation.refused.first() {
+    if let Some((_, why)) = evaluation.without_estimate.first() {
         let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
-        let points = evaluation.refused.len();
+        let points = evaluation.without_estimate.len();
         context.say(format!("{head}there is no estimate of {points} points: {why}"));
     }
 }

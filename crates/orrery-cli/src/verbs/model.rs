@@ -44,7 +44,7 @@ impl ModelVerb {
                 tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
                 tables.extend((!model.sharing.is_empty()).then(|| sharing(&model.sharing)));
                 if let Some(application) = &model.application {
-                    let with_terms = application.regions.iter().any(|region| region.times.as_terms().is_some());
+                    let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
                     tables.extend(with_terms.then(|| terms(application)));
                     tables.extend(paper_models(application));
                 }

@@ -1,4 +1,4 @@
-use super::{Forecast, Point, ScalingError, Times};
+use super::{ExecutionTimeModel, Forecast, Point, ScalingError};
 
 /// The execution-time models of an application: one for each region of it that was timed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Region {
     /// Its name, such as a call path; empty for the program as a whole.
     pub name: String,
     /// How long it takes.
-    pub times: Times,
+    pub model: ExecutionTimeModel,
 }
 
 impl Application {
@@ -37,12 +37,12 @@ impl Application {
 }
 
 impl Region {
-    /// How long a run at this point takes, see [`Times::forecast`].
+    /// How long a run at this point takes, see [`ExecutionTimeModel::forecast`].
     ///
     /// # Errors
     ///
-    /// As [`Times::forecast`].
+    /// As [`ExecutionTimeModel::forecast`].
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ScalingError> {
-        self.times.forecast(point, level)
+        self.model.forecast(point, level)
     }
 }

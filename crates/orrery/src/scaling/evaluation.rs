@@ -8,7 +8,7 @@ use crate::units::Seconds;
 
 /// An estimate and the measurement that it is an estimate of.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Pair {
+pub struct ComparedPoint {
     /// What was run.
     pub point: Point,
     /// The estimated time.
@@ -23,7 +23,7 @@ pub struct Pair {
     pub runs: Vec<Seconds>,
 }
 
-impl Pair {
+impl ComparedPoint {
     /// (estimate − measured)/measured.
     pub fn error(&self) -> f64 {
         self.estimate.get() / self.measured.get() - 1.0
@@ -38,20 +38,20 @@ impl Pair {
 
 /// The best configurations for one size: the estimated one and the actual one, of those that were measured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EvaluationRow {
+pub struct SizeDecision {
     /// N.
     pub size: f64,
     /// How many points of this size were measured: with one alone there is nothing to choose.
     pub choices: usize,
     /// The configuration with the least estimate: its estimate is τ, its measured time τ̂.
-    pub estimated: Pair,
+    pub estimated: ComparedPoint,
     /// The point with the least measured time, whether or not the model gave an estimate of it.
     pub actual: Point,
     /// T̂: that time.
     pub best: Seconds,
 }
 
-impl EvaluationRow {
+impl SizeDecision {
     /// (τ − T̂)/T̂: the error of the estimated time.
     pub fn error(&self) -> f64 {
         self.estimated.estimate.get() / self.best.get() - 1.0
@@ -69,11 +69,11 @@ impl EvaluationRow {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evaluation {
     /// The table of errors, by ascending size; empty where runs have none.
-    pub rows: Vec<EvaluationRow>,
+    pub decisions: Vec<SizeDecision>,
     /// All estimates with their measurements, for correlation plots; by size, in the order of the runs.
-    pub pairs: Vec<Pair>,
+    pub points: Vec<ComparedPoint>,
     /// The points of which the model gave no estimate, and why.
-    pub refused: Vec<(Point, ScalingError)>,
+    pub without_estimate: Vec<(Point, ScalingError)>,
 }
 
 /// Sets the estimates of any model against measured runs.
@@ -94,10 +94,10 @@ pub struct Evaluation {
 /// // A model that knows of no communication: the more elements the better.
 /// let model = |point: &Point| {
 ///     let seconds = Seconds::new(12.0 / point.configuration.elements() as f64);
-///     Ok(Forecast { seconds, interval: None, extrapolated: false, slowest: None })
+///     Ok(Forecast { seconds, interval: None, extrapolated: false, slowest_kind: None })
 /// };
 /// let evaluation = evaluate(&runs, model)?;
-/// let row = &evaluation.rows[0];
+/// let row = &evaluation.decisions[0];
 /// assert_eq!(row.estimated.point.configuration.to_string(), "a=3x1");
 /// assert_eq!(row.actual.configuration.to_string(), "a=2x1");
 /// assert_eq!((row.error(), row.loss()), (-0.5, 0.25));
@@ -115,22 +115,22 @@ pub fn evaluate<'a>(
     let measurements = measurements(runs)?;
     let alike = |a: &Measurement, b: &Measurement| a.size.map(f64::to_bits) == b.size.map(f64::to_bits);
     for of_size in measurements.chunk_by(alike) {
-        let before = evaluation.pairs.len();
+        let before = evaluation.points.len();
         for Measurement { point, seconds, runs, .. } in of_size {
             let (point, measured) = (point.clone(), *seconds);
             match forecast(&point) {
                 Ok(Forecast { seconds: estimate, interval, extrapolated, .. }) => {
                     let runs = runs.clone();
-                    evaluation.pairs.push(Pair { point, estimate, interval, extrapolated, measured, runs });
+                    evaluation.points.push(ComparedPoint { point, estimate, interval, extrapolated, measured, runs });
                 }
-                Err(error) => evaluation.refused.push((point, error)),
+                Err(error) => evaluation.without_estimate.push((point, error)),
             }
         }
-        let estimated = evaluation.pairs[before..].iter().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
+        let estimated = evaluation.points[before..].iter().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
         let actual = of_size.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
         if let Some(((estimated, actual), size)) = estimated.zip(actual).zip(of_size[0].size) {
             let (estimated, choices, actual) = (estimated.clone(), of_size.len(), actual.clone());
-            evaluation.rows.push(EvaluationRow {
+            evaluation.decisions.push(SizeDecision {
                 size,
                 choices,
                 estimated,
@@ -139,8 +139,8 @@ pub fn evaluate<'a>(
             });
         }
     }
-    match evaluation.refused.first() {
-        Some((_, error)) if evaluation.pairs.is_empty() => Err(error.clone()),
+    match evaluation.without_estimate.first() {
+        Some((_, error)) if evaluation.points.is_empty() => Err(error.clone()),
         _ => Ok(evaluation),
     }
 }

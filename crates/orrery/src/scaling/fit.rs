@@ -4,20 +4,20 @@ use super::chain::{clearly_better, forward_errors};
 use super::library::terms;
 use super::observations::Observations;
 use super::regression::{Column, Regression, columns};
-use super::{Coefficient, Family, ScalingError, TimeModel, assess, general};
+use super::{Coefficient, ScalingError, TermFamily, TermModel, assess, general};
 use crate::numeric::{Estimate, Interval, mean, student_quantile};
 use crate::run::{Run, variable};
 
 /// How runs are fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ScalingOptions {
+pub struct TermOptions {
     /// The family of the terms; `None` lets families compete.
-    pub family: Option<Family>,
+    pub family: Option<TermFamily>,
     /// The probability of the coefficients' intervals.
     pub level: f64,
 }
 
-impl Default for ScalingOptions {
+impl Default for TermOptions {
     fn default() -> Self {
         Self { family: None, level: 0.95 }
     }
@@ -25,16 +25,16 @@ impl Default for ScalingOptions {
 
 /// A fitted model, and how the families did that it was chosen from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FittedTimes {
+pub struct FittedTerms {
     /// The model.
-    pub model: TimeModel,
+    pub model: TermModel,
     /// The mean relative error of each family that could be fitted, when it had learned from the smaller problems and was
     /// asked for the larger ones; `None` where there are too few points to ask.
-    pub contest: Vec<(Family, Option<f64>)>,
+    pub forecast_errors: Vec<(TermFamily, Option<f64>)>,
     /// Families that these runs are too few for.
-    pub passed_over: Vec<(Family, ScalingError)>,
+    pub skipped_families: Vec<(TermFamily, ScalingError)>,
     /// Variables that vary in the runs and are in no term of the model.
-    pub without_part: Vec<String>,
+    pub unused_variables: Vec<String>,
 }
 
 /// Fits the runs of one region: the default method.
@@ -47,17 +47,17 @@ pub struct FittedTimes {
 ///
 /// When there are no runs, numbers that are none, runs of one point only, or fewer points than coefficients; when runs
 /// differ in which variables they have; when the family that was asked for does not explain a variable that varies.
-pub fn fit_times<'a>(
+pub fn fit_terms<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
-    options: ScalingOptions,
-) -> Result<FittedTimes, ScalingError> {
+    options: TermOptions,
+) -> Result<FittedTerms, ScalingError> {
     let runs: Vec<&Run> = runs.into_iter().collect();
     let observations = Observations::of(&runs)?;
-    let families: Vec<Family> = match options.family {
+    let families: Vec<TermFamily> = match options.family {
         Some(family) => vec![family],
-        None => Family::ALL.into_iter().collect(),
+        None => TermFamily::ALL.into_iter().collect(),
     };
-    let mut fitted: Vec<(Family, Regression)> = Vec::new();
+    let mut fitted: Vec<(TermFamily, Regression)> = Vec::new();
     let (mut refused, mut passed_over) = (None, Vec::new());
     for family in families {
         match regression(family, &observations) {
@@ -71,7 +71,7 @@ pub fn fit_times<'a>(
         }
     }
     // Families that come to the same terms are the same model.
-    let mut different: Vec<(Family, Regression)> = Vec::new();
+    let mut different: Vec<(TermFamily, Regression)> = Vec::new();
     for (family, regression) in fitted {
         if different.iter().all(|(_, other)| other.columns != regression.columns) {
             different.push((family, regression));
@@ -87,16 +87,16 @@ pub fn fit_times<'a>(
     let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
     let without_part = observations.varying().into_iter().filter(given).filter(|name| !taken(name)).map(str::to_owned);
     let without_part = without_part.collect();
-    Ok(FittedTimes { model, contest, passed_over, without_part })
+    Ok(FittedTerms { model, forecast_errors: contest, skipped_families: passed_over, unused_variables: without_part })
 }
 
 /// The regression of one family.
-fn regression(family: Family, observations: &Observations) -> Result<Regression, ScalingError> {
+fn regression(family: TermFamily, observations: &Observations) -> Result<Regression, ScalingError> {
     let unexplained = |name: &str| {
         let (run, name) = (observations.first.clone(), name.to_owned());
         Err(ScalingError::Unexplained { run, family: family.name(), name })
     };
-    let columns = if family == Family::General {
+    let columns = if family == TermFamily::General {
         if observations.kinds.len() > 1 {
             return unexplained("the kind of the elements");
         }
@@ -108,7 +108,9 @@ fn regression(family: Family, observations: &Observations) -> Result<Regression,
         // On a grid that is given, the number of processes says nothing new; nor does a grid to who takes it for a square.
         let follows = |name: &str| match name {
             variable::PROCESSES => takes(variable::GRID_ROWS) && takes(variable::GRID_COLUMNS),
-            variable::GRID_ROWS | variable::GRID_COLUMNS => family == Family::Scalapack && takes(variable::PROCESSES),
+            variable::GRID_ROWS | variable::GRID_COLUMNS => {
+                family == TermFamily::Scalapack && takes(variable::PROCESSES)
+            }
             variable::SPANS_ELEMENTS => takes(variable::PROCESSES),
             _ => false,
         };
@@ -127,12 +129,15 @@ fn regression(family: Family, observations: &Observations) -> Result<Regression,
 }
 
 /// The place of the family that is taken, and the errors of all.
-fn contest(fitted: &[(Family, Regression)], observations: &Observations) -> (usize, Vec<(Family, Option<f64>)>) {
+fn contest(
+    fitted: &[(TermFamily, Regression)],
+    observations: &Observations,
+) -> (usize, Vec<(TermFamily, Option<f64>)>) {
     if fitted.len() < 2 {
         return (0, fitted.iter().map(|(family, _)| (*family, None)).collect());
     }
     let least = fitted.iter().map(|(_, regression)| regression.columns.len() + 1).max().unwrap_or(2);
-    let errors = |(family, _): &(Family, Regression)| {
+    let errors = |(family, _): &(TermFamily, Regression)| {
         forward_errors(observations, least, &|before, after| regression(*family, before).ok()?.predict(after))
     };
     let errors: Vec<Option<Vec<f64>>> = fitted.iter().map(errors).collect();
@@ -152,7 +157,7 @@ fn contest(fitted: &[(Family, Regression)], observations: &Observations) -> (usi
 }
 
 /// The model of a regression: the terms that have a part in it.
-fn model(family: Family, regression: &Regression, observations: &Observations, level: f64) -> TimeModel {
+fn model(family: TermFamily, regression: &Regression, observations: &Observations, level: f64) -> TermModel {
     let kept: Vec<usize> = (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
     let uncertainty = assess::assess(regression, observations).map(|mut whole| {
         whole.covariance = kept.iter().map(|&k| kept.iter().map(|&l| whole.covariance[k][l]).collect()).collect();
@@ -172,5 +177,5 @@ fn model(family: Family, regression: &Regression, observations: &Observations, l
     let coefficients = kept.iter().enumerate().map(coefficient).collect();
     let ranges: BTreeMap<_, _> = observations.ranges.clone();
     let kinds = observations.kinds.clone();
-    TimeModel { family, coefficients, uncertainty, ranges, kinds, runs, points: observations.groups.len() }
+    TermModel { family, coefficients, uncertainty, ranges, kinds, runs, points: observations.groups.len() }
 }

@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
 use super::uncertainty::Variance;
-use super::{Point, ScalingError, TimeModel};
+use super::{Point, ScalingError, TermModel};
 use crate::numeric::{normal_quantile, student_quantile};
 use crate::run::variable;
 use crate::units::Seconds;
@@ -16,10 +16,10 @@ pub struct Forecast {
     /// Whether a variable or the configuration lies outside of what was measured.
     pub extrapolated: bool,
     /// The kind of elements that all others wait for; `None` where all are alike.
-    pub slowest: Option<String>,
+    pub slowest_kind: Option<String>,
 }
 
-impl TimeModel {
+impl TermModel {
     /// How long a run at this point takes; `level` is the probability of its interval.
     ///
     /// The interval is T̂·exp(±t·s): s² is the relative variance of [`super::Uncertainty`], t the quantile of Student's
@@ -39,7 +39,7 @@ impl TimeModel {
         let interval = interval.map(|half| (Seconds::new(seconds * (-half).exp()), Seconds::new(seconds * half.exp())));
         let interval = interval.filter(|(_, high)| high.get().is_finite());
         let extrapolated = self.extrapolates(point);
-        Ok(Forecast { seconds: Seconds::new(seconds), interval, extrapolated, slowest: slowest.kind })
+        Ok(Forecast { seconds: Seconds::new(seconds), interval, extrapolated, slowest_kind: slowest.kind })
     }
 
     /// Which of two points is faster, where the model is sure at this level; `None` where they cannot be told apart.
@@ -48,7 +48,7 @@ impl TimeModel {
     ///
     /// # Errors
     ///
-    /// As [`TimeModel::forecast`].
+    /// As [`TermModel::forecast`].
     pub fn compare(&self, one: &Point, other: &Point, level: f64) -> Result<Option<Ordering>, ScalingError> {
         self.compare_at_rates((one, 1.0), (other, 1.0), level)
     }
@@ -57,7 +57,7 @@ impl TimeModel {
     ///
     /// # Errors
     ///
-    /// As [`TimeModel::forecast`].
+    /// As [`TermModel::forecast`].
     pub fn compare_at_rates(
         &self,
         (one, rate): (&Point, f64),

@@ -6,7 +6,7 @@ use crate::run::variable::{
 
 /// A set of terms that programs of one family take their time with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
+pub enum TermFamily {
     /// High-Performance Linpack: right-looking LU factorisation on a P×Q grid.
     Hpl,
     /// Factorisations of ScaLAPACK on a square grid of P processes.
@@ -15,7 +15,7 @@ pub enum Family {
     General,
 }
 
-impl Family {
+impl TermFamily {
     /// All, in the order of preference where the runs do not tell them apart.
     pub const ALL: [Self; 3] = [Self::Hpl, Self::Scalapack, Self::General];
 
@@ -46,7 +46,7 @@ pub(super) struct Candidate {
 ///
 /// ScaLAPACK: C_f·N³/P, C_v·N²/√P with logarithms of the broadcasts, C_m·N with logarithms. Source: ScaLAPACK Users'
 /// Guide, section 5.2.
-pub(super) fn terms(family: Family, known: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
+pub(super) fn terms(family: TermFamily, known: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     let mut add = |role, powers: &[(&str, f64)], logs: &[&str]| {
         if powers.iter().map(|(variable, _)| variable).chain(logs).all(|variable| known(variable)) {
@@ -66,7 +66,7 @@ pub(super) fn terms(family: Family, known: &dyn Fn(&str) -> bool) -> Vec<Candida
         powers.iter().copied().chain(only).collect::<Vec<_>>()
     };
     match family {
-        Family::Hpl if on_grid => {
+        TermFamily::Hpl if on_grid => {
             add(work, &many(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0)]), &[]);
             add(work, &many(&[(SIZE, 2.0), (ROWS, -1.0)]), &[]);
             add(talk, &between(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[]);
@@ -84,12 +84,12 @@ pub(super) fn terms(family: Family, known: &dyn Fn(&str) -> bool) -> Vec<Candida
                 add(talk, &many(&[(SIZE, 1.0)]), &[]);
             }
         }
-        Family::Hpl => {
+        TermFamily::Hpl => {
             add(work, &[(SIZE, 3.0)], &[]);
             add(work, &[(SIZE, 3.0), (BLOCK, -1.0)], &[]);
             add(work, &[(SIZE, 2.0), (BLOCK, 1.0)], &[]);
         }
-        Family::Scalapack if known(PROCESSES) => {
+        TermFamily::Scalapack if known(PROCESSES) => {
             add(work, &many(&[(SIZE, 3.0), (PROCESSES, -1.0)]), &[]);
             add(talk, &[(SIZE, 2.0), (PROCESSES, -0.5)], &[]);
             add(talk, &[(SIZE, 2.0), (PROCESSES, -0.5)], &[PROCESSES]);
@@ -97,7 +97,7 @@ pub(super) fn terms(family: Family, known: &dyn Fn(&str) -> bool) -> Vec<Candida
             add(work, &[(SIZE, 2.0), (PROCESSES, -0.5), (BLOCK, 1.0)], &[]);
             add(talk, &[(SIZE, 1.0), (BLOCK, -1.0)], &[PROCESSES]);
         }
-        Family::Scalapack | Family::General => return candidates,
+        TermFamily::Scalapack | TermFamily::General => return candidates,
     }
     add(work, &[(SIZE, 2.0)], &[]);
     add(work, &[(SIZE, 1.0)], &[]);

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::term::power;
-use super::{Coefficient, ElementTime, Factor, Layout, Point, ScalingError, TimeModel};
+use super::{Coefficient, ElementTime, Factor, Layout, Point, ScalingError, TermModel};
 use crate::run::{Configuration, variable};
 
 /// The times of a model for a search: its terms, ready to be computed for millions of layouts.
@@ -9,7 +9,7 @@ use crate::run::{Configuration, variable};
 /// Where a number of processes, a side of the grid, a block size or the processes on an element were the same in all
 /// measured runs, the model says nothing of other values, and there is no time.
 #[derive(Debug, Clone)]
-pub struct ModelTimes {
+pub struct TermTimes {
     /// The terms of each kind.
     kinds: Vec<Vec<Prepared>>,
     /// What never changed in the measured runs: the model knows nothing of other values.
@@ -48,7 +48,7 @@ impl Varying {
     }
 }
 
-impl ModelTimes {
+impl TermTimes {
     /// The times of these kinds of elements, with these values of the variables that the search leaves alone, such as the
     /// size of the problem.
     ///
@@ -56,7 +56,7 @@ impl ModelTimes {
     ///
     /// When the model does not know a kind, or needs a variable that was not given.
     pub fn of<K: AsRef<str>>(
-        model: &TimeModel,
+        model: &TermModel,
         kinds: &[K],
         fixed: &BTreeMap<String, f64>,
     ) -> Result<Self, ScalingError> {
@@ -99,7 +99,7 @@ fn power_and_logs(value: f64, factor: &Factor) -> f64 {
     power(value, factor.power) * value.log2().powi(factor.logs as i32)
 }
 
-impl ElementTime for ModelTimes {
+impl ElementTime for TermTimes {
     fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
         // Without a grid the processes are one row, as in `Point::view`.
         let (rows, columns) = layout.grid.unwrap_or((1, layout.processes));
@@ -130,9 +130,9 @@ impl ElementTime for ModelTimes {
     }
 }
 
-impl TimeModel {
+impl TermModel {
     /// What never varied in the measured runs of what a search varies, with its only value: a search keeps to it.
-    pub fn kept(&self) -> impl Iterator<Item = (&str, f64)> {
+    pub fn constant_variables(&self) -> impl Iterator<Item = (&str, f64)> {
         let single = self.ranges.iter().filter(|(name, (low, high))| low >= high && Varying::of(name).is_some());
         single.map(|(name, (low, _))| (name.as_str(), *low))
     }
@@ -140,7 +140,7 @@ impl TimeModel {
 
 impl Point {
     /// The point of a configuration in a layout; `fixed` are the other variables.
-    pub fn configured(configuration: &Configuration, layout: Layout, fixed: &BTreeMap<String, f64>) -> Self {
+    pub fn of_configuration(configuration: &Configuration, layout: Layout, fixed: &BTreeMap<String, f64>) -> Self {
         let mut variables = fixed.clone();
         let mut set = |name: &str, value: u32| variables.insert(name.to_owned(), f64::from(value));
         if let Some((rows, columns)) = layout.grid {

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Point, ScalingError, View};
+use super::{ElementVariables, Point, ScalingError};
 use crate::numeric::median;
 use crate::run::{Configuration, Run, variable};
 
@@ -9,7 +9,7 @@ use crate::run::{Configuration, Run, variable};
 pub(super) struct Group {
     pub(super) point: Point,
     /// What the elements of each kind see, the kind by its place among all; one view without a kind where all are alike.
-    pub(super) views: Vec<(Option<usize>, View)>,
+    pub(super) views: Vec<(Option<usize>, ElementVariables)>,
     pub(super) seconds: Vec<f64>,
     /// Computation and communication by view, each the median over the runs, where every run has them.
     pub(super) parts: Option<Vec<(f64, f64)>>,

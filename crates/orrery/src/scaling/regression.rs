@@ -1,6 +1,6 @@
 use super::library::Candidate;
 use super::observations::{Group, Observations};
-use super::{Role, Term, View};
+use super::{ElementVariables, Role, Term};
 use crate::numeric::{RobustFit, median, robust_nonnegative};
 
 /// A term with a coefficient of its own: that of one kind, or of all.
@@ -38,7 +38,7 @@ pub(super) fn columns(candidates: &[Candidate], observations: &Observations) -> 
 type Table = Vec<Vec<Vec<f64>>>;
 
 fn table(columns: &[Column], observations: &Observations) -> Option<Table> {
-    let view = |kind: Option<usize>, view: &View| {
+    let view = |kind: Option<usize>, view: &ElementVariables| {
         let value = |c: &Column| if c.kind.is_none() || c.kind == kind { c.term.value(view) } else { Some(0.0) };
         columns.iter().map(value).collect::<Option<Vec<f64>>>()
     };

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::View;
+use super::ElementVariables;
 
 /// One variable of a term: x^power · log2(x)^logs.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +38,7 @@ impl Term {
     }
 
     /// Its value; `None` where a variable has none.
-    pub fn value(&self, view: &View) -> Option<f64> {
+    pub fn value(&self, view: &ElementVariables) -> Option<f64> {
         let factor = |factor: &Factor| {
             let x = view.get(&factor.variable)?;
             Some(power(x, factor.power) * x.log2().powi(factor.logs as i32))
@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(term.to_string(), "n^2·q^-1·log2(p)^2");
         assert_eq!(Term::default().to_string(), "1");
         assert_eq!(Term::powers(&[("x", 4.0 / 3.0)]).to_string(), "x^(4/3)");
-        let view = View::new([("n", 10.0), ("q", 4.0), ("p", 8.0)]);
+        let view = ElementVariables::new([("n", 10.0), ("q", 4.0), ("p", 8.0)]);
         assert_eq!(term.value(&view), Some(225.0));
         assert_eq!(Term::powers(&[("block", 1.0)]).value(&view), None);
     }

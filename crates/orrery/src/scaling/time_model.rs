@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Family, Point, Term, Uncertainty, View};
+use super::{ElementVariables, Point, Term, TermFamily, Uncertainty};
 use crate::numeric::Estimate;
 use crate::run::Share;
 
@@ -41,9 +41,9 @@ pub struct Coefficient {
 /// One model for all kinds of processing elements, all numbers of processes and all grids. The terms that a fit leaves
 /// out have the coefficient 0.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TimeModel {
+pub struct TermModel {
     /// The family that the terms are from.
-    pub family: Family,
+    pub family: TermFamily,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
     /// How sure it is; `None` where there are as many coefficients as measured points.
@@ -67,9 +67,9 @@ pub(super) struct Slowest {
     pub(super) terms: Vec<f64>,
 }
 
-impl TimeModel {
+impl TermModel {
     /// T_i in seconds of a kind of elements that sees these numbers; `None` where a variable is missing.
-    pub fn element_seconds(&self, kind: Option<&str>, view: &View) -> Option<f64> {
+    pub fn element_seconds(&self, kind: Option<&str>, view: &ElementVariables) -> Option<f64> {
         let mut sum = 0.0;
         for coefficient in self.coefficients.iter().filter(|c| c.concerns(kind)) {
             sum += coefficient.estimate.value * coefficient.term.value(view)?;

@@ -1,19 +1,19 @@
 use std::collections::BTreeMap;
 
 use super::paper::{PaperModel, PaperTimes};
-use super::{ElementTime, Forecast, ModelTimes, Point, ScalingError, TimeModel};
+use super::{ElementTime, Forecast, Point, ScalingError, TermModel, TermTimes};
 use crate::run::variable;
 
 /// The model of a region's times, by the method that it was fitted with.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Times {
+pub enum ExecutionTimeModel {
     /// One sum of terms for all configurations, with intervals.
-    Terms(TimeModel),
+    Terms(TermModel),
     /// The N-T and P-T models of the paper, without intervals.
     Paper(PaperModel),
 }
 
-impl Times {
+impl ExecutionTimeModel {
     /// The word for the method in files.
     pub const fn method(&self) -> &'static str {
         match self {
@@ -26,7 +26,7 @@ impl Times {
     ///
     /// # Errors
     ///
-    /// As [`TimeModel::forecast`] and [`PaperModel::forecast`].
+    /// As [`TermModel::forecast`] and [`PaperModel::forecast`].
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ScalingError> {
         match self {
             Self::Terms(model) => model.forecast(point, level),
@@ -45,7 +45,7 @@ impl Times {
         fixed: &BTreeMap<String, f64>,
     ) -> Result<Box<dyn ElementTime + 'a>, ScalingError> {
         match self {
-            Self::Terms(model) => Ok(Box::new(ModelTimes::of(model, kinds, fixed)?)),
+            Self::Terms(model) => Ok(Box::new(TermTimes::of(model, kinds, fixed)?)),
             Self::Paper(model) => {
                 if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
                     return Err(ScalingError::UnknownKind { kind: kind.clone(), kinds: model.kinds.clone() });
@@ -74,7 +74,7 @@ impl Times {
     }
 
     /// The sum of terms with the covariance of its coefficients, where it is one.
-    pub fn as_terms(&self) -> Option<&TimeModel> {
+    pub fn as_terms(&self) -> Option<&TermModel> {
         match self {
             Self::Terms(model) => Some(model),
             Self::Paper(_) => None,
@@ -90,13 +90,13 @@ impl Times {
     }
 }
 
-impl From<TimeModel> for Times {
-    fn from(model: TimeModel) -> Self {
+impl From<TermModel> for ExecutionTimeModel {
+    fn from(model: TermModel) -> Self {
         Self::Terms(model)
     }
 }
 
-impl From<PaperModel> for Times {
+impl From<PaperModel> for ExecutionTimeModel {
     fn from(model: PaperModel) -> Self {
         Self::Paper(model)
     }

@@ -4,11 +4,11 @@ use crate::run::{Configuration, Run, Share, variable};
 
 /// The numbers that a processing element of one kind sees of a run: the variables, and how many processes it has itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct View {
+pub struct ElementVariables {
     numbers: BTreeMap<String, f64>,
 }
 
-impl View {
+impl ElementVariables {
     /// From names and numbers.
     pub fn new<'a>(numbers: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
         Self { numbers: numbers.into_iter().map(|(name, number)| (name.to_owned(), number)).collect() }
@@ -41,7 +41,7 @@ impl Point {
     }
 
     /// What the elements of each kind see; one view where all are alike.
-    pub(super) fn views(&self) -> Vec<View> {
+    pub(super) fn views(&self) -> Vec<ElementVariables> {
         if self.configuration.shares.is_empty() {
             return vec![self.view(None)];
         }
@@ -52,7 +52,7 @@ impl Point {
     ///
     /// The number of processes comes from the configuration, from the grid, or as it was given. Where there are processes
     /// but no grid, it is one row of them: 1×P.
-    pub fn view(&self, share: Option<&Share>) -> View {
+    pub fn view(&self, share: Option<&Share>) -> ElementVariables {
         let mut numbers = self.variables.clone();
         let get = |name: &str| self.variables.get(name).copied();
         let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)).map(|(rows, columns)| rows * columns);
@@ -70,6 +70,6 @@ impl Point {
             let between = f64::from(u8::from(self.configuration.elements() > 1));
             numbers.insert(variable::SPANS_ELEMENTS.to_owned(), between);
         }
-        View { numbers }
+        ElementVariables { numbers }
     }
 }

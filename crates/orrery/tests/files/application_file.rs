@@ -4,8 +4,10 @@
 use orrery::model::Model;
 use orrery::model::file::{ModelError, parse, to_text};
 use orrery::numeric::{Estimate, Interval};
-use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, PaperModel, ProcessModel, SizeCurve, SizeModel};
-use orrery::scaling::{Application, Coefficient, Factor, Family, Region, Role, Term, TimeModel, Times, Uncertainty};
+use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
+use orrery::scaling::{
+    Application, Coefficient, ExecutionTimeModel, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -38,11 +40,11 @@ fn regions_by_hand_are_read() {
     assert_eq!(loaded.warnings, []);
     assert!(schema().is_valid(&serde_json::from_str(GOOD).unwrap()));
     let application = loaded.model.application.unwrap();
-    let methods: Vec<_> = application.regions.iter().map(|region| region.times.method()).collect();
+    let methods: Vec<_> = application.regions.iter().map(|region| region.model.method()).collect();
     assert_eq!(methods, ["terms", "paper"]);
-    let Times::Paper(model) = &application.regions[1].times else { panic!("the models of the paper") };
-    assert_eq!(model.size_models[0].curve.communication.map(f64::to_bits), [5.0_f64, 6.0, 7.0].map(f64::to_bits));
-    assert_eq!((model.process_models[0].processes, model.process_models[0].reference_processes), ((2, 4), 2));
+    let ExecutionTimeModel::Paper(model) = &application.regions[1].model else { panic!("the models of the paper") };
+    assert_eq!(model.nt_models[0].coefficients.communication.map(f64::to_bits), [5.0_f64, 6.0, 7.0].map(f64::to_bits));
+    assert_eq!((model.pt_models[0].processes, model.pt_models[0].reference_processes), ((2, 4), 2));
     assert_eq!(model.adjustment.as_ref().map(|adjustment| adjustment.slope), Some(2.0));
 }
 
@@ -135,17 +137,20 @@ fn broken_regions_are_refused_with_their_place() {
 #[test]
 fn what_cannot_be_read_is_not_written() {
     let good = parse(GOOD, "m").unwrap().model;
-    let paper = good.application.as_ref().unwrap().regions[1].times.as_paper().unwrap().clone();
+    let paper = good.application.as_ref().unwrap().regions[1].model.as_paper().unwrap().clone();
     let refused = |change: &dyn Fn(&mut PaperModel), words: &str| {
         let mut changed = paper.clone();
         change(&mut changed);
-        let regions = vec![Region { name: String::new(), times: changed.into() }];
+        let regions = vec![Region { name: String::new(), model: changed.into() }];
         let error = to_text(&Model { application: Some(Application { regions }), ..Model::default() }).unwrap_err();
         assert!(matches!(error, ModelError::Write { .. }) && error.to_string().contains(words), "{error}");
     };
-    refused(&|m| m.size_models[0].curve.computation[2] = f64::NAN, "regions[0]: size_models[0]: a coefficient is NaN");
-    refused(&|m| m.process_models[0].communication[1] = f64::INFINITY, "process_models[0]: a coefficient is inf");
-    refused(&|m| m.size_models.clear(), "there is no N-T model");
+    refused(
+        &|m| m.nt_models[0].coefficients.computation[2] = f64::NAN,
+        "regions[0]: size_models[0]: a coefficient is NaN",
+    );
+    refused(&|m| m.pt_models[0].communication[1] = f64::INFINITY, "process_models[0]: a coefficient is inf");
+    refused(&|m| m.nt_models.clear(), "there is no N-T model");
     refused(&|m| m.kinds.push("a".to_owned()), "the kind \"a\" is there twice");
     refused(&|m| _ = m.constants.insert("block".to_owned(), f64::NAN), "block is NaN");
 }
@@ -154,9 +159,9 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![Just(0.0), -1e3..1e3_f64, any::<f64>().prop_filter("finite", |value| value.is_finite())]
 }
 
-fn curve() -> impl Strategy<Value = SizeCurve> {
+fn curve() -> impl Strategy<Value = NtCoefficients> {
     (prop::array::uniform4(number()), prop::array::uniform3(number()))
-        .prop_map(|(computation, communication)| SizeCurve { computation, communication })
+        .prop_map(|(computation, communication)| NtCoefficients { computation, communication })
 }
 
 fn sizes() -> impl Strategy<Value = Vec<f64>> {
@@ -175,16 +180,16 @@ fn any_paper() -> impl Strategy<Value = PaperModel> {
     );
     (size, process, rest).prop_map(|(sizes, processes, (adjustment_of, factor, constants, unused, kind))| {
         let kinds = vec![kind.clone(), format!("{kind}2")];
-        let size_models = sizes.into_iter().enumerate().map(|(place, (curve, sizes, range))| SizeModel {
+        let nt_models = sizes.into_iter().enumerate().map(|(place, (coefficients, sizes, range))| NtModel {
             kind: kind.clone(),
             processes: 2 * (place as u64 + 1),
             per_element: 2,
             range,
-            curve,
+            coefficients,
             sizes,
         });
-        let process_models = processes.into_iter().enumerate();
-        let process_models = process_models.map(|(place, (reference, computation, sizes, composed))| ProcessModel {
+        let pt_models = processes.into_iter().enumerate();
+        let pt_models = pt_models.map(|(place, (reference, computation, sizes, composed))| PtModel {
             kind: kinds[1].clone(),
             per_element: place as u32 + 1,
             range: place % 2,
@@ -206,8 +211,8 @@ fn any_paper() -> impl Strategy<Value = PaperModel> {
         };
         PaperModel {
             limits: vec![MemoryLimits { kind: kinds[1].clone(), bytes: vec![1e6, 2.5e7] }],
-            size_models: size_models.collect(),
-            process_models: process_models.collect(),
+            nt_models: nt_models.collect(),
+            pt_models: pt_models.collect(),
             compositions: factor.map(composition).into_iter().collect(),
             adjustment: adjustment_of.map(adjustment),
             constants,
@@ -218,7 +223,7 @@ fn any_paper() -> impl Strategy<Value = PaperModel> {
     })
 }
 
-fn any_terms() -> impl Strategy<Value = TimeModel> {
+fn any_terms() -> impl Strategy<Value = TermModel> {
     let factor =
         ("[a-z]{1,3}", -3.0..3.0_f64, 0..3_u32).prop_map(|(variable, power, logs)| Factor { variable, power, logs });
     let interval = prop::option::of((0.0..1.0_f64, 1.0..2.0_f64));
@@ -245,8 +250,8 @@ fn any_terms() -> impl Strategy<Value = TimeModel> {
             spread_slope: covariance,
             spread_degrees: 0.0,
         });
-        TimeModel {
-            family: Family::ALL[family],
+        TermModel {
+            family: TermFamily::ALL[family],
             coefficients,
             uncertainty,
             ranges: [("n".to_owned(), (1.0, 2.5))].into(),
@@ -262,8 +267,8 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_back_and_fits_the_schema(terms in any_terms(), paper in any_paper(), name in any::<String>()) {
-        let one = Region { name: format!("{name}/terms"), times: terms.into() };
-        let regions = vec![one, Region { name, times: paper.into() }];
+        let one = Region { name: format!("{name}/terms"), model: terms.into() };
+        let regions = vec![one, Region { name, model: paper.into() }];
         let model = Model { application: Some(Application { regions }), ..Model::default() };
         let text = to_text(&model).unwrap();
         let loaded = parse(&text, "m").unwrap();

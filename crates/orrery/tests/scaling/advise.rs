@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Run, Share};
-use orrery::scaling::advise::{AdviceEnd, AdviceError, AdviceOptions, Advisor, Field, Standing};
+use orrery::scaling::advise::{AdviceError, AdviceOptions, Advisor, DecisionStatus, SearchSpace, StopReason};
 use orrery::scaling::search::{Grids, Search};
-use orrery::scaling::{ElementTime, Layout, PlannedRun, Point, RunPlan, ScalingOptions, TimeModel, fit_times};
+use orrery::scaling::{ElementTime, Layout, PlannedRun, Point, RunPlan, TermModel, TermOptions, fit_terms};
 use orrery::units::Seconds;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -56,8 +56,8 @@ fn cluster() -> Cluster {
     Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
 }
 
-fn field(cluster: &Cluster) -> Field<'_> {
-    Field {
+fn field(cluster: &Cluster) -> SearchSpace<'_> {
+    SearchSpace {
         kinds: cluster.kinds(),
         grids: Grids::None,
         blocks: Vec::new(),
@@ -95,8 +95,8 @@ impl Laboratory {
         plan.runs.iter().map(PlannedRun::point).for_each(|point| self.run(&point));
     }
 
-    fn model(&self) -> TimeModel {
-        fit_times(&self.runs, ScalingOptions::default()).unwrap().model
+    fn model(&self) -> TermModel {
+        fit_terms(&self.runs, TermOptions::default()).unwrap().model
     }
 }
 
@@ -107,20 +107,20 @@ fn pilot() -> RunPlan {
     })
 }
 
-fn ask<'a>(laboratory: &Laboratory, model: &'a TimeModel, cluster: &Cluster, size: f64) -> Advisor<'a> {
+fn ask<'a>(laboratory: &Laboratory, model: &'a TermModel, cluster: &Cluster, size: f64) -> Advisor<'a> {
     Advisor::new(model, &laboratory.runs, &field(cluster), &[size], &[], AdviceOptions::default()).unwrap()
 }
 
 /// Asks, makes the run that is advised first, fits, and asks again, until the decision is certain or so many runs are made.
-fn decide(laboratory: &mut Laboratory, cluster: &Cluster, size: f64, most: usize) -> (Standing, bool) {
+fn decide(laboratory: &mut Laboratory, cluster: &Cluster, size: f64, most: usize) -> (DecisionStatus, bool) {
     let mut left = most;
     loop {
         let model = laboratory.model();
         let advisor = ask(laboratory, &model, cluster, size);
-        let advice = advisor.advise_some(Seconds::new(1e6), 1);
-        let certain = advisor.is_certain(&advice.standings);
+        let advice = advisor.advise_up_to(Seconds::new(1e6), 1);
+        let certain = advisor.is_certain(&advice.decisions);
         if certain || left == 0 || advice.runs.is_empty() {
-            return (advice.standings.into_iter().next().unwrap(), certain);
+            return (advice.decisions.into_iter().next().unwrap(), certain);
         }
         laboratory.run(&advice.runs[0].point);
         left -= 1;
@@ -177,10 +177,10 @@ fn advice_keeps_to_the_budget_and_says_what_it_is_worth() {
     let (cluster, laboratory) = (cluster(), noisy());
     let model = laboratory.model();
     let advisor = ask(&laboratory, &model, &cluster, 6400.0);
-    let advice = advisor.advise_some(Seconds::new(400.0), 25);
-    assert_eq!(advice, advisor.advise_some(Seconds::new(400.0), 25), "the same query has the same answer");
-    let now = &advice.standings[0];
-    assert!(now.probability < 0.95 && now.loss > 0.0, "{now:?}");
+    let advice = advisor.advise_up_to(Seconds::new(400.0), 25);
+    assert_eq!(advice, advisor.advise_up_to(Seconds::new(400.0), 25), "the same query has the same answer");
+    let now = &advice.decisions[0];
+    assert!(now.probability < 0.95 && now.expected_loss > 0.0, "{now:?}");
     let mut spent = 0.0;
     for run in &advice.runs {
         spent += run.seconds.get();
@@ -188,12 +188,12 @@ fn advice_keeps_to_the_budget_and_says_what_it_is_worth() {
     }
     let last = advice.runs.last().unwrap();
     assert!(last.cost.get() <= 400.0);
-    assert!(last.loss < now.loss, "{} after {}", last.loss, now.loss);
+    assert!(last.expected_loss < now.expected_loss, "{} after {}", last.expected_loss, now.expected_loss);
     assert!(last.probability > now.probability, "{} after {}", last.probability, now.probability);
-    assert_eq!(advice.end == AdviceEnd::Certain, last.probability >= 0.95);
+    assert_eq!(advice.stop_reason == StopReason::Certain, last.probability >= 0.95);
 
     let none = advisor.advise(Seconds::new(1e-3));
-    assert_eq!((none.runs.len(), none.end), (0, AdviceEnd::Budget));
+    assert_eq!((none.runs.len(), none.stop_reason), (0, StopReason::BudgetUsed));
 }
 
 #[test]
@@ -201,9 +201,9 @@ fn runs_that_cannot_be_made_are_not_advised() {
     let (cluster, laboratory) = (cluster(), noisy());
     let model = laboratory.model();
     let mut advisor = ask(&laboratory, &model, &cluster, 6400.0);
-    let first = |advisor: &Advisor| advisor.advise_some(Seconds::new(400.0), 1).runs[0].point.clone();
+    let first = |advisor: &Advisor| advisor.advise_up_to(Seconds::new(400.0), 1).runs[0].point.clone();
     let failed = first(&advisor);
-    advisor.without(std::slice::from_ref(&failed));
+    advisor.exclude(std::slice::from_ref(&failed));
     assert_ne!(first(&advisor), failed);
 }
 
@@ -211,19 +211,19 @@ fn runs_that_cannot_be_made_are_not_advised() {
 fn what_was_measured_counts_as_such() {
     let (cluster, mut laboratory) = (cluster(), noisy());
     let model = laboratory.model();
-    let before = ask(&laboratory, &model, &cluster, 6400.0).standings()[0].clone();
+    let before = ask(&laboratory, &model, &cluster, 6400.0).decision_status()[0].clone();
     let point = before.choice.clone();
     // The same model, but the configuration was seen to take twice as long: it is not chosen any more.
     laboratory.run(&point);
     laboratory.runs.last_mut().unwrap().seconds = Seconds::new(2.0 * before.seconds.get());
-    let after = ask(&laboratory, &model, &cluster, 6400.0).standings()[0].clone();
+    let after = ask(&laboratory, &model, &cluster, 6400.0).decision_status()[0].clone();
     assert_ne!(after.choice.configuration, point.configuration);
     // Many runs that are faster than the model says: that is what is believed of it.
     for _ in 0..50 {
         laboratory.run(&point);
         laboratory.runs.last_mut().unwrap().seconds = Seconds::new(0.8 * before.seconds.get());
     }
-    let after = ask(&laboratory, &model, &cluster, 6400.0).standings()[0].clone();
+    let after = ask(&laboratory, &model, &cluster, 6400.0).decision_status()[0].clone();
     assert_eq!(after.choice.configuration, point.configuration);
     let ratio = after.seconds / before.seconds;
     assert!((0.8..0.85).contains(&ratio) && after.probability > before.probability, "{ratio}: {after:?}");
@@ -236,7 +236,7 @@ fn sizes_of_runs_can_be_given() {
     let sizes = [1000.0, 2000.0];
     let options = AdviceOptions { repetitions: 3, ..AdviceOptions::default() };
     let advisor = Advisor::new(&model, &laboratory.runs, &field(&cluster), &[6400.0], &sizes, options).unwrap();
-    let advice = advisor.advise_some(Seconds::new(1000.0), 5);
+    let advice = advisor.advise_up_to(Seconds::new(1000.0), 5);
     assert!(!advice.runs.is_empty());
     assert!(advice.runs.iter().all(|run| sizes.contains(&run.point.variables["n"])));
     assert!((advice.runs[0].cost.get() / advice.runs[0].seconds.get() - 3.0).abs() < 1e-9, "three repetitions");
@@ -246,12 +246,12 @@ fn sizes_of_runs_can_be_given() {
 fn what_cannot_be_advised_is_told() {
     let (cluster, laboratory) = (cluster(), noisy());
     let model = laboratory.model();
-    let refused = |model: &TimeModel, cluster: &Cluster, sizes: &[f64]| {
+    let refused = |model: &TermModel, cluster: &Cluster, sizes: &[f64]| {
         let options = AdviceOptions::default();
         Advisor::new(model, &[], &field(cluster), sizes, &[], options).map(|_| ()).unwrap_err()
     };
-    assert_eq!(refused(&model, &cluster, &[]), AdviceError::NoDecision);
-    let unsure = TimeModel { uncertainty: None, ..model.clone() };
+    assert_eq!(refused(&model, &cluster, &[]), AdviceError::NoSizes);
+    let unsure = TermModel { uncertainty: None, ..model.clone() };
     assert!(refused(&unsure, &cluster, &[100.0]).to_string().contains("as many coefficients as points"));
     let other = Cluster::new(vec![HostGroup {
         names: vec!["x".into()],
@@ -270,5 +270,5 @@ fn what_cannot_be_advised_is_told() {
         memory: None,
         price: None,
     }]);
-    assert_eq!(refused(&model, &alone.unwrap(), &[100.0]), AdviceError::OneAlternative { size: 100.0 });
+    assert_eq!(refused(&model, &alone.unwrap(), &[100.0]), AdviceError::SingleCandidate { size: 100.0 });
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Configuration, Run, Share};
 use orrery::scaling::search::Search;
-use orrery::scaling::{Choice, ElementTime, Layout, ModelTimes, Point, RunPlan, ScalingOptions, TimeModel, fit_times};
+use orrery::scaling::{
+    ElementTime, Layout, Point, RankedConfiguration, RunPlan, TermModel, TermOptions, TermTimes, fit_terms,
+};
 use orrery::units::Seconds;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -54,7 +56,7 @@ fn cluster() -> Cluster {
 }
 
 /// The model that runs of one kind each teach, with 1 % noise.
-fn learned(seed: u64) -> TimeModel {
+fn learned(seed: u64) -> TermModel {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let plan = RunPlan::nl(&"athlon=1x6,pentium-ii=8x6".parse().unwrap());
     let runs: Vec<Run> = plan
@@ -68,7 +70,7 @@ fn learned(seed: u64) -> TimeModel {
             run
         })
         .collect();
-    fit_times(&runs, ScalingOptions::default()).unwrap().model
+    fit_terms(&runs, TermOptions::default()).unwrap().model
 }
 
 fn fixed(n: f64) -> BTreeMap<String, f64> {
@@ -81,7 +83,7 @@ fn decisions_on_mixed_configurations_cost_next_to_nothing() {
     for seed in 0..5 {
         let model = learned(seed);
         for n in [3200.0, 4800.0, 6400.0, 8000.0, 9600.0] {
-            let times = ModelTimes::of(&model, &KINDS, &fixed(n)).unwrap();
+            let times = TermTimes::of(&model, &KINDS, &fixed(n)).unwrap();
             let chosen = Search::new(cluster.kinds(), &times).best().unwrap();
             let best = Search::new(cluster.kinds(), &Truth(n)).best().unwrap();
             let (loss, own) = (truth(n, &chosen.candidate.configuration), chosen.candidate.time.get());
@@ -95,10 +97,10 @@ fn decisions_on_mixed_configurations_cost_next_to_nothing() {
 #[test]
 fn a_search_sees_what_is_forecast() {
     let (cluster, model) = (cluster(), learned(7));
-    let times = ModelTimes::of(&model, &KINDS, &fixed(6400.0)).unwrap();
+    let times = TermTimes::of(&model, &KINDS, &fixed(6400.0)).unwrap();
     let search = Search::new(cluster.kinds(), &times);
     for candidate in search.exhaustive(342).unwrap() {
-        let point = Point::configured(&candidate.configuration, candidate.layout, &fixed(6400.0));
+        let point = Point::of_configuration(&candidate.configuration, candidate.layout, &fixed(6400.0));
         let forecast = model.forecast(&point, 0.95).unwrap();
         assert!((forecast.seconds.get() / candidate.time.get() - 1.0).abs() < 1e-12, "{}", candidate.configuration);
     }
@@ -107,15 +109,15 @@ fn a_search_sees_what_is_forecast() {
 #[test]
 fn choices_say_which_cannot_be_told_apart() {
     let (cluster, model) = (cluster(), learned(1));
-    let times = ModelTimes::of(&model, &KINDS, &fixed(9600.0)).unwrap();
+    let times = TermTimes::of(&model, &KINDS, &fixed(9600.0)).unwrap();
     let ranking = Search::new(cluster.kinds(), &times).ranking(342).unwrap();
-    let choices = Choice::all(&model.clone().into(), &ranking, &fixed(9600.0), 0.95).unwrap();
-    assert_eq!((choices.len(), choices[0].surely_behind), (342, None));
+    let choices = RankedConfiguration::from_ranking(&model.clone().into(), &ranking, &fixed(9600.0), 0.95).unwrap();
+    assert_eq!((choices.len(), choices[0].significantly_worse), (342, None));
     let far = choices.last().unwrap();
-    assert_eq!(far.surely_behind, Some(true), "{}", far.candidate.configuration);
+    assert_eq!(far.significantly_worse, Some(true), "{}", far.candidate.configuration);
     // Whatever is told apart really is slower.
     let best = truth(9600.0, &choices[0].candidate.configuration);
-    let wrong = choices[1..].iter().filter(|c| c.surely_behind == Some(true));
+    let wrong = choices[1..].iter().filter(|c| c.significantly_worse == Some(true));
     let wrong = wrong.filter(|c| truth(9600.0, &c.candidate.configuration) < best).count();
     assert_eq!(wrong, 0);
 }
@@ -123,8 +125,8 @@ fn choices_say_which_cannot_be_told_apart() {
 #[test]
 fn a_kind_that_was_not_measured_is_not_invented() {
     let model = learned(2);
-    let error = ModelTimes::of(&model, &["xeon"], &fixed(100.0)).unwrap_err().to_string();
+    let error = TermTimes::of(&model, &["xeon"], &fixed(100.0)).unwrap_err().to_string();
     assert_eq!(error, "the model knows nothing of \"xeon\"; it knows athlon, pentium-ii");
-    let error = ModelTimes::of(&model, &KINDS, &BTreeMap::new()).unwrap_err().to_string();
+    let error = TermTimes::of(&model, &KINDS, &BTreeMap::new()).unwrap_err().to_string();
     assert!(error.starts_with("the model needs the size of the problem n"), "{error}");
 }

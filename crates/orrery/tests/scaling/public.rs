@@ -10,7 +10,7 @@ use orrery::numeric::{mean, median};
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::Run;
 use orrery::scaling::search::{Grids, Search};
-use orrery::scaling::{Family, ModelTimes, Point, ScalingOptions, TimeModel, fit_times};
+use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, TermTimes, fit_terms};
 use orrery::units::Seconds;
 
 /// The rows of a table as names and words.
@@ -32,10 +32,10 @@ fn run(row: &BTreeMap<String, String>, columns: &[(&str, &str)]) -> Run {
     run
 }
 
-fn fit(runs: &[Run]) -> TimeModel {
+fn fit(runs: &[Run]) -> TermModel {
     let refs: Vec<&Run> = runs.iter().collect();
-    let fitted = fit_times(refs, ScalingOptions::default()).unwrap();
-    println!("{:?}: {:?}", fitted.model.family, fitted.contest);
+    let fitted = fit_terms(refs, TermOptions::default()).unwrap();
+    println!("{:?}: {:?}", fitted.model.family, fitted.forecast_errors);
     fitted.model.coefficients.iter().for_each(|c| println!("  {:e} {}", c.estimate.value, c.term));
     fitted.model
 }
@@ -53,7 +53,7 @@ fn points(runs: &[Run]) -> Vec<(Point, Vec<f64>)> {
 }
 
 /// The mean error of the typical times relative to the medians, and how many runs lie in their 95 % intervals.
-fn held_out(model: &TimeModel, points: &[(Point, Vec<f64>)]) -> (f64, usize) {
+fn held_out(model: &TermModel, points: &[(Point, Vec<f64>)]) -> (f64, usize) {
     let mut errors = Vec::new();
     let mut covered = 0;
     for (point, seconds) in points {
@@ -75,7 +75,7 @@ fn larger_problems_are_forecast_from_smaller_ones() {
         let runs: Vec<Run> = chosen.map(|row| run(row, &[("n", "matrix_size")])).collect();
         let (small, large): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(|run| run.variables["n"] <= 200_000.0);
         let model = fit(&small);
-        assert_eq!(model.family, Family::Hpl);
+        assert_eq!(model.family, TermFamily::Hpl);
         let (error, inside) = held_out(&model, &points(&large));
         println!("{cooling}: {:.4} %, {inside} of {} inside", error * 100.0, large.len());
         assert!(error <= limit, "{cooling}: {error}");
@@ -117,7 +117,7 @@ fn grids_are_forecast_from_other_grids() {
     let group = HostGroup { names: nodes, kind: "cpu".into(), cores: 32, processes: 1, memory: None, price: None };
     let cluster = Cluster::new(vec![group]).unwrap();
     let fixed = BTreeMap::from([("n".to_owned(), 250_000.0)]);
-    let times = ModelTimes::of(&model, &["cpu"], &fixed).unwrap();
+    let times = TermTimes::of(&model, &["cpu"], &fixed).unwrap();
     let found = Search { grids: Grids::All, ..Search::new(cluster.kinds(), &times) }.best().unwrap();
     assert_eq!(found.candidate.layout.grid, Some((30, 32)));
     assert_eq!(found.candidate.configuration.processes(), 960);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
-use orrery::scaling::search::{Candidate, Grids, Objective, Ranked, Search, SearchError};
+use orrery::scaling::search::{Candidate, Grids, Objective, RankingScope, Search, SearchError};
 use orrery::scaling::{ElementTime, Layout};
 use orrery::tuning::Assignment;
 use orrery::units::{Bytes, Seconds};
@@ -161,13 +161,13 @@ fn the_ranking_of_layouts_is_that_of_looking_at_all() {
                 match search.ranking_of_layouts(count) {
                     Ok(ranking) => {
                         assert_eq!(ranking.candidates, slow[..count.min(slow.len())], "seed {seed}");
-                        assert_eq!(ranking.ranked, Ranked::Layouts);
+                        assert_eq!(ranking.scope, RankingScope::Layouts);
                     }
                     Err(error) => assert!(slow.is_empty(), "seed {seed}: {error}"),
                 }
             }
             if let Ok(ranking) = search.ranking(3) {
-                assert_eq!(ranking.ranked, Ranked::Configurations);
+                assert_eq!(ranking.scope, RankingScope::Configurations);
                 assert_eq!(ranking.candidates, search.exhaustive(3).unwrap(), "seed {seed}");
             }
         });
@@ -210,7 +210,10 @@ fn little_work_gives_an_honest_gap() {
                 match (Search { steps: best.proof.steps / part, ..search.clone() }).best() {
                     Ok(short) => {
                         let value = best.candidate.value;
-                        assert!(short.proof.bound <= value && value <= short.proof.value, "seed {seed}: {short:?}");
+                        assert!(
+                            short.proof.lower_bound <= value && value <= short.proof.best_value,
+                            "seed {seed}: {short:?}"
+                        );
                         assert!(short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0, "seed {seed}: {short:?}");
                         cut += u32::from(!short.proof.is_optimal());
                         let said = short.proof.to_string().starts_with("nothing is better");

@@ -2,15 +2,15 @@
 
 use crate::regions;
 
-use orrery::scaling::{Family, Point, ScalingOptions, TimeModel, fit_times};
+use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, fit_terms};
 use regions::{Region, one_parameter, two_parameters};
 
-fn fit(region: &Region, names: &[&str]) -> TimeModel {
-    fit_times(&region.runs(names), ScalingOptions::default()).unwrap().model
+fn fit(region: &Region, names: &[&str]) -> TermModel {
+    fit_terms(&region.runs(names), TermOptions::default()).unwrap().model
 }
 
 /// Whether the terms are those of the truth and no others.
-fn right(region: &Region, model: &TimeModel, names: &[&str]) -> bool {
+fn right(region: &Region, model: &TermModel, names: &[&str]) -> bool {
     let factor = |(name, &(power, logs)): (&&str, &(f64, i32))| format!("{name}:{power}:{logs}");
     let each = names.iter().zip(&region.terms).filter(|(_, term)| **term != (0.0, 0)).map(factor);
     let mut truth: Vec<String> = each.collect();
@@ -29,7 +29,7 @@ fn right(region: &Region, model: &TimeModel, names: &[&str]) -> bool {
 }
 
 /// The error at eight times the largest measured point.
-fn error_far_out(region: &Region, model: &TimeModel, names: &[&str]) -> f64 {
+fn error_far_out(region: &Region, model: &TermModel, names: &[&str]) -> f64 {
     let far: Vec<f64> = region.points.last().unwrap().iter().map(|x| 8.0 * x).collect();
     let variables = names.iter().zip(&far).map(|(name, &x)| ((*name).to_owned(), x)).collect();
     let point = Point { variables, ..Point::default() };
@@ -40,8 +40,8 @@ fn error_far_out(region: &Region, model: &TimeModel, names: &[&str]) -> f64 {
 
 /// How many regions have the right terms, and the mean error far out.
 fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
-    let models: Vec<TimeModel> = regions.iter().map(|region| fit(region, names)).collect();
-    assert!(models.iter().all(|model| model.family == Family::General));
+    let models: Vec<TermModel> = regions.iter().map(|region| fit(region, names)).collect();
+    assert!(models.iter().all(|model| model.family == TermFamily::General));
     let right = regions.iter().zip(&models).filter(|(region, model)| right(region, model, names)).count();
     let errors = regions.iter().zip(&models).map(|(region, model)| error_far_out(region, model, names));
     (right, errors.sum::<f64>() / regions.len() as f64)
@@ -51,7 +51,7 @@ fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
 fn what_says_too_little_is_an_error() {
     let region = &one_parameter(6, 0.02, 1)[1];
     let runs = region.runs(&["p"]);
-    let fit = |runs: &[orrery::run::Run]| fit_times(runs, ScalingOptions::default()).unwrap_err().to_string();
+    let fit = |runs: &[orrery::run::Run]| fit_terms(runs, TermOptions::default()).unwrap_err().to_string();
     assert!(fit(&[]).starts_with("there is no run to fit"));
     assert!(fit(&runs[..5]).starts_with("run 1: all of the runs, 5, are of one point (p = 4)"), "{}", fit(&runs[..5]));
     let two = fit(&runs[..10]);
@@ -73,7 +73,7 @@ fn a_law_without_noise_is_known_without_doubt() {
         run.variables.insert("n".to_owned(), n);
         run
     };
-    let model = fit_times(&[1e3, 2e3, 3e3, 4e3].map(law), ScalingOptions::default()).unwrap().model;
+    let model = fit_terms(&[1e3, 2e3, 3e3, 4e3].map(law), TermOptions::default()).unwrap().model;
     let point = Point { variables: [("n".to_owned(), 8e3)].into(), ..Point::default() };
     let (low, high) = model.forecast(&point, 0.95).unwrap().interval.unwrap();
     assert!((low.get() - 64.0).abs() < 1e-9 && (high.get() - 64.0).abs() < 1e-9, "{low} {high}");
@@ -84,7 +84,7 @@ fn one_wild_run_changes_little() {
     let region = &one_parameter(10, 0.02, 3)[1];
     let mut runs = region.runs(&["p"]);
     runs[23].seconds = runs[23].seconds * 50.0;
-    let model = fit_times(&runs, ScalingOptions::default()).unwrap().model;
+    let model = fit_terms(&runs, TermOptions::default()).unwrap().model;
     assert!(right(region, &model, &["p"]), "{model:?}");
     assert!(error_far_out(region, &model, &["p"]) < 0.01);
 }

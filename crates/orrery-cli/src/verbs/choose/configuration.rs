@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::run::variable;
 use orrery::scaling::search::{Objective, Ranking, Search, matrix_bytes};
-use orrery::scaling::{Choice, Layout, Times};
+use orrery::scaling::{ExecutionTimeModel, Layout, RankedConfiguration};
 use orrery::units::NumberList;
 use orrery_report::{certificates, choices};
 
@@ -87,7 +87,7 @@ impl Configuration {
             Usage(format!("{path}: there is no model of an application in it; make one with orrery scaling fit"))
         })?;
         let place = || self.model.display().to_string();
-        let times = &application.region(self.region.as_deref()).with_context(place)?.times;
+        let times = &application.region(self.region.as_deref()).with_context(place)?.model;
         let loaded = cluster_file::read(&self.cluster)?;
         for unread in &loaded.passed_over {
             context.say(format!("{}:{}: {} is not used here", self.cluster.display(), unread.line, unread.key));
@@ -105,7 +105,10 @@ impl Configuration {
             let mut fixed: BTreeMap<String, f64> = self.set.iter().cloned().collect();
             fixed.extend(size.map(|size| (variable::PROBLEM_SIZE.to_owned(), size)));
             let ranking = self.search(times, &cluster, &fixed).with_context(place)?;
-            all.push((size, Choice::all(times, &ranking, &fixed, self.level).with_context(place)?));
+            all.push((
+                size,
+                RankedConfiguration::from_ranking(times, &ranking, &fixed, self.level).with_context(place)?,
+            ));
             rankings.push((size, ranking));
         }
         if let (Some(folder), Some((size, choices))) = (&self.write, all.first()) {
@@ -113,7 +116,7 @@ impl Configuration {
             let written = files::write(folder, &cluster, &choices[0], *size, &bytes, &self.command)?;
             context.say(format!("wrote {}", written.join(", ")));
         }
-        for (name, value) in times.as_terms().iter().flat_map(|model| model.kept()) {
+        for (name, value) in times.as_terms().iter().flat_map(|model| model.constant_variables()) {
             context.say(format!("only configurations with {name} = {value} are considered: no other was measured"));
         }
         if self.format == Format::Table {
@@ -128,7 +131,12 @@ impl Configuration {
         output::print_all(&[choices(&all), certificates(&rankings)], self.format)
     }
 
-    fn search(&self, times: &Times, cluster: &Cluster, fixed: &BTreeMap<String, f64>) -> anyhow::Result<Ranking> {
+    fn search(
+        &self,
+        times: &ExecutionTimeModel,
+        cluster: &Cluster,
+        fixed: &BTreeMap<String, f64>,
+    ) -> anyhow::Result<Ranking> {
         let kinds: Vec<String> = cluster.kinds().iter().map(|kind| kind.name.clone()).collect();
         let prepared = times.of_elements(&kinds, fixed)?;
         let mut search = Search::new(cluster.kinds(), &*prepared);
@@ -146,7 +154,7 @@ impl Configuration {
     }
 
     /// The bytes that a process needs in a layout, where that is a limit.
-    fn memory(&self, times: &Times, size: Option<f64>) -> Option<Box<dyn Fn(Layout) -> f64>> {
+    fn memory(&self, times: &ExecutionTimeModel, size: Option<f64>) -> Option<Box<dyn Fn(Layout) -> f64>> {
         let overhead = self.field.memory_overhead(times.as_terms())?;
         let order = size?;
         Some(Box::new(matrix_bytes(order, overhead)))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use orrery::platform::Cluster;
-use orrery::scaling::{Choice, Layout};
+use orrery::scaling::{Layout, RankedConfiguration};
 use orrery::tuning::{Assignment, hpl, launchers};
 
 /// A job may take so many times the end of its interval before Slurm ends it.
@@ -17,7 +17,7 @@ const BLOCK: u32 = 192;
 pub fn write(
     folder: &Path,
     cluster: &Cluster,
-    choice: &Choice,
+    choice: &RankedConfiguration,
     size: Option<f64>,
     bytes: &dyn Fn(Layout) -> Option<f64>,
     command: &str,

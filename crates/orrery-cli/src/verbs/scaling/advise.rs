@@ -9,8 +9,8 @@ use orrery::run::file::plan;
 use orrery::run::import::ImportFormat as RunsFormat;
 use orrery::run::{Configuration, Plan, PlanEntry, Run, Share, file};
 use orrery::sample::Provenance;
-use orrery::scaling::advise::{AdviceEnd, AdvisedRun};
-use orrery::scaling::{PlannedRun, RunPlan, TimeModel};
+use orrery::scaling::advise::{AdvisedRun, StopReason};
+use orrery::scaling::{PlannedRun, RunPlan, TermModel};
 use orrery::units::{NumberList, Seconds};
 use orrery_report::{advice, planned, standings};
 
@@ -95,14 +95,18 @@ impl Advise {
         let (asked, sizes) = (list(&self.n), list(&self.sizes));
         let advisor = self.decision.advisor(&model, &known, cluster, &asked, &sizes)?;
         let advised = advisor.advise(Seconds::from(self.budget));
-        match advised.end {
-            AdviceEnd::Certain if advised.runs.is_empty() => context.say("certain enough: no run is needed"),
-            AdviceEnd::Certain => context.say("after these runs the decision is certain enough, if the model is right"),
-            AdviceEnd::Budget if advised.runs.is_empty() => {
+        match advised.stop_reason {
+            StopReason::Certain if advised.runs.is_empty() => context.say("certain enough: no run is needed"),
+            StopReason::Certain => {
+                context.say("after these runs the decision is certain enough, if the model is right")
+            }
+            StopReason::BudgetUsed if advised.runs.is_empty() => {
                 warn("no run that would help fits into --budget; the decision stays uncertain");
             }
-            AdviceEnd::Budget => warn("the decision will not be certain within --budget"),
-            AdviceEnd::Exhausted => warn("the decision will not be certain: no further run of these sizes would help"),
+            StopReason::BudgetUsed => warn("the decision will not be certain within --budget"),
+            StopReason::NoUsefulRun => {
+                warn("the decision will not be certain: no further run of these sizes would help")
+            }
         }
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
         let why = format!("{what}, within {}, certain {}", self.decision.within, self.decision.certain);
@@ -112,11 +116,11 @@ impl Advise {
             seconds: Some(run.seconds),
         };
         let plan = Plan { provenance: head().with("advice", why), runs: advised.runs.iter().map(planned).collect() };
-        Ok((vec![standings(&advised.standings), advice(&advised.runs)], plan))
+        Ok((vec![standings(&advised.decisions), advice(&advised.runs)], plan))
     }
 
     /// The model, and the runs behind it where they are at hand.
-    fn known(&self) -> anyhow::Result<(TimeModel, Vec<Run>)> {
+    fn known(&self) -> anyhow::Result<(TermModel, Vec<Run>)> {
         let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
         let (content, name) = input::content(path)?;
         let is_runs = std::str::from_utf8(&content)
@@ -133,7 +137,7 @@ impl Advise {
                 .into());
             };
             let region = application.region(self.region.as_deref()).with_context(place)?;
-            let model = region.times.as_terms().ok_or_else(|| {
+            let model = region.model.as_terms().ok_or_else(|| {
                 let path = name.display();
                 Usage(format!("{path}: advice needs a model that knows its errors; fit one without --method paper"))
             })?;

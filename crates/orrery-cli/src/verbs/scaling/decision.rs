@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::run::Run;
-use orrery::scaling::advise::{AdviceOptions, Advisor, Field};
-use orrery::scaling::{ScalingOptions, TimeModel, fit_times};
+use orrery::scaling::advise::{AdviceOptions, Advisor, SearchSpace};
+use orrery::scaling::{TermModel, TermOptions, fit_terms};
 
 use crate::context::Context;
 use crate::options;
@@ -38,20 +38,20 @@ pub struct DecisionOptions {
 
 impl DecisionOptions {
     pub fn advice(&self) -> AdviceOptions {
-        let Self { within, certain, repetitions, seed, .. } = *self;
-        AdviceOptions { within, certain, repetitions, seed }
+        let Self { within: tolerance, certain: confidence, repetitions, seed, .. } = *self;
+        AdviceOptions { tolerance, confidence, repetitions, seed }
     }
 
     /// An advisor on the configurations of a cluster.
     pub fn advisor<'a>(
         &self,
-        model: &'a TimeModel,
+        model: &'a TermModel,
         known: &[Run],
         cluster: &Cluster,
         asked: &[f64],
         sizes: &[f64],
     ) -> anyhow::Result<Advisor<'a>> {
-        let field = Field {
+        let field = SearchSpace {
             kinds: cluster.kinds(),
             grids: self.field.grids(Some(model)),
             blocks: self.field.blocks(Some(model))?,
@@ -72,9 +72,9 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
 }
 
 /// The model of runs that stand in some file.
-pub fn fitted(runs: &[Run], path: &Path) -> anyhow::Result<TimeModel> {
-    let options = ScalingOptions::default();
-    Ok(fit_times(runs, options).with_context(|| path.display().to_string())?.model)
+pub fn fitted(runs: &[Run], path: &Path) -> anyhow::Result<TermModel> {
+    let options = TermOptions::default();
+    Ok(fit_terms(runs, options).with_context(|| path.display().to_string())?.model)
 }
 
 /// Where something is written, if it is not stdout.

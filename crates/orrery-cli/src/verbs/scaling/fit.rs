@@ -6,7 +6,9 @@ use orrery::model::{Model, file};
 use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
-use orrery::scaling::{Application, Family, FittedTimes, Region, ScalingError, ScalingOptions, Times, fit_times};
+use orrery::scaling::{
+    Application, ExecutionTimeModel, FittedTerms, Region, ScalingError, TermFamily, TermOptions, fit_terms,
+};
 
 use super::input;
 use super::paper::{PaperArguments, tell as tell_paper};
@@ -62,12 +64,12 @@ enum Terms {
 }
 
 impl Terms {
-    fn family(self) -> Option<Family> {
+    fn family(self) -> Option<TermFamily> {
         match self {
             Self::Auto => None,
-            Self::Hpl => Some(Family::Hpl),
-            Self::Scalapack => Some(Family::Scalapack),
-            Self::General => Some(Family::General),
+            Self::Hpl => Some(TermFamily::Hpl),
+            Self::Scalapack => Some(TermFamily::Scalapack),
+            Self::General => Some(TermFamily::General),
         }
     }
 }
@@ -85,7 +87,7 @@ impl Fit {
         for (name, runs) in by_region(&runs.runs) {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let times = self.times(context, name, &runs).with_context(place)?;
-            regions.push(Region { name: name.to_owned(), times });
+            regions.push(Region { name: name.to_owned(), model: times });
         }
         let mut provenance =
             Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
@@ -116,13 +118,13 @@ impl Fit {
     }
 
     /// Fits the runs of a region and says what came of it.
-    fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<Times, ScalingError> {
+    fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<ExecutionTimeModel, ScalingError> {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
         match self.method {
             Method::Terms => {
                 let family = self.terms.unwrap_or_default().family();
-                let options = ScalingOptions { family, level: self.level.unwrap_or(0.95) };
-                let fitted = fit_times(runs.iter().copied(), options)?;
+                let options = TermOptions { family, level: self.level.unwrap_or(0.95) };
+                let fitted = fit_terms(runs.iter().copied(), options)?;
                 tell(context, &head, &fitted);
                 Ok(fitted.model.into())
             }
@@ -150,7 +152,7 @@ fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
 }
 
 /// Says what was fitted: one line, and one for how families did where they competed.
-fn tell(context: Context, head: &str, fitted: &FittedTimes) {
+fn tell(context: Context, head: &str, fitted: &FittedTerms) {
     let model = &fitted.model;
     let formula: Vec<String> = model
         .coefficients
@@ -162,15 +164,15 @@ fn tell(context: Context, head: &str, fitted: &FittedTimes) {
         .collect();
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
     context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.name()));
-    for (family, error) in &fitted.passed_over {
+    for (family, error) in &fitted.skipped_families {
         context.say(format!("{head}{} was not tried: {error}", family.name()));
     }
-    if !fitted.without_part.is_empty() {
-        let names = fitted.without_part.join(", ");
+    if !fitted.unused_variables.is_empty() {
+        let names = fitted.unused_variables.join(", ");
         warn(format!("{head}{names}: this varies in the runs and is in no term; other values of it change nothing"));
     }
     let errors: Vec<String> = fitted
-        .contest
+        .forecast_errors
         .iter()
         .filter_map(|(family, error)| Some(format!("{} {:.2} %", family.name(), (*error)? * 100.0)))
         .collect();

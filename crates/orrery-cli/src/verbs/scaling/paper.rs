@@ -111,8 +111,8 @@ pub fn tell(context: Context, head: &str, model: &PaperModel) {
     context.say(format!(
         "{head}{} homogeneous runs; N-T models: {}; P-T models: {}",
         model.runs,
-        counted(&mut model.size_models.iter().map(|model| model.kind.as_str())),
-        counted(&mut model.process_models.iter().map(|model| model.kind.as_str())),
+        counted(&mut model.nt_models.iter().map(|model| model.kind.as_str())),
+        counted(&mut model.pt_models.iter().map(|model| model.kind.as_str())),
     ));
     for limits in &model.limits {
         let bytes: Vec<String> = limits.bytes.iter().map(|bytes| Bytes::new(*bytes as u64).to_string()).collect();

@@ -12,7 +12,7 @@ use crate::format::{mean, percent, signed_percent};
 use crate::html::headline::counted;
 use crate::plot::marker;
 use orrery::run::variable;
-use orrery::scaling::Pair;
+use orrery::scaling::ComparedPoint;
 
 /// A size with fewer points has no figure of its own.
 const LEAST: usize = 4;
@@ -22,7 +22,7 @@ const MOST_SIZES: usize = 3;
 const MOST_WHISKERS: usize = 16;
 
 pub(super) fn render(subject: &Subject) -> Markup {
-    let pairs: Vec<&Pair> = subject.evaluation.pairs.iter().collect();
+    let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let (groups, naming) = (Groups::of(subject.evaluation), Naming::of(subject.evaluation));
     let mut charts = vec![("All points".to_owned(), figure("All points", &pairs, &groups, &naming))];
     let sizes = of_sizes(&pairs);
@@ -47,13 +47,13 @@ pub(super) fn render(subject: &Subject) -> Markup {
     }
 }
 
-fn words(pair: &Pair) -> String {
+fn words(pair: &ComparedPoint) -> String {
     pair.point.variables.get(variable::PROBLEM_SIZE).map_or_else(String::new, |n| format!("n = {n}"))
 }
 
 /// The points of each size that has enough.
-fn of_sizes<'a>(pairs: &[&'a Pair]) -> Vec<Vec<&'a Pair>> {
-    let alike = |a: &&Pair, b: &&Pair| words(a) == words(b);
+fn of_sizes<'a>(pairs: &[&'a ComparedPoint]) -> Vec<Vec<&'a ComparedPoint>> {
+    let alike = |a: &&ComparedPoint, b: &&ComparedPoint| words(a) == words(b);
     pairs.chunk_by(alike).filter(|own| own.len() >= LEAST).map(<[_]>::to_vec).collect()
 }
 
@@ -63,7 +63,7 @@ fn thinned<T>(all: &[T]) -> Vec<&T> {
     (0..shown).map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }]).collect()
 }
 
-fn legend(groups: &[(String, Ink, Vec<&Pair>)]) -> Markup {
+fn legend(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Markup {
     html! {
         @if groups.len() > 1 {
             ul.legend { @for (name, ink, _) in groups { li {
@@ -74,9 +74,9 @@ fn legend(groups: &[(String, Ink, Vec<&Pair>)]) -> Markup {
     }
 }
 
-fn figure(title: &str, pairs: &[&Pair], groups: &Groups, naming: &Naming) -> Figure {
+fn figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, naming: &Naming) -> Figure {
     let whiskers = pairs.len() <= MOST_WHISKERS;
-    let point = |pair: &&Pair| {
+    let point = |pair: &&ComparedPoint| {
         let (estimate, measured) = (pair.estimate, pair.measured);
         let configuration = naming.words(&pair.point);
         let configuration = if configuration.is_empty() { configuration } else { format!(", {configuration}") };

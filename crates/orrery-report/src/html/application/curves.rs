@@ -12,7 +12,7 @@ use crate::html::headline::counted;
 use crate::plot::marker;
 use crate::runs::names;
 use orrery::run::variable;
-use orrery::scaling::{Evaluation, Pair, Point};
+use orrery::scaling::{ComparedPoint, Evaluation, Point};
 use orrery::units::Seconds;
 
 /// More lines than this in one figure hide one another.
@@ -32,7 +32,7 @@ pub(super) fn render(subject: &Subject, level: f64) -> Markup {
         section id=(subject.id("curves")) {
             h2 { (subject.title("Curves")) }
             p { "Marks are measured times, lines the estimates"
-                @if subject.region.times.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
+                @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
                     "; a single run lies in the band with a probability of " (level * 100.0) " %"
                 } ". Both axes are logarithmic." }
             ul.legend { @for (place, line) in shown.iter().enumerate() { li { (swatch(place)) (line.name) } } }
@@ -42,7 +42,7 @@ pub(super) fn render(subject: &Subject, level: f64) -> Markup {
                     h3 { "Errors" }
                     (PreEscaped(ratios(&across, &shown).svg(&subject.id("curve-errors"))))
                     @if all.len() > shown.len() { p.note { "Shown are "
-                        @if subject.evaluation.rows.iter().any(|row| row.choices > 1) { "configurations that were best at some size, and others measured at most sizes: " }
+                        @if subject.evaluation.decisions.iter().any(|row| row.choices > 1) { "configurations that were best at some size, and others measured at most sizes: " }
                         (shown.len()) " of " (counted(all.len(), "configuration")) "." } }
                 }
             }
@@ -59,7 +59,7 @@ fn swatch(place: usize) -> Markup {
 
 /// The variable that stands on the axis: the size, else the one with the most values; `None` where nothing varies.
 fn across(evaluation: &Evaluation) -> Option<String> {
-    let points = || evaluation.pairs.iter().map(|pair| &pair.point);
+    let points = || evaluation.points.iter().map(|pair| &pair.point);
     let values = |name: &str| {
         let mut values: Vec<f64> =
             points().filter_map(|p| p.variables.get(name).copied()).filter(|v| *v > 0.0).collect();
@@ -76,13 +76,13 @@ fn across(evaluation: &Evaluation) -> Option<String> {
 /// Points that differ in the variable across alone.
 struct Line<'a> {
     name: String,
-    pairs: Vec<(f64, &'a Pair)>,
+    pairs: Vec<(f64, &'a ComparedPoint)>,
 }
 
 fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
     let naming = Naming::of(evaluation);
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
-    for pair in &evaluation.pairs {
+    for pair in &evaluation.points {
         let mut rest = pair.point.clone();
         let Some(x) = rest.variables.remove(across) else { continue };
         let name = naming.words(&rest);
@@ -96,7 +96,7 @@ fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
 fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<'a>> {
     let best = |line: &&Line| {
         let own = |point: &Point| line.pairs.iter().any(|(_, pair)| pair.point == *point);
-        evaluation.rows.iter().any(|row| row.choices > 1 && own(&row.actual))
+        evaluation.decisions.iter().any(|row| row.choices > 1 && own(&row.actual))
     };
     let (best, mut others): (Vec<&Line>, Vec<&Line>) = all.iter().partition(best);
     let slowest = |line: &Line| line.pairs.iter().map(|(_, pair)| pair.measured.get()).fold(0.0, f64::max);
@@ -120,7 +120,7 @@ fn figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figur
         });
     }
     for (place, line) in shown.iter().enumerate() {
-        let point = |(x, pair): &(f64, &Pair)| FigurePoint {
+        let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
             x: *x,
             y: pair.measured.get(),
             interval: None,
@@ -159,7 +159,7 @@ fn figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figur
 /// The same with the measured times as the level line: small errors do not show on axes of many decades.
 fn ratios(across: &str, shown: &[&Line]) -> Figure {
     let series = |(place, line): (usize, &&Line)| {
-        let point = |(x, pair): &(f64, &Pair)| FigurePoint {
+        let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
             x: *x,
             y: 1.0 + pair.error(),
             interval: None,

@@ -10,14 +10,14 @@ use crate::format::{mean, signed_percent};
 use crate::html::strip::{self, Group, Lane};
 use crate::html::table;
 use orrery::run::variable;
-use orrery::scaling::Pair;
+use orrery::scaling::ComparedPoint;
 
 /// A mean error on one side smaller than this is nothing to speak of.
 const WORTH_SAYING: f64 = 0.02;
 
 pub(super) fn render(subject: &Subject) -> Markup {
     let EvaluationTables { choices, points, summary } = evaluations(&[("", subject.evaluation)]);
-    let pairs: Vec<&Pair> = subject.evaluation.pairs.iter().collect();
+    let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let groups = Groups::of(subject.evaluation).split(&pairs);
     let sizes = by_size(&pairs);
     html! {
@@ -40,9 +40,9 @@ pub(super) fn render(subject: &Subject) -> Markup {
     }
 }
 
-fn by_size(pairs: &[&Pair]) -> Vec<Group> {
-    let size = |pair: &Pair| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
-    let group = |own: &[&Pair]| Group {
+fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
+    let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
+    let group = |own: &[&ComparedPoint]| Group {
         title: own.first().and_then(|pair| size(pair)).map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
         below: None,
         lanes: vec![lane(Ink::Observed, "all", own)],
@@ -50,12 +50,12 @@ fn by_size(pairs: &[&Pair]) -> Vec<Group> {
     pairs.chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits)).map(group).collect()
 }
 
-fn lane(ink: Ink, name: &str, pairs: &[&Pair]) -> Lane {
+fn lane(ink: Ink, name: &str, pairs: &[&ComparedPoint]) -> Lane {
     Lane { ink, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
 }
 
-fn by_group(groups: &[(String, Ink, Vec<&Pair>)]) -> Vec<Group> {
-    let group = |(name, ink, pairs): &(String, Ink, Vec<&Pair>)| Group {
+fn by_group(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Vec<Group> {
+    let group = |(name, ink, pairs): &(String, Ink, Vec<&ComparedPoint>)| Group {
         title: name.clone(),
         below: None,
         lanes: vec![lane(*ink, name, pairs)],
@@ -64,8 +64,8 @@ fn by_group(groups: &[(String, Ink, Vec<&Pair>)]) -> Vec<Group> {
 }
 
 /// Groups whose errors lie on one side.
-fn findings(groups: &[(String, Ink, Vec<&Pair>)]) -> Vec<String> {
-    let finding = |(name, _, pairs): &(String, Ink, Vec<&Pair>)| {
+fn findings(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Vec<String> {
+    let finding = |(name, _, pairs): &(String, Ink, Vec<&ComparedPoint>)| {
         let errors: Vec<f64> = pairs.iter().map(|pair| pair.error()).collect();
         let middle = mean(errors.iter().copied()).filter(|middle| middle.abs() > WORTH_SAYING)?;
         let same = errors.iter().filter(|error| error.signum().total_cmp(&middle.signum()).is_eq()).count();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::figure::Ink;
 use orrery::run::variable;
-use orrery::scaling::{Evaluation, Pair, Point};
+use orrery::scaling::{ComparedPoint, Evaluation, Point};
 
 /// There are so many inks; the last one stands for all further groups.
 const INKS: usize = 7;
@@ -40,7 +40,7 @@ fn processes(point: &Point) -> u64 {
 
 impl Groups {
     pub(super) fn of(evaluation: &Evaluation) -> Self {
-        let points = || evaluation.pairs.iter().map(|pair| &pair.point);
+        let points = || evaluation.points.iter().map(|pair| &pair.point);
         let keys = |by: &By| points().map(|point| by.key(point)).collect::<BTreeSet<u64>>();
         let kinds: BTreeSet<&str> =
             points().flat_map(|point| &point.configuration.shares).map(|share| share.kind.as_str()).collect();
@@ -58,7 +58,7 @@ impl Groups {
     }
 
     /// The groups with their words, inks and points, in ascending order.
-    pub(super) fn split<'a>(&self, pairs: &[&'a Pair]) -> Vec<(String, Ink, Vec<&'a Pair>)> {
+    pub(super) fn split<'a>(&self, pairs: &[&'a ComparedPoint]) -> Vec<(String, Ink, Vec<&'a ComparedPoint>)> {
         let count = self.keys.len().min(INKS);
         let group = |place: usize| {
             let own = pairs.iter().copied().filter(|pair| self.place(&pair.point) == place).collect();

@@ -6,13 +6,13 @@ use super::Subject;
 use crate::evaluation::within;
 use crate::format::{mean, quantile};
 use crate::html::headline::{counted, percent};
-use orrery::scaling::{Evaluation, EvaluationRow};
+use orrery::scaling::{Evaluation, SizeDecision};
 
 pub(super) fn render(subject: &Subject, level: f64) -> Markup {
     let evaluation = subject.evaluation;
-    let errors = || evaluation.pairs.iter().map(|pair| pair.error().abs());
+    let errors = || evaluation.points.iter().map(|pair| pair.error().abs());
     let (average, largest) = (mean(errors()).unwrap_or_default(), quantile(errors(), 1.0).unwrap_or_default());
-    let points = counted(evaluation.pairs.len(), "point");
+    let points = counted(evaluation.points.len(), "point");
     let whole = subject.suffix.is_empty();
     html! {
         @if !whole { h2 { (subject.title("Estimates").trim_start()) } }
@@ -22,19 +22,19 @@ pub(super) fn render(subject: &Subject, level: f64) -> Markup {
             (decision(evaluation))
         }
         p { (sure(evaluation, level)) (beyond(evaluation)) }
-        @if let Some((_, why)) = evaluation.refused.first() {
-            p.warning role="note" { "There is no estimate of " (counted(evaluation.refused.len(), "further point")) ": " (why) "." }
+        @if let Some((_, why)) = evaluation.without_estimate.first() {
+            p.warning role="note" { "There is no estimate of " (counted(evaluation.without_estimate.len(), "further point")) ": " (why) "." }
         }
         (tiles(evaluation, average))
     }
 }
 
 /// The sizes that leave a choice.
-fn choices(evaluation: &Evaluation) -> Vec<&EvaluationRow> {
-    evaluation.rows.iter().filter(|row| row.choices > 1).collect()
+fn choices(evaluation: &Evaluation) -> Vec<&SizeDecision> {
+    evaluation.decisions.iter().filter(|row| row.choices > 1).collect()
 }
 
-fn worst(rows: &[&EvaluationRow]) -> f64 {
+fn worst(rows: &[&SizeDecision]) -> f64 {
     rows.iter().map(|row| row.loss()).fold(0.0, f64::max)
 }
 
@@ -61,7 +61,7 @@ fn sure(evaluation: &Evaluation, level: f64) -> String {
 
 fn beyond(evaluation: &Evaluation) -> String {
     let errors = |beyond: bool| {
-        let own = evaluation.pairs.iter().filter(move |pair| pair.extrapolated == beyond);
+        let own = evaluation.points.iter().filter(move |pair| pair.extrapolated == beyond);
         own.map(|pair| pair.error().abs()).collect::<Vec<f64>>()
     };
     let (inside, outside) = (errors(false), errors(true));
@@ -84,7 +84,7 @@ fn beyond(evaluation: &Evaluation) -> String {
 fn tiles(evaluation: &Evaluation, average: f64) -> Markup {
     let rows = choices(evaluation);
     let mut tiles =
-        vec![("points".to_owned(), evaluation.pairs.len().to_string()), ("mean error".to_owned(), percent(average))];
+        vec![("points".to_owned(), evaluation.points.len().to_string()), ("mean error".to_owned(), percent(average))];
     if !rows.is_empty() {
         tiles.push(("largest loss by choosing".to_owned(), percent(worst(&rows))));
     }

@@ -7,16 +7,16 @@ use crate::forecasts::terms;
 use crate::html::headline::counted;
 use crate::html::table;
 use crate::paper_models::paper_models;
-use orrery::scaling::{Application, Coefficient, Factor, Region, TimeModel, Times};
+use orrery::scaling::{Application, Coefficient, ExecutionTimeModel, Factor, Region, TermModel};
 
 pub(super) fn render(subject: &Subject) -> Markup {
     let alone = Application { regions: vec![subject.region.clone()] };
     html! {
         section id=(subject.id("model")) {
             h2 { (subject.title("Model")) }
-            @match &subject.region.times {
-                Times::Terms(model) => { (sum(model)) (table::render(&terms(&alone))) }
-                Times::Paper(_) => { (paper(subject.region)) }
+            @match &subject.region.model {
+                ExecutionTimeModel::Terms(model) => { (sum(model)) (table::render(&terms(&alone))) }
+                ExecutionTimeModel::Paper(_) => { (paper(subject.region)) }
             }
         }
     }
@@ -30,13 +30,13 @@ fn paper(region: &Region) -> Markup {
             " on one element," }
         p.formula { span.math { "Ta(N, P) = k" sub{"7"} "Ta(N)/P + k" sub{"8"} ", Tc(N, P) = k" sub{"9"} "P·Tc(N) + k" sub{"10"} "Tc(N)/P + k" sub{"11"} }
             " on several." }
-        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), made of " (counted(region.times.runs(), "run"))
+        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), made of " (counted(region.model.runs(), "run"))
             " on one kind of elements each. They have no intervals." }
         @for made in paper_models(&alone) { details { summary { (made.title.split(':').next().unwrap_or_default()) } (table::complete(&made)) } }
     }
 }
 
-fn sum(model: &TimeModel) -> Markup {
+fn sum(model: &TermModel) -> Markup {
     let kinds = !model.kinds.is_empty();
     html! {
         p.formula { span.math { "T = " @if kinds { "max" sub { "kinds" } " (" }

@@ -91,11 +91,11 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let homogeneous: Vec<Estimate> = model.hlmo.iter().flat_map(Hlmo::estimates).chain(logp).chain(plogp).collect();
     let (mut parameters, mut with_interval) = (0, 0);
     let regions = model.application.iter().flat_map(|application| &application.regions);
-    let terms = regions.clone().filter_map(|region| region.times.as_terms());
+    let terms = regions.clone().filter_map(|region| region.model.as_terms());
     let terms = terms.flat_map(|model| model.coefficients.iter().map(|c| &c.estimate));
-    let paper = regions.clone().filter_map(|region| region.times.as_paper());
+    let paper = regions.clone().filter_map(|region| region.model.as_paper());
     // Seven coefficients of an N-T model, five of a P-T model; they have no intervals.
-    parameters += paper.map(|model| 7 * model.size_models.len() + 5 * model.process_models.len()).sum::<usize>();
+    parameters += paper.map(|model| 7 * model.nt_models.len() + 5 * model.pt_models.len()).sum::<usize>();
     let regions = regions.count();
     let mut sharing: Vec<_> = shared.iter().map(|(network, ..)| *network).collect();
     sharing.dedup();

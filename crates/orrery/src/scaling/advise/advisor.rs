@@ -3,18 +3,18 @@ use std::collections::BTreeMap;
 use super::belief::Belief;
 use super::place::{Place, key, known};
 use super::worlds::{Worlds, Worth};
-use super::{AdviceError, Field};
+use super::{AdviceError, SearchSpace};
 use crate::run::Run;
-use crate::scaling::{Point, TimeModel, Uncertainty};
+use crate::scaling::{Point, TermModel, Uncertainty};
 use crate::units::Seconds;
 
 /// When a decision is certain, and how runs are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdviceOptions {
     /// A choice that takes no more than this part longer than the best is good enough.
-    pub within: f64,
+    pub tolerance: f64,
     /// A decision is certain when its choice is good enough with this probability.
-    pub certain: f64,
+    pub confidence: f64,
     /// How often each run is made.
     pub repetitions: u32,
     /// The seed of the worlds that are drawn.
@@ -23,13 +23,13 @@ pub struct AdviceOptions {
 
 impl Default for AdviceOptions {
     fn default() -> Self {
-        Self { within: 0.01, certain: 0.95, repetitions: 1, seed: 1 }
+        Self { tolerance: 0.01, confidence: 0.95, repetitions: 1, seed: 1 }
     }
 }
 
 /// How a decision stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct DecisionStatus {
     /// N.
     pub size: f64,
     /// What is chosen now.
@@ -39,7 +39,7 @@ pub struct Standing {
     /// The probability that it is good enough.
     pub probability: f64,
     /// How much longer than the best it takes on average, relative to the best.
-    pub loss: f64,
+    pub expected_loss: f64,
 }
 
 /// The places among which is chosen for one size.
@@ -52,7 +52,7 @@ pub(super) struct Decision {
 /// Knows what is to be decided and which runs can be made, and what is known so far.
 #[derive(Debug, Clone)]
 pub struct Advisor<'a> {
-    pub(super) model: &'a TimeModel,
+    pub(super) model: &'a TermModel,
     pub(super) uncertainty: &'a Uncertainty,
     pub(super) options: AdviceOptions,
     pub(super) places: Vec<Place>,
@@ -70,16 +70,16 @@ impl<'a> Advisor<'a> {
     /// A model that knows no errors, or cannot be asked about these elements; nothing to decide; what a search of the
     /// configurations refuses.
     pub fn new(
-        model: &'a TimeModel,
+        model: &'a TermModel,
         known_runs: &[Run],
-        field: &Field,
+        field: &SearchSpace,
         asked: &[f64],
         sizes: &[f64],
         options: AdviceOptions,
     ) -> Result<Self, AdviceError> {
-        let uncertainty = model.uncertainty.as_ref().ok_or(AdviceError::NoErrors { points: model.points })?;
+        let uncertainty = model.uncertainty.as_ref().ok_or(AdviceError::NoUncertainty { points: model.points })?;
         if asked.is_empty() {
-            return Err(AdviceError::NoDecision);
+            return Err(AdviceError::NoSizes);
         }
         let known = known(model, known_runs);
         let (mut places, mut numbers) = (Vec::new(), BTreeMap::new());
@@ -104,7 +104,7 @@ impl<'a> Advisor<'a> {
             alternatives.sort_unstable();
             alternatives.dedup();
             if alternatives.len() < 2 {
-                return Err(AdviceError::OneAlternative { size });
+                return Err(AdviceError::SingleCandidate { size });
             }
             runs.extend(&alternatives);
             decisions.push(Decision { size, alternatives });
@@ -122,27 +122,33 @@ impl<'a> Advisor<'a> {
     }
 
     /// Leaves out runs that cannot be made, such as those that failed.
-    pub fn without(&mut self, points: &[Point]) {
+    pub fn exclude(&mut self, points: &[Point]) {
         let keys: Vec<_> = points.iter().map(|point| key(self.model, point)).collect();
         self.runs.retain(|&run| !keys.contains(&key(self.model, &self.places[run].point)));
     }
 
     /// How the decisions stand now.
-    pub fn standings(&self) -> Vec<Standing> {
+    pub fn decision_status(&self) -> Vec<DecisionStatus> {
         let belief = self.belief();
         let worlds = self.worlds();
         let standing = |decision: &Decision| {
-            let Worth { probability, loss } = worlds.judge(&decision.alternatives, self.options.within);
+            let Worth { probability, loss } = worlds.judge(&decision.alternatives, self.options.tolerance);
             let choice = choice(&belief, &decision.alternatives);
             let (size, seconds) = (decision.size, Seconds::new(belief.mean(choice)));
-            Standing { size, choice: self.places[choice].point.clone(), seconds, probability, loss }
+            DecisionStatus {
+                size,
+                choice: self.places[choice].point.clone(),
+                seconds,
+                probability,
+                expected_loss: loss,
+            }
         };
         self.decisions.iter().map(standing).collect()
     }
 
     /// Whether all decisions are certain.
-    pub fn is_certain(&self, standings: &[Standing]) -> bool {
-        standings.iter().all(|standing| standing.probability >= self.options.certain)
+    pub fn is_certain(&self, standings: &[DecisionStatus]) -> bool {
+        standings.iter().all(|standing| standing.probability >= self.options.confidence)
     }
 
     pub(super) fn belief(&self) -> Belief {

@@ -15,16 +15,16 @@ pub enum AdviceError {
         "the model knows no errors: it has as many coefficients as points were measured ({points}); make a few runs more \
          first, such as those of --plan ns"
     )]
-    NoErrors {
+    NoUncertainty {
         /// How many points were measured.
         points: usize,
     },
     /// No decision was asked for.
     #[error("there is nothing to decide; name one size or more")]
-    NoDecision,
+    NoSizes,
     /// There is but one alternative for a problem.
     #[error("there is but one configuration for n = {size}, so nothing is to be decided")]
-    OneAlternative {
+    SingleCandidate {
         /// The size.
         size: f64,
     },

@@ -4,7 +4,7 @@ use super::AdviceError;
 use crate::platform::Kind;
 use crate::run::{Configuration, Share, variable};
 use crate::scaling::search::{Grids, Search, matrix_bytes};
-use crate::scaling::{Layout, ModelTimes, Point, TimeModel};
+use crate::scaling::{Layout, Point, TermModel, TermTimes};
 
 /// So many configurations compete for each size: those with the shortest times.
 const ALTERNATIVES: usize = 64;
@@ -14,7 +14,7 @@ const PARTS: [f64; 6] = [0.125, 0.1875, 0.25, 0.375, 0.5, 0.75];
 
 /// The configurations in question: a part of a cluster, and the layouts of programs on it.
 #[derive(Debug, Clone)]
-pub struct Field<'a> {
+pub struct SearchSpace<'a> {
     /// The kinds of elements.
     pub kinds: &'a [Kind],
     /// The process grids.
@@ -28,13 +28,14 @@ pub struct Field<'a> {
     pub fixed: BTreeMap<String, f64>,
 }
 
-impl Field<'_> {
+impl SearchSpace<'_> {
     /// The configurations with the shortest times for a size, in order.
-    pub(super) fn alternatives(&self, model: &TimeModel, size: f64) -> Result<Vec<Point>, AdviceError> {
+    pub(super) fn alternatives(&self, model: &TermModel, size: f64) -> Result<Vec<Point>, AdviceError> {
         let fixed = self.fixed(size);
         self.search(model, size, |search| {
             let ranking = search.ranking(ALTERNATIVES)?;
-            let point = |c: &crate::scaling::search::Candidate| Point::configured(&c.configuration, c.layout, &fixed);
+            let point =
+                |c: &crate::scaling::search::Candidate| Point::of_configuration(&c.configuration, c.layout, &fixed);
             Ok(ranking.candidates.iter().map(point).collect())
         })
     }
@@ -53,7 +54,7 @@ impl Field<'_> {
     /// Runs that may teach something: of each size those of given configurations, and of each kind by itself.
     pub(super) fn experiments(
         &self,
-        model: &TimeModel,
+        model: &TermModel,
         favourites: &[Point],
         sizes: &[f64],
     ) -> Result<Vec<Point>, AdviceError> {
@@ -74,7 +75,7 @@ impl Field<'_> {
                     let point = |(elements, processes)| {
                         let share = Share { kind: of_kind.name.clone(), elements, processes };
                         let layout = fastest(search, kind, &share)?;
-                        Some(Point::configured(&Configuration { shares: vec![share] }, layout, &fixed))
+                        Some(Point::of_configuration(&Configuration { shares: vec![share] }, layout, &fixed))
                     };
                     numbers.into_iter().filter_map(point).collect::<Vec<_>>()
                 };
@@ -92,12 +93,12 @@ impl Field<'_> {
 
     fn search(
         &self,
-        model: &TimeModel,
+        model: &TermModel,
         size: f64,
         ask: impl FnOnce(&Search) -> Result<Vec<Point>, AdviceError>,
     ) -> Result<Vec<Point>, AdviceError> {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name.as_str()).collect();
-        let times = ModelTimes::of(model, &kinds, &self.fixed(size))?;
+        let times = TermTimes::of(model, &kinds, &self.fixed(size))?;
         let bytes = self.memory_overhead.map(|overhead| matrix_bytes(size, overhead));
         let mut search = Search::new(self.kinds, &times);
         search.grids = self.grids.clone();
@@ -118,7 +119,7 @@ fn fastest(search: &Search, kind: usize, share: &Share) -> Option<Layout> {
 }
 
 /// The sizes of runs: those given, else parts of those asked for that are not below what was measured.
-pub(super) fn sizes(model: &TimeModel, asked: &[f64], given: &[f64]) -> Vec<f64> {
+pub(super) fn sizes(model: &TermModel, asked: &[f64], given: &[f64]) -> Vec<f64> {
     let mut sizes = given.to_vec();
     if given.is_empty() {
         let least = model.ranges.get(variable::PROBLEM_SIZE).map_or(1.0, |(least, _)| *least);

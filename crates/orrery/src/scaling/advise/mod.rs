@@ -32,10 +32,10 @@ mod place;
 mod plan;
 mod worlds;
 
-pub use advisor::{AdviceOptions, Advisor, Standing};
+pub use advisor::{AdviceOptions, Advisor, DecisionStatus};
 pub use error::AdviceError;
-pub use field::Field;
-pub use plan::{Advice, AdviceEnd, AdvisedRun};
+pub use field::SearchSpace;
+pub use plan::{Advice, AdvisedRun, StopReason};
 
 #[cfg(doc)]
 use super::Uncertainty;

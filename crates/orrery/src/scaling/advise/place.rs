@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::numeric::mean;
 use crate::run::{Configuration, Run, Share};
-use crate::scaling::{Coefficient, Point, ScalingError, TimeModel, Uncertainty};
+use crate::scaling::{Coefficient, Point, ScalingError, TermModel, Uncertainty};
 
 /// A point as a belief sees it.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub(super) struct Place {
 /// What distinguishes points for a model: the configuration and the numbers that elements see.
 type Key = (Configuration, Vec<Option<u64>>);
 
-pub(super) fn key(model: &TimeModel, point: &Point) -> Key {
+pub(super) fn key(model: &TermModel, point: &Point) -> Key {
     let mut configuration = point.configuration.clone();
     configuration.shares.sort();
     let view = point.view(configuration.shares.first());
@@ -35,7 +35,7 @@ pub(super) fn key(model: &TimeModel, point: &Point) -> Key {
 }
 
 /// The times of known runs by point.
-pub(super) fn known(model: &TimeModel, runs: &[Run]) -> BTreeMap<Key, Vec<f64>> {
+pub(super) fn known(model: &TermModel, runs: &[Run]) -> BTreeMap<Key, Vec<f64>> {
     let mut known: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     for run in runs {
         known.entry(key(model, &Point::of(run))).or_default().push(run.seconds.get());
@@ -45,7 +45,7 @@ pub(super) fn known(model: &TimeModel, runs: &[Run]) -> BTreeMap<Key, Vec<f64>> 
 
 impl Place {
     pub(super) fn of(
-        model: &TimeModel,
+        model: &TermModel,
         uncertainty: &Uncertainty,
         point: Point,
         times: Option<&Vec<f64>>,

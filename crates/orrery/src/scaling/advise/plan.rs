@@ -1,7 +1,7 @@
 use super::advisor::{Decision, choice};
 use super::belief::Belief;
 use super::worlds::Worlds;
-use super::{Advisor, Standing};
+use super::{Advisor, DecisionStatus};
 use crate::scaling::Point;
 use crate::units::Seconds;
 
@@ -18,57 +18,57 @@ pub struct AdvisedRun {
     /// What this run and all before it take, with repetitions.
     pub cost: Seconds,
     /// The expected loss of the worst decision after it.
-    pub loss: f64,
+    pub expected_loss: f64,
     /// The probability of the least certain decision after it.
     pub probability: f64,
 }
 
 /// Why no more runs are advised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AdviceEnd {
+pub enum StopReason {
     /// The decisions will be certain.
     Certain,
     /// Further runs would help, but cost more than is left.
-    Budget,
+    BudgetUsed,
     /// No further run would help.
-    Exhausted,
+    NoUsefulRun,
 }
 
 /// Which runs to make, and what for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// How the decisions stand now.
-    pub standings: Vec<Standing>,
+    pub decisions: Vec<DecisionStatus>,
     /// The runs in the order in which they should be made.
     pub runs: Vec<AdvisedRun>,
     /// Why there are no more.
-    pub end: AdviceEnd,
+    pub stop_reason: StopReason,
 }
 
 impl Advisor<'_> {
     /// The runs to make next, as long as their times come to no more than a budget.
     pub fn advise(&self, budget: Seconds) -> Advice {
-        self.advise_some(budget, MOST)
+        self.advise_up_to(budget, MOST)
     }
 
     /// The same, but no more than so many runs: where the model is fitted again before the next.
-    pub fn advise_some(&self, budget: Seconds, most: usize) -> Advice {
+    pub fn advise_up_to(&self, budget: Seconds, most: usize) -> Advice {
         let mut belief = self.belief();
         let mut worlds = self.worlds();
-        let standings = self.standings();
+        let standings = self.decision_status();
         let (mut runs, mut spent) = (Vec::new(), 0.0);
         let mut probability = standings.iter().map(|standing| standing.probability).fold(1.0, f64::min);
         let end = loop {
-            if probability >= self.options.certain {
-                break AdviceEnd::Certain;
+            if probability >= self.options.confidence {
+                break StopReason::Certain;
             }
             if runs.len() == most.min(MOST) {
-                break AdviceEnd::Budget;
+                break StopReason::BudgetUsed;
             }
             let left = budget.get() - spent;
             let Some(run) = self.next(&belief, left) else {
                 let dear = self.next(&belief, f64::INFINITY).is_some();
-                break if dear { AdviceEnd::Budget } else { AdviceEnd::Exhausted };
+                break if dear { StopReason::BudgetUsed } else { StopReason::NoUsefulRun };
             };
             worlds.observe(&belief, run);
             belief.observe(run);
@@ -76,9 +76,9 @@ impl Advisor<'_> {
             let loss;
             (probability, loss) = self.worst(&worlds);
             let (point, seconds) = (self.places[run].point.clone(), Seconds::new(belief.mean(run)));
-            runs.push(AdvisedRun { point, seconds, cost: Seconds::new(spent), loss, probability });
+            runs.push(AdvisedRun { point, seconds, cost: Seconds::new(spent), expected_loss: loss, probability });
         };
-        Advice { standings, runs, end }
+        Advice { decisions: standings, runs, stop_reason: end }
     }
 
     /// The run that relieves most for its cost, of those that cost no more than what is left.
@@ -86,7 +86,7 @@ impl Advisor<'_> {
         let relief = |run: usize| {
             let of = |decision: &Decision| {
                 let alternatives = &decision.alternatives;
-                belief.relief(run, choice(belief, alternatives), alternatives, self.options.within)
+                belief.relief(run, choice(belief, alternatives), alternatives, self.options.tolerance)
             };
             self.decisions.iter().map(of).sum::<f64>()
         };
@@ -104,7 +104,7 @@ impl Advisor<'_> {
 
     /// The least probability and the largest loss of all decisions.
     fn worst(&self, worlds: &Worlds) -> (f64, f64) {
-        let each = self.decisions.iter().map(|decision| worlds.judge(&decision.alternatives, self.options.within));
+        let each = self.decisions.iter().map(|decision| worlds.judge(&decision.alternatives, self.options.tolerance));
         each.fold((1.0, 0.0), |(probability, loss), worth| {
             (f64::min(probability, worth.probability), f64::max(loss, worth.loss))
         })

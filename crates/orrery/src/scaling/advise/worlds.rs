@@ -4,7 +4,7 @@ use rand_distr::{ChiSquared, Distribution, StandardNormal};
 
 use super::belief::Belief;
 use super::place::{Place, dot};
-use crate::scaling::{TimeModel, Uncertainty};
+use crate::scaling::{TermModel, Uncertainty};
 
 /// How many worlds are drawn: a probability of 0.95 is then known to about 0.01.
 const COUNT: usize = 500;
@@ -33,7 +33,7 @@ pub(super) struct Worth {
 }
 
 impl<'a> Worlds<'a> {
-    pub(super) fn draw(model: &TimeModel, uncertainty: &Uncertainty, places: &'a [Place], seed: u64) -> Self {
+    pub(super) fn draw(model: &TermModel, uncertainty: &Uncertainty, places: &'a [Place], seed: u64) -> Self {
         let mut noise = ChaCha8Rng::seed_from_u64(seed);
         let root = root(&uncertainty.covariance);
         let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();

@@ -1,4 +1,4 @@
-use super::{PaperError, ProcessModel, SizeModel};
+use super::{NtModel, PaperError, PtModel};
 use crate::scaling::ScalingError;
 
 /// Which kind takes the P-T models that it lacks from which other kind.
@@ -35,8 +35,8 @@ pub struct Composition {
 pub(super) fn compose(
     rules: &[CompositionRule],
     kinds: &[String],
-    sizes: &[SizeModel],
-    models: &mut Vec<ProcessModel>,
+    sizes: &[NtModel],
+    models: &mut Vec<PtModel>,
 ) -> Result<Vec<Composition>, ScalingError> {
     let own = models.clone();
     let has = |kind: &str| own.iter().filter(|model| model.kind == kind).count();
@@ -65,7 +65,7 @@ pub(super) fn compose(
     }
     for composition in &compositions {
         let taken = own.iter().filter(|model| model.kind == composition.from);
-        let lacking = |model: &&ProcessModel| {
+        let lacking = |model: &&PtModel| {
             !own.iter().any(|known| known.kind == composition.kind && known.per_element == model.per_element)
         };
         models.extend(taken.filter(lacking).map(|model| scaled(model, composition)));
@@ -79,8 +79,8 @@ fn refused(rule: &CompositionRule, reason: &'static str) -> ScalingError {
 }
 
 /// The coefficients are linear in Ta and Tc, so that they take the factors.
-fn scaled(model: &ProcessModel, composition: &Composition) -> ProcessModel {
-    ProcessModel {
+fn scaled(model: &PtModel, composition: &Composition) -> PtModel {
+    PtModel {
         kind: composition.kind.clone(),
         computation: model.computation.map(|k| k * composition.computation),
         communication: model.communication.map(|k| k * composition.communication),
@@ -89,7 +89,7 @@ fn scaled(model: &ProcessModel, composition: &Composition) -> ProcessModel {
     }
 }
 
-fn composition(rule: &CompositionRule, sizes: &[SizeModel]) -> Result<Composition, ScalingError> {
+fn composition(rule: &CompositionRule, sizes: &[NtModel]) -> Result<Composition, ScalingError> {
     if rule.kind == rule.from {
         return Err(refused(rule, "it is the same kind; name another"));
     }
@@ -111,16 +111,16 @@ const ADVICE: &str = "single elements of both were not run with the same sizes a
 ///
 /// Where single elements do not communicate the factor of Tc is 1: the time of a message does not depend on who sends it
 /// (the third assumption of section 3.1).
-fn scales(rule: &CompositionRule, sizes: &[SizeModel]) -> Result<(f64, f64), ScalingError> {
-    let single = |model: &&SizeModel| model.processes == u64::from(model.per_element);
+fn scales(rule: &CompositionRule, sizes: &[NtModel]) -> Result<(f64, f64), ScalingError> {
+    let single = |model: &&NtModel| model.processes == u64::from(model.per_element);
     let of = |kind: &str| sizes.iter().filter(single).filter(|model| model.kind == kind).collect::<Vec<_>>();
     let others = of(&rule.from);
     let (mut work, mut talk) = (Ratio::default(), Ratio::default());
     for own in of(&rule.kind) {
         for other in others.iter().filter(|other| other.per_element == own.per_element) {
             for &size in own.sizes.iter().filter(|size| other.sizes.contains(size)) {
-                work.add(own.curve.computation_at(size), other.curve.computation_at(size));
-                talk.add(own.curve.communication_at(size), other.curve.communication_at(size));
+                work.add(own.coefficients.computation_at(size), other.coefficients.computation_at(size));
+                talk.add(own.coefficients.communication_at(size), other.coefficients.communication_at(size));
             }
         }
     }

@@ -1,7 +1,7 @@
 use super::composition::compose;
-use super::process_model::{process_models, shortage};
+use super::process_model::{pt_models, shortage};
 use super::reading::{Reading, constants};
-use super::size_model::size_models;
+use super::size_model::nt_models;
 use super::{Adjustment, AdjustmentRule, CompositionRule, MemoryRanges, PaperModel};
 use crate::run::Run;
 use crate::scaling::ScalingError;
@@ -25,7 +25,7 @@ pub struct PaperOptions {
 ///
 /// Models are made of the homogeneous runs, those on one kind; the others serve the adjustment alone. All rows of a fit have
 /// the same weight, and coefficients may be of either sign. It is there to compare with the paper;
-/// [`fit_times`](super::super::fit_times) is the default method. Source: Kishimoto, Ichikawa (2004), sections 3 and 4.1.
+/// [`fit_terms`](super::super::fit_terms) is the default method. Source: Kishimoto, Ichikawa (2004), sections 3 and 4.1.
 ///
 /// # Errors
 ///
@@ -43,17 +43,17 @@ pub fn fit_paper<'a>(
     kinds.sort_unstable();
     kinds.dedup();
     let limits = options.memory.limits(&readings, &kinds)?;
-    let (size_models, unused) = size_models(&readings, &limits)?;
-    let mut process_models = process_models(&size_models)?;
-    let compositions = compose(&options.compositions, &kinds, &size_models, &mut process_models)?;
-    if let Some(error) = shortage(&size_models, &process_models) {
+    let (nt_models, unused) = nt_models(&readings, &limits)?;
+    let mut pt_models = pt_models(&nt_models)?;
+    let compositions = compose(&options.compositions, &kinds, &nt_models, &mut pt_models)?;
+    if let Some(error) = shortage(&nt_models, &pt_models) {
         return Err(error.into());
     }
     let mut model = PaperModel {
         kinds,
         limits,
-        size_models,
-        process_models,
+        nt_models,
+        pt_models,
         compositions,
         adjustment: None,
         constants: constants(&runs),

@@ -33,5 +33,5 @@ pub use error::PaperError;
 pub use fit::{PaperOptions, fit_paper};
 pub use memory::{MemoryLimits, MemoryRanges, bytes_per_element};
 pub use model::PaperModel;
-pub use process_model::ProcessModel;
-pub use size_model::{SizeCurve, SizeModel};
+pub use process_model::PtModel;
+pub use size_model::{NtCoefficients, NtModel};

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::memory::range_of;
-use super::{Adjustment, Composition, MemoryLimits, PaperError, ProcessModel, SizeModel, bytes_per_element};
+use super::{Adjustment, Composition, MemoryLimits, NtModel, PaperError, PtModel, bytes_per_element};
 use crate::run::variable;
 use crate::scaling::{Forecast, Point, ScalingError};
 use crate::units::Seconds;
@@ -17,9 +17,9 @@ pub struct PaperModel {
     /// The limits between memory ranges, for kinds that have several.
     pub limits: Vec<MemoryLimits>,
     /// The N-T models, ordered by kind, M_i, range and P.
-    pub size_models: Vec<SizeModel>,
+    pub nt_models: Vec<NtModel>,
     /// The P-T models, ordered by kind, M_i and range.
-    pub process_models: Vec<ProcessModel>,
+    pub pt_models: Vec<PtModel>,
     /// Which kinds took their P-T models from which.
     pub compositions: Vec<Composition>,
     /// What the estimates of a kind by its P-T models are adjusted by.
@@ -74,7 +74,7 @@ impl PaperModel {
         }
         let (seconds, kind) = slowest.ok_or_else(|| missing("configuration"))?;
         let slowest = Some(kind.to_owned());
-        Ok(Forecast { seconds: Seconds::new(seconds), interval: None, extrapolated, slowest })
+        Ok(Forecast { seconds: Seconds::new(seconds), interval: None, extrapolated, slowest_kind: slowest })
     }
 
     pub(super) fn element(
@@ -105,21 +105,21 @@ impl PaperModel {
 
     /// By the N-T model, P = M_i.
     fn alone(&self, kind: &str, size: f64, per_element: u32, range: usize) -> Option<Element> {
-        let fits = |model: &&SizeModel| {
+        let fits = |model: &&NtModel| {
             model.kind == kind && model.per_element == per_element && model.processes == u64::from(per_element)
         };
-        let model = self.size_models.iter().filter(fits).min_by_key(|model| model.range.abs_diff(range))?;
-        let seconds = model.curve.computation_at(size) + model.curve.communication_at(size);
+        let model = self.nt_models.iter().filter(fits).min_by_key(|model| model.range.abs_diff(range))?;
+        let seconds = model.coefficients.computation_at(size) + model.coefficients.communication_at(size);
         let measured = model.sizes.first()?..=model.sizes.last()?;
         Some(Element { seconds, extrapolated: model.range != range || !measured.contains(&&size) })
     }
 
     /// By the P-T model, P > M_i.
     fn among(&self, kind: &str, size: f64, processes: u64, per_element: u32, range: usize) -> Option<Element> {
-        let fits = |model: &&ProcessModel| {
+        let fits = |model: &&PtModel| {
             model.kind == kind && model.per_element == per_element && processes > u64::from(per_element)
         };
-        let model = self.process_models.iter().filter(fits).min_by_key(|model| model.range.abs_diff(range))?;
+        let model = self.pt_models.iter().filter(fits).min_by_key(|model| model.range.abs_diff(range))?;
         let seconds = model.computation_at(size, processes) + model.communication_at(size, processes);
         let seconds = self.adjustment.as_ref().map_or(seconds, |a| a.apply(kind, per_element, seconds));
         let sizes = model.sizes.0..=model.sizes.1;

@@ -1,5 +1,5 @@
 use super::least_squares::least_squares;
-use super::{PaperError, SizeCurve, SizeModel};
+use super::{NtCoefficients, NtModel, PaperError};
 use crate::scaling::ScalingError;
 
 /// How many different P a P-T model needs: Tc has three coefficients.
@@ -12,7 +12,7 @@ pub(super) const PROCESSES: usize = 3;
 /// of the least measured P > M_i, the reference. Source: Kishimoto, Ichikawa (2004), section 3.3, where k11 is printed as
 /// k12 and the reference is left open.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ProcessModel {
+pub struct PtModel {
     /// The kind of the elements.
     pub kind: String,
     /// M_i: the processes on each element.
@@ -22,7 +22,7 @@ pub struct ProcessModel {
     /// P of the reference.
     pub reference_processes: u64,
     /// The N-T model of the reference.
-    pub reference: SizeCurve,
+    pub reference: NtCoefficients,
     /// k7, k8.
     pub computation: [f64; 2],
     /// k9, k10, k11.
@@ -35,7 +35,7 @@ pub struct ProcessModel {
     pub composed_from: Option<String>,
 }
 
-impl ProcessModel {
+impl PtModel {
     /// Ta(N, P) in seconds.
     pub fn computation_at(&self, size: f64, processes: u64) -> f64 {
         let terms = computation_terms(&self.reference, size, processes as f64);
@@ -49,31 +49,30 @@ impl ProcessModel {
     }
 }
 
-fn computation_terms(reference: &SizeCurve, size: f64, processes: f64) -> [f64; 2] {
+fn computation_terms(reference: &NtCoefficients, size: f64, processes: f64) -> [f64; 2] {
     [reference.computation_at(size) / processes, 1.0]
 }
 
-fn communication_terms(reference: &SizeCurve, size: f64, processes: f64) -> [f64; 3] {
+fn communication_terms(reference: &NtCoefficients, size: f64, processes: f64) -> [f64; 3] {
     let time = reference.communication_at(size);
     [processes * time, time / processes, 1.0]
 }
 
 /// Where more than one element takes part.
-fn several(model: &SizeModel) -> bool {
+fn several(model: &NtModel) -> bool {
     model.processes > u64::from(model.per_element)
 }
 
 /// The P-T models of all kinds, M_i and memory ranges that have enough N-T models.
-pub(super) fn process_models(models: &[SizeModel]) -> Result<Vec<ProcessModel>, ScalingError> {
-    let several: Vec<&SizeModel> = models.iter().filter(|model| several(model)).collect();
-    let alike =
-        |a: &&SizeModel, b: &&SizeModel| a.kind == b.kind && a.per_element == b.per_element && a.range == b.range;
-    several.chunk_by(alike).filter(|group| group.len() >= PROCESSES).map(process_model).collect()
+pub(super) fn pt_models(models: &[NtModel]) -> Result<Vec<PtModel>, ScalingError> {
+    let several: Vec<&NtModel> = models.iter().filter(|model| several(model)).collect();
+    let alike = |a: &&NtModel, b: &&NtModel| a.kind == b.kind && a.per_element == b.per_element && a.range == b.range;
+    several.chunk_by(alike).filter(|group| group.len() >= PROCESSES).map(pt_model).collect()
 }
 
 /// What measurements on several elements, that are too few for a P-T model, want: the first such kind and M_i with its P.
-pub(super) fn shortage(models: &[SizeModel], fitted: &[ProcessModel]) -> Option<PaperError> {
-    let covered = |model: &&SizeModel| {
+pub(super) fn shortage(models: &[NtModel], fitted: &[PtModel]) -> Option<PaperError> {
+    let covered = |model: &&NtModel| {
         fitted.iter().any(|known| known.kind == model.kind && known.per_element == model.per_element)
     };
     let lacking = models.iter().filter(|model| several(model)).find(|model| !covered(model))?;
@@ -86,23 +85,23 @@ pub(super) fn shortage(models: &[SizeModel], fitted: &[ProcessModel]) -> Option<
 }
 
 /// The rows are what the N-T models of each P give at the sizes that they were fitted to.
-fn process_model(group: &[&SizeModel]) -> Result<ProcessModel, ScalingError> {
+fn pt_model(group: &[&NtModel]) -> Result<PtModel, ScalingError> {
     let first = group[0];
-    let reference = first.curve;
+    let reference = first.coefficients;
     let points = || group.iter().flat_map(|model| model.sizes.iter().map(|&size| (*model, size)));
     let computation: Vec<[f64; 2]> =
         points().map(|(model, size)| computation_terms(&reference, size, model.processes as f64)).collect();
     let communication: Vec<[f64; 3]> =
         points().map(|(model, size)| communication_terms(&reference, size, model.processes as f64)).collect();
-    let work: Vec<f64> = points().map(|(model, size)| model.curve.computation_at(size)).collect();
-    let talk: Vec<f64> = points().map(|(model, size)| model.curve.communication_at(size)).collect();
+    let work: Vec<f64> = points().map(|(model, size)| model.coefficients.computation_at(size)).collect();
+    let talk: Vec<f64> = points().map(|(model, size)| model.coefficients.communication_at(size)).collect();
     let fitted = least_squares(&computation, &work).zip(least_squares(&communication, &talk));
     let (kind, per_element) = (first.kind.clone(), first.per_element);
     let Some((computation, communication)) = fitted else {
         return Err(PaperError::Undetermined { kind, per_element }.into());
     };
     let sizes = points().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), (_, n)| (low.min(n), high.max(n)));
-    Ok(ProcessModel {
+    Ok(PtModel {
         kind,
         per_element,
         range: first.range,

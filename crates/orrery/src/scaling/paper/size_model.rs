@@ -11,14 +11,14 @@ const SIZES: usize = 4;
 
 /// Computation and communication over the size N.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SizeCurve {
+pub struct NtCoefficients {
     /// k0 … k3: Ta = k0·N³ + k1·N² + k2·N + k3, in seconds.
     pub computation: [f64; 4],
     /// k4 … k6: Tc = k4·N² + k5·N + k6, in seconds.
     pub communication: [f64; 3],
 }
 
-impl SizeCurve {
+impl NtCoefficients {
     /// Ta(N) in seconds.
     pub fn computation_at(&self, size: f64) -> f64 {
         self.computation.iter().fold(0.0, |sum, k| sum * size + k)
@@ -34,7 +34,7 @@ impl SizeCurve {
 ///
 /// Source: Kishimoto, Ichikawa (2004), section 3.2.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SizeModel {
+pub struct NtModel {
     /// The kind of the elements.
     pub kind: String,
     /// P: the processes of all elements.
@@ -44,17 +44,17 @@ pub struct SizeModel {
     /// The memory range that it holds for, from 0.
     pub range: usize,
     /// Its coefficients.
-    pub curve: SizeCurve,
+    pub coefficients: NtCoefficients,
     /// The different sizes N that it was fitted to, in ascending order.
     pub sizes: Vec<f64>,
 }
 
 /// The N-T models of all configurations, ordered by kind, M_i, memory range and P, and the names of those runs that are in
 /// none: a configuration may have a few sizes only in one of its memory ranges.
-pub(super) fn size_models(
+pub(super) fn nt_models(
     readings: &[Reading],
     limits: &[MemoryLimits],
-) -> Result<(Vec<SizeModel>, Vec<String>), ScalingError> {
+) -> Result<(Vec<NtModel>, Vec<String>), ScalingError> {
     let mut groups: BTreeMap<(&str, u32, u64), BTreeMap<usize, Vec<&Reading>>> = BTreeMap::new();
     for reading in readings {
         let configuration = (reading.share.kind.as_str(), reading.share.processes, reading.processes);
@@ -68,7 +68,7 @@ pub(super) fn size_models(
         for (&range, readings) in ranges {
             let sizes = different_sizes(readings);
             if sizes.len() >= SIZES {
-                models.push(size_model(readings, range, sizes)?);
+                models.push(nt_model(readings, range, sizes)?);
             } else {
                 unused.extend(readings.iter().map(|reading| reading.name.clone()));
                 most = if sizes.len() > most.0 { (sizes.len(), readings.first()) } else { most };
@@ -87,7 +87,7 @@ pub(super) fn size_models(
         }
     }
     models.sort_by(|a, b| {
-        let order = |model: &SizeModel| (model.kind.clone(), model.per_element, model.range, model.processes);
+        let order = |model: &NtModel| (model.kind.clone(), model.per_element, model.range, model.processes);
         order(a).cmp(&order(b))
     });
     Ok((models, unused))
@@ -101,7 +101,7 @@ fn different_sizes(readings: &[&Reading]) -> Vec<f64> {
 }
 
 /// Every run is a row, all with the same weight.
-fn size_model(readings: &[&Reading], range: usize, sizes: Vec<f64>) -> Result<SizeModel, ScalingError> {
+fn nt_model(readings: &[&Reading], range: usize, sizes: Vec<f64>) -> Result<NtModel, ScalingError> {
     let first = readings[0];
     let of = |time: fn(&Reading) -> f64| readings.iter().map(|reading| time(reading)).collect::<Vec<f64>>();
     let cubes: Vec<[f64; 4]> = of(|r| r.size).into_iter().map(|n| [n * n * n, n * n, n, 1.0]).collect();
@@ -112,7 +112,7 @@ fn size_model(readings: &[&Reading], range: usize, sizes: Vec<f64>) -> Result<Si
         let (run, configuration) = (first.name.clone(), first.configuration());
         return Err(PaperError::TooClose { run, configuration }.into());
     };
-    let curve = SizeCurve { computation, communication };
+    let coefficients = NtCoefficients { computation, communication };
     let (kind, per_element) = (first.share.kind.clone(), first.share.processes);
-    Ok(SizeModel { kind, processes: first.processes, per_element, range, curve, sizes })
+    Ok(NtModel { kind, processes: first.processes, per_element, range, coefficients, sizes })
 }

@@ -1,6 +1,6 @@
 use super::candidate::Found;
 use super::run::Run;
-use super::{Candidate, Grids, Objective, Proof, Search, SearchError};
+use super::{Candidate, Grids, Objective, OptimalityProof, Search, SearchError};
 
 /// The most processes that a search handles.
 const MOST: u64 = 1_000_000;
@@ -10,11 +10,11 @@ const FEW: f64 = 1e6;
 
 /// The best configuration and why nothing is better.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Best {
+pub struct Optimum {
     /// The configuration.
     pub candidate: Candidate,
     /// Why nothing is better.
-    pub proof: Proof,
+    pub proof: OptimalityProof,
 }
 
 /// The best configurations.
@@ -23,14 +23,14 @@ pub struct Ranking {
     /// The configurations, the best one first.
     pub candidates: Vec<Candidate>,
     /// What competes in the ranking.
-    pub ranked: Ranked,
+    pub scope: RankingScope,
     /// Why nothing is better than the first, and where the search was not cut short, than any of them in its place.
-    pub proof: Proof,
+    pub proof: OptimalityProof,
 }
 
 /// What competes in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ranked {
+pub enum RankingScope {
     /// All configurations.
     Configurations,
     /// The best configuration of each layout: of each number of processes, grid and block size.
@@ -45,10 +45,10 @@ impl Search<'_> {
     /// A cluster without elements, or with room for more than 1,000,000 processes; prices that are lacking or cannot be;
     /// block sizes and grids of 0. That there is no configuration: because the model says nothing, the memory is too
     /// small, or the deadline too early. That none was found within the steps that are allowed.
-    pub fn best(&self) -> Result<Best, SearchError> {
+    pub fn best(&self) -> Result<Optimum, SearchError> {
         let (found, proof) = self.run(1)?;
         let first = found.first().ok_or(SearchError::NoTimes)?;
-        Ok(Best { candidate: self.candidate(first)?, proof })
+        Ok(Optimum { candidate: self.candidate(first)?, proof })
     }
 
     /// The best few configurations: of all, where they are at most a million, else of those that are the best of their
@@ -62,7 +62,7 @@ impl Search<'_> {
             (1..=self.most_processes().min(MOST) as u32).map(|processes| self.layouts(processes).count()).max();
         if self.selections() * layouts.unwrap_or(0) as f64 <= FEW {
             let proof = self.best()?.proof;
-            return Ok(Ranking { candidates: self.exhaustive(count)?, ranked: Ranked::Configurations, proof });
+            return Ok(Ranking { candidates: self.exhaustive(count)?, scope: RankingScope::Configurations, proof });
         }
         self.ranking_of_layouts(count)
     }
@@ -75,7 +75,7 @@ impl Search<'_> {
     pub fn ranking_of_layouts(&self, count: usize) -> Result<Ranking, SearchError> {
         let (found, proof) = self.run(count.max(1))?;
         let candidates = found.iter().take(count).map(|found| self.candidate(found)).collect::<Result<_, _>>()?;
-        Ok(Ranking { candidates, ranked: Ranked::Layouts, proof })
+        Ok(Ranking { candidates, scope: RankingScope::Layouts, proof })
     }
 
     /// The weight of an element of each kind, after a check of all that is asked.
@@ -97,18 +97,18 @@ impl Search<'_> {
     }
 
     /// The best of each layout, the first `count` of them.
-    fn run(&self, count: usize) -> Result<(Vec<Found>, Proof), SearchError> {
+    fn run(&self, count: usize) -> Result<(Vec<Found>, OptimalityProof), SearchError> {
         let weights = self.weights()?;
         let (found, mut proof) = Run::new(self, weights).finish(count);
         let Some(first) = found.first() else {
-            return Err(if proof.bound.is_finite() {
+            return Err(if proof.lower_bound.is_finite() {
                 SearchError::TooMuchWork { steps: self.steps }
             } else {
                 self.why()
             });
         };
-        proof.value = first.rank.value;
-        proof.bound = proof.bound.min(proof.value);
+        proof.best_value = first.rank.value;
+        proof.lower_bound = proof.lower_bound.min(proof.best_value);
         Ok((found, proof))
     }
 

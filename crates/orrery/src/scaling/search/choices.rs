@@ -6,7 +6,7 @@ use crate::units::Seconds;
 
 /// So many processes on each element of a kind.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Choice {
+pub(super) struct KindOption {
     pub(super) kind: usize,
     /// The processes on each element.
     pub(super) processes: u32,
@@ -18,9 +18,9 @@ pub(super) struct Choice {
 
 /// The choices in one layout, by kind and processes; kept to be filled again for the next layout.
 #[derive(Debug, Default)]
-pub(super) struct Choices(pub(super) Vec<Choice>);
+pub(super) struct KindOptions(pub(super) Vec<KindOption>);
 
-impl Choices {
+impl KindOptions {
     /// Fills in the choices of a layout: those whose time is known and not after the deadline, with an element or more
     /// that has the memory. Returns the steps taken.
     pub(super) fn fill(&mut self, search: &Search, layout: Layout) -> u64 {
@@ -35,7 +35,7 @@ impl Choices {
                 let elements = of_kind.room(processes, bytes).min(layout.processes / processes);
                 let seconds = search.seconds(kind, processes, layout).filter(|seconds| *seconds <= deadline);
                 if let Some(seconds) = seconds.filter(|_| elements > 0) {
-                    self.0.push(Choice { kind, processes, elements, seconds });
+                    self.0.push(KindOption { kind, processes, elements, seconds });
                 }
             }
         }
@@ -43,7 +43,7 @@ impl Choices {
     }
 
     /// The choices that take no longer than so many seconds.
-    pub(super) fn within(&self, seconds: f64) -> impl Iterator<Item = &Choice> + Clone {
+    pub(super) fn within(&self, seconds: f64) -> impl Iterator<Item = &KindOption> + Clone {
         self.0.iter().filter(move |choice| choice.seconds <= seconds)
     }
 }

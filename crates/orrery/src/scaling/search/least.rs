@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::choices::Choice;
+use super::choices::KindOption;
 
 /// A sum of weights, and below it the number of elements, so that one comparison orders by both.
 type Sum = u128;
@@ -27,14 +27,14 @@ pub(super) fn work(processes: u32, kinds: usize, choices: usize) -> u64 {
 }
 
 /// Of all selections with so many processes, the one with the least weight, then the fewest elements, then the first in
-/// order of (elements, processes) kind by kind. Choices stand kind by kind, those of one kind by growing processes.
+/// order of (elements, processes) kind by kind. Options stand kind by kind, those of one kind by growing processes.
 ///
 /// D_k(s) = min(D_{k+1}(s), min_{m, 1 ≤ a ≤ limit} D_{k+1}(s − a·m) + a·weight_k), where D_K(0) = 0: what kinds k and
 /// later need for s processes.
 pub(super) fn least<'a>(
     processes: u32,
     weights: &[u64],
-    choices: &(impl Iterator<Item = &'a Choice> + Clone),
+    choices: &(impl Iterator<Item = &'a KindOption> + Clone),
 ) -> Option<Least> {
     let total = processes as usize;
     let mut layers = vec![Vec::new(); weights.len() + 1];
@@ -72,7 +72,7 @@ pub(super) fn least<'a>(
 ///
 /// For each remainder of s by m, the best number of elements is found with a queue of those that may still be best: a
 /// minimum over a window that slides along.
-fn extend(layer: &mut [Sum], after: &[Sum], choice: &Choice, unit: Sum) {
+fn extend(layer: &mut [Sum], after: &[Sum], choice: &KindOption, unit: Sum) {
     let (each, limit) = (choice.processes as usize, choice.elements as usize);
     let largest = (layer.len() - 1) / each;
     let mut window: VecDeque<(usize, Sum)> = VecDeque::new();

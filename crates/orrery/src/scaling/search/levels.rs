@@ -1,7 +1,7 @@
 //! What a layout may come to: for each time that a run in it can take, a bound of its rank.
 
 use super::candidate::Rank;
-use super::choices::{Choice, Choices};
+use super::choices::{KindOption, KindOptions};
 use super::objective::Objective;
 
 /// What bounds need to know of one kind: its choices so far, taken together.
@@ -15,7 +15,7 @@ struct Capacity {
 
 impl Capacity {
     /// Takes a choice in, and returns how many processes there is room for that there was not before.
-    fn join(&mut self, choice: Choice) -> u64 {
+    fn join(&mut self, choice: KindOption) -> u64 {
         let before = self.processes;
         self.processes = before.max(u64::from(choice.processes) * u64::from(choice.elements));
         self.most = self.most.max(choice.processes);
@@ -29,7 +29,7 @@ pub(super) struct Bounds {
     objective: Objective,
     weights: Vec<u64>,
     capacities: Vec<Capacity>,
-    by_time: Vec<Choice>,
+    by_time: Vec<KindOption>,
     order: Vec<(f64, u64)>,
     /// The steps taken.
     pub(super) steps: u64,
@@ -45,7 +45,7 @@ impl Bounds {
     /// are times within which there is not room enough. In the order of τ.
     ///
     /// With `best`, ranks may be left out at the end that have a higher value than one before them.
-    pub(super) fn levels(&mut self, processes: u32, choices: &Choices, best: bool) -> Vec<Rank> {
+    pub(super) fn levels(&mut self, processes: u32, choices: &KindOptions, best: bool) -> Vec<Rank> {
         self.by_time.clone_from(&choices.0);
         self.by_time.sort_unstable_by(|a, b| a.seconds.total_cmp(&b.seconds));
         self.steps += 20 * choices.0.len() as u64;

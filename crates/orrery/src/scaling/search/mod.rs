@@ -36,10 +36,10 @@ mod proof;
 mod reach;
 mod run;
 
-pub use best::{Best, Ranked, Ranking};
+pub use best::{Optimum, Ranking, RankingScope};
 pub use candidate::Candidate;
 pub use error::SearchError;
 pub use memory::matrix_bytes;
 pub use objective::Objective;
 pub use problem::{Grids, Search};
-pub use proof::Proof;
+pub use proof::OptimalityProof;

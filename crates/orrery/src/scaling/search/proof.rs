@@ -2,41 +2,48 @@ use std::fmt;
 
 /// What the claim rests on that nothing is better: what was covered, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Proof {
+pub struct OptimalityProof {
     /// The selections of elements and processes in question, Π (1 + n_k·M_k) − 1; each with every layout of its number of
     /// processes.
     pub selections: f64,
     /// The layouts in question.
     pub layouts: u64,
     /// Layouts that were looked at more closely; the bounds of all others are above the best.
-    pub examined: u64,
+    pub examined_layouts: u64,
     /// Pairs of a layout and a time for which it was asked whether the processes can be placed.
-    pub tested: u64,
+    pub feasibility_tests: u64,
     /// Dynamic programmes that were solved.
-    pub programmes: u64,
+    pub dynamic_programs: u64,
     /// The work done, in steps of about a nanosecond.
     pub steps: u64,
     /// The best value that was found.
-    pub value: f64,
+    pub best_value: f64,
     /// No configuration has a value below this.
-    pub bound: f64,
+    pub lower_bound: f64,
 }
 
-impl Proof {
+impl OptimalityProof {
     /// Whether nothing can be better.
     pub fn is_optimal(&self) -> bool {
-        self.bound >= self.value
+        self.lower_bound >= self.best_value
     }
 
     /// How much better something else might be, as a part of the best value that was found: 0 when that is the optimum.
     pub fn gap(&self) -> f64 {
-        if self.is_optimal() { 0.0 } else { 1.0 - self.bound / self.value }
+        if self.is_optimal() { 0.0 } else { 1.0 - self.lower_bound / self.best_value }
     }
 }
 
-impl fmt::Display for Proof {
+impl fmt::Display for OptimalityProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { selections, layouts, examined, tested, programmes, .. } = *self;
+        let Self {
+            selections,
+            layouts,
+            examined_layouts: examined,
+            feasibility_tests: tested,
+            dynamic_programs: programmes,
+            ..
+        } = *self;
         let others = if self.is_optimal() {
             write!(f, "nothing is better: ")?;
             "ruled out by bounds"

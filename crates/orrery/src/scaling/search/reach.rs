@@ -1,6 +1,6 @@
 //! Which numbers of processes can be reached at all.
 
-use super::choices::Choice;
+use super::choices::KindOption;
 
 /// A set of the numbers from 0 to a largest one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +36,8 @@ impl Numbers {
     }
 }
 
-/// Whether a selection among these choices has so many processes; and the steps taken. Choices stand kind by kind.
-pub(super) fn reachable<'a>(processes: u32, choices: impl Iterator<Item = &'a Choice>) -> (bool, u64) {
+/// Whether a selection among these choices has so many processes; and the steps taken. Options stand kind by kind.
+pub(super) fn reachable<'a>(processes: u32, choices: impl Iterator<Item = &'a KindOption>) -> (bool, u64) {
     let mut reached = Numbers::zero(processes);
     let mut steps = reached.words.len() as u64;
     let (mut before, mut of) = (reached.clone(), None);
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_is_reached_is_what_sums_give() {
-        let choice = |kind, processes, elements| Choice { kind, processes, elements, seconds: 0.0 };
+        let choice = |kind, processes, elements| KindOption { kind, processes, elements, seconds: 0.0 };
         let choices = [choice(0, 3, 2), choice(0, 5, 1), choice(1, 70, 3), choice(1, 64, 2)];
         for processes in 1..300 {
             let first = [0, 3, 6, 5];

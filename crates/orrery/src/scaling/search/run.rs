@@ -4,11 +4,11 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use super::candidate::{Found, Rank};
-use super::choices::{Choice, Choices};
+use super::choices::{KindOption, KindOptions};
 use super::least::{self, Least};
 use super::levels::Bounds;
 use super::reach::reachable;
-use super::{Proof, Search};
+use super::{OptimalityProof, Search};
 use crate::scaling::Layout;
 
 /// A layout and one of its times, with the rank that a run of it has at best.
@@ -52,31 +52,31 @@ pub(super) struct Run<'a> {
     search: &'a Search<'a>,
     weights: Vec<u64>,
     bounds: Bounds,
-    choices: Choices,
+    choices: KindOptions,
     waiting: BinaryHeap<Reverse<Node>>,
     /// How many nodes may wait before those are dropped that need not.
     room: usize,
     found: Vec<Found>,
-    proof: Proof,
+    proof: OptimalityProof,
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(search: &'a Search<'a>, weights: Vec<u64>) -> Self {
-        let proof = Proof {
+        let proof = OptimalityProof {
             selections: search.selections(),
             layouts: 0,
-            examined: 0,
-            tested: 0,
-            programmes: 0,
+            examined_layouts: 0,
+            feasibility_tests: 0,
+            dynamic_programs: 0,
             steps: 0,
-            value: f64::INFINITY,
-            bound: f64::INFINITY,
+            best_value: f64::INFINITY,
+            lower_bound: f64::INFINITY,
         };
         Self {
             search,
             bounds: Bounds::new(search.objective, weights.clone()),
             weights,
-            choices: Choices::default(),
+            choices: KindOptions::default(),
             waiting: BinaryHeap::new(),
             room: 1 << 20,
             found: Vec::new(),
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
 
     /// Searches. Returns the best of each layout, the first `count` of them in order, and the work that it took; what was
     /// not looked at is not below the bound of the proof, which is infinite where that is nothing.
-    pub(super) fn finish(mut self, count: usize) -> (Vec<Found>, Proof) {
+    pub(super) fn finish(mut self, count: usize) -> (Vec<Found>, OptimalityProof) {
         self.survey(count);
         self.examine(count);
         (self.found, self.proof)
@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
                 self.proof.layouts += 1;
                 if self.proof.steps > self.search.steps / 4 * 3 {
                     // Nothing is known of what was not surveyed.
-                    self.proof.bound = 0.0;
+                    self.proof.lower_bound = 0.0;
                 } else if let Some(&rank) = self.levels(layout, true).first() {
                     self.waiting.push(Reverse(Node { rank, layout, place: 0 }));
                     if self.waiting.len() > self.room {
@@ -151,10 +151,10 @@ impl<'a> Run<'a> {
         let levels = self.levels(node.layout, false);
         let work = least::work(node.layout.processes, self.weights.len(), self.choices.0.len());
         if self.proof.steps + work > self.search.steps {
-            self.proof.bound = self.proof.bound.min(node.rank.value);
+            self.proof.lower_bound = self.proof.lower_bound.min(node.rank.value);
             return false;
         }
-        self.proof.examined += u64::from(node.place == 0);
+        self.proof.examined_layouts += u64::from(node.place == 0);
         self.test(node, count);
         if let Some(&rank) = levels.get(node.place + 1) {
             let next = Node { rank, layout: node.layout, place: node.place + 1 };
@@ -172,17 +172,17 @@ impl<'a> Run<'a> {
         let (processes, layout) = (node.layout.processes, node.layout);
         let choices = self.choices.within(node.rank.seconds);
         let (reachable, steps) = reachable(processes, choices.clone());
-        self.proof.tested += 1;
+        self.proof.feasibility_tests += 1;
         self.proof.steps += steps;
         if !reachable {
             return;
         }
-        self.proof.programmes += 1;
+        self.proof.dynamic_programs += 1;
         self.proof.steps += least::work(processes, self.weights.len(), choices.clone().count());
         let Some(Least { weight, elements, selection }) = least::least(processes, &self.weights, &choices) else {
             return;
         };
-        let chosen = |choice: &&Choice| selection[choice.kind].1 == choice.processes;
+        let chosen = |choice: &&KindOption| selection[choice.kind].1 == choice.processes;
         let seconds = choices.filter(chosen).map(|choice| choice.seconds).fold(0.0, f64::max);
         let value = self.search.objective.value(seconds, weight);
         let found = Found { rank: Rank { value, seconds, weight, elements }, layout, selection };
@@ -224,7 +224,7 @@ mod tests {
                 let run = |room| Run { room, ..Run::new(&search, vec![1, 1]) };
                 let (much, little) = (run(1 << 20).finish(count), run(3).finish(count));
                 assert_eq!(much.0, little.0);
-                assert_eq!((much.0.len(), much.1.bound), (count, little.1.bound));
+                assert_eq!((much.0.len(), much.1.lower_bound), (count, little.1.lower_bound));
                 let (mut all, mut thinned) = (run(1 << 20), run(3));
                 all.survey(count);
                 thinned.survey(count);

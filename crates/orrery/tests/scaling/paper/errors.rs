@@ -75,7 +75,9 @@ fn parts_that_are_missing_are_asked_for() {
         let forecast = model.forecast(&Point::of(run)).unwrap();
         assert!((forecast.seconds.get() / run.seconds.get() - 1.0).abs() < 1e-9);
     }
-    assert!(model.size_models.iter().flat_map(|model| model.curve.communication).all(|k| k.abs() < f64::MIN_POSITIVE));
+    assert!(
+        model.nt_models.iter().flat_map(|model| model.coefficients.communication).all(|k| k.abs() < f64::MIN_POSITIVE)
+    );
 }
 
 #[test]
@@ -113,17 +115,17 @@ fn questions_without_an_answer_say_why() {
     says(&ask("", Some(800.0)), &["configuration"]);
     says(&ask("athlon=1x1", Some(f64::INFINITY)), &["n is inf"]);
     let mut falling = model.clone();
-    falling.size_models.iter_mut().for_each(|model| model.curve.computation[3] = -1e6);
+    falling.nt_models.iter_mut().for_each(|model| model.coefficients.computation[3] = -1e6);
     let point = Point { variables: [("n".to_owned(), 1600.0)].into(), configuration: "athlon=1x1".parse().unwrap() };
     says(&falling.forecast(&point).unwrap_err(), &["athlon", "N = 1600", "either sign"]);
     assert_eq!(falling.element_seconds("athlon", 1600.0, 1, 1), None);
     // The table of errors goes on without the points that have no estimate, and still knows that one was the best.
     let points = Truth::default().runs(&evaluation_plan());
     let evaluation = evaluate(&points, |point| falling.forecast(point)).unwrap();
-    assert!(evaluation.refused.iter().all(|(point, _)| point.configuration.elements() == 1));
-    assert_eq!((evaluation.refused.len(), evaluation.pairs.len()), (5 * 7, 5 * 55));
-    assert_eq!(evaluation.rows[0].actual.configuration.to_string(), "athlon=1x1");
-    assert!(evaluation.rows[0].loss() > 0.0);
+    assert!(evaluation.without_estimate.iter().all(|(point, _)| point.configuration.elements() == 1));
+    assert_eq!((evaluation.without_estimate.len(), evaluation.points.len()), (5 * 7, 5 * 55));
+    assert_eq!(evaluation.decisions[0].actual.configuration.to_string(), "athlon=1x1");
+    assert!(evaluation.decisions[0].loss() > 0.0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use orrery::scaling::paper::{
     AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperModel, PaperOptions, PaperTimes,
     bytes_per_element, fit_paper,
 };
-use orrery::scaling::{ElementTime, Evaluation, EvaluationRow, Layout, RunPlan, evaluate};
+use orrery::scaling::{ElementTime, Evaluation, Layout, RunPlan, SizeDecision, evaluate};
 
 use super::cluster::{ATHLON, TALK, Truth, cluster, evaluation_plan, law, law_alone};
 
@@ -42,15 +42,15 @@ fn coefficients_come_back() {
     let plans = [(RunPlan::basic(&cluster()), 54), (RunPlan::nl(&cluster()), 30), (RunPlan::ns(&cluster()), 30)];
     for (plan, configurations) in plans {
         let model = fit_paper(&Truth::default().runs(&plan), &PaperOptions::default()).unwrap();
-        assert_eq!((model.size_models.len(), model.runs), (configurations, plan.runs.len()));
+        assert_eq!((model.nt_models.len(), model.runs), (configurations, plan.runs.len()));
         let alone =
-            model.size_models.iter().filter(|m| m.kind == "pentium-ii" && m.processes == u64::from(m.per_element));
+            model.nt_models.iter().filter(|m| m.kind == "pentium-ii" && m.processes == u64::from(m.per_element));
         for found in alone {
             let (work, talk) = law_alone(found.per_element);
-            close(&found.curve.computation, &work, 1e-8);
-            close(&found.curve.communication, &talk, 1e-8);
+            close(&found.coefficients.computation, &work, 1e-8);
+            close(&found.coefficients.communication, &talk, 1e-8);
         }
-        let own: Vec<_> = model.process_models.iter().filter(|m| m.composed_from.is_none()).collect();
+        let own: Vec<_> = model.pt_models.iter().filter(|m| m.composed_from.is_none()).collect();
         assert_eq!(own.len(), 6);
         for found in own {
             let (m, p) = (found.per_element, 2.0 * f64::from(found.per_element));
@@ -71,26 +71,26 @@ fn estimates_are_the_truth_and_the_table_of_errors_is_zero() {
     let truth = Truth::default();
     let model = fit_paper(&truth.runs(&RunPlan::basic(&cluster())), &PaperOptions::default()).unwrap();
     let evaluation = evaluated(&truth, &model);
-    assert_eq!((evaluation.pairs.len(), evaluation.refused.len()), (310, 0));
-    for pair in &evaluation.pairs {
+    assert_eq!((evaluation.points.len(), evaluation.without_estimate.len()), (310, 0));
+    for pair in &evaluation.points {
         close(&[pair.estimate.get(), pair.measured.get()], &[truth.seconds(&pair.point); 2], 1e-8);
     }
     assert_eq!(
-        evaluation.rows.iter().map(|row| row.size).collect::<Vec<_>>(),
+        evaluation.decisions.iter().map(|row| row.size).collect::<Vec<_>>(),
         [3200.0, 4800.0, 6400.0, 8000.0, 9600.0]
     );
-    for row in &evaluation.rows {
+    for row in &evaluation.decisions {
         assert!(row.error().abs() < 1e-8 && row.loss().abs() < f64::EPSILON, "{row:?}");
         assert_eq!(row.estimated.point, row.actual);
     }
     // The choice is one: it is not the same configuration for all sizes.
-    let best: Vec<String> = evaluation.rows.iter().map(|row| row.actual.configuration.to_string()).collect();
+    let best: Vec<String> = evaluation.decisions.iter().map(|row| row.actual.configuration.to_string()).collect();
     println!("{best:?}");
     assert_eq!(best[0], "athlon=1x1");
     assert_ne!(best[1], best[4]);
     // What was not measured is told apart from what was.
     let forecast = |text: &str, n: f64| {
-        let mut point = evaluation.pairs[0].point.clone();
+        let mut point = evaluation.points[0].point.clone();
         point.configuration = text.parse().unwrap();
         point.variables.insert("n".to_owned(), n);
         model.forecast(&point).unwrap()
@@ -99,7 +99,7 @@ fn estimates_are_the_truth_and_the_table_of_errors_is_zero() {
     assert!(forecast("pentium-ii=8x1", 6401.0).extrapolated);
     assert!(forecast("athlon=1x1,pentium-ii=8x1", 6400.0).extrapolated, "P = 9 was not run with one process on each");
     let slow = forecast("athlon=1x1,pentium-ii=8x1", 6400.0);
-    assert_eq!((slow.slowest.as_deref(), slow.interval), (Some("pentium-ii"), None));
+    assert_eq!((slow.slowest_kind.as_deref(), slow.interval), (Some("pentium-ii"), None));
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn a_little_noise_costs_little_unless_all_sizes_are_small() {
             let noisy = Truth { noise: Some((0.01, seed)), ..Truth::default() };
             let model = fit_paper(&noisy.runs(&plan), &PaperOptions::default()).unwrap();
             let evaluation = evaluated(&Truth::default(), &model);
-            assert!(evaluation.refused.is_empty());
-            worst = evaluation.rows.iter().map(EvaluationRow::loss).fold(worst, f64::max);
+            assert!(evaluation.without_estimate.is_empty());
+            worst = evaluation.decisions.iter().map(SizeDecision::loss).fold(worst, f64::max);
         }
         worst
     });
@@ -156,8 +156,7 @@ fn composition_constants_come_back() {
     let given = PaperOptions { compositions: vec![rule], ..PaperOptions::default() };
     let given = fit_paper(&runs, &given).unwrap();
     assert!(!given.compositions[0].estimated);
-    for (estimated, given) in model.process_models.iter().zip(&given.process_models).filter(|(m, _)| m.kind == "athlon")
-    {
+    for (estimated, given) in model.pt_models.iter().zip(&given.pt_models).filter(|(m, _)| m.kind == "athlon") {
         assert_eq!(given.composed_from.as_deref(), Some("pentium-ii"));
         close(&given.computation[..1], &[estimated.computation[0] / ATHLON.0 * 0.5], 1e-9);
         close(&given.communication[..2], &[0, 1].map(|k| estimated.communication[k] / ATHLON.1 * 2.0), 1e-9);
@@ -175,7 +174,7 @@ fn adjustment_undoes_a_linear_distortion() {
     let mut runs = truth.runs(&RunPlan::basic(&cluster()));
     runs.extend(truth.runs(&evaluation_plan()));
     let plain = fit_paper(&runs, &PaperOptions::default()).unwrap();
-    assert!(evaluated(&truth, &plain).rows.iter().any(|row| row.error().abs() > 0.01));
+    assert!(evaluated(&truth, &plain).decisions.iter().any(|row| row.error().abs() > 0.01));
     let beside: Configuration = "pentium-ii=8x1".parse().unwrap();
     let rule = AdjustmentRule { kind: "athlon".into(), from_processes: 3, size: 6400.0, beside };
     let options = PaperOptions { adjustment: Some(rule), ..PaperOptions::default() };
@@ -184,10 +183,10 @@ fn adjustment_undoes_a_linear_distortion() {
     assert_eq!(adjustment.runs, 4);
     close(&[adjustment.intercept, adjustment.slope], &[4.0, 1.5], 1e-6);
     let evaluation = evaluated(&truth, &model);
-    for pair in &evaluation.pairs {
+    for pair in &evaluation.points {
         close(&[pair.estimate.get()], &[truth.seconds(&pair.point)], 1e-6);
     }
-    assert!(evaluation.rows.iter().all(|row| row.loss().abs() < f64::EPSILON));
+    assert!(evaluation.decisions.iter().all(|row| row.loss().abs() < f64::EPSILON));
 }
 
 /// Sizes close enough that each side of the limit has four of them.
@@ -226,10 +225,10 @@ fn memory_ranges_have_models_of_their_own() {
     let model = fit_paper(&truth.runs(&dense()), &PaperOptions { memory: at, ..PaperOptions::default() }).unwrap();
     let runs = truth.runs(&dense());
     let evaluation = evaluate(&runs, |point| model.forecast(point)).unwrap();
-    let far = evaluation.pairs.iter().filter(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 1e-8);
+    let far = evaluation.points.iter().filter(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 1e-8);
     assert_eq!(far.map(|pair| pair.point.configuration.to_string()).collect::<Vec<_>>(), [""; 0]);
     // One range for all cannot say both.
     let whole = fit_paper(&runs, &PaperOptions::default()).unwrap();
     let evaluation = evaluate(&runs, |point| whole.forecast(point)).unwrap();
-    assert!(evaluation.pairs.iter().any(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 0.1));
+    assert!(evaluation.points.iter().any(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 0.1));
 }

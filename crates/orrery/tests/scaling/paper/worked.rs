@@ -40,7 +40,7 @@ fn the_document_tells_what_the_code_does() {
     let runs: Vec<Run> = cells(section).filter_map(|cells| run(&cells)).collect();
     assert_eq!(runs.len(), 12);
     let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
-    let [fitted] = model.process_models.as_slice() else { panic!("{model:?}") };
+    let [fitted] = model.pt_models.as_slice() else { panic!("{model:?}") };
     let reference = fitted.reference.computation.iter().chain(&fitted.reference.communication);
     let found: Vec<f64> = reference.chain(&fitted.computation).chain(&fitted.communication).copied().collect();
     let coefficients = cells(section).filter(|cells| cells[0].starts_with('k'));

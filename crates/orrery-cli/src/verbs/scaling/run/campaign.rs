@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use orrery::platform::Cluster;
 use orrery::run::{PlanEntry, Run, Runs, file};
 use orrery::scaling::Point;
-use orrery::scaling::advise::Standing;
+use orrery::scaling::advise::DecisionStatus;
 use orrery::units::Seconds;
 
 use super::job::{Job, folder, in_words};
@@ -140,15 +140,15 @@ impl Campaign<'_> {
             Err(error) => return Err(error),
         };
         let mut advisor = decision.options.advisor(&model, &known, decision.cluster, decision.sizes, &[])?;
-        advisor.without(&self.failed);
+        advisor.exclude(&self.failed);
         let budget = Seconds::new((self.budget - self.spent).clamp(0.0, 1e15));
-        let advice = advisor.advise_some(budget, usize::from(decision.advised));
-        let told = |standing: &Standing| {
+        let advice = advisor.advise_up_to(budget, usize::from(decision.advised));
+        let told = |standing: &DecisionStatus| {
             let (choice, probability) = (&standing.choice.configuration, standing.probability * 100.0);
             format!("n = {}: {choice} in {}, good enough with {probability:.1} %", standing.size, standing.seconds)
         };
-        let told = advice.standings.iter().map(told).collect::<Vec<_>>().join("; ");
-        if advisor.is_certain(&advice.standings) {
+        let told = advice.decisions.iter().map(told).collect::<Vec<_>>().join("; ");
+        if advisor.is_certain(&advice.decisions) {
             return Ok(Some(Next::End(format!("decided: {told}"))));
         }
         self.context.say(format!("so far {told}"));

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::{Fault, Refused, Result};
 use crate::json::{Layout, Node, byte_at};
-use crate::scaling::{Application, Region, Times};
+use crate::scaling::{Application, ExecutionTimeModel, Region};
 
 /// The key among the models.
 pub(super) const KEY: &str = "application";
@@ -56,9 +56,9 @@ fn wrong(node: Node, reason: String) -> Refused {
 /// Lays out the models of an application: a sum of terms on one line, the models of the paper with a line for each.
 pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
     let region = |(place, region): (usize, &Region)| {
-        let written = match &region.times {
-            Times::Terms(model) => terms::write(&region.name, model),
-            Times::Paper(model) => paper::write(&region.name, model),
+        let written = match &region.model {
+            ExecutionTimeModel::Terms(model) => terms::write(&region.name, model),
+            ExecutionTimeModel::Paper(model) => paper::write(&region.name, model),
         };
         written.map_err(|reason| (format!("models.{KEY}.regions[{place}]"), Fault::Application { reason }))
     };

@@ -9,7 +9,7 @@ use super::paper_check::{Wrong, check};
 use super::{parsed, wrong};
 use crate::json::{Layout, Node};
 use crate::scaling::Region;
-use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, PaperModel, ProcessModel, SizeCurve, SizeModel};
+use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,7 +105,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
     let name = text.region.clone();
     let model = model(text);
     match check(&model) {
-        Ok(()) => Ok(Region { name, times: model.into() }),
+        Ok(()) => Ok(Region { name, model: model.into() }),
         Err(Wrong { key, entry, reason }) => {
             let list = node.object("an object")?.get(key).unwrap_or(node);
             let entry = entry.and_then(|entry| list.array("an array").ok()?.get(entry).copied());
@@ -150,20 +150,20 @@ fn rows(values: &[impl Serialize]) -> serde_json::Result<Layout> {
 
 fn model(text: RegionText) -> PaperModel {
     let limits = |t: LimitsText| MemoryLimits { kind: t.kind, bytes: t.bytes };
-    let size = |t: SizeText| SizeModel {
+    let size = |t: SizeText| NtModel {
         kind: t.kind,
         processes: t.processes,
         per_element: t.per_element,
         range: t.range,
-        curve: SizeCurve { computation: t.computation, communication: t.communication },
+        coefficients: NtCoefficients { computation: t.computation, communication: t.communication },
         sizes: t.sizes,
     };
-    let process = |t: ProcessText| ProcessModel {
+    let process = |t: ProcessText| PtModel {
         kind: t.kind,
         per_element: t.per_element,
         range: t.range,
         reference_processes: t.reference.processes,
-        reference: SizeCurve { computation: t.reference.computation, communication: t.reference.communication },
+        reference: NtCoefficients { computation: t.reference.computation, communication: t.reference.communication },
         computation: t.computation,
         communication: t.communication,
         sizes: t.sizes,
@@ -187,8 +187,8 @@ fn model(text: RegionText) -> PaperModel {
     PaperModel {
         kinds: text.kinds,
         limits: text.limits.into_iter().map(limits).collect(),
-        size_models: text.size_models.into_iter().map(size).collect(),
-        process_models: text.process_models.into_iter().map(process).collect(),
+        nt_models: text.size_models.into_iter().map(size).collect(),
+        pt_models: text.process_models.into_iter().map(process).collect(),
         compositions: text.compositions.into_iter().map(composition).collect(),
         adjustment: text.adjustment.map(adjustment),
         constants: text.constants,
@@ -199,16 +199,16 @@ fn model(text: RegionText) -> PaperModel {
 
 fn text(region: &str, model: &PaperModel) -> RegionText {
     let limits = |m: &MemoryLimits| LimitsText { kind: m.kind.clone(), bytes: m.bytes.clone() };
-    let size = |m: &SizeModel| SizeText {
+    let size = |m: &NtModel| SizeText {
         kind: m.kind.clone(),
         per_element: m.per_element,
         processes: m.processes,
         range: m.range,
-        computation: m.curve.computation,
-        communication: m.curve.communication,
+        computation: m.coefficients.computation,
+        communication: m.coefficients.communication,
         sizes: m.sizes.clone(),
     };
-    let process = |m: &ProcessModel| ProcessText {
+    let process = |m: &PtModel| ProcessText {
         kind: m.kind.clone(),
         per_element: m.per_element,
         range: m.range,
@@ -243,8 +243,8 @@ fn text(region: &str, model: &PaperModel) -> RegionText {
         runs: model.runs,
         kinds: model.kinds.clone(),
         limits: model.limits.iter().map(limits).collect(),
-        size_models: model.size_models.iter().map(size).collect(),
-        process_models: model.process_models.iter().map(process).collect(),
+        size_models: model.nt_models.iter().map(size).collect(),
+        process_models: model.pt_models.iter().map(process).collect(),
         compositions: model.compositions.iter().map(composition).collect(),
         adjustment: model.adjustment.as_ref().map(adjustment),
         constants: model.constants.clone(),

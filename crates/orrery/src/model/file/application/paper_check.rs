@@ -1,6 +1,6 @@
 //! What models of the paper must be, whether they are read or written.
 
-use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, PaperModel, ProcessModel, SizeModel};
+use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, NtModel, PaperModel, PtModel};
 
 /// What is wrong, and in which entry of which list.
 pub(super) struct Wrong {
@@ -19,22 +19,22 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
         once(place, model.limits.iter().map(|other| &other.kind))?;
         check_limits(limits)
     })?;
-    each("size_models", &model.size_models, |place, size| {
+    each("size_models", &model.nt_models, |place, size| {
         known(kinds, &size.kind)?;
-        let key = |m: &SizeModel| (m.kind.clone(), m.per_element, m.range, m.processes);
-        once(place, model.size_models.iter().map(key))?;
+        let key = |m: &NtModel| (m.kind.clone(), m.per_element, m.range, m.processes);
+        once(place, model.nt_models.iter().map(key))?;
         check_size(size)
     })?;
-    each("process_models", &model.process_models, |place, process| {
+    each("process_models", &model.pt_models, |place, process| {
         known(kinds, &process.kind)?;
         process.composed_from.iter().try_for_each(|from| known(kinds, from))?;
-        let key = |m: &ProcessModel| (m.kind.clone(), m.per_element, m.range);
-        once(place, model.process_models.iter().map(key))?;
+        let key = |m: &PtModel| (m.kind.clone(), m.per_element, m.range);
+        once(place, model.pt_models.iter().map(key))?;
         check_process(process)
     })?;
     each("compositions", &model.compositions, |_, composition| check_composition(kinds, composition))?;
     let whole = |key, reason| Wrong { key, entry: None, reason };
-    if model.size_models.is_empty() {
+    if model.nt_models.is_empty() {
         return Err(whole("size_models", "there is no N-T model".to_owned()));
     }
     if let Some(adjustment) = &model.adjustment {
@@ -77,8 +77,8 @@ fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     (fine && ascending).then_some(()).ok_or_else(|| "limits are bytes above 0, in ascending order".to_owned())
 }
 
-fn check_size(model: &SizeModel) -> Result<(), String> {
-    finite(model.curve.computation.into_iter().chain(model.curve.communication))?;
+fn check_size(model: &NtModel) -> Result<(), String> {
+    finite(model.coefficients.computation.into_iter().chain(model.coefficients.communication))?;
     if model.per_element == 0 || model.processes < u64::from(model.per_element) {
         return Err(format!("{} processes cannot have {} on each element", model.processes, model.per_element));
     }
@@ -87,7 +87,7 @@ fn check_size(model: &SizeModel) -> Result<(), String> {
     (fine && ascending).then_some(()).ok_or_else(|| "sizes are numbers above 0, in ascending order".to_owned())
 }
 
-fn check_process(model: &ProcessModel) -> Result<(), String> {
+fn check_process(model: &PtModel) -> Result<(), String> {
     let reference = model.reference;
     finite(model.computation.into_iter().chain(model.communication))?;
     finite(reference.computation.into_iter().chain(reference.communication))?;

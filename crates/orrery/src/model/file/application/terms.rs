@@ -8,7 +8,7 @@ use super::super::error::Result;
 use super::{parsed, wrong};
 use crate::json::{Layout, Node};
 use crate::numeric::{Estimate, Interval};
-use crate::scaling::{Coefficient, Factor, Family, Region, Role, Term, TimeModel, Uncertainty};
+use crate::scaling::{Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,7 +70,7 @@ struct UncertaintyText {
 /// Reads a sum of terms.
 pub(super) fn read(node: Node) -> Result<Region> {
     let text: RegionText = parsed(node)?;
-    let family = Family::ALL.into_iter().find(|family| family.name() == text.family);
+    let family = TermFamily::ALL.into_iter().find(|family| family.name() == text.family);
     let family = family
         .ok_or_else(|| wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family)))?;
     let coefficients = text.coefficients.into_iter().map(|c| coefficient(node, c)).collect::<Result<Vec<_>>>()?;
@@ -79,8 +79,8 @@ pub(super) fn read(node: Node) -> Result<Region> {
         return Err(wrong(node, format!("the range of {name} ends before it begins")));
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
-    let times = TimeModel { family, coefficients, uncertainty, ranges, kinds, runs, points };
-    Ok(Region { name: text.region, times: times.into() })
+    let times = TermModel { family, coefficients, uncertainty, ranges, kinds, runs, points };
+    Ok(Region { name: text.region, model: times.into() })
 }
 
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
@@ -128,7 +128,7 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 }
 
 /// Lays out a sum of terms on one line.
-pub(super) fn write(region: &str, model: &TimeModel) -> std::result::Result<Layout, String> {
+pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layout, String> {
     // serde_json writes null for what is not finite, which could not be read back.
     let ends = |c: &Coefficient| c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high]);
     let finite = |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
@@ -148,7 +148,7 @@ fn numbers(u: &Uncertainty) -> impl Iterator<Item = f64> {
     u.covariance.iter().flatten().copied().chain(single)
 }
 
-fn text(region: &str, times: &TimeModel) -> RegionText {
+fn text(region: &str, times: &TermModel) -> RegionText {
     let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
     let coefficient = |c: &Coefficient| CoefficientText {
         term: c.term.factors.iter().map(factor).collect(),
