@@ -1,39 +1,38 @@
-# The front door. `make` alone says what there is.
+# The main entry point; `make` lists the targets.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo setup test bench testbed clean
 
-# A Rust toolchain that was installed for this user only is found without logging in again.
-export PATH := $(PATH):$(HOME)/.cargo/bin
+# A toolchain in the home directory is found without a new login.
+export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 
-help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
-demo: ## build, then the whole story on this machine: measure, fit, predict, validate
+demo: ## build, then measure, fit, predict and validate on this machine; installs Rust and a C compiler if missing
+	@scripts/setup build
 	cargo build --release --locked --package orrery-hpc
-	$(TARGET_DIR)/release/orrery demo
+	$(TARGET_DIR)/release/orrery demo --force
 
-setup: ## say what is missing for the tests, and install it where that is possible
-	@scripts/setup
+setup: ## install what the tests need; prints it first
+	@scripts/setup test
 
-test: setup ## everything: format, lints, documentation, all tests (MPI too where it is), the commands of the README
-	cargo fmt --all --check
-	cargo fetch --locked
-	cargo clippy --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --lib --no-deps --locked
-	cargo test --locked
-	scripts/test-mpi
+test: ## run all checks and tests; 5 minutes warm, 12 minutes and 5 GB in target/ cold on two cores
+	@echo 'make test: format, lints, documentation, all tests, MPI. About 12 minutes the first time, 5 later (two cores).'
+	@echo 'make test: leaves about 5 GB in $(TARGET_DIR)/; make clean removes it.'
+	@scripts/setup test
+	@scripts/test
 
-bench: ## all benchmarks of the workspace
+bench: ## run all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
 
-testbed: ## raise a cluster of six hosts on this machine, check its links, take it down (root)
+testbed: ## start a cluster of six hosts on this machine, check its links, stop it (root)
 	cargo build --release --locked --package orrery-testbed
 	$(TARGET_DIR)/release/testbed up testbed/examples/six.toml
 	$(TARGET_DIR)/release/testbed check six; status=$$?; $(TARGET_DIR)/release/testbed down six; exit $$status
 
-clean: ## remove what was built
+clean: ## remove all build results
 	cargo clean
