@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::machine::Machine;
-use orrery::measure::{CampaignEnd, Nodes, SchemeCampaign, SchemeMisfit};
+use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, SchemeProblem};
 use orrery::platform::Hosts;
 use orrery::sample::file::timings::TimingsWriter;
 use orrery::sample::{Communication, Lone, Provenance, TimedScheme, Timings, measured_penalties};
@@ -125,13 +125,13 @@ impl SchemeArguments {
         }
         check(&schemes)?;
         // Before --force replaces a file.
-        schemes.iter().try_for_each(|scheme| nodes.fit(scheme))?;
+        schemes.iter().try_for_each(|scheme| nodes.check(scheme))?;
         let known = self.measure(context, machine, &interrupt, (&nodes, word), &schemes)?;
         output::print(&measured(&measured_penalties(&known), self.precision.level), self.format)
     }
 
     /// Hosts where there are several, unless told; with the word for it.
-    fn nodes(&self, machine: &dyn Machine) -> Result<(Nodes, &'static str), Usage> {
+    fn nodes(&self, machine: &dyn Machine) -> Result<(SchemeNodes, &'static str), Usage> {
         let provenance = machine.provenance();
         let hosts = provenance.hosts();
         let named = hosts.len() == machine.processors();
@@ -144,9 +144,9 @@ impl SchemeArguments {
             None => named && several && Hosts::new(&hosts).are_mixed(),
         };
         Ok(if by_host {
-            (Nodes::hosts(&hosts), "hosts")
+            (SchemeNodes::per_host(&hosts), "hosts")
         } else {
-            (Nodes::processors(machine.processors()), "processors")
+            (SchemeNodes::per_processor(machine.processors()), "processors")
         })
     }
 
@@ -163,7 +163,7 @@ impl SchemeArguments {
         context: Context,
         mut machine: Box<dyn Machine>,
         interrupt: &Arc<AtomicBool>,
-        (nodes, word): (&Nodes, &str),
+        (nodes, word): (&SchemeNodes, &str),
         schemes: &[TimedScheme],
     ) -> anyhow::Result<Timings> {
         let (mut writer, mut known) = self.open(&machine.provenance(), word)?;
@@ -243,7 +243,7 @@ fn read(path: &Path) -> anyhow::Result<TimedScheme> {
     let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned()).unwrap_or_default();
     if scheme.arcs.is_empty() {
-        return Err(SchemeMisfit::Empty(name).into());
+        return Err(SchemeProblem::Empty(name).into());
     }
     Ok(timed(name, &scheme))
 }

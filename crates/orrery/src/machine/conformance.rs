@@ -5,8 +5,9 @@
 use super::{Batch, BatchError, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Completion, Concurrent, Explicit, Link, OneToTwo, Operation, Program, Rank,
-    Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Train, TrainKind, Transfer,
+    Algorithm, Collective, CollectiveKind, Completion, ConcurrentMessage, ConcurrentMessages, Explicit, OneToTwo,
+    Operation, Program, Rank, Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Train, TrainKind,
+    Transfer,
 };
 use crate::units::{Bytes, Seconds};
 
@@ -250,12 +251,12 @@ fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
     for size in [0, 1 << 20] {
         let link = |&(from, to, delay): &(u32, u32, f64)| {
             let (from, to, size) = (Rank(from), Rank(to), Bytes::new(size));
-            Link { from, to, size, delay: Seconds::new(delay) }
+            ConcurrentMessage { from, to, size, delay: Seconds::new(delay) }
         };
-        let links: Vec<Link> = arcs.iter().map(link).collect();
+        let links: Vec<ConcurrentMessage> = arcs.iter().map(link).collect();
         for (timed, completion) in (0..links.len()).flat_map(|timed| Completion::ALL.map(|word| (timed, word))) {
-            let scheme = Concurrent::new(&links, timed, completion);
-            for program in [scheme.alone(), scheme].map(Program::Concurrent) {
+            let scheme = ConcurrentMessages::new(&links, timed, completion);
+            for program in [scheme.reference(), scheme].map(Program::Concurrent) {
                 let what = format!("message {timed} of a scheme, {size} bytes, {}", completion.name());
                 let batch = batch(program.clone(), Placement::identity(program.ranks()));
                 run(machine, &what, &batch)?;

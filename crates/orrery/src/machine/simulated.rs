@@ -9,7 +9,7 @@ use super::{Batch, Machine, MachineError};
 use crate::engine::{Engine, Irregularity, Network, Rendezvous};
 use crate::platform::{Placement, Processor};
 use crate::sample::Provenance;
-use crate::schedule::{Collective, Concurrent, Program, Rank};
+use crate::schedule::{Collective, ConcurrentMessages, Program, Rank};
 use crate::units::Seconds;
 
 /// A cluster whose truth is known: schedules are played by the engine on a network.
@@ -73,7 +73,7 @@ impl<N: Network> SimulatedMachine<N> {
         Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None, irregular: None }
     }
 
-    /// The same where the messages of a [`Concurrent`] slow one another down by a law: each takes its time alone on the
+    /// The same where the messages of a [`ConcurrentMessages`] slow one another down by a law: each takes its time alone on the
     /// network times its slowdown, all of them being there from the beginning to the end.
     #[must_use]
     pub fn sharing(self, slowdowns: Box<dyn SlowdownModel>) -> Self {
@@ -100,7 +100,7 @@ impl<N: Network> SimulatedMachine<N> {
             _ => Irregularity::default(),
         };
         let (time, end) = match (&batch.program, self.slowdowns.is_some()) {
-            (Program::Concurrent(concurrent), true) if concurrent.links().len() > 1 => {
+            (Program::Concurrent(concurrent), true) if concurrent.messages().len() > 1 => {
                 let time = self.slowed(concurrent, &batch.placement)?;
                 (time, time)
             }
@@ -130,8 +130,8 @@ impl<N: Network> SimulatedMachine<N> {
     }
 
     /// The time of the message that is timed: alone, times its slowdown.
-    fn slowed(&mut self, concurrent: &Concurrent, placement: &Placement) -> Result<Seconds, MachineError> {
-        let links = concurrent.links();
+    fn slowed(&mut self, concurrent: &ConcurrentMessages, placement: &Placement) -> Result<Seconds, MachineError> {
+        let links = concurrent.messages();
         if links.windows(2).any(|two| two[0].delay != two[1].delay) {
             return Err(MachineError::NotModelled("messages that do not start together; leave the delays out".into()));
         }
@@ -139,9 +139,9 @@ impl<N: Network> SimulatedMachine<N> {
         let messages: Vec<_> = links.iter().map(|link| (place(link.from), place(link.to))).collect();
         let slowdowns = self.slowdowns.as_ref().map_or(Ok(Vec::new()), |law| law.slowdowns(&messages));
         let slowdowns = slowdowns.map_err(MachineError::NotModelled)?;
-        let timed = concurrent.timed_number();
+        let timed = concurrent.timed_index();
         let (from, to) = messages[timed];
-        let program = Program::Concurrent(concurrent.alone());
+        let program = Program::Concurrent(concurrent.reference());
         let outcome = self.engine.run(&program, &Placement::new([from, to]), &mut self.network)?;
         Ok(outcome.read(program.reading()) * slowdowns.get(timed).copied().unwrap_or(1.0))
     }

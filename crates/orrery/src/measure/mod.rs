@@ -21,5 +21,5 @@ pub use overheads::{OverheadDesign, TrainPairs};
 pub use overlap::Interference;
 pub use plan::Plan;
 pub use precision::{Precision, Statistic};
-pub use schemes::{KeepRows, Nodes, SchemeCampaign, SchemeError, SchemeMisfit};
+pub use schemes::{RowSink, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem};
 pub use train_sizes::{initial_train_sizes, refined_train_sizes};

@@ -6,7 +6,7 @@ use super::{CampaignEnd, Precision};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::sample::{Communication, Lone, Repetition, Timed, TimedScheme, TimingRow, Timings};
-use crate::schedule::{Completion, Concurrent, Link, Program, Rank};
+use crate::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
 use crate::units::Seconds;
 
 /// A message and its delay.
@@ -17,18 +17,18 @@ type Arc = (Lone, Seconds);
 /// The messages that leave a node or come to it are dealt out to its processors in turn, so that each has a process of its
 /// own as long as there are enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nodes {
+pub struct SchemeNodes {
     processors: Vec<Vec<Processor>>,
 }
 
-impl Nodes {
+impl SchemeNodes {
     /// Every processor is a node.
-    pub fn processors(count: usize) -> Self {
+    pub fn per_processor(count: usize) -> Self {
         Self { processors: Processor::first(count).map(|processor| vec![processor]).collect() }
     }
 
     /// Every host is a node, in the order in which hosts are first named.
-    pub fn hosts(hosts: &[&str]) -> Self {
+    pub fn per_host(hosts: &[&str]) -> Self {
         let mut names: Vec<&str> = Vec::new();
         let mut processors: Vec<Vec<Processor>> = Vec::new();
         for (processor, &host) in Processor::first(hosts.len()).zip(hosts) {
@@ -53,26 +53,26 @@ impl Nodes {
     /// # Errors
     ///
     /// A scheme without messages, a message of a node that is not there, or within one.
-    pub fn fit(&self, scheme: &TimedScheme) -> Result<(), SchemeMisfit> {
+    pub fn check(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
         let nodes = self.count();
         if scheme.communications.is_empty() {
-            return Err(SchemeMisfit::Empty(scheme.name.clone()));
+            return Err(SchemeProblem::Empty(scheme.name.clone()));
         }
         for one in &scheme.communications {
             let (scheme, communication) = (scheme.name.clone(), one.name.clone());
             let Lone { source, destination, .. } = one.lone;
             if source.max(destination) as usize >= nodes {
-                return Err(SchemeMisfit::Node { scheme, communication, node: source.max(destination), nodes });
+                return Err(SchemeProblem::Node { scheme, communication, node: source.max(destination), nodes });
             }
             if source == destination {
-                return Err(SchemeMisfit::Inside { scheme, communication, node: source });
+                return Err(SchemeProblem::Inside { scheme, communication, node: source });
             }
         }
         Ok(())
     }
 
     /// The messages between processors, as ranks of a program, and where the ranks stand.
-    fn placed(&self, arcs: &[Arc]) -> (Vec<Link>, Placement) {
+    fn placed(&self, arcs: &[Arc]) -> (Vec<ConcurrentMessage>, Placement) {
         let mut turns = vec![0; self.processors.len()];
         let mut take = |node: u32| {
             let (own, turn) = (&self.processors[node as usize], &mut turns[node as usize]);
@@ -83,7 +83,7 @@ impl Nodes {
         let ends: Vec<_> = arcs.iter().map(|(lone, _)| (take(lone.source), take(lone.destination))).collect();
         let used: BTreeSet<Processor> = ends.iter().flat_map(|&(from, to)| [from, to]).collect();
         let ranks: BTreeMap<Processor, Rank> = used.iter().copied().zip(Rank::first(used.len())).collect();
-        let link = |(&(lone, delay), (from, to)): (&Arc, &(Processor, Processor))| Link {
+        let link = |(&(lone, delay), (from, to)): (&Arc, &(Processor, Processor))| ConcurrentMessage {
             from: ranks[from],
             to: ranks[to],
             size: lone.size,
@@ -95,7 +95,7 @@ impl Nodes {
 
 /// A scheme that cannot be measured on these nodes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SchemeMisfit {
+pub enum SchemeProblem {
     /// It has nothing to measure.
     #[error("scheme {0:?} has no communication")]
     Empty(String),
@@ -137,7 +137,7 @@ pub enum SchemeMisfit {
 pub enum SchemeError {
     /// A scheme does not fit.
     #[error(transparent)]
-    Misfit(#[from] SchemeMisfit),
+    Misfit(#[from] SchemeProblem),
     /// The machine failed.
     #[error("{what} was not measured to its end")]
     Machine {
@@ -157,7 +157,7 @@ pub enum SchemeError {
 }
 
 /// Keeps rows; when it returns they are safe.
-pub type KeepRows<'a> = dyn FnMut(&[TimingRow]) -> Result<(), Box<dyn Error + Send + Sync>> + 'a;
+pub type RowSink<'a> = dyn FnMut(&[TimingRow]) -> Result<(), Box<dyn Error + Send + Sync>> + 'a;
 
 /// Measures schemes on a machine: each message by itself, and each with the others of its scheme under way.
 ///
@@ -168,7 +168,7 @@ pub struct SchemeCampaign<'a> {
     /// Where it is measured.
     pub machine: &'a mut dyn Machine,
     /// Which processors are on which node.
-    pub nodes: &'a Nodes,
+    pub nodes: &'a SchemeNodes,
     /// When a message counts as complete.
     pub completion: Completion,
     /// How often each is repeated.
@@ -180,7 +180,7 @@ pub struct SchemeCampaign<'a> {
     /// When the machine's clock shows this, nothing further is begun.
     pub deadline: Option<Seconds>,
     /// Where the readings go.
-    pub keep: &'a mut KeepRows<'a>,
+    pub keep: &'a mut RowSink<'a>,
     /// What there is already, and what comes to it.
     pub known: &'a mut Timings,
     /// Is told how far it has come: done, of how many, and what has just been measured.
@@ -229,10 +229,10 @@ impl SchemeCampaign<'_> {
         self.precision.outstanding(&task.seconds)
     }
 
-    fn fits(&self, scheme: &TimedScheme) -> Result<(), SchemeMisfit> {
-        self.nodes.fit(scheme)?;
+    fn fits(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
+        self.nodes.check(scheme)?;
         match self.known.scheme(&scheme.name) {
-            Some(known) if !known.is_like(scheme) => Err(SchemeMisfit::Known(scheme.name.clone())),
+            Some(known) if !known.is_like(scheme) => Err(SchemeProblem::Known(scheme.name.clone())),
             _ => Ok(()),
         }
     }
@@ -291,7 +291,7 @@ impl SchemeCampaign<'_> {
     /// Measures as often as is outstanding.
     fn visit(&mut self, task: &mut Task) -> Result<(), SchemeError> {
         let (links, placement) = self.nodes.placed(&task.arcs);
-        let program = Program::Concurrent(Concurrent::new(&links, task.number, self.completion));
+        let program = Program::Concurrent(ConcurrentMessages::new(&links, task.number, self.completion));
         let reading = program.reading();
         let (warm_up, first_repetition, repetitions) = (self.warm_up, task.next_rep, self.outstanding(task));
         let batch = Batch { program, placement, reading, warm_up, first_repetition, repetitions };

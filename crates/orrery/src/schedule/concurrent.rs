@@ -5,7 +5,7 @@ use crate::units::{Bytes, Seconds};
 
 /// A message of a scheme, from rank to rank.
 #[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
-pub struct Link {
+pub struct ConcurrentMessage {
     /// The rank that sends.
     pub from: Rank,
     /// The rank that receives, another one.
@@ -51,15 +51,15 @@ impl Completion {
 /// section IV-B; there receives take any source to the same end.
 ///
 /// ```
-/// use orrery::schedule::{Completion, Concurrent, Link, Rank};
+/// use orrery::schedule::{Completion, ConcurrentMessages, ConcurrentMessage, Rank};
 /// use orrery::units::{Bytes, Seconds};
-/// let link = |from, to| Link { from: Rank(from), to: Rank(to), size: Bytes::new(20 << 20), delay: Seconds::ZERO };
-/// let two = Concurrent::new(&[link(0, 1), link(0, 2)], 1, Completion::Answered);
-/// assert_eq!(two.timed().to, Rank(2));
+/// let link = |from, to| ConcurrentMessage { from: Rank(from), to: Rank(to), size: Bytes::new(20 << 20), delay: Seconds::ZERO };
+/// let two = ConcurrentMessages::new(&[link(0, 1), link(0, 2)], 1, Completion::Answered);
+/// assert_eq!(two.timed_message().to, Rank(2));
 /// ```
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
-pub struct Concurrent {
-    links: Vec<Link>,
+pub struct ConcurrentMessages {
+    links: Vec<ConcurrentMessage>,
     timed: usize,
     completion: Completion,
     operations: Explicit,
@@ -71,13 +71,13 @@ const TIMER: Timer = Timer(1);
 /// The tag of its answer; messages have others.
 const ANSWER: Tag = Tag(0);
 
-impl Concurrent {
+impl ConcurrentMessages {
     /// These messages, of which the one with the number `timed` is timed. Ranks go from 0 to the highest that has a part.
     ///
     /// # Panics
     ///
     /// When there is no such message.
-    pub fn new(links: &[Link], timed: usize, completion: Completion) -> Self {
+    pub fn new(links: &[ConcurrentMessage], timed: usize, completion: Completion) -> Self {
         let ranks = links.iter().map(|link| link.from.max(link.to).index() + 1).max().unwrap_or(0);
         let build = Build { links, timed, completion, end: links[timed] };
         let operations = Explicit::new(Rank::first(ranks).map(|rank| build.rank(rank)).collect());
@@ -85,17 +85,17 @@ impl Concurrent {
     }
 
     /// All messages.
-    pub fn links(&self) -> &[Link] {
+    pub fn messages(&self) -> &[ConcurrentMessage] {
         &self.links
     }
 
     /// The number of the message that is timed.
-    pub const fn timed_number(&self) -> usize {
+    pub const fn timed_index(&self) -> usize {
         self.timed
     }
 
     /// The message that is timed.
-    pub fn timed(&self) -> Link {
+    pub fn timed_message(&self) -> ConcurrentMessage {
         self.links[self.timed]
     }
 
@@ -106,13 +106,13 @@ impl Concurrent {
 
     /// The message that is timed, by itself: what its time is compared with.
     #[must_use]
-    pub fn alone(&self) -> Self {
-        let link = Link { from: Rank(0), to: Rank(1), delay: Seconds::ZERO, ..self.timed() };
+    pub fn reference(&self) -> Self {
+        let link = ConcurrentMessage { from: Rank(0), to: Rank(1), delay: Seconds::ZERO, ..self.timed_message() };
         Self::new(&[link], 0, self.completion)
     }
 }
 
-impl Schedule for Concurrent {
+impl Schedule for ConcurrentMessages {
     fn ranks(&self) -> usize {
         self.operations.ranks()
     }
@@ -124,16 +124,16 @@ impl Schedule for Concurrent {
 
 /// What the operations are made of.
 struct Build<'a> {
-    links: &'a [Link],
+    links: &'a [ConcurrentMessage],
     timed: usize,
     completion: Completion,
-    end: Link,
+    end: ConcurrentMessage,
 }
 
 impl Build<'_> {
     fn rank(&self, me: Rank) -> Vec<Operation> {
         let answered = self.completion == Completion::Answered;
-        let of = |mine: &dyn Fn(&Link) -> bool| -> Vec<usize> {
+        let of = |mine: &dyn Fn(&ConcurrentMessage) -> bool| -> Vec<usize> {
             (0..self.links.len()).filter(|&k| mine(&self.links[k])).collect()
         };
         let (mut out, into) = (of(&|link| link.from == me), of(&|link| link.to == me));

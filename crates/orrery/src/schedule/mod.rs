@@ -2,7 +2,7 @@
 //!
 //! A [`Schedule`] hands out, rank by rank, the [`Operation`]s of a program one at a time; nothing needs to be stored
 //! whole. A [`Program`] names what is to be done and can be sent to the processes of a machine; it is itself a schedule.
-//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`Concurrent`] and, for everything else, [`Explicit`].
+//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`ConcurrentMessages`] and, for everything else, [`Explicit`].
 
 mod collective;
 mod concurrent;
@@ -16,7 +16,7 @@ mod timing;
 mod train;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
-pub use concurrent::{Completion, Concurrent, Link};
+pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use experiment::{OneToTwo, RoundTrip};
 pub use explicit::Explicit;
 pub use jobs::{Job, Jobs};

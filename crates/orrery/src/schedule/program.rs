@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collective, Concurrent, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer, Timing, Train,
+    Collective, ConcurrentMessages, Cursor, Explicit, OneToTwo, Operation, Rank, RoundTrip, Schedule, Timer, Timing,
+    Train,
 };
 
 /// What is to be done, in a form that can be sent to the processes of a machine; it is lowered to operations as they
@@ -16,7 +17,7 @@ pub enum Program {
     /// A collective operation.
     Collective(Collective),
     /// Messages that are under way at once.
-    Concurrent(Concurrent),
+    Concurrent(ConcurrentMessages),
     /// Operations written out.
     Explicit(Explicit),
     // Last, so that the noise of simulated machines, which depends on the place, is what it was.
@@ -54,7 +55,7 @@ impl Program {
     pub fn reading(&self) -> Reading {
         let reducer = match self {
             Self::Concurrent(program) => {
-                return Reading { timer: program.timer(), reducer: Reducer::At(program.timed().from) };
+                return Reading { timer: program.timer(), reducer: Reducer::At(program.timed_message().from) };
             }
             Self::Train(program) => return program.reading(),
             Self::RoundTrip(_) | Self::OneToTwo(_) => Reducer::At(Rank(0)),

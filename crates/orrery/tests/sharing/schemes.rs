@@ -2,7 +2,7 @@
 
 use orrery::comm::lmo::LmoNetwork;
 use orrery::machine::{Machine, MachineError, SimulatedMachine, SlowdownModel};
-use orrery::measure::{CampaignEnd, Nodes, Precision, SchemeCampaign, SchemeError, SchemeMisfit};
+use orrery::measure::{CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem};
 use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
@@ -69,7 +69,7 @@ fn measure(
     reps: u32,
     known: &mut Timings,
 ) -> Result<CampaignEnd, SchemeError> {
-    let nodes = Nodes::processors(machine.processors());
+    let nodes = SchemeNodes::per_processor(machine.processors());
     SchemeCampaign {
         machine,
         nodes: &nodes,
@@ -239,7 +239,7 @@ fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
     assert_eq!(known.count(), 0);
     measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 1")], 1, &mut known).unwrap();
     let error = measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 2")], 1, &mut known).unwrap_err();
-    assert!(matches!(error, SchemeError::Misfit(SchemeMisfit::Known(name)) if name == "s"));
+    assert!(matches!(error, SchemeError::Misfit(SchemeProblem::Known(name)) if name == "s"));
     let late = timed("late", "0 -> 1\n0 -> 2 after 1ms");
     let error = measure(&mut machine(gige, 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
     assert!(matches!(error, SchemeError::Machine { source: MachineError::NotModelled(_), .. }), "{error}");
@@ -247,7 +247,7 @@ fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
 
 #[test]
 fn hosts_are_nodes_and_their_processors_take_turns() {
-    let nodes = Nodes::hosts(&["a", "b", "a", "b", "a", "b"]);
+    let nodes = SchemeNodes::per_host(&["a", "b", "a", "b", "a", "b"]);
     assert_eq!(nodes.count(), 2);
     // With processors of their own, two messages of one pair are sent and received by four processes: on a network without
     // a law they then do not wait for one another.
