@@ -3,10 +3,16 @@
 //! Errors of the library state the fact and, where there is one, the remedy in terms of its own interface. The command
 //! appends the option to use, in [`of`] and nowhere else. A verb is advised only of options that it has.
 
+use std::error::Error;
 use std::sync::OnceLock;
 
 use clap::{ArgMatches, Command};
+use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
+use orrery::run::file::RunsError;
+use orrery::run::file::plan::PlanError;
+use orrery::sample::file::timings::{TimingsError, TimingsFault};
+use orrery::sample::file::{Fault, SamplesError};
 
 /// The long names of the options of the verb that runs.
 static VERB_OPTIONS: OnceLock<Vec<String>> = OnceLock::new();
@@ -31,7 +37,44 @@ fn has_option(name: &str) -> bool {
 
 /// The advice for an error, to be printed after its message; `None` where no option helps.
 pub fn of(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| cause.downcast_ref::<MachineError>().and_then(for_machine))
+    error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
+        Some(error) => for_machine(error),
+        None => for_file(cause),
+    })
+}
+
+/// The advice for an error of a file that this command writes.
+fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = cause.downcast_ref::<SamplesError>() {
+        return match error {
+            FileError::Whole { fault: Fault::Empty, .. } => has_option("resume").then(|| "omit --resume to begin it".into()),
+            FileError::Whole { fault: Fault::NoHeader { json: false }, .. } => restart(),
+            _ => exists(error),
+        };
+    }
+    if let Some(error) = cause.downcast_ref::<TimingsError>() {
+        return match error {
+            FileError::Whole { fault: TimingsFault::NoHeader, .. } => restart(),
+            _ => exists(error),
+        };
+    }
+    let plans = || cause.downcast_ref::<PlanError>().and_then(exists);
+    cause.downcast_ref::<RunsError>().and_then(exists).or_else(plans)
+}
+
+/// The advice where the file to be written already exists.
+fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
+    let FileError::Exists { .. } = error else { return None };
+    let resume = has_option("resume").then_some("continue its campaign with --resume");
+    let force = has_option("force").then_some("replace it with --force");
+    let parts: Vec<&str> = resume.into_iter().chain(force).collect();
+    Some(if parts.is_empty() { "name another file".to_owned() } else { format!("{}, or name another file", parts.join(", ")) })
+}
+
+/// The advice for a file of readings that ends above its first one.
+fn restart() -> Option<String> {
+    const ADVICE: &str = "if the campaign was stopped before its first reading, restart it with --force";
+    (has_option("resume") && has_option("force")).then(|| ADVICE.into())
 }
 
 /// The advice for an error of a machine.

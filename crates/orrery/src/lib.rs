@@ -5,8 +5,8 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
-//! | [`json`] | JSON texts whose values know where they stand |
-//! | [`file`] | what all files share: atomic replacement, advice on errors of the system |
+//! | [`file`] | what all files share: located errors, replacement in one step, locked files that grow |
+//! | [`json`] | JSON texts with the position of each value |
 //! | [`numeric`] | estimates, robust statistics, least squares |
 //! | [`platform`] | processors, pairs, placement of ranks; the hosts of a cluster |
 //! | [`schedule`] | operations and programs: written once, run, predicted and simulated |

@@ -1,7 +1,16 @@
-//! What all files share: replacing a file in one step, and advice for what the operating system refuses.
+//! What all files share: located errors, replacement in one step, and files that grow while they are locked.
+//!
+//! Each format has an enum of what can be wrong with its files, which implements [`FileFault`]. Its error is
+//! [`FileError`] of that enum.
 
-mod advice;
+mod error;
+mod growing;
+mod position;
 mod replace;
 
-pub use advice::advice;
+pub use error::{FileError, FileFault, advice};
+pub(crate) use error::{read, write};
+pub(crate) use growing::GrowingFile;
+pub(crate) use position::Located;
+pub use position::Position;
 pub use replace::replace;

@@ -36,10 +36,3 @@ pub enum Fault {
         expected: &'static str,
     },
 }
-
-/// A fault and the byte of the text where it stands.
-#[derive(Debug)]
-pub(crate) struct Refused<F = Fault> {
-    pub(crate) byte: usize,
-    pub(crate) fault: F,
-}

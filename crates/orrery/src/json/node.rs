@@ -6,8 +6,9 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
+use super::Fault;
 use super::place::byte_at;
-use super::{Fault, Refused};
+use crate::file::Located;
 
 /// A value of a JSON text: its own text and the byte where it begins.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +25,7 @@ pub(crate) struct Object<'a> {
     entries: Vec<(String, Node<'a>)>,
 }
 
-pub(crate) type Result<T> = std::result::Result<T, Refused>;
+pub(crate) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 impl<'a> Node<'a> {
     /// The outermost value of a text.
@@ -37,9 +38,9 @@ impl<'a> Node<'a> {
             let cut = reason == "invalid number" && byte + 1 >= text.len();
             let torn = cut || error.classify() == Category::Eof;
             if torn {
-                return Refused { byte: text.trim_end().len(), fault: Fault::Truncated };
+                return Located { byte: text.trim_end().len(), fault: Fault::Truncated };
             }
-            Refused { byte, fault: Fault::Syntax { reason } }
+            Located { byte, fault: Fault::Syntax { reason } }
         })?;
         Ok(Node { raw: text, byte: 0 }.child(raw))
     }
@@ -51,12 +52,12 @@ impl<'a> Node<'a> {
     }
 
     /// A fault that stands here.
-    pub(crate) fn refuse<F>(&self, fault: F) -> Refused<F> {
-        Refused { byte: self.byte, fault }
+    pub(crate) fn refuse<F>(&self, fault: F) -> Located<F> {
+        Located { byte: self.byte, fault }
     }
 
     /// Something else should stand here.
-    pub(crate) fn expected(&self, expected: &'static str) -> Refused {
+    pub(crate) fn expected(&self, expected: &'static str) -> Located<Fault> {
         let found = match self.raw.as_bytes().first() {
             Some(b'{') => "an object".to_owned(),
             Some(b'[') => "an array".to_owned(),

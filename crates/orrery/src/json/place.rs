@@ -1,19 +1,23 @@
 //! Where a byte of a JSON text is, in words.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-/// The line and the character of a byte, both from 1.
-pub(crate) fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
-    let before = &text.as_bytes()[..byte.min(text.len())];
-    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
-    let line = before.split(|&b| b == b'\n').count();
-    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
-}
+use crate::file::{FileError, FileFault, Located};
 
 /// The byte at a line and a byte of that line, both from 1, as the JSON reader counts them.
 pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
+}
+
+/// The error of a file in JSON: with the position of a fault and its path within the text.
+pub(crate) fn file_error<F: FileFault>(path: &Path, text: &str, located: Located<F>) -> FileError<F> {
+    let found = json_path(text, located.byte);
+    match FileError::located(path, text, located) {
+        FileError::At { path, position, fault, .. } => FileError::At { path, position, place: found, fault },
+        other => other,
+    }
 }
 
 /// An object or array that is open.
@@ -104,8 +108,6 @@ mod tests {
         assert_eq!(json_path(text, at("2")), "a[1].b\"");
         assert_eq!(json_path(text, at("×")), "a[3]");
         assert_eq!(json_path(text, at("{}")), "c");
-        assert_eq!(line_and_column(text, at("],\n")), (1, 28));
-        assert_eq!(line_and_column(text, at("{}")), (2, 7));
         assert_eq!(byte_at(text, 2, 7), at("{}"));
     }
 }

@@ -1,5 +1,6 @@
 //! The cluster file: what it says, and what is wrong with it.
 
+use orrery::file::Position;
 use orrery::platform::file::{ClusterFileError, Fault, parse, read};
 use orrery::units::Bytes;
 use proptest::prelude::*;
@@ -129,7 +130,7 @@ fn files_that_are_no_text_or_not_there_are_errors() {
     assert!(matches!(read(&path), Err(ClusterFileError::System { .. })));
     std::fs::write(&path, b"# \xff\n").unwrap();
     match read(&path) {
-        Err(ClusterFileError::Read { line: 1, column: 3, fault: Fault::NotText, .. }) => {}
+        Err(ClusterFileError::At { position: Position { line: 1, column: 3 }, fault: Fault::NotText, .. }) => {}
         other => panic!("{other:?}"),
     }
     std::fs::write(&path, PAPER).unwrap();
@@ -147,7 +148,7 @@ proptest! {
         let changed = format!("{}{text}{}", &PAPER[..begin], &PAPER[end..]);
         match parse(&changed, "c.toml") {
             Ok(loaded) => prop_assert!(loaded.cluster.kinds().iter().all(|kind| kind.elements() > 0)),
-            Err(ClusterFileError::Read { line, column, .. }) => {
+            Err(ClusterFileError::At { position: Position { line, column }, .. }) => {
                 let lines: Vec<_> = changed.split('\n').collect();
                 prop_assert!(line <= lines.len() && column <= lines[line - 1].chars().count() + 1);
             }

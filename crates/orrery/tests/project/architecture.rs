@@ -12,7 +12,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("file", &[]),
     ("json", &[]),
     ("numeric", &["units"]),
-    ("platform", &["units", "numeric", "schedule"]),
+    ("platform", &["units", "file", "numeric", "schedule"]),
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
     ("sample", &["units", "file", "numeric", "platform", "schedule"]),

@@ -1,49 +1,12 @@
-use std::io;
-use std::path::{Path, PathBuf};
-
-use crate::file::advice;
-use crate::json::{self, json_path, line_and_column};
+use crate::file::{FileError, FileFault, Located};
+use crate::json;
 use crate::sharing::ParameterError;
 
-/// Why a model file cannot be read or written. Each says where, what and what to do next.
-#[derive(Debug, thiserror::Error)]
-pub enum ModelError {
-    /// The operating system refused something.
-    #[error("{}: cannot {doing} the model file: {reason}{}", path.display(), advice(reason, doing))]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What was being done: `read`, `write`.
-        doing: &'static str,
-        /// What the system said.
-        reason: io::Error,
-    },
-    /// Something in the file cannot be read.
-    #[error("{}:{line}:{column}: {}{fault}", path.display(), prefix(.place))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
-        /// The place in the JSON, such as `models.lmo.fixed_delay.value[3]`; empty for the file as a whole.
-        place: String,
-        /// What is wrong.
-        fault: Fault,
-    },
-    /// Something in the model cannot be written.
-    #[error("the model cannot be written: {}{fault}", prefix(.place))]
-    Write {
-        /// The place in the JSON where it would stand.
-        place: String,
-        /// What is wrong.
-        fault: Fault,
-    },
-}
+/// Why a model file cannot be read or written.
+pub type ModelError = FileError<Fault>;
 
-fn prefix(place: &str) -> String {
-    if place.is_empty() { String::new() } else { format!("{place}: ") }
+impl FileFault for Fault {
+    const FILE: &'static str = "model file";
 }
 
 /// What is wrong with a model.
@@ -202,20 +165,10 @@ pub enum Fault {
     },
 }
 
-/// A fault and the byte of the text where it stands.
-pub(super) type Refused = json::Refused<Fault>;
+pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
-pub(super) type Result<T> = std::result::Result<T, Refused>;
-
-impl From<json::Refused> for Refused {
-    fn from(refused: json::Refused) -> Self {
-        Self { byte: refused.byte, fault: refused.fault.into() }
+impl From<Located<json::Fault>> for Located<Fault> {
+    fn from(Located { byte, fault }: Located<json::Fault>) -> Self {
+        Self { byte, fault: fault.into() }
     }
-}
-
-/// With all that tells a person where it is.
-pub(super) fn in_text(refused: Refused, text: &str, path: &Path) -> ModelError {
-    let (line, column) = line_and_column(text, refused.byte);
-    let place = json_path(text, refused.byte);
-    ModelError::Read { path: path.to_owned(), line, column, place, fault: refused.fault }
 }

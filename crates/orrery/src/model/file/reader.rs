@@ -1,10 +1,10 @@
-use std::fs;
 use std::path::Path;
 
-use super::error::{Fault, ModelError, Refused, Result, in_text};
+use super::error::{Fault, ModelError, Result};
 use super::summary::{Unread, Warning};
 use super::{FORMAT, VERSION, application, kinds, processors, provenance, sharing};
-use crate::json::{self, Node, Object};
+use crate::file::{self, Located};
+use crate::json::{self, Node, Object, file_error};
 use crate::model::Model;
 
 /// A model file that was read.
@@ -23,9 +23,7 @@ pub struct Loaded {
 /// A file that cannot be opened, and whatever [`parse`] refuses.
 pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
     let path = path.as_ref();
-    let content =
-        fs::read(path).map_err(|reason| ModelError::System { path: path.to_owned(), doing: "read", reason })?;
-    parse(content, path)
+    parse(file::read(path)?, path)
 }
 
 /// Reads the content of a model file; `name` is its name in errors and warnings.
@@ -35,17 +33,18 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
 /// The first thing that is wrong, with its line, its column and its place in the JSON.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
-    root(text).and_then(|root| model(root, text, path)).map_err(|refused| in_text(refused, text, path))
+    let text =
+        json::text(content).map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
+    root(text).and_then(|root| model(root, text, path)).map_err(|located| file_error(path, text, located))
 }
 
 /// The outermost value of a text.
 fn root(text: &str) -> Result<Node<'_>> {
     if text.trim().is_empty() {
-        return Err(Refused { byte: 0, fault: Fault::Empty });
+        return Err(Located { byte: 0, fault: Fault::Empty });
     }
     if text.starts_with('#') || text.starts_with("experiment,") {
-        return Err(Refused { byte: 0, fault: Fault::Samples });
+        return Err(Located { byte: 0, fault: Fault::Samples });
     }
     Ok(Node::root(text)?)
 }

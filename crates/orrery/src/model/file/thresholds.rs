@@ -1,9 +1,10 @@
 //! Thresholds: `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
 
-use super::error::{Fault, Refused, Result};
+use super::error::{Fault, Result};
 use super::parameter::{self, Shape};
 use super::summary::Unread;
 use crate::comm::{Escalation, Thresholds};
+use crate::file::Located;
 use crate::json::{Layout, Node, Object, quote};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
@@ -84,7 +85,7 @@ fn optional(object: &Object, key: &str, shape: Shape, unread: &mut Unread) -> Re
     object.get(key).map(|node| Ok(parameter::read(node, shape, unread)?[0])).transpose()
 }
 
-fn wrong(node: Node, reason: String) -> Refused {
+fn wrong(node: Node, reason: String) -> Located<Fault> {
     node.refuse(Fault::Thresholds { reason })
 }
 

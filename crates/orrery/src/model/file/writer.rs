@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::error::ModelError;
 use super::{FORMAT, VERSION, kinds, processors, provenance};
-use crate::file::replace;
+use crate::file;
 use crate::json::{Layout, quote};
 use crate::model::Model;
 
@@ -32,10 +32,5 @@ pub fn to_text(model: &Model) -> Result<String, ModelError> {
 /// Whatever [`to_text`] refuses, and whatever the system refuses.
 pub fn write(path: impl AsRef<Path>, model: &Model) -> Result<(), ModelError> {
     let path = path.as_ref();
-    let text = to_text(model)?;
-    replace(path, text.as_bytes()).map_err(|reason| ModelError::System {
-        path: path.to_owned(),
-        doing: "write",
-        reason,
-    })
+    file::write(path, &to_text(model)?, true)
 }

@@ -1,32 +1,12 @@
-use std::io;
-use std::path::PathBuf;
-
+use crate::file::{FileError, FileFault};
 use crate::platform::{ClusterError, HostlistError};
 use crate::units::UnitError;
 
-/// Why a cluster file cannot be read. Each says where, what and what to do next.
-#[derive(Debug, thiserror::Error)]
-pub enum ClusterFileError {
-    /// The operating system refused something.
-    #[error("{}: cannot read the cluster file: {reason}; check its name and its permissions", path.display())]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        reason: io::Error,
-    },
-    /// Something in the file cannot be read.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
-        /// What is wrong.
-        fault: Fault,
-    },
+/// Why a cluster file cannot be read.
+pub type ClusterFileError = FileError<Fault>;
+
+impl FileFault for Fault {
+    const FILE: &'static str = "cluster file";
 }
 
 /// What is wrong with a cluster file.

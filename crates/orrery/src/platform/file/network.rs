@@ -1,6 +1,7 @@
 //! What a cluster file says of the network: how hosts are joined, and how their transfers share links.
 
-use super::table::{Node, Refused, Result, Table};
+use super::table::{Node, Result, Table};
+use crate::file::Located;
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{Host, Link, LinkId, Port, Topology};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
@@ -142,7 +143,7 @@ pub(super) fn topology<'a>(
     let links = &mut topology.links;
     let backbone = common.backbone.map(|(rate, latency)| add(links, "backbone".into(), rate, latency, false));
     for (table, names, cores, told) in hosts {
-        let missing = |key, hint| Refused { byte: table.place("names"), fault: super::Fault::Missing { key, hint } };
+        let missing = |key, hint| Located { byte: table.place("names"), fault: super::Fault::Missing { key, hint } };
         let speed = told.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
         let own = |of: fn(Wire) -> Option<f64>| told.wire.and_then(of).or(of(common.wire));
         let bandwidth = own(|wire| wire.bandwidth)

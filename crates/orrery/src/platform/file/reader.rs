@@ -1,11 +1,11 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
 use super::error::{ClusterFileError, Fault};
 use super::network::{self, Network, OfHosts};
-use super::table::{Node, Refused, Result, Table};
+use super::table::{Node, Result, Table};
+use crate::file::{self, Located, Position};
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
 use crate::units::{Bytes, UnitError};
 
@@ -51,10 +51,9 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ClusterFileEr
 
 /// The text of a cluster file.
 fn text(path: &Path) -> std::result::Result<String, ClusterFileError> {
-    let system = |reason| ClusterFileError::System { path: path.to_owned(), reason };
-    String::from_utf8(fs::read(path).map_err(system)?).map_err(|error| {
+    String::from_utf8(file::read(path)?).map_err(|error| {
         let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        place(&valid, path.to_owned(), Refused { byte: valid.len(), fault: Fault::NotText })
+        ClusterFileError::located(path, &valid, Located { byte: valid.len(), fault: Fault::NotText })
     })
 }
 
@@ -65,9 +64,10 @@ fn text(path: &Path) -> std::result::Result<String, ClusterFileError> {
 /// What is no TOML, an unknown key, a missing one, a value that cannot be, and hosts that do not make a [`Cluster`].
 pub fn parse(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Loaded, ClusterFileError> {
     let path = path.into();
-    let (cluster, passed_over, _) = cluster(text, false).map_err(|refused| place(text, path, refused))?;
+    let (cluster, passed_over, _) =
+        cluster(text, false).map_err(|located| ClusterFileError::located(&path, text, located))?;
     let passed_over =
-        passed_over.into_iter().map(|(byte, key)| PassedOver { key, line: line_and_column(text, byte).0 }).collect();
+        passed_over.into_iter().map(|(byte, key)| PassedOver { key, line: Position::of(text, byte).line }).collect();
     Ok(Loaded { cluster, passed_over })
 }
 
@@ -79,8 +79,10 @@ pub fn parse(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Loaded
 pub fn network(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Network, ClusterFileError> {
     match cluster(text, true) {
         Ok((_, _, Some(network))) => Ok(network),
-        Ok(_) => Err(place(text, path.into(), Refused { byte: 0, fault: ClusterError::Empty.into() })),
-        Err(refused) => Err(place(text, path.into(), refused)),
+        Ok(_) => {
+            Err(ClusterFileError::located(&path.into(), text, Located { byte: 0, fault: ClusterError::Empty.into() }))
+        }
+        Err(located) => Err(ClusterFileError::located(&path.into(), text, located)),
     }
 }
 
@@ -88,7 +90,7 @@ type Read = (Cluster, Vec<(usize, String)>, Option<Network>);
 
 /// Everything that a file says; the network where it is asked for.
 fn cluster(text: &str, with_network: bool) -> Result<Read> {
-    let syntax = |error: toml::de::Error| Refused {
+    let syntax = |error: toml::de::Error| Located {
         byte: error.span().map_or(text.len(), |span| span.start),
         fault: Fault::Syntax { reason: error.message().to_owned() },
     };
@@ -107,7 +109,7 @@ fn cluster(text: &str, with_network: bool) -> Result<Read> {
     let sharing = top.get("sharing").map(|node| network::sharing(&node)).transpose()?;
     let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(|error| {
         let byte = error.place().map_or(0, |(entry, key)| tables[entry].place(key));
-        Refused { byte, fault: error.into() }
+        Located { byte, fault: error.into() }
     })?;
     if !with_network {
         return Ok((cluster, passed_over, None));
@@ -149,17 +151,4 @@ fn kind_name(node: &Node) -> Result<String> {
 pub(super) fn size(node: &Node) -> Result<Bytes> {
     let text = node.text("a size in quotes, such as \"768M\" or \"64G\"")?;
     text.parse().map_err(|error: UnitError| node.refuse(error))
-}
-
-fn place(text: &str, path: PathBuf, refused: Refused) -> ClusterFileError {
-    let (line, column) = line_and_column(text, refused.byte);
-    ClusterFileError::Read { path, line, column, fault: refused.fault }
-}
-
-/// The line and the character of a byte, both from 1.
-fn line_and_column(text: &str, byte: usize) -> (usize, usize) {
-    let before = &text.as_bytes()[..byte.min(text.len())];
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    let line = before.split(|&byte| byte == b'\n').count();
-    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
 }

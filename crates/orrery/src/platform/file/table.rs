@@ -8,26 +8,20 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::Fault;
 use super::spelling::nearest;
+use crate::file::Located;
 use crate::platform::quantity::{Units, quantity};
 
-/// A fault and the byte of the text where it stands.
-#[derive(Debug)]
-pub(super) struct Refused {
-    pub(super) byte: usize,
-    pub(super) fault: Fault,
-}
-
-pub(super) type Result<T> = std::result::Result<T, Refused>;
+pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 /// A value and where it stands.
 pub(super) struct Node<'a, 'text>(&'a Spanned<DeValue<'text>>);
 
 impl<'a, 'text> Node<'a, 'text> {
-    pub(super) fn refuse(&self, fault: impl Into<Fault>) -> Refused {
-        Refused { byte: self.0.span().start, fault: fault.into() }
+    pub(super) fn refuse(&self, fault: impl Into<Fault>) -> Located<Fault> {
+        Located { byte: self.0.span().start, fault: fault.into() }
     }
 
-    pub(super) fn expected(&self, expected: &'static str) -> Refused {
+    pub(super) fn expected(&self, expected: &'static str) -> Located<Fault> {
         let found = match self.0.get_ref() {
             DeValue::String(text) => format!("{text:?}"),
             DeValue::Integer(number) => number.as_str().to_owned(),
@@ -102,7 +96,7 @@ impl<'a, 'text> Table<'a, 'text> {
     }
 
     pub(super) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a, 'text>> {
-        self.get(key).ok_or(Refused { byte: self.byte, fault: Fault::Missing { key, hint } })
+        self.get(key).ok_or(Located { byte: self.byte, fault: Fault::Missing { key, hint } })
     }
 
     /// Where a key stands, or the table where there is none.
@@ -119,7 +113,7 @@ impl<'a, 'text> Table<'a, 'text> {
             } else if !known.contains(&key) {
                 let known = [known, later].concat();
                 let near = nearest(key, &known);
-                return Err(Refused { byte, fault: Fault::Unknown { key: key.into(), near, known } });
+                return Err(Located { byte, fault: Fault::Unknown { key: key.into(), near, known } });
             }
         }
         Ok(passed_over)

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
-use super::error::{Fault, Refused, Result, RunsError, in_text};
+use super::error::{Fault, Result, RunsError};
 use super::{FORMAT, VERSION};
-use crate::json::{self, Node, Object};
+use crate::file::{self, Located};
+use crate::json::{self, Node, Object, file_error};
 use crate::run::{Configuration, KindTimes, Run, RunProblem, Runs, Share};
 use crate::sample::Provenance;
 use crate::units::Seconds;
@@ -16,9 +16,7 @@ use crate::units::Seconds;
 /// A file that cannot be opened, and whatever [`parse`] refuses.
 pub fn read(path: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
     let path = path.as_ref();
-    let content =
-        fs::read(path).map_err(|reason| RunsError::System { path: path.to_owned(), doing: "read", reason })?;
-    parse(content, path)
+    parse(file::read(path)?, path)
 }
 
 /// Reads the content of a runs file; `name` is its name in errors.
@@ -29,15 +27,16 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
 /// missing or not known, a run that cannot be (see [`Run::check`]).
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
-    runs(text).map_err(|refused| in_text(refused, text, path))
+    let text =
+        json::text(content).map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
+    runs(text).map_err(|located| file_error(path, text, located))
 }
 
 fn runs(text: &str) -> Result<Runs> {
     match text.trim_start().chars().next() {
-        None => return Err(Refused { byte: 0, fault: Fault::Empty }),
+        None => return Err(Located { byte: 0, fault: Fault::Empty }),
         Some('{') => {}
-        Some(_) => return Err(Refused { byte: 0, fault: Fault::NotJson }),
+        Some(_) => return Err(Located { byte: 0, fault: Fault::NotJson }),
     }
     let file = Node::root(text)?.object("an object")?;
     let format = file.needed("format", "\"orrery-runs\"")?;
@@ -116,7 +115,7 @@ pub(super) fn share(kind: &str, node: Node) -> Result<Share> {
     let number = |key, hint| {
         let node = object.needed(key, hint)?;
         let number = node.whole("a whole number")?;
-        u32::try_from(number).map_err(|_| Refused::from(node.expected("a whole number below 4294967296")))
+        u32::try_from(number).map_err(|_| Located::<Fault>::from(node.expected("a whole number below 4294967296")))
     };
     let elements = number("elements", "how many elements of the kind take part")?;
     Ok(Share { kind: kind.to_owned(), elements, processes: number("processes", "how many processes run on each")? })

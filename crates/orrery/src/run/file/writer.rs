@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::error::{Fault, RunsError};
 use super::{FORMAT, VERSION};
-use crate::file::replace;
+use crate::file;
 use crate::json::{Layout, quote};
 use crate::run::{Configuration, Run, Runs};
 
@@ -36,14 +36,7 @@ pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
 ///
 /// A file that exists, whatever [`to_text`] refuses, and whatever the system refuses.
 pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), RunsError> {
-    let path = path.as_ref();
-    let text = to_text(runs)?;
-    let occupied = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
-    if occupied && !force {
-        return Err(RunsError::Exists { path: path.to_owned() });
-    }
-    let refused = |reason| RunsError::System { path: path.to_owned(), doing: "write", reason };
-    replace(path, text.as_bytes()).map_err(refused)
+    file::write(path.as_ref(), &to_text(runs)?, force)
 }
 
 /// A run on one line; what is empty is left out.

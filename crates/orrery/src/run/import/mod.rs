@@ -42,12 +42,12 @@ use super::{Run, variable};
 use crate::json;
 
 /// A fault and the byte of the text where it stands.
-type Refused = json::Refused<Fault>;
+type Refused = crate::file::Located<Fault>;
 
 type Result<T> = std::result::Result<T, Refused>;
 
-impl From<json::Refused> for Refused {
-    fn from(refused: json::Refused) -> Self {
+impl From<crate::file::Located<json::Fault>> for Refused {
+    fn from(refused: crate::file::Located<json::Fault>) -> Self {
         Self { byte: refused.byte, fault: refused.fault.into() }
     }
 }

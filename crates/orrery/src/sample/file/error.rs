@@ -1,64 +1,17 @@
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::file::{FileError, FileFault};
 
-use super::whole::Refused;
-use crate::file::advice;
+/// Why a samples file cannot be read or written.
+pub type SamplesError = FileError<Fault>;
 
-/// Why a samples file cannot be read or written. Each says where, what and what to do next.
-#[derive(Debug, thiserror::Error)]
-pub enum SamplesError {
-    /// The operating system refused something.
-    #[error("{}: cannot {doing} the samples file: {reason}{}", path.display(), advice(reason, doing))]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What was being done: `open`, `read`, `write`.
-        doing: &'static str,
-        /// What the system said.
-        reason: io::Error,
-    },
-    /// The file that is to be written exists.
-    #[error(
-        "{}: this file exists already; continue its campaign with --resume, replace it with --force, or name another file",
-        path.display()
-    )]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another campaign is writing to the file.
-    #[error("{}: another campaign is writing to this file; wait for its end or name another file", path.display())]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A line that cannot be read.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
-        /// What is wrong with it.
-        fault: Fault,
-    },
-    /// A file that cannot be read as a whole, or something that cannot be written.
-    #[error("{}: {fault}", path.display())]
-    Whole {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        fault: Fault,
-    },
+impl FileFault for Fault {
+    const FILE: &'static str = "samples file";
 }
 
 /// What is wrong with a samples file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// There is nothing in it.
-    #[error("the file is empty; measure without --resume to begin it")]
+    #[error("the file is empty")]
     Empty,
     /// It is binary, or text in another encoding.
     #[error("this is not text in UTF-8; a samples file is CSV (compressed ones are recognised by their content)")]
@@ -84,8 +37,7 @@ pub enum Fault {
         "this looks like JSON, perhaps a model file; a samples file is CSV and has a line of column names, \
          such as \"experiment,i,j,size,seconds\""
     } else {
-        "there is no line of column names above the readings, such as \"experiment,i,j,size,seconds\"; if the \
-         campaign was stopped before its first reading, begin it again with --force"
+        "there is no line of column names above the readings, such as \"experiment,i,j,size,seconds\""
     })]
     NoHeader {
         /// Whether it looks like JSON.
@@ -162,25 +114,4 @@ pub enum Fault {
         /// The key.
         key: String,
     },
-}
-
-impl SamplesError {
-    /// What a file refused.
-    pub(super) fn refused(path: &Path) -> impl Fn(Refused) -> Self {
-        |refused| {
-            let path = path.to_owned();
-            match refused {
-                Refused::System(doing, reason) => Self::System { path, doing, reason },
-                Refused::Exists => Self::Exists { path },
-                Refused::InUse => Self::InUse { path },
-            }
-        }
-    }
-}
-
-impl Fault {
-    /// As an error of the whole file.
-    pub(super) fn of(self, path: &Path) -> SamplesError {
-        SamplesError::Whole { path: path.to_owned(), fault: self }
-    }
 }

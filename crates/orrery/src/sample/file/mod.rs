@@ -29,7 +29,6 @@ mod reader;
 mod row;
 pub mod timings;
 mod warning;
-mod whole;
 mod writer;
 
 use std::path::Path;
@@ -63,10 +62,10 @@ pub struct Loaded {
 /// A provenance key or a reading that the format cannot hold, such as a time that is not finite.
 pub fn to_text(samples: &Samples) -> Result<String, SamplesError> {
     let name = Path::new("samples");
-    let mut text = head(&samples.provenance).map_err(|fault| fault.of(name))?;
+    let mut text = head(&samples.provenance).map_err(|fault| SamplesError::whole(name, fault))?;
     let layout = Layout::own();
     for sample in samples.iter() {
-        row::write(&mut text, &layout, &sample).map_err(|fault| fault.of(name))?;
+        row::write(&mut text, &layout, &sample).map_err(|fault| SamplesError::whole(name, fault))?;
     }
     Ok(text)
 }

@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::Path;
 
 use super::comment::{self, Comment};
@@ -6,6 +5,7 @@ use super::fields::{self, Field};
 use super::frames::{self, Frames};
 use super::row::{self, Row};
 use super::{FORMAT, Fault, Layout, Loaded, SamplesError, Warning};
+use crate::file::{self, Located, Position};
 use crate::sample::{Samples, Unknown};
 
 /// Reads a samples file, compressed or not.
@@ -15,8 +15,7 @@ use crate::sample::{Samples, Unknown};
 /// A file that cannot be opened, and whatever [`parse`] refuses.
 pub fn read(path: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
     let path = path.as_ref();
-    let content = fs::read(path).map_err(|reason| system(path, "read", reason))?;
-    parse(content, path)
+    parse(file::read(path)?, path)
 }
 
 /// Reads the content of a samples file, compressed or not; `name` is its name in errors and warnings.
@@ -29,10 +28,6 @@ pub fn read(path: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
 /// The first thing that is wrong, with its line and column.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
     content_of(content.as_ref(), name.as_ref()).map(|content| content.loaded)
-}
-
-pub(super) fn system(path: &Path, doing: &'static str, reason: std::io::Error) -> SamplesError {
-    SamplesError::System { path: path.to_owned(), doing, reason }
 }
 
 /// What a resuming writer must know of a file beside its samples.
@@ -49,11 +44,11 @@ pub(super) struct Content {
 /// Reads a file with all that a resuming writer must know.
 pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, SamplesError> {
     if content.is_empty() {
-        return Err(Fault::Empty.of(path));
+        return Err(SamplesError::whole(path, Fault::Empty));
     }
     let mut warnings = Vec::new();
     let frames = if frames::is_compressed(content) {
-        let frames = frames::decompress(content).map_err(|fault| fault.of(path))?;
+        let frames = frames::decompress(content).map_err(|fault| SamplesError::whole(path, fault))?;
         warnings.extend(frames.torn.map(|byte| Warning::TornFrame { path: path.to_owned(), byte }));
         Some(frames)
     } else {
@@ -64,22 +59,17 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     if whole < text.len() {
         let line = text[..whole].split(|&byte| byte == b'\n').count();
         if whole == 0 && std::str::from_utf8(text).map_or(true, |text| text.contains('\0')) {
-            return Err(Fault::NotText.of(path));
+            return Err(SamplesError::whole(path, Fault::NotText));
         }
         warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
     if text.trim_ascii_start().starts_with(b"{") {
-        return Err(SamplesError::Line {
-            path: path.to_owned(),
-            line: 1,
-            column: 1,
-            fault: Fault::NoHeader { json: true },
-        });
+        return Err(SamplesError::located(path, "", Located { byte: 0, fault: Fault::NoHeader { json: true } }));
     }
     let mut parser = Parser::new(path);
     parser.run(&text[..whole])?;
     let Some(layout) = parser.layout else {
-        return Err(Fault::NoHeader { json: false }.of(path));
+        return Err(SamplesError::whole(path, Fault::NoHeader { json: false }));
     };
     if !parser.format {
         warnings.push(Warning::NoFormat { path: path.to_owned() });
@@ -131,7 +121,8 @@ impl<'a> Parser<'a> {
     /// An error at a byte of a line.
     fn fault(&self, line: &str, byte: usize, fault: Fault) -> SamplesError {
         let column = line[..byte].chars().count() + 1;
-        SamplesError::Line { path: self.path.to_owned(), line: self.line, column, fault }
+        let position = Position { line: self.line, column };
+        SamplesError::At { path: self.path.to_owned(), position, place: String::new(), fault }
     }
 
     /// A comment: provenance when it stands above the column names.

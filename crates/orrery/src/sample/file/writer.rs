@@ -2,8 +2,8 @@ use std::path::Path;
 
 use super::column::Layout;
 use super::reader::{Content, content_of};
-use super::whole::{Refused, WholeFile};
 use super::{Loaded, SamplesError, frames, head, row};
+use crate::file::GrowingFile;
 use crate::sample::{Provenance, Sample};
 
 /// Appends the readings of a campaign to its file, one experiment at a time.
@@ -32,7 +32,7 @@ use crate::sample::{Provenance, Sample};
 /// ```
 #[derive(Debug)]
 pub struct Writer {
-    file: WholeFile,
+    file: GrowingFile,
     layout: Layout,
     compressed: bool,
 }
@@ -46,8 +46,8 @@ impl Writer {
     /// provenance that cannot be written; whatever the system refuses.
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, SamplesError> {
         let path = path.as_ref();
-        let head = head(provenance).map_err(|fault| fault.of(path))?;
-        let file = WholeFile::create(path, force).map_err(SamplesError::refused(path))?;
+        let head = head(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
+        let file = GrowingFile::create(path, force)?;
         let compressed = path.extension().is_some_and(|extension| extension == "zst");
         let mut writer = Self { file, layout: Layout::own(), compressed };
         writer.write(head.as_bytes())?;
@@ -64,7 +64,7 @@ impl Writer {
     /// A file that does not exist, that another writer holds, or that cannot be read; whatever the system refuses.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), SamplesError> {
         let path = path.as_ref();
-        let (file, bytes) = WholeFile::resume(path).map_err(SamplesError::refused(path))?;
+        let (file, bytes) = GrowingFile::resume(path)?;
         let Content { loaded, layout, whole, frames } = content_of(&bytes, path)?;
         // Up to here the file stays; `again` was readable behind it, but not as whole frames.
         let (keep, again) = match &frames {
@@ -76,7 +76,7 @@ impl Writer {
         };
         let mut writer = Self { file, layout, compressed: frames.is_some() };
         if keep < bytes.len() {
-            writer.file.keep(keep as u64).map_err(SamplesError::refused(path))?;
+            writer.file.truncate(keep as u64)?;
         }
         if !again.is_empty() {
             writer.write(again)?;
@@ -92,7 +92,8 @@ impl Writer {
     pub fn append(&mut self, samples: &[Sample]) -> Result<(), SamplesError> {
         let mut text = String::new();
         for sample in samples {
-            row::write(&mut text, &self.layout, sample).map_err(|fault| fault.of(self.file.path()))?;
+            row::write(&mut text, &self.layout, sample)
+                .map_err(|fault| SamplesError::whole(self.file.path(), fault))?;
         }
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
@@ -104,12 +105,11 @@ impl Writer {
 
     /// Writes whole lines in one piece.
     fn write(&mut self, text: &[u8]) -> Result<(), SamplesError> {
-        let written = if self.compressed {
-            let frame = frames::compress(text).map_err(|reason| Refused::System("write", reason));
-            frame.and_then(|frame| self.file.append(&frame))
+        if self.compressed {
+            let frame = frames::compress(text).map_err(SamplesError::system(self.file.path(), "write"))?;
+            self.file.append(&frame)
         } else {
             self.file.append(text)
-        };
-        written.map_err(SamplesError::refused(self.file.path()))
+        }
     }
 }

@@ -7,7 +7,8 @@ mod terms;
 
 use serde::de::DeserializeOwned;
 
-use super::error::{Fault, Refused, Result};
+use super::error::{Fault, Result};
+use crate::file::Located;
 use crate::json::{Layout, Node, byte_at};
 use crate::scaling::{Application, ExecutionTimeModel, Region};
 
@@ -45,11 +46,11 @@ fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
         let words = error.to_string();
         let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
         let place = byte_at(node.text(), error.line(), error.column());
-        Refused { byte: node.byte + place, fault: Fault::Application { reason } }
+        Located { byte: node.byte + place, fault: Fault::Application { reason } }
     })
 }
 
-fn wrong(node: Node, reason: String) -> Refused {
+fn wrong(node: Node, reason: String) -> Located<Fault> {
     node.refuse(Fault::Application { reason })
 }
 

@@ -1,51 +1,12 @@
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::file::{FileError, FileFault, Located};
+use crate::json;
+use crate::run::file::error::Fault;
 
-use crate::file::advice;
-use crate::json::{self, json_path, line_and_column};
-use crate::run::file::error::{Fault, prefix};
+/// Why a plan file cannot be read or written.
+pub type PlanError = FileError<PlanFault>;
 
-/// Why a plan file cannot be read or written. Each says where, what and what to do next.
-#[derive(Debug, thiserror::Error)]
-pub enum PlanError {
-    /// The operating system refused something.
-    #[error("{}: cannot {doing} the plan file: {reason}{}", path.display(), advice(reason, doing))]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What was being done: `read`, `write`.
-        doing: &'static str,
-        /// What the system said.
-        reason: io::Error,
-    },
-    /// The file that is to be written exists.
-    #[error("{}: this file exists already; replace it with --force, or name another file", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Something in the file cannot be read.
-    #[error("{}:{line}:{column}: {}{fault}", path.display(), prefix(.place))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
-        /// The place in the JSON, such as `runs[3].seconds`; empty for the file as a whole.
-        place: String,
-        /// What is wrong.
-        fault: PlanFault,
-    },
-    /// A run cannot be written.
-    #[error("the plan cannot be written: {place}: {fault}")]
-    Write {
-        /// The place in the JSON where it would stand.
-        place: String,
-        /// What is wrong.
-        fault: PlanFault,
-    },
+impl FileFault for PlanFault {
+    const FILE: &'static str = "plan file";
 }
 
 /// What is wrong with a plan file.
@@ -68,25 +29,16 @@ pub enum PlanFault {
     Entry(#[from] Fault),
 }
 
-pub(super) type Refused = json::Refused<PlanFault>;
+pub(super) type Result<T> = std::result::Result<T, Located<PlanFault>>;
 
-pub(super) type Result<T> = std::result::Result<T, Refused>;
-
-impl From<json::Refused> for Refused {
-    fn from(refused: json::Refused) -> Self {
-        Self { byte: refused.byte, fault: PlanFault::Entry(refused.fault.into()) }
+impl From<Located<json::Fault>> for Located<PlanFault> {
+    fn from(Located { byte, fault }: Located<json::Fault>) -> Self {
+        Self { byte, fault: PlanFault::Entry(fault.into()) }
     }
 }
 
-impl From<json::Refused<Fault>> for Refused {
-    fn from(refused: json::Refused<Fault>) -> Self {
-        Self { byte: refused.byte, fault: PlanFault::Entry(refused.fault) }
+impl From<Located<Fault>> for Located<PlanFault> {
+    fn from(Located { byte, fault }: Located<Fault>) -> Self {
+        Self { byte, fault: PlanFault::Entry(fault) }
     }
-}
-
-/// With all that tells a person where it is.
-pub(super) fn in_text(refused: Refused, text: &str, path: &Path) -> PlanError {
-    let (line, column) = line_and_column(text, refused.byte);
-    let place = json_path(text, refused.byte);
-    PlanError::Read { path: path.to_owned(), line, column, place, fault: refused.fault }
 }

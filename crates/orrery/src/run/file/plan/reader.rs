@@ -1,9 +1,9 @@
-use std::fs;
 use std::path::Path;
 
-use super::error::{PlanError, PlanFault, Refused, Result, in_text};
+use super::error::{PlanError, PlanFault, Result};
 use super::{FORMAT, VERSION};
-use crate::json::{self, Node};
+use crate::file::{self, Located};
+use crate::json::{self, Node, file_error};
 use crate::run::file::error::Fault;
 use crate::run::file::reader::{entries, only, share, time};
 use crate::run::{Configuration, Plan, PlanEntry, RunProblem};
@@ -16,9 +16,7 @@ use crate::sample::Provenance;
 /// A file that cannot be opened, and whatever [`parse`] refuses.
 pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
     let path = path.as_ref();
-    let content =
-        fs::read(path).map_err(|reason| PlanError::System { path: path.to_owned(), doing: "read", reason })?;
-    parse(content, path)
+    parse(file::read(path)?, path)
 }
 
 /// Reads the content of a plan file; `name` is its name in errors.
@@ -29,15 +27,16 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
 /// missing or not known, a run that cannot be (see [`PlanEntry::check`]).
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content).map_err(|(refused, before)| in_text(refused.into(), &before, path))?;
-    plan(text).map_err(|refused| in_text(refused, text, path))
+    let text = json::text(content)
+        .map_err(|(located, before)| file_error(path, &before, Located::<PlanFault>::from(located)))?;
+    plan(text).map_err(|located| file_error(path, text, located))
 }
 
 fn plan(text: &str) -> Result<Plan> {
     match text.trim_start().chars().next() {
-        None => return Err(Refused { byte: 0, fault: PlanFault::Empty }),
+        None => return Err(Located { byte: 0, fault: PlanFault::Empty }),
         Some('{') => {}
-        Some(_) => return Err(Refused { byte: 0, fault: PlanFault::NotJson }),
+        Some(_) => return Err(Located { byte: 0, fault: PlanFault::NotJson }),
     }
     let file = Node::root(text)?.object("an object")?;
     let format = file.needed("format", "\"orrery-plan\"")?;

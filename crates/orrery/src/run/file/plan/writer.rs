@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::error::{PlanError, PlanFault};
 use super::{FORMAT, VERSION};
-use crate::file::replace;
+use crate::file;
 use crate::json::{Layout, quote};
 use crate::run::file::error::Fault;
 use crate::run::file::writer::{configuration, number, object, variables};
@@ -36,14 +36,7 @@ pub fn to_text(plan: &Plan) -> Result<String, PlanError> {
 ///
 /// A file that exists, whatever [`to_text`] refuses, and whatever the system refuses.
 pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), PlanError> {
-    let path = path.as_ref();
-    let text = to_text(plan)?;
-    let occupied = std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
-    if occupied && !force {
-        return Err(PlanError::Exists { path: path.to_owned() });
-    }
-    let refused = |reason| PlanError::System { path: path.to_owned(), doing: "write", reason };
-    replace(path, text.as_bytes()).map_err(refused)
+    file::write(path.as_ref(), &to_text(plan)?, force)
 }
 
 /// A run on one line; what is empty is left out.

@@ -1,59 +1,14 @@
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::file::advice;
+use crate::file::{FileError, FileFault};
 use crate::sample::Mismatch;
 use crate::sample::file::Fault;
-use crate::sample::file::whole::Refused;
 
-/// Why a timings file cannot be read or written. Each says where, what and what to do next.
-#[derive(Debug, thiserror::Error)]
-pub enum TimingsError {
-    /// The operating system refused something.
-    #[error("{}: cannot {doing} the timings file: {reason}{}", path.display(), advice(reason, doing))]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What was being done: `open`, `read`, `write`.
-        doing: &'static str,
-        /// What the system said.
-        reason: io::Error,
-    },
-    /// The file that is to be written exists.
-    #[error(
-        "{}: this file exists already; continue its campaign with --resume, replace it with --force, or name another file",
-        path.display()
-    )]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another campaign is writing to the file.
-    #[error("{}: another campaign is writing to this file; wait for its end or name another file", path.display())]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A line that cannot be read.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
-        /// What is wrong with it.
-        fault: TimingsFault,
-    },
-    /// A file that cannot be read as a whole, or something that cannot be written.
-    #[error("{}: {fault}", path.display())]
-    Whole {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        fault: TimingsFault,
-    },
+/// Why a timings file cannot be read or written.
+pub type TimingsError = FileError<TimingsFault>;
+
+impl FileFault for TimingsFault {
+    const FILE: &'static str = "timings file";
 }
 
 /// What is wrong with a timings file.
@@ -76,8 +31,7 @@ pub enum TimingsFault {
     },
     /// There is no line of column names.
     #[error(
-        "there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\"; if the \
-         campaign was stopped before its first reading, begin it again with --force"
+        "there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\""
     )]
     NoHeader,
     /// A message of a scheme goes with a scheme, one by itself does not.
@@ -96,27 +50,6 @@ pub enum TimingsFault {
         /// The node.
         node: u32,
     },
-}
-
-impl TimingsError {
-    /// What a file refused.
-    pub(super) fn refused(path: &Path) -> impl Fn(Refused) -> Self {
-        |refused| {
-            let path = path.to_owned();
-            match refused {
-                Refused::System(doing, reason) => Self::System { path, doing, reason },
-                Refused::Exists => Self::Exists { path },
-                Refused::InUse => Self::InUse { path },
-            }
-        }
-    }
-}
-
-impl TimingsFault {
-    /// As an error of the whole file.
-    pub(super) fn of(self, path: &Path) -> TimingsError {
-        TimingsError::Whole { path: path.to_owned(), fault: self }
-    }
 }
 
 /// Something that a reader of a timings file should be told, though the file can be used.

@@ -63,9 +63,9 @@ pub fn are_timings(content: &[u8]) -> bool {
 /// A provenance key, a name or a reading that the format cannot hold, such as a time that is not finite.
 pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
     let name = std::path::Path::new("timings");
-    let mut text = head(&timings.provenance).map_err(|fault| TimingsFault::from(fault).of(name))?;
+    let mut text = head(&timings.provenance).map_err(|fault| TimingsError::whole(name, fault.into()))?;
     for one in timings.rows() {
-        row::write(&mut text, &Layout::own(), &one).map_err(|fault| fault.of(name))?;
+        row::write(&mut text, &Layout::own(), &one).map_err(|fault| TimingsError::whole(name, fault))?;
     }
     Ok(text)
 }

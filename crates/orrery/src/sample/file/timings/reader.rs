@@ -1,9 +1,8 @@
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use super::column::Layout;
 use super::{FORMAT, Fault, LoadedTimings, TimingsError, TimingsFault, TimingsWarning, row};
+use crate::file::{self, Position};
 use crate::sample::Timings;
 use crate::sample::file::comment::{self, Comment};
 use crate::sample::file::fields::{self, Field};
@@ -15,7 +14,7 @@ use crate::sample::file::fields::{self, Field};
 /// A file that cannot be opened, and whatever [`parse`] refuses.
 pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
     let path = path.as_ref();
-    parse(fs::read(path).map_err(|reason| system(path, "read", reason))?, path)
+    parse(file::read(path)?, path)
 }
 
 /// Reads the content of a timings file; `name` is its name in errors and warnings.
@@ -28,10 +27,6 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
 /// The first thing that is wrong, with its line and column.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
     content_of(content.as_ref(), name.as_ref()).map(|content| content.loaded)
-}
-
-pub(super) fn system(path: &Path, doing: &'static str, reason: io::Error) -> TimingsError {
-    TimingsError::System { path: path.to_owned(), doing, reason }
 }
 
 /// What a resuming writer must know of a file beside its readings.
@@ -50,7 +45,7 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Timings
     if whole < content.len() {
         warnings.push(TimingsWarning::TornLine { path: path.to_owned(), line: parser.line + 1 });
     }
-    let layout = parser.layout.ok_or_else(|| TimingsFault::NoHeader.of(path))?;
+    let layout = parser.layout.ok_or_else(|| TimingsError::whole(path, TimingsFault::NoHeader))?;
     if !parser.format {
         warnings.push(TimingsWarning::NoFormat { path: path.to_owned() });
     }
@@ -101,7 +96,8 @@ impl Parser<'_> {
     /// An error at a byte of a line.
     fn fault(&self, line: &str, byte: usize, fault: TimingsFault) -> TimingsError {
         let column = line[..byte].chars().count() + 1;
-        TimingsError::Line { path: self.path.to_owned(), line: self.line, column, fault }
+        let position = Position { line: self.line, column };
+        TimingsError::At { path: self.path.to_owned(), position, place: String::new(), fault }
     }
 
     /// A comment: provenance when it stands above the column names.

@@ -2,14 +2,14 @@ use std::path::Path;
 
 use super::column::Layout;
 use super::reader::{Content, content_of};
-use super::{LoadedTimings, TimingsError, TimingsFault, head, row};
-use crate::sample::file::whole::WholeFile;
+use super::{LoadedTimings, TimingsError, head, row};
+use crate::file::GrowingFile;
 use crate::sample::{Provenance, TimingRow};
 
 /// Appends the readings of a campaign of schemes to its file, which is locked meanwhile.
 #[derive(Debug)]
 pub struct TimingsWriter {
-    file: WholeFile,
+    file: GrowingFile,
     layout: Layout,
 }
 
@@ -22,8 +22,8 @@ impl TimingsWriter {
     /// provenance that cannot be written; whatever the system refuses.
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, TimingsError> {
         let path = path.as_ref();
-        let head = head(provenance).map_err(|fault| TimingsFault::from(fault).of(path))?;
-        let file = WholeFile::create(path, force).map_err(TimingsError::refused(path))?;
+        let head = head(provenance).map_err(|fault| TimingsError::whole(path, fault.into()))?;
+        let file = GrowingFile::create(path, force)?;
         let mut writer = Self { file, layout: Layout::own() };
         writer.write(head.as_bytes())?;
         Ok(writer)
@@ -36,9 +36,9 @@ impl TimingsWriter {
     /// A file that does not exist, that another writer holds, or that cannot be read; whatever the system refuses.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedTimings), TimingsError> {
         let path = path.as_ref();
-        let (mut file, bytes) = WholeFile::resume(path).map_err(TimingsError::refused(path))?;
+        let (mut file, bytes) = GrowingFile::resume(path)?;
         let Content { loaded, layout, whole } = content_of(&bytes, path)?;
-        file.keep(whole as u64).map_err(TimingsError::refused(path))?;
+        file.truncate(whole as u64)?;
         let writer = Self { file, layout };
         Ok((writer, loaded))
     }
@@ -51,7 +51,7 @@ impl TimingsWriter {
     pub fn append(&mut self, rows: &[TimingRow]) -> Result<(), TimingsError> {
         let mut text = String::new();
         for one in rows {
-            row::write(&mut text, &self.layout, one).map_err(|fault| fault.of(self.file.path()))?;
+            row::write(&mut text, &self.layout, one).map_err(|fault| TimingsError::whole(self.file.path(), fault))?;
         }
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
@@ -62,6 +62,6 @@ impl TimingsWriter {
     }
 
     fn write(&mut self, text: &[u8]) -> Result<(), TimingsError> {
-        self.file.append(text).map_err(TimingsError::refused(self.file.path()))
+        self.file.append(text)
     }
 }
