@@ -47,7 +47,9 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
 fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref::<SamplesError>() {
         return match error {
-            FileError::Whole { fault: Fault::Empty, .. } => has_option("resume").then(|| "omit --resume to begin it".into()),
+            FileError::Whole { fault: Fault::Empty, .. } => {
+                has_option("resume").then(|| "omit --resume to begin it".into())
+            }
             FileError::Whole { fault: Fault::NoHeader { json: false }, .. } => restart(),
             _ => exists(error),
         };
@@ -68,7 +70,11 @@ fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
     let resume = has_option("resume").then_some("continue its campaign with --resume");
     let force = has_option("force").then_some("replace it with --force");
     let parts: Vec<&str> = resume.into_iter().chain(force).collect();
-    Some(if parts.is_empty() { "name another file".to_owned() } else { format!("{}, or name another file", parts.join(", ")) })
+    Some(if parts.is_empty() {
+        "name another file".to_owned()
+    } else {
+        format!("{}, or name another file", parts.join(", "))
+    })
 }
 
 /// The advice for a file of readings that ends above its first one.

@@ -123,7 +123,7 @@ fn a_campaign_goes_on_where_it_ended() -> Outcome {
     let after_twice = format!("{after} --repetitions 2");
     assert_eq!(go("first.json", &after_twice, command)?.0, 0);
     let (status, told) = go("both.json", &after_twice, command)?;
-    assert!(status == 1 && told.contains("r.json: this file exists already; go on with --resume"), "{told}");
+    assert!(status == 1 && told.contains("r.json: this file already exists; continue with --resume"), "{told}");
     let (status, told) = go("both.json", &format!("{after_twice} --resume"), "true")?;
     assert!(status == 1 && told.contains("made with --command '{here}/plain.sh {n}'"), "{told}");
     let (status, told) = go("both.json", &format!("{after_twice} --resume"), command)?;

@@ -24,7 +24,7 @@ fn all_refuse(folder: &Folder, output: &str, parts: &[&str]) -> Outcome {
 
 #[test]
 fn a_folder_that_is_not_there() -> Outcome {
-    all_refuse(&fitted()?, "no/where/x", &["no/where/x: cannot ", "make the folder first"])
+    all_refuse(&fitted()?, "no/where/x", &["no/where/x: cannot ", "create the folder first"])
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_folder_that_must_not_be_written() -> Outcome {
 
 #[test]
 fn a_full_disk() -> Outcome {
-    all_refuse(&fitted()?, "/dev/full", &["/dev/full: cannot write ", "No space left", "make room"])
+    all_refuse(&fitted()?, "/dev/full", &["/dev/full: cannot write ", "No space left", "free some space"])
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn samples_that_exist() -> Outcome {
     let folder = fitted()?;
     let before = folder.read("s.csv")?;
     let words = "measure comm --machine sim:truth.json -o s.csv";
-    refused(&folder, words, FAILED, &["s.csv: this file exists", "--resume", "--force", "another file"])?;
+    refused(&folder, words, FAILED, &["s.csv: this file already exists", "--resume", "--force", "another file"])?;
     assert_eq!(folder.read("s.csv")?, before);
     folder.done(&format!("{words} --force"))?;
     Ok(())

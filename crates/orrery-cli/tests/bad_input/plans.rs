@@ -35,7 +35,7 @@ cases! {
     plan_for_another_cluster: {"p.json": PLAN, "c.toml": OTHER} "scaling run p.json --command x --cluster c.toml -o r.json"
         => FAILED "p.json: n = 100 on athlon=1x2: the cluster has no hosts of the kind \"athlon\"";
     output_exists: {"p.json": PLAN, "r.json": runs()} "scaling run p.json --command x -o r.json"
-        => FAILED "r.json: this file exists already" "--resume";
+        => FAILED "r.json: this file already exists" "--resume";
     output_of_another_kind: {"p.json": PLAN, "r.csv": "n,seconds\n"} "scaling run p.json --command x -o r.csv --force"
         => USAGE "r.csv: this file exists and is no runs file";
     command_not_found: {"p.json": PLAN} "scaling run p.json --command nowhere-at-all -o r.json --max-failures 1"
@@ -50,7 +50,7 @@ cases! {
     nothing_asked: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster c.toml" => USAGE "--n";
     no_runs_and_no_plan: {"c.toml": CLUSTER} "scaling advise --cluster c.toml --n 5" => USAGE "MODEL|RUNS";
     plan_exists: {"p.json": PLAN, "c.toml": CLUSTER} "scaling advise --plan ns --cluster c.toml -o p.json"
-        => FAILED "p.json: this file exists already" "--force";
+        => FAILED "p.json: this file already exists" "--force";
     certain_beyond_doubt: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster c.toml --n 5 --certain 1"
         => USAGE "--certain" "between 0 and 1";
 }

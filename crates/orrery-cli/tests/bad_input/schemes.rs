@@ -28,7 +28,7 @@ cases! {
     delays_have_no_law: {"s": LATE} "measure scheme s --machine sim:truth.json,sharing=maxmin -o t.csv"
         => FAILED "do not start together";
     file_exists: {"s": TWO, "t.csv": ONE} "measure scheme s --machine sim:truth.json -o t.csv"
-        => FAILED "t.csv: this file exists already" "--resume";
+        => FAILED "t.csv: this file already exists" "--resume";
     other_scheme_of_that_name: {"s": "0 -> 1\n", "t.csv": ONE}
         "measure scheme s --machine sim:truth.json -o t.csv --resume" => FAILED "another one than that of this name";
     hosts_unknown: {"s": TWO} "measure scheme s --machine sim:truth.json --nodes hosts -o t.csv" => USAGE "--nodes hosts";

@@ -292,7 +292,7 @@ fn a_file_gives_back_what_was_written_and_drops_a_torn_line() {
     drop(writer);
     assert!(std::fs::read_to_string(&path).unwrap().ends_with('\n'));
     let error = file::TimingsWriter::create(&path, &all.provenance, false).unwrap_err().to_string();
-    assert!(error.contains("exists already"), "{error}");
+    assert!(error.contains("already exists"), "{error}");
 }
 
 #[test]

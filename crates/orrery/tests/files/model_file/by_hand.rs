@@ -183,7 +183,7 @@ fn what_cannot_be_read_is_not_written() {
         change(&mut model);
         let error = to_text(&model).unwrap_err();
         assert!(matches!(error, ModelError::Write { .. }));
-        assert!(error.to_string().starts_with(&format!("the model cannot be written: {words}")), "{error}");
+        assert!(error.to_string().starts_with(&format!("the model file cannot be written: {words}")), "{error}");
     };
     let latency = |model: &mut Model, estimate| model.hockney.as_mut().unwrap().latency.values_mut()[1] = estimate;
     let place = "models.hockney.latency.value[1]: ";

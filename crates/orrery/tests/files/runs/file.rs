@@ -68,7 +68,7 @@ fn existing_files_are_replaced_when_that_is_meant() {
     assert_eq!(orrery::run::file::read(&path).unwrap(), runs);
     runs.runs.push(Run::new(Seconds::new(f64::NAN)));
     let told = to_text(&runs).unwrap_err().to_string();
-    assert!(told.starts_with("the runs cannot be written: runs[1]: run: its time is NaN s"), "{told}");
+    assert!(told.starts_with("the runs file cannot be written: runs[1]: run: its time is NaN s"), "{told}");
 }
 
 fn times() -> impl Strategy<Value = Seconds> {

@@ -152,7 +152,7 @@ impl Run {
             replace::only(path, "-o", "runs file", "{")?;
         } else if exists {
             anyhow::bail!(
-                "{}: this file exists already; go on with --resume, replace it with --force, or name another file",
+                "{}: this file already exists; continue with --resume, replace it with --force, or name another file",
                 path.display()
             );
         }

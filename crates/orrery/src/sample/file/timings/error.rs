@@ -30,9 +30,7 @@ pub enum TimingsFault {
         found: String,
     },
     /// There is no line of column names.
-    #[error(
-        "there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\""
-    )]
+    #[error("there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\"")]
     NoHeader,
     /// A message of a scheme goes with a scheme, one by itself does not.
     #[error("a {kind} reading {}; correct it or remove the line", if *.kind == "reference" {
