@@ -1,74 +1,84 @@
-//! Tables, plots and the HTML page.
+//! Tables, figures and HTML pages of Orrery's results.
 //!
-//! Whatever is shown is first a [`Table`] or a [`Figure`]. A table has one definition and three outputs: for people
-//! ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON ([`Table::json`]); the last two hold plain SI numbers.
-//! Tables are made from a model ([`parameters`]), from predictions ([`predictions`]), from readings
-//! ([`summary`]), from runs of applications ([`runs()`]), from replays ([`tasks`], [`events`], [`conflicts`]) and from a validation ([`validation`], [`native`]); [`html::page`] puts all of it on one page that needs nothing but a browser.
+//! - [`Table`] is the form of every result: written for people ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON
+//!   ([`Table::json`]). CSV and JSON hold SI units.
+//! - [`tables`] makes tables from models, predictions, measurements, simulations and applications.
+//! - [`figures`] draws charts as SVG and plots for a terminal.
+//! - [`pages`] puts tables and figures on HTML pages that need no other file, no script and no network.
+//! - [`chrome_trace`] writes a simulation for the trace viewers of Chrome and Perfetto.
+//! - [`file`] writes any of these to disk.
 
-mod advice;
-mod axes;
-mod braille;
-mod breaks;
-mod choices;
-mod chrome;
-mod classes;
-mod comparison;
-mod concurrent;
-mod conflicts;
-mod evaluation;
-mod explanation;
-mod export;
-mod figure;
+mod chrome_trace;
 pub mod file;
-mod forecasts;
-mod format;
-mod homogeneous;
-pub mod html;
-mod jobs;
-mod native;
-mod networks;
-mod paper_models;
-mod parameters;
-mod plot;
-mod predictions;
-mod ranking;
-mod replay;
-mod runs;
-mod scheme_graph;
-mod sharing;
-mod summary;
-mod svg;
-mod table;
-mod terminal;
-mod thresholds;
-mod validation;
-mod verdict;
 
-pub use advice::{advice, planned, standings};
-pub use breaks::Breaks;
-pub use choices::{certificates, choices};
-pub use chrome::chrome;
-pub use comparison::{Comparison, Point, Subject};
-pub use concurrent::{measured, penalties_against, sharing_validation};
-pub use conflicts::{conflicts, pair_losses, replayed};
-pub use evaluation::{EvaluationTables, evaluations};
-pub use explanation::explanation;
-pub use export::json_document;
-pub use figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
-pub use forecasts::{forecasts, terms};
-pub use format::percent_cell;
-pub use jobs::{JobRow, compared_tasks, events_of_jobs, jobs, tasks_of_jobs};
-pub use native::native;
-pub use networks::{NetworkCandidate, NetworkTime, networks};
-pub use paper_models::paper_models;
-pub use parameters::parameters;
-pub use predictions::predictions;
-pub use ranking::ranking;
-pub use replay::{events, tasks};
-pub use runs::runs;
-pub use scheme_graph::{GraphArc, scheme_svg};
-pub use sharing::{penalties, sharing};
-pub use summary::summary;
-pub use table::{Align, Cell, Column, Table};
-pub use thresholds::thresholds;
-pub use validation::validation;
+/// Tables of results, one function for each kind of result.
+pub mod tables {
+    pub(crate) mod application;
+    mod breakpoints;
+    pub(crate) mod comparison;
+    mod decisions;
+    pub(crate) mod evaluation;
+    pub(crate) mod format;
+    pub(crate) mod link_classes;
+    mod networks;
+    pub(crate) mod parameters;
+    mod predictions;
+    pub(crate) mod sharing;
+    pub(crate) mod simulation;
+    mod summary;
+    pub(crate) mod table;
+    mod terminal;
+    pub(crate) mod validation;
+
+    pub use application::{forecasts, paper_models, runs, terms};
+    pub use breakpoints::BreakpointReport;
+    pub use decisions::{advised_runs, certificates, choices, decisions, planned_runs};
+    pub use evaluation::{EvaluationTables, evaluations};
+    pub use format::percent_cell;
+    pub use networks::{NetworkCandidate, NetworkTime, networks};
+    pub use parameters::{parameters, thresholds};
+    pub use predictions::{critical_path, predictions};
+    pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
+    pub use simulation::{
+        JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,
+    };
+    pub use summary::summary;
+    pub use validation::{native_collectives, ranking, validation};
+}
+
+/// Figures: charts, maps, timelines and graphs as SVG, plots as text.
+pub mod figures {
+    pub(crate) mod chart;
+    pub(crate) mod color_scale;
+    pub(crate) mod error_strips;
+    pub(crate) mod figure;
+    pub(crate) mod heatmap;
+    pub(crate) mod scheme_graph;
+    pub(crate) mod terminal_plot;
+    pub(crate) mod timeline;
+
+    pub use scheme_graph::{GraphArc, scheme_svg};
+}
+
+/// HTML pages, each complete in itself: styles and figures are part of the page.
+pub mod pages {
+    mod application;
+    mod breakdown;
+    mod communication;
+    mod curves;
+    mod document;
+    mod errors;
+    mod link_maps;
+    mod parameters;
+    mod residuals;
+    mod schemes;
+    mod simulation;
+
+    pub use application::application_page;
+    pub use communication::communication_page;
+    pub use schemes::schemes_page;
+    pub use simulation::simulation_page;
+}
+
+pub use chrome_trace::chrome_trace;
+pub use tables::table::{Align, Cell, Column, Table, json_document};

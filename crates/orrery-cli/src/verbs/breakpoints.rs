@@ -5,7 +5,7 @@ use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::numeric::breakpoints::{Shape, StepSeries, breakpoints, least_points, supremum_test};
 use orrery::sample::points;
-use orrery_report::Breaks;
+use orrery_report::tables::BreakpointReport;
 
 use crate::context::{Context, warn};
 use crate::options;
@@ -86,7 +86,7 @@ impl FindBreakpoints {
             Some(breaks) => &found.by_count[breaks],
             None => found.chosen(),
         };
-        let breaks = Breaks { series: &series, found: &found, chosen, test: &test, level: self.level };
+        let breaks = BreakpointReport { series: &series, found: &found, chosen, test: &test, level: self.level };
         let words = breaks.shape();
         context.say(format!("{} points cut into {words} of at least {least} points", series.len()));
         match self.format {

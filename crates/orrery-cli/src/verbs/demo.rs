@@ -8,7 +8,8 @@ use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
-use orrery_report::{Cell, Column, Table, html, parameters, percent_cell, validation};
+use orrery_report::tables::{parameters, percent_cell, validation};
+use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
 use super::measure::{CommPlan, TripletsWord};
@@ -49,7 +50,8 @@ impl Demo {
         let model_path = self.output.join("model.json");
         file::write(&model_path, &model)?;
         let page = self.output.join("report.html");
-        orrery_report::file::write(&page, &html::page(&model, &samples, &validated)).with_context(folder)?;
+        orrery_report::file::write(&page, &pages::communication_page(&model, &samples, &validated))
+            .with_context(folder)?;
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(digest(&validated, &model.kinds()));

@@ -15,7 +15,7 @@ use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
 use orrery::units::{Bytes, Seconds};
-use orrery_report::measured;
+use orrery_report::tables::measured_schemes;
 
 use crate::context::{Context, Usage, command_line, warn};
 use crate::interrupt;
@@ -127,7 +127,7 @@ impl SchemeArguments {
         // Before --force replaces a file.
         schemes.iter().try_for_each(|scheme| nodes.check(scheme))?;
         let known = self.measure(context, machine, &interrupt, (&nodes, word), &schemes)?;
-        output::print(&measured(&measured_penalties(&known), self.precision.level), self.format)
+        output::print(&measured_schemes(&measured_penalties(&known), self.precision.level), self.format)
     }
 
     /// Hosts where there are several, unless told; with the word for it.

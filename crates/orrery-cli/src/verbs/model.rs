@@ -2,7 +2,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery_report::{Cell, Column, Table, paper_models, parameters, sharing, terms, thresholds};
+use orrery_report::tables::{paper_models, parameters, sharing_parameters, terms, thresholds};
+use orrery_report::{Cell, Column, Table};
 
 use super::samples;
 use crate::context::warn;
@@ -42,7 +43,7 @@ impl ModelVerb {
                 let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
                 let mut tables: Vec<Table> = communication;
                 tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
-                tables.extend((!model.sharing.is_empty()).then(|| sharing(&model.sharing)));
+                tables.extend((!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing)));
                 if let Some(application) = &model.application {
                     let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
                     tables.extend(with_terms.then(|| terms(application)));

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::model::{Model, validate, validate_sharing};
 use orrery::run::Filter;
-use orrery_report::{file, html};
+use orrery_report::{file, pages};
 
 use super::{given, replace, samples, timings};
 use crate::context::{Context, Usage};
@@ -36,13 +36,13 @@ impl Report {
         let page = if given::are_runs(&self.given)? {
             let runs = given::runs(&self.given, &self.conditions)?;
             let evaluated = given::evaluated(context, &model, &self.model, &runs.runs, LEVEL)?;
-            html::application_page(&model, &runs, &evaluated, LEVEL)
+            pages::application_page(&model, &runs, &evaluated, LEVEL)
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
             let timings = timings::read(&self.given)?;
             let place = || self.model.display().to_string();
             let validation = validate_sharing(&model.sharing, &timings, LEVEL).with_context(place)?;
             timings::tell_delayed(context, &validation.delayed);
-            html::schemes_page(&model, &timings, &validation, LEVEL)
+            pages::schemes_page(&model, &timings, &validation, LEVEL)
         } else {
             self.of_samples(context, &model)?
         };
@@ -61,6 +61,6 @@ impl Report {
         let samples = samples::read(context, &self.given)?;
         let place = || self.model.display().to_string();
         let validation = validate(model, &samples, &model.kinds(), LEVEL).with_context(place)?;
-        Ok(html::page(model, &samples, &validation))
+        Ok(pages::communication_page(model, &samples, &validation))
     }
 }

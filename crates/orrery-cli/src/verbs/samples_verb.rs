@@ -108,10 +108,10 @@ impl Summary {
     fn run(self, context: Context) -> anyhow::Result<()> {
         if timings::are_timings(&self.samples)? {
             let schemes = measured_penalties(&timings::read(&self.samples)?);
-            return output::print(&orrery_report::measured(&schemes, self.level), self.format);
+            return output::print(&orrery_report::tables::measured_schemes(&schemes, self.level), self.format);
         }
         let samples = samples::read(context, &self.samples)?;
-        output::print(&orrery_report::summary(&summarise(&samples, self.level)), self.format)
+        output::print(&orrery_report::tables::summary(&summarise(&samples, self.level)), self.format)
     }
 }
 

@@ -7,7 +7,9 @@ use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{Emission, PenaltyModel as _, SharingLaw};
 use orrery::simulate::replay_scheme;
 use orrery::units::{Bytes, BytesPerSecond};
-use orrery_report::{GraphArc, file, penalties, penalties_against, replayed, scheme_svg};
+use orrery_report::figures::{GraphArc, scheme_svg};
+use orrery_report::file;
+use orrery_report::tables::{penalties, penalty_comparison, simulated_scheme};
 
 use super::law::{LawParameters, Network};
 use super::{replace, timings};
@@ -103,7 +105,7 @@ impl Share {
         let law = self.parameters.law(self.sharing, "--sharing")?;
         let told = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law);
         let told = told.with_context(|| path.to_string())?;
-        output::print(&replayed(scheme, &told, bandwidth), self.format)
+        output::print(&simulated_scheme(scheme, &told, bandwidth), self.format)
     }
 
     fn print(
@@ -118,7 +120,7 @@ impl Share {
         }
         if let Some(path) = &self.measured {
             let found = timings::measured_like(path, &self.scheme, scheme)?;
-            return output::print(&penalties_against(scheme, all, &found, LEVEL), self.format);
+            return output::print(&penalty_comparison(scheme, all, &found, LEVEL), self.format);
         }
         let seconds: Vec<_> = all.iter().zip(alone).map(|(penalty, alone)| Some(penalty * (*alone)?)).collect();
         output::print(&penalties(scheme, all, &seconds, emissions), self.format)

@@ -5,7 +5,9 @@ use clap::{Args, ValueEnum};
 use orrery::model::{Model, compare_native, validate, validate_sharing};
 use orrery::run::Filter;
 use orrery::sample::{Experiment, Series};
-use orrery_report::{EvaluationTables, evaluations, native, ranking, sharing_validation, validation};
+use orrery_report::tables::{
+    EvaluationTables, evaluations, native_collectives, ranking, sharing_validation, validation,
+};
 
 use super::kinds::Kinds;
 use super::{given, samples, timings};
@@ -74,7 +76,7 @@ impl Validate {
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();
         let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
-        let own = native(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
+        let own = native_collectives(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
         let (rows, summary) = validation(&validated);
         let beyond = |series: &&Series| {
             let native = matches!(series.experiment, Experiment::Native { .. });

@@ -4,14 +4,14 @@ use orrery::platform::Processor;
 use orrery::sample::{Experiment, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
-use orrery_report::html;
+use orrery_report::pages;
 
 use crate::cluster::{KINDS, measured, model, summaries};
 
 fn sample_page(n: usize) -> String {
     let model = model(n);
     let (samples, validation) = measured(&model);
-    html::page(&model, &samples, &validation)
+    pages::communication_page(&model, &samples, &validation)
 }
 
 /// Elements that have no end.
@@ -78,7 +78,7 @@ fn hostile_strings_are_only_text() {
     samples.provenance.set("machine", hostile);
     samples.provenance.set(hostile, "value");
     model.provenance.set("command", hostile);
-    let page = html::page(&model, &samples, &validation);
+    let page = pages::communication_page(&model, &samples, &validation);
     assert!(!page.contains("<script"));
     assert!(page.contains("&lt;script&gt;"));
     check_nesting(&page);
@@ -93,7 +93,7 @@ fn a_clear_winner_is_named_and_equals_are_not_ranked() {
     for row in &mut validation.rows {
         row.error = 0.05;
     }
-    let page = html::page(&model, &samples, &validation);
+    let page = pages::communication_page(&model, &samples, &validation);
     assert!(page.contains("predict collective operations best and cannot be told apart"));
 }
 
@@ -105,13 +105,13 @@ fn loopback_is_called_a_demonstration() {
     let (mut samples, validation) = measured(&model);
     for machine in ["local", "local:4"] {
         samples.provenance.set("machine", machine);
-        assert!(html::page(&model, &samples, &validation).contains(note));
+        assert!(pages::communication_page(&model, &samples, &validation).contains(note));
     }
 }
 
 #[test]
 fn nothing_at_all_is_still_a_page() {
-    let page = html::page(&Model::default(), &Samples::default(), &Validation::default());
+    let page = pages::communication_page(&Model::default(), &Samples::default(), &Validation::default());
     check_nesting(&page);
     assert!(page.contains("No observed time was compared with a prediction."));
 }
@@ -128,7 +128,7 @@ fn odd_values_are_left_out_of_figures_without_harm() {
             row.error = f64::NAN;
         }
     }
-    let page = html::page(&model, &samples, &validation);
+    let page = pages::communication_page(&model, &samples, &validation);
     check_nesting(&page);
     let svg = &page[page.find("<section id=\"curves\"").unwrap()..page.find("<section id=\"errors\"").unwrap()];
     assert!(!svg.contains("\"MNaN") && !svg.contains("inf "));
@@ -139,7 +139,7 @@ fn one_size_only_is_a_line_of_a_table() {
     let model = model(4);
     let (samples, mut validation) = measured(&model);
     validation.rows.truncate(4);
-    let page = html::page(&model, &samples, &validation);
+    let page = pages::communication_page(&model, &samples, &validation);
     assert_eq!(page.matches("<svg class=\"figure\"").count(), 0);
     assert!(page.contains("Measured at one or two sizes only"));
     check_nesting(&page);
@@ -164,13 +164,13 @@ fn links_are_maps_with_names_and_alike_processors_side_by_side() {
 fn hosts_with_several_processors_are_numbered() {
     let mut model = model(4);
     model.hosts[1] = model.hosts[0].clone();
-    let page = html::page(&model, &Samples::default(), &Validation::default());
+    let page = pages::communication_page(&model, &Samples::default(), &Validation::default());
     assert!(page.contains("<title>0–1: ") && !page.contains("node00–"));
 }
 
 #[test]
 fn maps_of_many_processors_are_small_or_left_out() {
-    let page = |n| html::page(&model(n), &Samples::default(), &Validation::default());
+    let page = |n| pages::communication_page(&model(n), &Samples::default(), &Validation::default());
     let (many, too_many) = (page(100), page(257));
     check_nesting(&many);
     assert!(many.contains("Colours are quantiles") && many.contains("The order of the processors"));
@@ -186,7 +186,9 @@ fn what_collectives_are_made_of_names_the_slow_link() {
     let made = &page[page.find("<section id=\"made-of\"").unwrap()..page.find("<section id=\"links\"").unwrap()];
     assert_eq!(made.matches("class=\"bar\"").count(), 4 * 3, "operations and sizes");
     assert!(made.contains("% link node") && made.contains("transfer over links: "));
-    assert!(!html::page(&model(4), &Samples::default(), &Validation::default()).contains("id=\"made-of\""));
+    assert!(
+        !pages::communication_page(&model(4), &Samples::default(), &Validation::default()).contains("id=\"made-of\"")
+    );
 }
 
 #[test]
@@ -201,14 +203,14 @@ fn residuals_are_those_of_point_to_point_experiments() {
 fn launches_are_told_apart_when_there_are_several() {
     let model = model(4);
     let (samples, validation) = measured(&model);
-    assert!(!html::page(&model, &samples, &validation).contains("id=\"launches\""));
+    assert!(!pages::communication_page(&model, &samples, &validation).contains("id=\"launches\""));
     let mut twice = Samples::default();
     for sample in samples.iter() {
         let slower = Seconds::new(sample.seconds.get() * 1.5);
         twice.push(sample);
         twice.push(Sample { launch: 1, seconds: slower, ..sample });
     }
-    let page = html::page(&model, &twice, &validation);
+    let page = pages::communication_page(&model, &twice, &validation);
     check_nesting(&page);
     assert!(page.contains("(here gather/binomial, gather/linear, scatter/binomial, scatter/linear)"));
 }
@@ -228,7 +230,7 @@ fn round_trips() -> String {
         row.predicted.extrapolated = false;
     }
     validation.summary = summaries(&validation.rows);
-    html::page(&model, &samples, &validation)
+    pages::communication_page(&model, &samples, &validation)
 }
 
 #[test]
@@ -258,7 +260,7 @@ fn page_with_thresholds(model: &Model) -> String {
         let experiment = Experiment::Collective { kind, algorithm, root, procs: 8, size };
         samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1e-3) });
     }
-    html::page(model, &samples, &validate(model, &samples, &model.kinds(), 0.95).unwrap())
+    pages::communication_page(model, &samples, &validate(model, &samples, &model.kinds(), 0.95).unwrap())
 }
 
 /// The places on the axis across of a path of `M x yL x yz` or `M x yV y`.

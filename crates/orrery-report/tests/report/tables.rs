@@ -4,13 +4,14 @@ use std::path::Path;
 use orrery::model::{Model, ModelKind, Prediction, Query, Validation};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
-use orrery_report::{Cell, Column, Table, json_document, parameters, predictions, ranking, validation};
+use orrery_report::tables::{parameters, predictions, ranking, validation};
+use orrery_report::{Cell, Column, Table, json_document};
 
 use crate::cluster::{KINDS, measured, model};
 
-/// Compares with a file of `tests/report/golden`; with ORRERY_BLESS=1 it writes the file instead.
+/// Compares with a file of `tests/golden`; with ORRERY_BLESS=1 it writes the file instead.
 fn golden(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/golden").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("ORRERY_BLESS").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();

@@ -6,7 +6,6 @@ mod file_formats;
 mod import;
 mod model_file;
 mod platform_xml;
-mod readings;
 mod runs;
 mod samples_file;
 mod tuning;

@@ -7,12 +7,11 @@ use orrery::comm::hockney::{self, HockneyEstimator};
 use orrery::comm::lmo::{LmoNetwork, paths};
 use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine};
 use orrery::measure::{one_to_twos, round_trips};
-use orrery::model::{FitOptions, Fitted, fit, validate};
+use orrery::model::{FitOptions, Fitted, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{Hosts, LinkClass, PerPair, Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, summarise};
 use orrery::units::{Bytes, Seconds};
-use orrery_report::{html, parameters, summary, validation};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -166,14 +165,10 @@ fn without_two_classes_nothing_changes() {
     let fitted = |hosts: &str| {
         let samples = on(hosts, &samples);
         let Fitted { mut model, .. } = fit(&samples, &FitOptions::default()).unwrap();
-        let validated = validate(&model, &samples, &model.kinds(), 0.95).unwrap();
-        let tables = [summary(&summarise(&samples, 0.95)), validation(&validated).0, validation(&validated).1];
-        let tables = tables.map(|table| table.terminal(200) + &table.csv());
         model.hosts = Vec::new();
-        (model.hockney, model.lom, model.lmo, tables)
+        (model.hockney, model.lom, model.lmo, summarise(&samples, 0.95))
     };
     let alone = fitted("a b c d e f");
-    assert!(!alone.3.iter().any(|table| table.contains("links")), "{}", alone.3[2]);
     assert_eq!(fitted("a a a a a a"), alone);
     assert_eq!(fitted(""), alone);
     assert_ne!(fitted(HOSTS).0, alone.0);
@@ -219,47 +214,4 @@ fn means_of_hockney_are_of_one_class_each() {
     let expected = model.mean_latency.interval.unwrap().high - model.mean_latency.value;
     assert!((half / expected - 1.0).abs() < 1e-9, "{half} {expected}");
     assert!(model.class_means(&Hosts::new(["a"; PROCESSORS])).is_empty());
-}
-
-#[test]
-fn reports_tell_the_classes_apart() {
-    let samples = measured(7, 9);
-    let Fitted { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
-    let classes = parameters(&model).into_iter().find(|table| table.name == "classes").unwrap();
-    let csv = classes.csv();
-    for start in ["hockney,within,6,0.0000", "hockney,across,9,0.0000", "lmo,within,6,", "lmo,across,9,"] {
-        assert!(csv.lines().any(|line| line.starts_with(start)), "{start} {csv}");
-    }
-    assert!(classes.terminal(100).contains("across"));
-
-    let validated = validate(&model, &samples, &model.kinds(), 0.95).unwrap();
-    let (rows, errors) = validation(&validated);
-    assert!(rows.csv().lines().next().unwrap().ends_with(",links") && rows.csv().contains(",within\n"));
-    assert!(rows.terminal(120).lines().any(|line| line.starts_with("roundtrip, across ")));
-    let errors = errors.csv();
-    let told = |start: &str, end: &str| errors.lines().any(|line| line.starts_with(start) && line.ends_with(end));
-    for (start, end) in [
-        ("lmo,roundtrip,45,", ","),
-        ("lmo,roundtrip,18,", ",within"),
-        ("lmo,roundtrip,27,", ",across"),
-        ("lmo,one-to-two,", ",both"),
-    ] {
-        assert!(told(start, end), "{start} {end} {errors}");
-    }
-
-    let page = html::page(&model, &samples, &validated);
-    // Two hosts in each map of links and of pairs, the processors of a host together: 0, 2, 4 and 1, 3, 5.
-    assert_eq!(page.matches("<path class=\"host\"").count(), 8);
-    assert!(page.contains("<title>within host a</title>") && page.contains("roundtrip, across hosts"));
-    let elsewhere = {
-        let samples = on("a b c d e f", &samples);
-        let Fitted { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
-        html::page(&model, &samples, &validate(&model, &samples, &model.kinds(), 0.95).unwrap())
-    };
-    assert!(!elsewhere.contains("class=\"host\"") && !elsewhere.contains("across hosts"));
-
-    let table = summary(&summarise(&samples, 0.95));
-    assert!(table.csv().lines().next().unwrap().ends_with(",links"));
-    let line = |class: &str| table.terminal(140).lines().any(|l| l.starts_with(&format!("roundtrip, {class} ")));
-    assert!(line("within") && line("across"), "{}", table.terminal(140));
 }

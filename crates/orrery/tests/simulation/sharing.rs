@@ -1,7 +1,6 @@
 //! Replays whose messages share links, or slow each other by a law.
 
 mod buffers;
-mod chrome;
 mod laws;
 mod losses;
 mod schemes;

@@ -9,7 +9,7 @@ use orrery::run::variable;
 use orrery::scaling::search::{Objective, Ranking, Search, matrix_bytes};
 use orrery::scaling::{ExecutionTimeModel, Layout, RankedConfiguration};
 use orrery::units::NumberList;
-use orrery_report::{certificates, choices};
+use orrery_report::tables::{certificates, choices};
 
 use super::files;
 use crate::context::{Context, Usage};

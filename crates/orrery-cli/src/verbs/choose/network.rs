@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use orrery::platform::MappingPolicy;
 use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
 use orrery::units::Seconds;
-use orrery_report::{self, NetworkCandidate, NetworkTime};
+use orrery_report::tables::{NetworkCandidate, NetworkTime};
 
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
@@ -145,7 +145,7 @@ impl Network {
         let [candidates, applications] = [(candidates.len(), "candidate"), (each, "application")]
             .map(|(count, noun)| output::counted(count as u64, noun));
         context.say(format!("{candidates} for {applications}"));
-        output::print(&orrery_report::networks(&rows, &names, &ranked.best, word), self.format)
+        output::print(&orrery_report::tables::networks(&rows, &names, &ranked.best, word), self.format)
     }
 
     /// Each cluster with each network.

@@ -6,7 +6,7 @@ use orrery::model::Model;
 use orrery::run::{Configuration, variable};
 use orrery::scaling::{Forecast, Point};
 use orrery::units::NumberList;
-use orrery_report::forecasts;
+use orrery_report::tables::forecasts;
 
 use crate::context::Usage;
 use crate::options;

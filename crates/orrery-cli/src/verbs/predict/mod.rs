@@ -9,7 +9,7 @@ use orrery::model::{Prediction, Predictor, Query};
 use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
-use orrery_report::{explanation, predictions};
+use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuestion;
 use super::kinds::Kinds;
@@ -104,7 +104,7 @@ impl Predict {
             return output::print(&predictions(&rows), self.format);
         }
         let mut tables = vec![predictions(&rows)];
-        tables.push(explanation(&answers));
+        tables.push(critical_path(&answers));
         output::print_all(&tables, self.format)
     }
 

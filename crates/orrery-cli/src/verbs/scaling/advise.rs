@@ -12,7 +12,7 @@ use orrery::sample::Provenance;
 use orrery::scaling::advise::{AdvisedRun, StopReason};
 use orrery::scaling::{PlannedRun, RunPlan, TermModel};
 use orrery::units::{NumberList, Seconds};
-use orrery_report::{advice, planned, standings};
+use orrery_report::tables::{advised_runs, decisions, planned_runs};
 
 use super::decision::{self, DecisionOptions, fitted, named_file};
 use super::input;
@@ -78,7 +78,7 @@ impl Advise {
         let (tables, plan) = match self.plan {
             Some(preset) => {
                 let plan = named_plan(preset, &cluster);
-                (vec![planned(&plan)], plan)
+                (vec![planned_runs(&plan)], plan)
             }
             None => self.advise(context, &cluster)?,
         };
@@ -116,7 +116,7 @@ impl Advise {
             seconds: Some(run.seconds),
         };
         let plan = Plan { provenance: head().with("advice", why), runs: advised.runs.iter().map(planned).collect() };
-        Ok((vec![standings(&advised.decisions), advice(&advised.runs)], plan))
+        Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))
     }
 
     /// The model, and the runs behind it where they are at hand.

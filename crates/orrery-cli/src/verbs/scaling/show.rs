@@ -23,6 +23,6 @@ pub struct Show {
 impl Show {
     pub fn run(self) -> anyhow::Result<()> {
         let runs = input::runs(&self.runs, &self.conditions)?;
-        output::print(&orrery_report::runs(&runs), self.format)
+        output::print(&orrery_report::tables::runs(&runs), self.format)
     }
 }

@@ -45,7 +45,7 @@ fn compared(
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let measured = MeasuredTimes::parse(&text, &name, quantity)?;
     let compared = measured.compare(&predicted(measured.quantity))?;
-    Ok((orrery_report::compared_tasks(&compared, measured.quantity), compared.mean))
+    Ok((orrery_report::tables::task_comparison(&compared, measured.quantity), compared.mean))
 }
 
 /// Says what the errors of tasks come to.

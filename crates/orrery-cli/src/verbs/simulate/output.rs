@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
-use orrery_report::{self, Table, file, html};
+use orrery_report::{Table, file, pages};
 
 use crate::context::{Context, Usage};
 use crate::output::Format;
@@ -90,10 +90,10 @@ impl Output {
                     names.push(host);
                 }
             }
-            write(context, path, &orrery_report::chrome(outcome, &numbers, &names, tasks.place))?;
+            write(context, path, &orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place))?;
         }
         if let Some(path) = &self.report {
-            write(context, path, &html::replay_page(outcome, network, tasks.hosts, tasks.place))?;
+            write(context, path, &pages::simulation_page(outcome, network, tasks.hosts, tasks.place))?;
         }
         Ok(())
     }
@@ -103,7 +103,7 @@ impl Output {
         if !self.conflicts {
             return Vec::new();
         }
-        vec![orrery_report::conflicts(outcome, tasks.place), orrery_report::pair_losses(outcome)]
+        vec![orrery_report::tables::conflicts(outcome, tasks.place), orrery_report::tables::pair_losses(outcome)]
     }
 }
 

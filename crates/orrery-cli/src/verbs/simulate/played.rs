@@ -3,7 +3,8 @@
 use orrery::schedule::{Jobs, Rank};
 use orrery::simulate::{JobOutcome, Outcome};
 use orrery::units::Seconds;
-use orrery_report::{self, JobRow, Table};
+use orrery_report::Table;
+use orrery_report::tables::JobRow;
 
 use super::output::{Collect, Output, Tasks};
 use super::stage::{Seated, Stage};
@@ -80,19 +81,19 @@ impl<'a> Played<'a> {
             .map(|((outcome, alone), one)| JobRow { name: &one.application.name, outcome, alone: *alone })
             .collect();
         if self.is_alone() {
-            tables.push(orrery_report::tasks(&self.outcome, tasks.hosts));
+            tables.push(orrery_report::tables::tasks(&self.outcome, tasks.hosts));
         } else {
-            let of_jobs = orrery_report::tasks_of_jobs(&jobs, tasks.hosts, &self.outcome);
-            tables.extend([of_jobs, orrery_report::jobs(&jobs, self.outcome.end)]);
+            let of_jobs = orrery_report::tables::job_tasks(&jobs, tasks.hosts, &self.outcome);
+            tables.extend([of_jobs, orrery_report::tables::jobs(&jobs, self.outcome.end)]);
         }
         tables.extend(compared);
         if output.events {
             let events = || self.outcome.events.iter();
             let places = events().map(|event| self.place(event.rank, event.statement));
             tables.push(if self.is_alone() {
-                orrery_report::events(&self.outcome, places)
+                orrery_report::tables::events(&self.outcome, places)
             } else {
-                orrery_report::events_of_jobs(&self.outcome, events().map(|event| self.owner(event.rank)), places)
+                orrery_report::tables::job_events(&self.outcome, events().map(|event| self.owner(event.rank)), places)
             });
         }
         tables.extend(output.conflicts(&self.outcome, tasks));

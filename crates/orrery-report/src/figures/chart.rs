@@ -1,0 +1,295 @@
+//! Charts by the crate `plotters`: it maps values to places and draws axes; lines and markers get classes here.
+
+use super::figure::{Across, Axes, Figure, FigureMark, FigureSeries, Ink, Kind, Measure, ratio_words, time_words};
+use orrery::units::Bytes;
+use plotters::prelude::*;
+use plotters_backend::text_anchor::{HPos, VPos};
+use plotters_backend::{
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontTransform,
+};
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+const WIDTH: u32 = 480;
+/// Classes of the parts of the axes, by the number that stands for them as a colour.
+const CLASSES: [&str; 3] = ["axis", "grid", "label"];
+const AXIS: RGBColor = RGBColor(0, 0, 0);
+const GRID: RGBColor = RGBColor(1, 0, 0);
+const LABEL: RGBColor = RGBColor(2, 0, 0);
+const LETTER: i32 = 13;
+
+impl Figure {
+    /// The chart as an SVG element, without colours of its own: classes that a style sheet colours, text in the font of
+    /// the page. `id` must be unique on the page.
+    pub fn svg(&self, id: &str) -> String {
+        svg(self, id)
+    }
+}
+
+/// The chart as an SVG element.
+fn svg(figure: &Figure, id: &str) -> String {
+    let (title, description) = (escape(&figure.title), escape(&figure.description));
+    let body = Axes::of(figure).map_or_else(nothing, |axes| draw(figure, &axes));
+    let height = height(figure);
+    format!(
+        "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH} {height}\" \
+         xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"{id}-title\">{title}</title>\n\
+         <desc id=\"{id}-desc\">{description}</desc>\n{body}</svg>\n"
+    )
+}
+
+fn height(figure: &Figure) -> u32 {
+    match (figure.across, figure.measure) {
+        // As high as wide between the axes, so that the diagonal is one.
+        (Across::Times, _) => 444,
+        (_, Measure::Time) => 320,
+        (_, Measure::Ratio) => 190,
+    }
+}
+
+fn nothing() -> String {
+    let (x, y) = (WIDTH / 2, 90);
+    format!("<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">nothing to draw</text>\n")
+}
+
+fn draw(figure: &Figure, axes: &Axes) -> String {
+    let canvas = Canvas::new(WIDTH, height(figure), &CLASSES);
+    let root = canvas.clone().into_drawing_area();
+    let x = (axes.x.0..axes.x.1).log_scale().with_key_points(axes.sizes.clone());
+    let y = (axes.y.0..axes.y.1).log_scale().with_key_points(axes.times.clone());
+    let size_words = |size: &f64| match (figure.across, axes.zero) {
+        (_, Some(zero)) if *size <= zero => "0".to_owned(),
+        (Across::Bytes, _) => Bytes::new(*size as u64).to_string(),
+        (Across::Numbers, _) => size.to_string(),
+        (Across::Times, _) => time_words(*size),
+    };
+    let letters = ("sans-serif", LETTER * TENTHS).into_font().color(&LABEL);
+    let built = ChartBuilder::on(&root)
+        .margin_top(8 * TENTHS)
+        .margin_right(14 * TENTHS)
+        .x_label_area_size(42 * TENTHS)
+        .y_label_area_size(72 * TENTHS)
+        .build_cartesian_2d(x, y);
+    // The canvas never fails, and there is room for axes on it.
+    let Ok(mut chart) = built else { return nothing() };
+    let _ = chart
+        .configure_mesh()
+        .x_label_formatter(&size_words)
+        .y_label_formatter(&|value| match figure.measure {
+            Measure::Time => time_words(*value),
+            Measure::Ratio => ratio_words(*value),
+        })
+        .x_desc(&figure.x_title)
+        .y_desc(&figure.y_title)
+        .label_style(letters.clone())
+        .axis_desc_style(letters)
+        .axis_style(AXIS)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .set_all_tick_mark_size(4 * TENTHS)
+        .draw();
+    let area = chart.plotting_area();
+    let place = |x: f64, y: f64| area.map_coordinate(&(axes.place(x), y.clamp(axes.y.0, axes.y.1)));
+    if figure.measure == Measure::Ratio {
+        let ((left, y), (right, _)) = (place(axes.x.0, 1.0), place(axes.x.1, 1.0));
+        canvas.put(&format!("<path class=\"axis\" d=\"M{} {}H{}\"/>\n", units(left), units(y), units(right)));
+    }
+    if figure.across == Across::Times {
+        let ((left, low), (right, high)) = (place(axes.x.0, axes.x.0), place(axes.x.1, axes.x.1));
+        let [left, low, right, high] = [left, low, right, high].map(units);
+        canvas.put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
+    }
+    for mark in figure.marks.iter().filter(|mark| mark.x > axes.x.0 && mark.x < axes.x.1) {
+        let ((x, top), (_, bottom)) = (place(mark.x, axes.y.1), place(mark.x, axes.y.0));
+        let left = place(axes.x.0, axes.y.0).0;
+        canvas.put(&draw_mark(mark, (x, top, bottom), x - left > 3 * LETTER * TENTHS));
+    }
+    for series in &figure.series {
+        canvas.put(&draw_series(series, &place));
+    }
+    let _ = root.present();
+    canvas.drawn()
+}
+
+/// An upright line with its name at the upper end, on the left of it where there is room.
+fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: bool) -> String {
+    let (shift, anchor) = if has_room { (-3 * TENTHS, "end") } else { (3 * TENTHS, "start") };
+    let (line, word) = (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
+    let (name, top) = (escape(mark.name), units(top + LETTER * TENTHS));
+    format!(
+        "<path class=\"turn\" d=\"{line}\"/>\n\
+         <text class=\"label\" x=\"{word}\" y=\"{top}\" text-anchor=\"{anchor}\">{name}</text>\n"
+    )
+}
+
+fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> String {
+    let mut text = format!("<g class=\"series {}\">\n", series.ink.class());
+    let points = || series.points.iter().filter(|point| point.is_drawable());
+    if matches!(series.kind, Kind::Band | Kind::Area) {
+        text.push_str(&band(series, place));
+    }
+    if matches!(series.kind, Kind::Line | Kind::Band) {
+        let mut data = String::new();
+        // The place of size 0 is not on the scale, so that no line leads to it.
+        for point in points().filter(|point| point.x > 0.0) {
+            let (x, y) = place(point.x, point.y);
+            let _ = write!(data, "{}{} {}", if data.is_empty() { "M" } else { "L" }, units(x), units(y));
+        }
+        let _ = writeln!(text, "<path class=\"line\" d=\"{data}\"/>");
+    }
+    for point in points().filter(|_| matches!(series.kind, Kind::Points | Kind::Line)) {
+        let (x, y) = place(point.x, point.y);
+        let _ = write!(text, "<g><title>{}</title>", escape(&point.words));
+        if let Some((low, high)) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
+            let (low, high) = (place(point.x, low).1, place(point.x, high).1);
+            let cap = |y: i32| format!("M{} {}h8", units(x - 4 * TENTHS), units(y));
+            let stem = format!("M{} {}V{}", units(x), units(low), units(high));
+            let _ = write!(text, "<path class=\"whisker\" d=\"{stem}{}{}\"/>", cap(low), cap(high));
+        }
+        let _ = writeln!(text, "{}</g>", marker(series.ink, &units(x), &units(y)));
+    }
+    text.push_str("</g>\n");
+    text
+}
+
+/// What lies between the ends of the intervals, where there are any.
+fn band(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> String {
+    let ends = || series.points.iter().filter(|point| point.is_drawable()).filter_map(|p| Some((p.x, p.interval?)));
+    let (lows, highs) = (ends().map(|(x, (low, _))| place(x, low)), ends().map(|(x, (_, high))| place(x, high)));
+    let around = lows.chain(highs.collect::<Vec<_>>().into_iter().rev());
+    let corners: Vec<String> = around.map(|(x, y)| format!("{} {}", units(x), units(y))).collect();
+    if corners.is_empty() { String::new() } else { format!("<path class=\"band\" d=\"M{}z\"/>\n", corners.join("L")) }
+}
+
+/// The marker of a series at a place: each has a shape of its own.
+pub(crate) fn marker(ink: Ink, x: &str, y: &str) -> String {
+    let shape = match ink {
+        Ink::Observed => "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
+        Ink::Model(0) => "m-3.4-3.4h6.8v6.8h-6.8z",
+        Ink::Model(1) => "m0-4.8l4.8 4.8l-4.8 4.8l-4.8-4.8z",
+        Ink::Model(2) => "m0-4.6l4.4 7.8h-8.8z",
+        Ink::Model(3) => "m0 4.6l4.4-7.8h-8.8z",
+        Ink::Model(4) => "m0-4.6l4.4 3.2l-1.7 5.2h-5.4l-1.7-5.2z",
+        Ink::Model(5) => "m-4.8-2.2h9.6v4.4h-9.6z",
+        Ink::Model(6) => "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z",
+        Ink::Model(_) => "m-2.2-4.8h4.4v9.6h-4.4z",
+        Ink::Spread => return String::new(),
+    };
+    format!("<path class=\"marker\" d=\"M{x} {y}{shape}\"/>")
+}
+
+/// Coordinates are whole numbers of tenths, so that curves are smooth.
+pub(crate) const TENTHS: i32 = 10;
+
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+
+/// SVG elements as they are drawn. What is drawn in colour (n, 0, 0) gets the n-th class.
+#[derive(Clone)]
+pub(crate) struct Canvas {
+    size: (u32, u32),
+    classes: &'static [&'static str],
+    text: Rc<RefCell<String>>,
+}
+
+impl Canvas {
+    /// An empty canvas of so many units.
+    pub(crate) fn new(width: u32, height: u32, classes: &'static [&'static str]) -> Self {
+        let tenths = TENTHS as u32;
+        Self { size: (width * tenths, height * tenths), classes, text: Rc::default() }
+    }
+
+    /// What has been drawn.
+    pub(crate) fn drawn(&self) -> String {
+        self.text.borrow().clone()
+    }
+
+    /// Adds an element.
+    pub(crate) fn put(&self, element: &str) {
+        self.text.borrow_mut().push_str(element);
+    }
+
+    fn class(&self, color: BackendColor) -> &'static str {
+        self.classes.get(usize::from(color.rgb.0)).copied().unwrap_or_default()
+    }
+}
+
+/// A coordinate in units: `12.5`.
+pub(crate) fn units(tenths: i32) -> String {
+    let value = f64::from(tenths) / f64::from(TENTHS);
+    format!("{value}")
+}
+
+/// Text with the characters that mean something in SVG and HTML replaced.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+impl DrawingBackend for Canvas {
+    type ErrorType = Infallible;
+
+    fn get_size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> Drawn {
+        Ok(())
+    }
+
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
+        self.draw_path([from, to], style)
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+        let mut data = String::new();
+        for (place, (x, y)) in path.into_iter().enumerate() {
+            let _ = write!(data, "{}{} {}", if place == 0 { "M" } else { "L" }, units(x), units(y));
+        }
+        self.put(&format!("<path class=\"{}\" d=\"{data}\"/>\n", self.class(style.color())));
+        Ok(())
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, position: BackendCoord) -> Drawn {
+        let (x, y) = (units(position.0), units(position.1));
+        let anchor = match style.anchor().h_pos {
+            HPos::Left => "start",
+            HPos::Center => "middle",
+            HPos::Right => "end",
+        };
+        let shift = match style.anchor().v_pos {
+            VPos::Top => ".75em",
+            VPos::Center => ".33em",
+            VPos::Bottom => "-.35em",
+        };
+        let turn = match style.transform() {
+            FontTransform::None => String::new(),
+            FontTransform::Rotate90 => format!(" transform=\"rotate(90 {x} {y})\""),
+            FontTransform::Rotate180 => format!(" transform=\"rotate(180 {x} {y})\""),
+            FontTransform::Rotate270 => format!(" transform=\"rotate(270 {x} {y})\""),
+        };
+        let class = self.class(style.color());
+        let text = escape(text);
+        self.put(&format!(
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" dy=\"{shift}\" text-anchor=\"{anchor}\"{turn}>{text}</text>\n"
+        ));
+        Ok(())
+    }
+
+    fn estimate_text_size<S: BackendTextStyle>(
+        &self,
+        text: &str,
+        style: &S,
+    ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
+        let height = style.size();
+        Ok(((height * 0.55 * text.chars().count() as f64) as u32, height as u32))
+    }
+}

@@ -1,0 +1,155 @@
+//! The report on the execution-time models of an application as one HTML page.
+
+use crate::tables::evaluation::within;
+use crate::tables::format::{counted, unbroken_percent as percent};
+use crate::tables::format::{mean, quantile};
+use maud::{Markup, html};
+mod errors;
+mod figures;
+mod subject;
+
+use self::subject::Subject;
+use super::document::{application_glossary, contents, document, footer, run_provenance};
+use crate::tables::format::and;
+use orrery::model::Model;
+use orrery::run::Runs;
+use orrery::scaling::{Evaluation, Region, SizeDecision};
+
+/// The page for the model of an application, the runs it is compared with, and what its estimates of each region are worth
+/// at a level of its intervals.
+///
+/// The same input gives the same bytes. Everything that comes from the input is escaped.
+pub fn application_page<'a>(
+    model: &Model,
+    runs: &Runs,
+    evaluated: &'a [(&'a Region, Evaluation)],
+    level: f64,
+) -> String {
+    let several = evaluated.len() > 1;
+    let subject = |(place, (region, evaluation)): (usize, &'a (&'a Region, Evaluation))| {
+        let name = if region.name.is_empty() { "the whole program" } else { region.name.as_str() };
+        let prefix = if several { format!("region-{place}-") } else { String::new() };
+        let suffix = if several { format!(" of {name}") } else { String::new() };
+        Subject { region, evaluation, prefix, suffix }
+    };
+    let subjects: Vec<Subject> = evaluated.iter().enumerate().map(subject).collect();
+    let mut sections: Vec<(String, Markup)> = Vec::new();
+    for subject in &subjects {
+        sections.push((subject.title("Model"), errors::model(subject)));
+        sections.push((subject.title("Curves"), figures::curves(subject, level)));
+        sections.push((subject.title("Correlation"), figures::correlation(subject)));
+        sections.push((subject.title("Errors"), errors::errors(subject)));
+    }
+    sections.push(("Provenance".to_owned(), run_provenance(model, runs)));
+    sections.push(("How to read this page".to_owned(), application_glossary()));
+    let title = title(&subjects);
+    let links: Vec<(&str, &Markup)> = sections.iter().map(|(name, section)| (name.as_str(), section)).collect();
+    let body = html! {
+        header {
+            p.brand { "Orrery" }
+            h1 { (title) }
+            @for subject in &subjects { (headline(subject, level)) }
+            (contents(links.iter().copied()))
+        }
+        main { @for (_, section) in &sections { (section) } }
+        (footer())
+    };
+    document(&title, &body).into_string()
+}
+
+fn title(subjects: &[Subject]) -> String {
+    let names: Vec<String> = subjects.iter().map(|subject| subject.region.name.clone()).collect();
+    match names.as_slice() {
+        [name] if name.is_empty() => "Execution times, estimated and measured".to_owned(),
+        names if names.len() <= 3 && names.iter().all(|name| !name.is_empty()) => {
+            format!("Execution times of {}, estimated and measured", and(names))
+        }
+        names => format!("Execution times of {} regions, estimated and measured", names.len()),
+    }
+}
+
+fn headline(subject: &Subject, level: f64) -> Markup {
+    let evaluation = subject.evaluation;
+    let errors = || evaluation.points.iter().map(|pair| pair.error().abs());
+    let (average, largest) = (mean(errors()).unwrap_or_default(), quantile(errors(), 1.0).unwrap_or_default());
+    let points = counted(evaluation.points.len(), "point");
+    let whole = subject.suffix.is_empty();
+    html! {
+        @if !whole { h2 { (subject.title("Estimates").trim_start()) } }
+        p.lead {
+            "The estimates of " (points) " are off by " strong { (percent(average)) } " in the mean, " (percent(largest))
+            " at most. "
+            (decision(evaluation))
+        }
+        p { (sure(evaluation, level)) (beyond(evaluation)) }
+        @if let Some((_, why)) = evaluation.without_estimate.first() {
+            p.warning role="note" { "There is no estimate of " (counted(evaluation.without_estimate.len(), "further point")) ": " (why) "." }
+        }
+        (tiles(evaluation, average))
+    }
+}
+
+/// The sizes that leave a choice.
+fn choices(evaluation: &Evaluation) -> Vec<&SizeDecision> {
+    evaluation.decisions.iter().filter(|row| row.choices > 1).collect()
+}
+
+fn worst(rows: &[&SizeDecision]) -> f64 {
+    rows.iter().map(|row| row.loss()).fold(0.0, f64::max)
+}
+
+fn decision(evaluation: &Evaluation) -> Markup {
+    let rows = choices(evaluation);
+    let right = rows.iter().filter(|row| row.estimated.point == row.actual).count();
+    html! {
+        @if !rows.is_empty() {
+            "It names the best configuration at " (right) " of " (counted(rows.len(), "size"))
+            @if right < rows.len() { "; the one it names takes at most " strong { (percent(worst(&rows))) } " longer than the best" }
+            "."
+        }
+    }
+}
+
+fn sure(evaluation: &Evaluation, level: f64) -> String {
+    match within(evaluation) {
+        Some((within, runs)) => {
+            format!("{within} of {} lie in their intervals of {}\u{a0}%.", counted(runs, "run"), level * 100.0)
+        }
+        None => "The model knows no errors of its own, so there are no intervals.".to_owned(),
+    }
+}
+
+fn beyond(evaluation: &Evaluation) -> String {
+    let errors = |beyond: bool| {
+        let own = evaluation.points.iter().filter(move |pair| pair.extrapolated == beyond);
+        own.map(|pair| pair.error().abs()).collect::<Vec<f64>>()
+    };
+    let (inside, outside) = (errors(false), errors(true));
+    match (mean(inside), mean(outside.iter().copied())) {
+        (Some(inside), Some(far)) => format!(
+            " {} beyond what the model was made of: there the mean error is {}, elsewhere {}.",
+            if outside.len() == 1 {
+                "1 point lies".to_owned()
+            } else {
+                format!("{} lie", counted(outside.len(), "point"))
+            },
+            percent(far),
+            percent(inside)
+        ),
+        (None, Some(_)) => " All points lie beyond what the model was made of.".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn tiles(evaluation: &Evaluation, average: f64) -> Markup {
+    let rows = choices(evaluation);
+    let mut tiles =
+        vec![("points".to_owned(), evaluation.points.len().to_string()), ("mean error".to_owned(), percent(average))];
+    if !rows.is_empty() {
+        tiles.push(("largest loss by choosing".to_owned(), percent(worst(&rows))));
+    }
+    if let Some((within, runs)) = within(evaluation) {
+        tiles.push(("runs in their intervals".to_owned(), percent(within as f64 / runs as f64)));
+    }
+    html! { dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } } }
+}

@@ -1,0 +1,146 @@
+//! The errors of the estimates: decisions, sizes, groups, points.
+
+use super::subject::{Groups, Subject};
+use crate::figures::error_strips::{self, Group, Lane};
+use crate::figures::figure::Ink;
+use crate::pages::document::{full_html_table, html_table};
+use crate::tables::application::paper_models;
+use crate::tables::application::terms;
+use crate::tables::evaluation::{EvaluationTables, evaluations};
+use crate::tables::format::counted;
+use crate::tables::format::{mean, signed_percent};
+use maud::{Markup, PreEscaped, html};
+use orrery::run::variable;
+use orrery::scaling::{Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region, TermModel};
+
+/// A mean error on one side smaller than this is nothing to speak of.
+const WORTH_SAYING: f64 = 0.02;
+
+pub(super) fn errors(subject: &Subject) -> Markup {
+    let EvaluationTables { choices, points, summary } = evaluations(&[("", subject.evaluation)]);
+    let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
+    let groups = Groups::of(subject.evaluation).split(&pairs);
+    let sizes = by_size(&pairs);
+    html! {
+        section id=(subject.id("errors")) {
+            h2 { (subject.title("Errors")) }
+            @if let Some(choices) = choices { (full_html_table(&choices)) }
+            (full_html_table(&summary))
+            h3 { "Residuals" }
+            p { "A box that stands off zero is what the model says wrongly of all that is in it; a lone dot far from its box is a "
+                "point to be measured again." }
+            div.figures {
+                figure { (PreEscaped(error_strips::svg("Errors by size", &sizes))) }
+                @if groups.len() > 1 {
+                    figure { (PreEscaped(error_strips::svg("Errors by group", &by_group(&groups)))) }
+                }
+            }
+            ul.findings { @for finding in findings(&groups) { li { (finding) } } }
+            details { summary { "All points as a table" } (full_html_table(&points)) }
+        }
+    }
+}
+
+fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
+    let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
+    let group = |own: &[&ComparedPoint]| Group {
+        title: own.first().and_then(|pair| size(pair)).map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
+        below: None,
+        lanes: vec![lane(Ink::Observed, "all", own)],
+    };
+    pairs.chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits)).map(group).collect()
+}
+
+fn lane(ink: Ink, name: &str, pairs: &[&ComparedPoint]) -> Lane {
+    Lane { ink, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
+}
+
+fn by_group(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Vec<Group> {
+    let group = |(name, ink, pairs): &(String, Ink, Vec<&ComparedPoint>)| Group {
+        title: name.clone(),
+        below: None,
+        lanes: vec![lane(*ink, name, pairs)],
+    };
+    groups.iter().map(group).collect()
+}
+
+/// Groups whose errors lie on one side.
+fn findings(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Vec<String> {
+    let finding = |(name, _, pairs): &(String, Ink, Vec<&ComparedPoint>)| {
+        let errors: Vec<f64> = pairs.iter().map(|pair| pair.error()).collect();
+        let middle = mean(errors.iter().copied()).filter(|middle| middle.abs() > WORTH_SAYING)?;
+        let same = errors.iter().filter(|error| error.signum().total_cmp(&middle.signum()).is_eq()).count();
+        let share = same as f64 / errors.len() as f64;
+        let word = if middle > 0.0 { "long" } else { "short" };
+        (share >= 0.8).then(|| {
+            let of = errors.len();
+            format!("{name}: {same} of {of} estimates are too {word}, {} in the mean.", signed_percent(middle))
+        })
+    };
+    groups.iter().filter_map(finding).collect()
+}
+
+pub(super) fn model(subject: &Subject) -> Markup {
+    let alone = Application { regions: vec![subject.region.clone()] };
+    html! {
+        section id=(subject.id("model")) {
+            h2 { (subject.title("Model")) }
+            @match &subject.region.model {
+                ExecutionTimeModel::Terms(model) => { (sum(model)) (html_table(&terms(&alone))) }
+                ExecutionTimeModel::Paper(_) => { (paper(subject.region)) }
+            }
+        }
+    }
+}
+
+fn paper(region: &Region) -> Markup {
+    let alone = Application { regions: vec![region.clone()] };
+    html! {
+        p.formula { span.math { "T = max" sub { "i" } " (Ta" sub { "i" } " + Tc" sub { "i" } ")" } " over the kinds of elements, where" }
+        p.formula { span.math { "Ta(N) = k" sub{"0"} "N³ + k" sub{"1"} "N² + k" sub{"2"} "N + k" sub{"3"} ", Tc(N) = k" sub{"4"} "N² + k" sub{"5"} "N + k" sub{"6"} }
+            " on one element," }
+        p.formula { span.math { "Ta(N, P) = k" sub{"7"} "Ta(N)/P + k" sub{"8"} ", Tc(N, P) = k" sub{"9"} "P·Tc(N) + k" sub{"10"} "Tc(N)/P + k" sub{"11"} }
+            " on several." }
+        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), made of " (counted(region.model.runs(), "run"))
+            " on one kind of elements each. They have no intervals." }
+        @for made in paper_models(&alone) { details { summary { (made.title.split(':').next().unwrap_or_default()) } (full_html_table(&made)) } }
+    }
+}
+
+fn sum(model: &TermModel) -> Markup {
+    let kinds = !model.kinds.is_empty();
+    html! {
+        p.formula { span.math { "T = " @if kinds { "max" sub { "kinds" } " (" }
+            @for (place, coefficient) in model.coefficients.iter().enumerate() { (summand(place, coefficient)) }
+            @if kinds { ")" } } " seconds" }
+        p.note { "Made of " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "." }
+    }
+}
+
+fn summand(place: usize, coefficient: &Coefficient) -> Markup {
+    html! {
+        @if place > 0 { " " }
+        span.summand {
+            @if place > 0 { "+ " }
+            (scientific(coefficient.estimate.value))
+            @for factor in &coefficient.term.factors { wbr; "·" (factor_words(factor)) }
+            @if let Some(kind) = &coefficient.kind { span.kind { " [" (kind) "]" } }
+        }
+    }
+}
+
+fn factor_words(factor: &Factor) -> Markup {
+    let power = factor.power;
+    html! {
+        @if power != 0.0 { (factor.variable) @if (power - 1.0).abs() > f64::EPSILON { sup { (format!("{power:.3}").trim_end_matches('0').trim_end_matches('.').replace('-', "−")) } } }
+        @if power != 0.0 && factor.logs > 0 { "·" }
+        @if factor.logs > 0 { "log" sub { "2" } @if factor.logs > 1 { sup { (factor.logs) } } "(" (factor.variable) ")" }
+    }
+}
+
+/// `2.07×10⁻⁹`.
+fn scientific(value: f64) -> Markup {
+    let text = format!("{value:.2e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    html! { (digits) @if exponent != "0" { "×10" sup { (exponent.replace('-', "−")) } } }
+}

@@ -1,0 +1,296 @@
+//! Time over the size of the problem: what was measured, what the model says, how sure it is.
+
+use super::subject::{Groups, Subject};
+use crate::figures::chart::marker;
+use crate::figures::figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::tables::application::names;
+use crate::tables::evaluation::Naming;
+use crate::tables::format::counted;
+use crate::tables::format::{mean, percent, signed_percent};
+use maud::{Markup, PreEscaped, html};
+use orrery::run::variable;
+use orrery::scaling::{ComparedPoint, Evaluation, Point};
+use orrery::units::Seconds;
+use std::collections::BTreeMap;
+
+/// More lines than this in one figure hide one another.
+const MOST_LINES: usize = 4;
+/// A line has so many places.
+const PLACES: usize = 48;
+
+pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
+    let Some(across) = across(subject.evaluation) else { return html! {} };
+    let all = lines(subject.evaluation, &across);
+    let shown = chosen(subject.evaluation, &all);
+    if shown.is_empty() {
+        return html! {};
+    }
+    let figure = curve_figure(subject, &across, &shown, level);
+    html! {
+        section id=(subject.id("curves")) {
+            h2 { (subject.title("Curves")) }
+            p { "Marks are measured times, lines the estimates"
+                @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
+                    "; a single run lies in the band with a probability of " (level * 100.0) " %"
+                } ". Both axes are logarithmic." }
+            ul.legend { @for (place, line) in shown.iter().enumerate() { li { (swatch(place)) (line.name) } } }
+            div.figures {
+                figure { h3 { "Time" } (PreEscaped(figure.svg(&subject.id("curve")))) }
+                figure {
+                    h3 { "Errors" }
+                    (PreEscaped(ratios(&across, &shown).svg(&subject.id("curve-errors"))))
+                    @if all.len() > shown.len() { p.note { "Shown are "
+                        @if subject.evaluation.decisions.iter().any(|row| row.choices > 1) { "configurations that were best at some size, and others measured at most sizes: " }
+                        (shown.len()) " of " (counted(all.len(), "configuration")) "." } }
+                }
+            }
+        }
+    }
+}
+
+fn swatch(place: usize) -> Markup {
+    let ink = Ink::Model(place as u8);
+    html! { svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (ink.class()) } {
+        path.line d="M0 7H26" {} (PreEscaped(marker(ink, "13", "7")))
+    } } }
+}
+
+/// The variable that stands on the axis: the size, else the one with the most values; `None` where nothing varies.
+fn across(evaluation: &Evaluation) -> Option<String> {
+    let points = || evaluation.points.iter().map(|pair| &pair.point);
+    let values = |name: &str| {
+        let mut values: Vec<f64> =
+            points().filter_map(|p| p.variables.get(name).copied()).filter(|v| *v > 0.0).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values.len()
+    };
+    let all = names(points().flat_map(|point| point.variables.keys()));
+    let varying: Vec<&str> = all.into_iter().filter(|name| values(name) > 1).collect();
+    let most = varying.iter().copied().reduce(|most, next| if values(next) > values(most) { next } else { most });
+    varying.iter().copied().find(|name| *name == variable::PROBLEM_SIZE).or(most).map(ToOwned::to_owned)
+}
+
+/// Points that differ in the variable across alone.
+struct Line<'a> {
+    name: String,
+    pairs: Vec<(f64, &'a ComparedPoint)>,
+}
+
+fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
+    let naming = Naming::of(evaluation);
+    let mut lines: BTreeMap<String, Line> = BTreeMap::new();
+    for pair in &evaluation.points {
+        let mut rest = pair.point.clone();
+        let Some(x) = rest.variables.remove(across) else { continue };
+        let name = naming.words(&rest);
+        let name = if name.is_empty() { "measured".to_owned() } else { name };
+        lines.entry(format!("{rest:?}")).or_insert_with(|| Line { name, pairs: Vec::new() }).pairs.push((x, pair));
+    }
+    lines.into_values().filter(|line| line.pairs.len() > 1).collect()
+}
+
+/// First those that were best at some size, then those with the most points, spread over the times that they take.
+fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<'a>> {
+    let best = |line: &&Line| {
+        let own = |point: &Point| line.pairs.iter().any(|(_, pair)| pair.point == *point);
+        evaluation.decisions.iter().any(|row| row.choices > 1 && own(&row.actual))
+    };
+    let (best, mut others): (Vec<&Line>, Vec<&Line>) = all.iter().partition(best);
+    let slowest = |line: &Line| line.pairs.iter().map(|(_, pair)| pair.measured.get()).fold(0.0, f64::max);
+    let most = others.iter().map(|line| line.pairs.len()).max().unwrap_or_default();
+    others.retain(|line| line.pairs.len() == most);
+    others.sort_by(|a, b| slowest(b).total_cmp(&slowest(a)).then_with(|| a.name.cmp(&b.name)));
+    let free = MOST_LINES.saturating_sub(best.len()).min(others.len());
+    let spread = (0..free).map(|place| others[if free > 1 { place * (others.len() - 1) / (free - 1) } else { 0 }]);
+    best.iter().copied().take(MOST_LINES).chain(spread).collect()
+}
+
+fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figure {
+    let mut series = Vec::new();
+    for (place, line) in shown.iter().enumerate() {
+        let ink = Ink::Model(place as u8);
+        series.push(FigureSeries {
+            name: line.name.clone(),
+            ink,
+            kind: Kind::Band,
+            points: estimated(subject, across, line, level),
+        });
+    }
+    for (place, line) in shown.iter().enumerate() {
+        let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
+            x: *x,
+            y: pair.measured.get(),
+            interval: None,
+            words: format!(
+                "{}, {across} = {x}: measured {}, estimated {} ({})",
+                line.name,
+                pair.measured,
+                pair.estimate,
+                signed_percent(pair.error())
+            ),
+        };
+        let points = line.pairs.iter().map(point).collect();
+        series.push(FigureSeries { name: line.name.clone(), ink: Ink::Model(place as u8), kind: Kind::Points, points });
+    }
+    let range = |pick: fn(f64, f64) -> f64, start| {
+        let times = shown.iter().flat_map(|line| &line.pairs).map(|(_, pair)| pair.measured.get());
+        Seconds::new(times.fold(start, pick))
+    };
+    Figure {
+        title: format!("Time over {across}: measured and estimated"),
+        description: format!(
+            "{}, measured times from {} to {}.",
+            counted(shown.len(), "line"),
+            range(f64::min, f64::INFINITY),
+            range(f64::max, 0.0)
+        ),
+        x_title: across.to_owned(),
+        y_title: "time".to_owned(),
+        across: Across::Numbers,
+        measure: Measure::Time,
+        marks: Vec::new(),
+        series,
+    }
+}
+
+/// The same with the measured times as the level line: small errors do not show on axes of many decades.
+fn ratios(across: &str, shown: &[&Line]) -> Figure {
+    let series = |(place, line): (usize, &&Line)| {
+        let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
+            x: *x,
+            y: 1.0 + pair.error(),
+            interval: None,
+            words: format!("{}, {across} = {x}: {}", line.name, signed_percent(pair.error())),
+        };
+        let points = line.pairs.iter().map(point).collect();
+        FigureSeries { name: line.name.clone(), ink: Ink::Model(place as u8), kind: Kind::Line, points }
+    };
+    let series: Vec<FigureSeries> = shown.iter().enumerate().map(series).collect();
+    Figure {
+        title: format!("Errors of the estimates over {across}"),
+        description: format!("{} of errors of the estimates.", counted(series.len(), "line")),
+        x_title: across.to_owned(),
+        y_title: "error".to_owned(),
+        across: Across::Numbers,
+        measure: Measure::Ratio,
+        marks: Vec::new(),
+        series,
+    }
+}
+
+/// What the model says along a line, evenly on the logarithmic axis, and at the measured places.
+fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<FigurePoint> {
+    let mut places: Vec<f64> = line.pairs.iter().map(|(x, _)| *x).filter(|x| *x > 0.0).collect();
+    places.sort_by(f64::total_cmp);
+    let (Some(&low), Some(&high), Some((_, first))) = (places.first(), places.last(), line.pairs.first()) else {
+        return Vec::new();
+    };
+    places.extend((1..PLACES).map(|step| low * (high / low).powf(step as f64 / PLACES as f64)));
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let at = |x: f64| {
+        let mut point = first.point.clone();
+        point.variables.insert(across.to_owned(), x);
+        let forecast = subject.region.forecast(&point, level).ok()?;
+        let interval = forecast.interval.map(|(low, high)| (low.get(), high.get()));
+        Some(FigurePoint { x, y: forecast.seconds.get(), interval, words: String::new() })
+    };
+    places.into_iter().filter_map(at).collect()
+}
+
+/// A size with fewer points has no figure of its own.
+const LEAST: usize = 4;
+/// At most so many sizes have one.
+const MOST_SIZES: usize = 3;
+/// With more points than this, intervals would hide them.
+const MOST_WHISKERS: usize = 16;
+
+pub(super) fn correlation(subject: &Subject) -> Markup {
+    let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
+    let (groups, naming) = (Groups::of(subject.evaluation), Naming::of(subject.evaluation));
+    let mut charts = vec![("All points".to_owned(), correlation_figure("All points", &pairs, &groups, &naming))];
+    let sizes = of_sizes(&pairs);
+    if sizes.len() > 1 {
+        for own in thinned(&sizes) {
+            let title = own.first().map(|pair| words(pair)).unwrap_or_default();
+            charts.push((title.clone(), correlation_figure(&title, own, &groups, &naming)));
+        }
+    }
+    html! {
+        section id=(subject.id("correlation")) {
+            h2 { (subject.title("Correlation")) }
+            p { "One mark for each point. Above the diagonal the estimate is too long, below it too short. Marks in a row beside "
+                "the diagonal, or all of one kind off it, are what the model cannot express." }
+            (legend(&groups.split(&pairs)))
+            div.figures {
+                @for (place, (title, figure)) in charts.iter().enumerate() {
+                    figure { h3 { (title) } (PreEscaped(figure.svg(&subject.id(&format!("correlation-{place}"))))) }
+                }
+            }
+        }
+    }
+}
+
+fn words(pair: &ComparedPoint) -> String {
+    pair.point.variables.get(variable::PROBLEM_SIZE).map_or_else(String::new, |n| format!("n = {n}"))
+}
+
+/// The points of each size that has enough.
+fn of_sizes<'a>(pairs: &[&'a ComparedPoint]) -> Vec<Vec<&'a ComparedPoint>> {
+    let alike = |a: &&ComparedPoint, b: &&ComparedPoint| words(a) == words(b);
+    pairs.chunk_by(alike).filter(|own| own.len() >= LEAST).map(<[_]>::to_vec).collect()
+}
+
+/// The first, the last and some between.
+fn thinned<T>(all: &[T]) -> Vec<&T> {
+    let shown = all.len().min(MOST_SIZES);
+    (0..shown).map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }]).collect()
+}
+
+fn legend(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Markup {
+    html! {
+        @if groups.len() > 1 {
+            ul.legend { @for (name, ink, _) in groups { li {
+                svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (ink.class()) } { (PreEscaped(marker(*ink, "13", "7"))) } }
+                (name)
+            } } }
+        }
+    }
+}
+
+fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, naming: &Naming) -> Figure {
+    let whiskers = pairs.len() <= MOST_WHISKERS;
+    let point = |pair: &&ComparedPoint| {
+        let (estimate, measured) = (pair.estimate, pair.measured);
+        let configuration = naming.words(&pair.point);
+        let configuration = if configuration.is_empty() { configuration } else { format!(", {configuration}") };
+        FigurePoint {
+            x: measured.get(),
+            y: estimate.get(),
+            interval: pair.interval.filter(|_| whiskers).map(|(low, high)| (low.get(), high.get())),
+            words: format!(
+                "{}{configuration}: estimated {estimate}, measured {measured} ({})",
+                words(pair),
+                signed_percent(pair.error())
+            ),
+        }
+    };
+    let series = groups.split(pairs).into_iter().map(|(name, ink, own)| FigureSeries {
+        name,
+        ink,
+        kind: Kind::Points,
+        points: own.iter().map(point).collect(),
+    });
+    let error = mean(pairs.iter().map(|pair| pair.error().abs())).unwrap_or_default();
+    Figure {
+        title: format!("{title}: estimates over measured times"),
+        description: format!("{}, off by {} in the mean.", counted(pairs.len(), "point"), percent(error)),
+        x_title: "measured".to_owned(),
+        y_title: "estimated".to_owned(),
+        across: Across::Times,
+        measure: Measure::Time,
+        marks: Vec::new(),
+        series: series.collect(),
+    }
+}

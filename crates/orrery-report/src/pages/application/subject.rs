@@ -1,0 +1,101 @@
+//! Which ink a point has: points that are alike in what matters most have one.
+
+use std::collections::BTreeSet;
+
+use crate::figures::figure::Ink;
+use orrery::run::variable;
+use orrery::scaling::{ComparedPoint, Evaluation, Point, Region};
+
+/// A region that is told of, with its own names for the parts of the page.
+pub(super) struct Subject<'a> {
+    pub(super) region: &'a Region,
+    pub(super) evaluation: &'a Evaluation,
+    /// Before the names of its sections; empty of the only region.
+    pub(super) prefix: String,
+    /// After their titles.
+    pub(super) suffix: String,
+}
+
+impl Subject<'_> {
+    pub(super) fn id(&self, name: &str) -> String {
+        format!("{}{name}", self.prefix)
+    }
+
+    pub(super) fn title(&self, title: &str) -> String {
+        format!("{title}{}", self.suffix)
+    }
+}
+
+/// There are so many inks; the last one stands for all further groups.
+const INKS: usize = 7;
+
+/// Groups of points, by the processes on each element of the kind where these vary most, else by the number of processes.
+#[derive(Debug, Clone)]
+pub(super) struct Groups {
+    by: By,
+    /// The keys in ascending order.
+    keys: Vec<u64>,
+}
+
+#[derive(Debug, Clone)]
+enum By {
+    PerElement(String),
+    Processes,
+    Nothing,
+}
+
+impl By {
+    fn key(&self, point: &Point) -> u64 {
+        match self {
+            Self::PerElement(kind) => point.configuration.share(kind).map_or(0, |share| u64::from(share.processes)),
+            Self::Processes => processes(point),
+            Self::Nothing => 0,
+        }
+    }
+}
+
+fn processes(point: &Point) -> u64 {
+    point.view(None).get(variable::PROCESSES).map_or(0, |processes| processes as u64)
+}
+
+impl Groups {
+    pub(super) fn of(evaluation: &Evaluation) -> Self {
+        let points = || evaluation.points.iter().map(|pair| &pair.point);
+        let keys = |by: &By| points().map(|point| by.key(point)).collect::<BTreeSet<u64>>();
+        let kinds: BTreeSet<&str> =
+            points().flat_map(|point| &point.configuration.shares).map(|share| share.kind.as_str()).collect();
+        let per_element = kinds.into_iter().map(|kind| By::PerElement(kind.to_owned()));
+        let more = |most: By, next: By| if keys(&next).len() > keys(&most).len() { next } else { most };
+        let varies = |by: &By| keys(by).len() > 1;
+        let by = per_element.reduce(more).filter(varies).or(Some(By::Processes).filter(varies)).unwrap_or(By::Nothing);
+        let keys = keys(&by).into_iter().collect();
+        Self { by, keys }
+    }
+
+    fn place(&self, point: &Point) -> usize {
+        let key = self.by.key(point);
+        self.keys.iter().position(|other| *other == key).unwrap_or_default().min(INKS - 1)
+    }
+
+    /// The groups with their words, inks and points, in ascending order.
+    pub(super) fn split<'a>(&self, pairs: &[&'a ComparedPoint]) -> Vec<(String, Ink, Vec<&'a ComparedPoint>)> {
+        let count = self.keys.len().min(INKS);
+        let group = |place: usize| {
+            let own = pairs.iter().copied().filter(|pair| self.place(&pair.point) == place).collect();
+            (self.words(place), Ink::Model(place as u8), own)
+        };
+        (0..count).map(group).filter(|(_, _, own): &(_, _, Vec<_>)| !own.is_empty()).collect()
+    }
+
+    fn words(&self, place: usize) -> String {
+        let key = self.keys.get(place).copied().unwrap_or_default();
+        let more = if place == INKS - 1 && self.keys.len() > INKS { " and more" } else { "" };
+        match &self.by {
+            By::PerElement(kind) if key == 0 => format!("without {kind}"),
+            By::PerElement(kind) => format!("{key}{more} on each {kind}"),
+            By::Processes if key == 1 => "1 process".to_owned(),
+            By::Processes => format!("{key}{more} processes"),
+            By::Nothing => "runs".to_owned(),
+        }
+    }
+}

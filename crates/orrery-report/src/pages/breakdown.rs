@@ -1,0 +1,170 @@
+//! What the predicted times of collective operations are made of, along the critical path.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::{Markup, html};
+
+use super::link_maps::names;
+use crate::figures::heatmap::pair_words;
+use crate::tables::comparison::Subject;
+use crate::tables::format::unbroken_percent as percent;
+use orrery::comm::{Contribution, Predicted};
+use orrery::model::{Model, ModelKind, Predictor, Query, Validation, ValidationRow};
+use orrery::platform::Processor;
+use orrery::units::{Bytes, Seconds};
+
+/// The parts of a time in the order in which they are stacked, with their classes in the style sheet.
+const PARTS: [(Part, &str, &str); 6] = [
+    (Part::Fixed { root: true }, "p0", "fixed delays of the root"),
+    (Part::Fixed { root: false }, "p1", "fixed delays of others"),
+    (Part::PerByte { root: true }, "p2", "delays per byte of the root"),
+    (Part::PerByte { root: false }, "p3", "delays per byte of others"),
+    (Part::Latency, "p4", "latency of links"),
+    (Part::Transfer, "p5", "transfer over links"),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Fixed { root: bool },
+    PerByte { root: bool },
+    Latency,
+    Transfer,
+}
+
+impl Part {
+    fn of(contribution: &Contribution, root: Processor) -> Self {
+        let parameter = contribution.parameter;
+        let root = parameter.place == (Some(root), None);
+        match parameter.name {
+            "fixed_delay" => Self::Fixed { root },
+            "byte_delay" if parameter.place.1.is_none() && parameter.place.0.is_some() => Self::PerByte { root },
+            name if name.ends_with("latency") => Self::Latency,
+            _ => Self::Transfer,
+        }
+    }
+}
+
+/// One predicted time and its parts.
+struct Bar {
+    size: Bytes,
+    root: Processor,
+    observed: f64,
+    predicted: Predicted,
+}
+
+pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
+    let best = [ModelKind::Lmo, ModelKind::Lom, ModelKind::Hockney].into_iter().find(|kind| model.has(*kind));
+    let operations = best.map(|kind| operations(model, kind, validation)).unwrap_or_default();
+    let Some(kind) = best.filter(|_| !operations.is_empty()) else { return html! {} };
+    let used: BTreeSet<Part> = operations.values().flatten().flat_map(|bar| shares(bar).into_keys()).collect();
+    let names = names(&model.hosts);
+    html! {
+        section id="made-of" {
+            h2 { "What the time is made of" }
+            p { "Each collective operation at the smallest, a middle and the largest measured size, from the root that took "
+                "longest: the predicted time, by " (kind) ", as the sum of what lies on its critical path. Below each bar "
+                "the processor or link that takes the largest share: what to replace, or to leave out, first." }
+            ul.legend { @for (part, class, words) in PARTS { @if used.contains(&part) {
+                li { span.chip.(class) {} (words) }
+            } } }
+            div.scroll tabindex="0" role="region" aria-label="What the time is made of" {
+                table.parts {
+                    thead { tr {
+                        th.number scope="col" { "size" } th.word scope="col" { "root" }
+                        th.number scope="col" { "observed" } th.number scope="col" { "predicted" }
+                        th.word scope="col" { "made of" }
+                    } }
+                    @for (subject, bars) in &operations { tbody {
+                        tr { th.group.word scope="rowgroup" colspan="5" { (subject.title()) } }
+                        @for bar in bars { (line(bar, &names)) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// For each operation and algorithm its bars.
+fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeMap<Subject, Vec<Bar>> {
+    let mut sizes: BTreeMap<Subject, BTreeMap<Bytes, &ValidationRow>> = BTreeMap::new();
+    let rows = validation.rows.iter().filter(|row| row.predicted.model == kind && row.observed.value.is_finite());
+    for row in rows.filter(|row| row.predicted.query.algorithm().is_some()) {
+        let slowest = sizes.entry(Subject::of(row)).or_default().entry(row.experiment.size()).or_insert(row);
+        if row.observed.value > slowest.observed.value {
+            *slowest = row;
+        }
+    }
+    let Ok(mut predictor) = Predictor::new(model, kind) else { return BTreeMap::new() };
+    let mut bar = |row: &ValidationRow| {
+        let query: Query = row.predicted.query;
+        let (_, predicted) = predictor.explain(&query).ok()?;
+        let some = predicted.seconds.get() > 0.0;
+        some.then(|| Bar { size: query.size(), root: query.root(), observed: row.observed.value, predicted })
+    };
+    let mut operations = BTreeMap::new();
+    for (subject, sizes) in sizes {
+        let rows: Vec<&ValidationRow> = sizes.into_values().collect();
+        let places = BTreeSet::from([0, rows.len() / 2, rows.len() - 1]);
+        let bars: Vec<Bar> = places.into_iter().filter_map(|place| bar(rows[place])).collect();
+        if !bars.is_empty() {
+            operations.insert(subject, bars);
+        }
+    }
+    operations
+}
+
+/// The share of each part.
+fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
+    let mut shares = BTreeMap::new();
+    for contribution in &bar.predicted.contributions {
+        let share = contribution.seconds().get() / bar.predicted.seconds.get();
+        if share > 0.0 {
+            *shares.entry(Part::of(contribution, bar.root)).or_insert(0.0) += share;
+        }
+    }
+    shares
+}
+
+/// The processor or link with the largest share, all its parameters together.
+fn dominating(predicted: &Predicted, names: &[String]) -> Option<String> {
+    let mut shares: BTreeMap<(Option<Processor>, Option<Processor>), f64> = BTreeMap::new();
+    for contribution in &predicted.contributions {
+        *shares.entry(contribution.parameter.place).or_insert(0.0) += contribution.seconds().get();
+    }
+    let ((first, second), seconds) = shares.into_iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let what = match (first?, second) {
+        (i, Some(j)) => format!("link {}", pair_words(names, i.index(), j.index())),
+        (i, None) => format!("processor {}", processor(names, i)),
+    };
+    Some(format!("{} {what}", percent(seconds / predicted.seconds.get())))
+}
+
+/// A processor by number, and by name where it has one.
+fn processor(names: &[String], p: Processor) -> String {
+    match names.get(p.index()) {
+        Some(name) if *name != p.to_string() => format!("{name} ({p})"),
+        _ => p.to_string(),
+    }
+}
+
+fn line(bar: &Bar, names: &[String]) -> Markup {
+    let shares = shares(bar);
+    let part = |words: &str, share: f64| {
+        let seconds = Seconds::new(share * bar.predicted.seconds.get());
+        format!("{words}: {} ({})", percent(share), seconds)
+    };
+    html! {
+        tr {
+            td.number { (bar.size) } td.word { (processor(names, bar.root)) }
+            td.number { (Seconds::new(bar.observed)) } td.number { (bar.predicted.seconds) }
+            td.word {
+                div.bar { @for (kind, class, words) in PARTS { @if let Some(share) = shares.get(&kind) {
+                    span class=(class) style=(format!("flex-grow:{:.0}", share * 1e4)) title=(part(words, *share)) {
+                        span.hidden { (part(words, *share)) "; " }
+                    }
+                } } }
+                @if let Some(words) = dominating(&bar.predicted, names) { span.small { (words) } }
+            }
+        }
+    }
+}

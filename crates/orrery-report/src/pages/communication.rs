@@ -1,0 +1,215 @@
+//! What was measured, on what, and which model predicts best, in a few sentences.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::document::{communication_glossary, contents, document, footer, sample_provenance};
+use super::{breakdown, curves, errors, link_maps, parameters, residuals};
+use crate::tables::comparison::{Comparison, Verdict, is_collective, verdict};
+use crate::tables::format::{and, counted, grouped, unbroken_percent as percent};
+use orrery::model::{Model, ModelKind, Validation};
+use orrery::sample::Samples;
+
+/// Predictions that are off by more than this in the mean are no ground for decisions.
+const USELESS: f64 = 0.3;
+
+/// The page for a model, the samples it is compared with, and the comparison.
+///
+/// The same input gives the same bytes. Everything that comes from the input is escaped.
+pub fn communication_page(model: &Model, samples: &Samples, validation: &Validation) -> String {
+    let comparisons = Comparison::all(validation);
+    let page_title = title(model, samples);
+    let sections = [
+        ("Curves", curves::render(&comparisons, &model.thresholds)),
+        ("Errors", errors::render(validation)),
+        ("What the time is made of", breakdown::render(model, validation)),
+        ("Residuals", residuals::render(validation)),
+        ("Launches", errors::launches(samples)),
+        ("Links", link_maps::render(model)),
+        ("Parameters", parameters::render(model)),
+        ("Provenance", sample_provenance(model, samples)),
+        ("How to read this page", communication_glossary()),
+    ];
+    let body = html! {
+        header {
+            p.brand { "Orrery" }
+            h1 { (page_title) }
+            (headline(model, samples, validation))
+            (contents(sections.iter().map(|(name, section)| (*name, section))))
+        }
+        main {
+            @for (_, section) in &sections { (section) }
+        }
+        (footer())
+    };
+    document(&page_title, &body).into_string()
+}
+
+/// The title of the page.
+fn title(model: &Model, samples: &Samples) -> String {
+    let processors = model.processors().max(samples.processors());
+    match processors {
+        0 => "Communication times, observed and predicted".to_owned(),
+        n => {
+            let processors = counted(n, "processor").replace(' ', "\u{a0}");
+            format!("Communication times of {processors}, observed and predicted")
+        }
+    }
+}
+
+fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup {
+    let predicted = verdict(validation, is_collective);
+    let fitted = verdict(validation, |experiment| !is_collective(experiment));
+    let does = match (&predicted, took_part(model)) {
+        (Some(_), false) => Does::Predict,
+        (Some(_), true) => Does::FitCollectives,
+        (None, _) => Does::Fit,
+    };
+    let verdict = predicted.as_ref().or(fitted.as_ref());
+    html! {
+        p.lead {
+            (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, does)))
+            @if verdict.and_then(|verdict| verdict.best.first()).is_some_and(|(_, error)| *error > USELESS) {
+                " That is too far off to decide by."
+            }
+        }
+        @if verdict.is_some() { p { (compared(does, predicted.as_ref(), fitted.as_ref())) } }
+        p { (measured(model, samples)) }
+        @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
+        (tiles(model, samples, verdict, does))
+    }
+}
+
+fn nothing_compared() -> Markup {
+    html! { "No observed time was compared with a prediction." }
+}
+
+/// What the models do with the experiments on which the verdict rests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    /// Collective operations took no part in the fit.
+    Predict,
+    /// They did.
+    FitCollectives,
+    /// There are only experiments of the fit.
+    Fit,
+}
+
+/// Whether the models were made from collective operations too.
+fn took_part(model: &Model) -> bool {
+    model.provenance.get("collectives_in_fit").is_some_and(|value| value == "yes")
+}
+
+/// What was compared, and what that is worth.
+fn compared(does: Does, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -> String {
+    let count = |verdict: Option<&Verdict>| verdict.map_or(0, |verdict| verdict.experiments);
+    let collectives = counted(count(predicted), "measured collective operation");
+    let winner = predicted.and_then(|verdict| verdict.best.first()).map(|(kind, _)| *kind);
+    let fit = fitted.and_then(|fitted| {
+        let error = |kind| fitted.best.iter().chain(&fitted.others).find(|(other, _)| *other == kind).map(|(_, e)| *e);
+        let (kind, error) = winner.and_then(|kind| Some((kind, error(kind)?))).or(fitted.best.first().copied())?;
+        let experiments = counted(fitted.experiments, "point-to-point experiment");
+        Some(format!(" The {experiments} are the fit itself; there {kind} is off by {} in the mean.", percent(error)))
+    });
+    match does {
+        Does::Predict => format!(
+            "The verdict rests on {collectives}, which no model has seen: they are predictions.{}",
+            fit.unwrap_or_default()
+        ),
+        Does::FitCollectives => format!(
+            "The verdict rests on {collectives}, from which the models were made as well: it says how well they fit, not \
+             how well they would predict others.{}",
+            fit.unwrap_or_default()
+        ),
+        Does::Fit => {
+            "Only the experiments from which the models were made were compared: that shows how well they fit, \
+                      not how well they predict. Measured collective operations would put them to the test."
+                .to_owned()
+        }
+    }
+}
+
+fn sentence(verdict: &Verdict, does: Does) -> Markup {
+    let (one, several) = match does {
+        Does::Predict => (
+            " predicts collective operations best: over ",
+            " predict collective operations best and cannot be told apart: over ",
+        ),
+        Does::FitCollectives => (
+            " fits collective operations best: over ",
+            " fit collective operations best and cannot be told apart: over ",
+        ),
+        Does::Fit => (" fits best: over ", " fit best and cannot be told apart: over "),
+    };
+    let experiments = counted(verdict.experiments, "experiment");
+    let Some((first, error)) = verdict.best.first() else { return nothing_compared() };
+    if verdict.best.len() == 1 {
+        return html! {
+            strong { (first) } (one) (experiments) " its mean error is "
+            strong { (percent(*error)) } ", the largest " (percent(verdict.largest)) ". "
+            @if let Some((second, error)) = verdict.others.first() { "Next is " (second) " with " (percent(*error)) "." }
+        };
+    }
+    let errors: Vec<String> = verdict.best.iter().map(|(_, error)| percent(*error)).collect();
+    html! {
+        strong { (list(&verdict.best)) } (several) (experiments)
+        " their mean errors are " strong { (and(&errors)) }
+        @if let Some(noise) = verdict.noise {
+            ", while the observed medians themselves are uncertain by ±" (percent(noise))
+        } ". "
+        @if let Some((next, error)) = verdict.others.first() { "Next is " (next) " with " (percent(*error)) "." }
+    }
+}
+
+fn list(models: &[(ModelKind, f64)]) -> String {
+    and(&models.iter().map(|(kind, _)| kind.to_string()).collect::<Vec<_>>())
+}
+
+fn measured(model: &Model, samples: &Samples) -> String {
+    let names: BTreeSet<&str> = model.hosts.iter().map(String::as_str).filter(|host| !host.is_empty()).collect();
+    let hosts = match names.len() {
+        0 => String::new(),
+        n if n <= 6 => format!(" on {}", and(&names.iter().map(ToString::to_string).collect::<Vec<_>>())),
+        n => format!(" on {n} hosts ({} to {})", names.first().unwrap_or(&""), names.last().unwrap_or(&"")),
+    };
+    let machine = provenance(model, samples, "machine").map_or_else(String::new, |m| format!(", machine {m}"));
+    let date = provenance(model, samples, "date").map_or_else(String::new, |d| format!(", on {d}"));
+    let operations: BTreeSet<String> = samples.series().iter().map(|series| series.experiment.name()).collect();
+    let operations: Vec<String> = operations.into_iter().collect();
+    let sizes = || samples.series().iter().map(|series| series.experiment.size());
+    let range = match (sizes().min(), sizes().max()) {
+        (Some(low), Some(high)) if low != high => format!(" with sizes from {low} to {high}"),
+        (Some(low), _) => format!(" with size {low}"),
+        _ => String::new(),
+    };
+    let processors = counted(model.processors().max(samples.processors()), "processor");
+    let what = if operations.is_empty() { "no samples".to_owned() } else { and(&operations) };
+    format!("Measured: {what}{range}, among {processors}{hosts}{machine}{date}.")
+}
+
+/// The value of a key in the provenance of the samples, else of the model.
+fn provenance<'a>(model: &'a Model, samples: &'a Samples, key: &str) -> Option<&'a str> {
+    samples.provenance.get(key).or_else(|| model.provenance.get(key))
+}
+
+fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
+    let local = |machine: &str| machine == "local" || machine.starts_with("local:");
+    let machines = [samples.provenance.get("machine"), model.provenance.get("machine")];
+    let note = "Loopback on a shared machine is a demonstration, not a cluster.";
+    machines.into_iter().flatten().any(local).then_some(note)
+}
+
+fn tiles(model: &Model, samples: &Samples, verdict: Option<&Verdict>, does: Does) -> Markup {
+    let best = verdict.and_then(|verdict| verdict.best.first());
+    let what = if does == Does::Fit { "experiments compared" } else { "collectives compared" };
+    let mut tiles = vec![
+        ("processors".to_owned(), grouped(model.processors().max(samples.processors()))),
+        (what.to_owned(), grouped(verdict.map_or(0, |verdict| verdict.experiments))),
+        ("readings".to_owned(), grouped(samples.count())),
+    ];
+    tiles.extend(best.map(|(kind, error)| (format!("mean error of {kind}"), percent(*error))));
+    html! {
+        dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } }
+    }
+}

@@ -1,0 +1,343 @@
+//! One figure for each operation and algorithm: what was observed, and what the models say.
+
+use super::document::html_table;
+use crate::figures::chart::marker;
+use crate::figures::figure::{Across, Figure, FigureMark, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::tables::comparison::{Comparison, Point};
+use crate::tables::format::counted;
+use crate::tables::format::{mean, percent, signed_percent};
+use crate::tables::table::{Cell, Column, Table};
+use maud::{Markup, PreEscaped, html};
+use orrery::comm::Thresholds;
+use orrery::model::ModelKind;
+use orrery::numeric::Estimate;
+use orrery::units::{Bytes, Seconds};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Fewer sizes than this make a line of a table, not a figure.
+const FIGURE_FROM: usize = 3;
+
+pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> Markup {
+    let (many, few): (Vec<&Comparison>, Vec<&Comparison>) =
+        comparisons.iter().partition(|comparison| comparison.points.len() >= FIGURE_FROM);
+    html! {
+        section id="curves" {
+            h2 { "Observed and predicted curves" }
+            @if comparisons.is_empty() { p { "There is nothing to compare." } } @else {
+                @if !few.is_empty() { (html_table(&together(&few))) }
+                @if !many.is_empty() { p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
+                    "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
+                    "mean over them. Both axes are logarithmic. Below each: how "
+                    "far the predictions are from what was observed." }
+                div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison, &ThresholdMarks::of(comparison, thresholds))) } } }
+            }
+        }
+    }
+}
+
+fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup {
+    let figure = figure(comparison, turns);
+    let left_out = figure.left_out();
+    let extrapolated = comparison.points.iter().any(|point| point.extrapolated);
+    html! {
+        figure {
+            h3 { (comparison.subject.title()) }
+            (PreEscaped(figure.svg(&format!("figure-{place}"))))
+            (PreEscaped(errors(comparison, turns).svg(&format!("errors-{place}"))))
+            figcaption {
+                ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
+                p.note {
+                    (turns.note(comparison))
+                    "Each point stands for up to " (counted(comparison.experiments(), "experiment")) "."
+                    @if extrapolated { " Some sizes lie outside the range from which the models were made." }
+                    @if left_out > 0 { " Left out, having no place on a logarithmic axis: " (counted(left_out, "point")) "." }
+                }
+                details { summary { "Numbers" } (html_table(&numbers(comparison))) }
+            }
+        }
+    }
+}
+
+fn swatch(series: &FigureSeries) -> Markup {
+    let marker = marker(series.ink, "13", "7");
+    html! {
+        svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
+            g class={ "series " (series.ink.class()) } {
+                @match series.kind {
+                    Kind::Line | Kind::Band => path.line d="M0 7H26" {},
+                    Kind::Points => path.whisker d="M13 0V14M10 0h6M10 14h6" {},
+                    Kind::Area => path.band d="M0 0h26v14h-26z" {},
+                }
+                (PreEscaped(marker))
+            }
+        }
+    }
+}
+
+/// The ink of a model, the same in all figures.
+pub(super) fn ink(kind: ModelKind) -> Ink {
+    Ink::Model(ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8)
+}
+
+fn kinds_of(comparison: &Comparison) -> BTreeSet<ModelKind> {
+    comparison.points.iter().flat_map(|point| point.models.keys().copied()).collect()
+}
+
+fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
+    let kinds = kinds_of(comparison);
+    let mut series: Vec<FigureSeries> = turns.spread(comparison).into_iter().collect();
+    series.extend(kinds.iter().map(|kind| predicted(comparison, *kind)));
+    series.push(FigureSeries {
+        name: "observed".to_owned(),
+        ink: Ink::Observed,
+        kind: Kind::Points,
+        points: comparison.points.iter().map(observed).collect(),
+    });
+    Figure {
+        title: format!("{}: observed and predicted times by size", comparison.subject.title()),
+        description: description(comparison, &kinds),
+        x_title: "size in bytes".to_owned(),
+        y_title: "time".to_owned(),
+        across: Across::Bytes,
+        measure: Measure::Time,
+        marks: turns.marks(comparison),
+        series,
+    }
+}
+
+/// The same with the observed times as the level line: small errors do not show on axes of many decades.
+fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
+    let kinds = kinds_of(comparison);
+    let series = kinds.iter().map(|kind| {
+        let mut series = predicted(comparison, *kind);
+        for (drawn, point) in series.points.iter_mut().zip(with(comparison, *kind)) {
+            drawn.y = 1.0 + point.models.get(kind).map_or(f64::NAN, |(_, error)| *error);
+        }
+        series
+    });
+    Figure {
+        title: format!("{}: errors of the predictions by size", comparison.subject.title()),
+        description: description(comparison, &kinds),
+        x_title: "size in bytes".to_owned(),
+        y_title: "error".to_owned(),
+        across: Across::Bytes,
+        measure: Measure::Ratio,
+        // The names stand in the figure above.
+        marks: turns.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
+        series: series.collect(),
+    }
+}
+
+/// The points for which a model has a prediction.
+fn with(comparison: &Comparison, kind: ModelKind) -> impl Iterator<Item = &Point> {
+    comparison.points.iter().filter(move |point| point.models.contains_key(&kind))
+}
+
+fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
+    let point = |point: &Point| {
+        let &(seconds, error) = point.models.get(&kind)?;
+        let words = format!("{kind} at {}: {} ({})", point.size, Seconds::new(seconds), signed_percent(error));
+        Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, words })
+    };
+    FigureSeries {
+        name: kind.to_string(),
+        ink: ink(kind),
+        kind: Kind::Line,
+        points: comparison.points.iter().filter_map(point).collect(),
+    }
+}
+
+fn observed(point: &Point) -> FigurePoint {
+    let words = format!("observed at {}: {}", point.size, Seconds::new(point.observed));
+    FigurePoint { x: point.size.get() as f64, y: point.observed, interval: point.interval, words }
+}
+
+fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
+    let (Some(first), Some(last)) = (comparison.points.first(), comparison.points.last()) else {
+        return String::new();
+    };
+    let mut text = format!(
+        "Observed times go from {} at {} to {} at {}.",
+        Seconds::new(first.observed),
+        first.size,
+        Seconds::new(last.observed),
+        last.size
+    );
+    for kind in kinds {
+        let errors = comparison.points.iter().filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs());
+        if let Some(median) = crate::tables::format::median(errors) {
+            let _ = write!(text, " {kind} is off by {} in the median.", percent(median));
+        }
+    }
+    text
+}
+
+fn numbers(comparison: &Comparison) -> Table {
+    let kinds = kinds_of(comparison);
+    let columns = [Column::numbers("size"), Column::numbers("observed")].into_iter().chain(columns(&kinds));
+    let mut table = Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
+    for point in &comparison.points {
+        table.push([Cell::size(point.size)].into_iter().chain(cells(point, &kinds)));
+    }
+    table
+}
+
+/// What was measured at one or two sizes only, all in one table.
+fn together(comparisons: &[&Comparison]) -> Table {
+    let kinds: BTreeSet<ModelKind> = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
+    let first = [
+        Column::words("operation"),
+        Column::numbers("experiments"),
+        Column::numbers("size"),
+        Column::numbers("observed"),
+    ];
+    let title = "Measured at one or two sizes only, means";
+    let mut table = Table::new("few", title, first.into_iter().chain(columns(&kinds)));
+    for comparison in comparisons {
+        for point in &comparison.points {
+            let first = [
+                Cell::text(comparison.subject.title()),
+                Cell::integer(point.experiments as u64),
+                Cell::size(point.size),
+            ];
+            table.push(first.into_iter().chain(cells(point, &kinds)));
+        }
+    }
+    table
+}
+
+/// A column for the time and one for the error of each model.
+fn columns(kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Column> {
+    let both = |kind: &ModelKind| {
+        let error = Column::numbers(format!("{kind}_error")).titled("error");
+        [Column::numbers(kind.name()).titled(kind.name()), error]
+    };
+    kinds.iter().flat_map(both)
+}
+
+/// The observed time, and of each model the time and its error.
+fn cells(point: &Point, kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Cell> {
+    let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
+    let both = move |kind: &ModelKind| {
+        let (seconds, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
+        [time(seconds), Cell::number(error, signed_percent(error))]
+    };
+    [time(point.observed)].into_iter().chain(kinds.iter().flat_map(both).collect::<Vec<_>>())
+}
+
+/// The thresholds of what one figure shows, of all roots.
+struct ThresholdMarks<'a>(Vec<&'a Thresholds>);
+
+impl<'a> ThresholdMarks<'a> {
+    pub(super) fn of(comparison: &Comparison, thresholds: &'a [Thresholds]) -> Self {
+        let subject = &comparison.subject;
+        let is_it = |of: &&Thresholds| {
+            let linear = subject.algorithm == Some("linear");
+            linear && of.operation.name() == subject.operation && of.procs == subject.procs
+        };
+        Self(thresholds.iter().filter(is_it).collect())
+    }
+
+    /// Lines at S, M1 and M2 that lie among the measured sizes.
+    pub(super) fn marks(&self, comparison: &Comparison) -> Vec<FigureMark> {
+        let (first, last) = extent(comparison);
+        let of = |(name, pick)| self.values(pick).into_iter().map(move |x| FigureMark { x, name });
+        let marks = NAMES.into_iter().flat_map(of);
+        marks.filter(|mark| mark.x >= first && mark.x <= last).collect()
+    }
+
+    /// What holds 95 % of the times that the best model predicts where the operation escalates; `None` where no measured
+    /// size does.
+    pub(super) fn spread(&self, comparison: &Comparison) -> Option<FigureSeries> {
+        let best = best(comparison)?;
+        let band = |point: &Point| Some((point.size.get() as f64, *point.bands.get(&best)?));
+        let mut ends: Vec<(f64, (f64, f64))> = comparison.points.iter().filter_map(band).collect();
+        let (&(_, first), &(_, last)) = (ends.first()?, ends.last()?);
+        let (smallest, largest) = extent(comparison);
+        let small = self.values(|of| of.gather_small).into_iter().reduce(f64::min);
+        let large = self.values(|of| of.gather_large).into_iter().reduce(f64::max);
+        ends.insert(0, (small.unwrap_or(smallest).max(smallest), first));
+        ends.push((large.unwrap_or(largest).min(largest), last));
+        let point = |(x, (low, high)): (f64, (f64, f64))| FigurePoint {
+            x,
+            y: low,
+            interval: Some((low, high)),
+            words: format!("from {} to {}", Seconds::new(low), Seconds::new(high)),
+        };
+        let points = ends.into_iter().map(point).collect();
+        Some(FigureSeries { name: format!("95 % of the times by {best}"), ink: Ink::Spread, kind: Kind::Area, points })
+    }
+
+    /// What the lines and the band say, in sentences.
+    pub(super) fn note(&self, comparison: &Comparison) -> Markup {
+        let marks = self.marks(comparison);
+        let there = |name: &str| marks.iter().any(|mark| mark.name == name);
+        let range = |(name, pick)| there(name).then(|| format!("{name} ({})", self.range(pick)));
+        let [s, small, large] = NAMES.map(range);
+        let medium = match (small, &large) {
+            (Some(small), Some(large)) => format!("Between {small} and {large}"),
+            (Some(small), None) => format!("Beyond {small}"),
+            (None, Some(large)) => format!("Up to {large}"),
+            (None, None) => "At these sizes".to_owned(),
+        };
+        html! {
+            @if let Some(s) = s { "Beyond " (s) " the root sends to the others one after the other. " }
+            @if let Some(best) = best(comparison) {
+                (medium) " a gather takes much longer now and then" (self.probability()) ": the lines of the models go through "
+                "the median of the times that they predict, and the shaded band holds 95 % of those that " (best) " predicts. "
+            }
+            @if large.is_some() { "Beyond M2 the others send to the root one after the other. " }
+        }
+    }
+
+    /// `, with a probability of 40 %`.
+    fn probability(&self) -> String {
+        let probability = |of: &&Thresholds| of.escalations.iter().map(|level| level.probability.value).sum::<f64>();
+        match &self.0[..] {
+            [only] => format!(", with a probability of {}", percent(probability(only))),
+            _ => String::new(),
+        }
+    }
+
+    /// The different values of a threshold, ascending.
+    fn values(&self, pick: fn(&Thresholds) -> Option<Estimate>) -> Vec<f64> {
+        let mut values: Vec<f64> = self.0.iter().filter_map(|of| Some(pick(of)?.value)).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        values
+    }
+
+    /// `61K`, or `61K to 64K` where roots differ.
+    fn range(&self, pick: fn(&Thresholds) -> Option<Estimate>) -> String {
+        let size = |value: &f64| Bytes::new(value.round() as u64).to_string();
+        match &self.values(pick)[..] {
+            [] => String::new(),
+            [one] => size(one),
+            [first, .., last] => format!("{} to {}", size(first), size(last)),
+        }
+    }
+}
+
+type Pick = fn(&Thresholds) -> Option<Estimate>;
+
+const NAMES: [(&str, Pick); 3] =
+    [("S", |of| of.scatter_threshold), ("M1", |of| of.gather_small), ("M2", |of| of.gather_large)];
+
+/// The model that is least off in the mean where the operation escalates.
+fn best(comparison: &Comparison) -> Option<ModelKind> {
+    let errors = |kind: &ModelKind| {
+        let points = comparison.points.iter().filter(|point| point.bands.contains_key(kind));
+        mean(points.filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs()))
+    };
+    let kinds: BTreeSet<ModelKind> = comparison.points.iter().flat_map(|point| point.bands.keys().copied()).collect();
+    let known = kinds.into_iter().filter_map(|kind| Some((kind, errors(&kind)?)));
+    known.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(kind, _)| kind)
+}
+
+/// The smallest measured size above 0 and the largest.
+fn extent(comparison: &Comparison) -> (f64, f64) {
+    let mut sizes = comparison.points.iter().map(|point| point.size.get() as f64).filter(|size| *size > 0.0);
+    let first = sizes.next().unwrap_or(f64::INFINITY);
+    (first, sizes.next_back().unwrap_or(first))
+}

@@ -1,0 +1,219 @@
+//! The report as one HTML page: no file beside it, no script, nothing fetched.
+
+use crate::tables::table::{Align, Cell, Table};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use orrery::model::Model;
+use orrery::run::Runs;
+use orrery::sample::{Provenance, Samples, Timings};
+
+pub(super) fn footer() -> Markup {
+    html! {
+        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page is complete in itself: it can be saved, sent and printed." } }
+    }
+}
+
+pub(super) fn document(title: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content="Orrery";
+                title { (title) }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body { (body) }
+        }
+    }
+}
+
+/// Links to the sections that are there.
+pub(super) fn contents<'a>(sections: impl Iterator<Item = (&'a str, &'a Markup)>) -> Markup {
+    let id = |section: &Markup| section.0.split('"').nth(1).map(ToOwned::to_owned);
+    html! {
+        nav aria-label="Sections of this page" {
+            @for (name, section) in sections { @if let Some(id) = id(section) { a href={ "#" (id) } { (name) } " " } }
+        }
+    }
+}
+
+/// The table for people, in a box that scrolls sideways where the room is small.
+pub(super) fn html_table(table: &Table) -> Markup {
+    table_markup(table.for_people())
+}
+
+/// The table with every row.
+pub(super) fn full_html_table(table: &Table) -> Markup {
+    table_markup(table)
+}
+
+fn table_markup(table: &Table) -> Markup {
+    let decimals: Vec<usize> = (0..table.columns().len()).map(|column| most_decimals(table, column)).collect();
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(table.title) {
+            table {
+                caption { (table.title) }
+                thead { tr {
+                    @for column in table.columns() {
+                        th scope="col" class=(side(column.align)) { (column.title) }
+                    }
+                } }
+                tbody {
+                    @for row in table.rows() {
+                        tr {
+                            @for ((cell, column), decimals) in row.iter().zip(table.columns()).zip(&decimals) {
+                                td class=(side(column.align)) { (aligned(cell, column.align, *decimals)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if !table.note.is_empty() { p.note { (table.note) } }
+    }
+}
+
+fn side(align: Align) -> &'static str {
+    match align {
+        Align::Left => "word",
+        Align::Right => "number",
+    }
+}
+
+fn decimals(display: &str) -> usize {
+    let number = display.split_once(' ').map_or(display, |(number, _)| number);
+    number.split_once('.').map_or(0, |(_, fraction)| fraction.chars().count())
+}
+
+fn most_decimals(table: &Table, column: usize) -> usize {
+    let numbers = table.rows().iter().filter_map(|row| match &row[column] {
+        Cell::Number { display, .. } => Some(decimals(display)),
+        _ => None,
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// The cell; missing decimals are filled up unseen, and the unit has a place of its own.
+fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
+    let display = cell.display();
+    if !matches!((cell, align), (Cell::Number { .. }, Align::Right)) {
+        return html! { (display) };
+    }
+    let (number, unit) = display.split_once(' ').unwrap_or((&display, ""));
+    html! { (number) (padding(decimals(&display), most)) @if !unit.is_empty() { " " span.unit { (unit) } } }
+}
+
+/// The point and the digits that lack: they take their room and are not seen.
+fn padding(have: usize, most: usize) -> Markup {
+    let point = if have == 0 { "." } else { "" };
+    let digits = "0".repeat(most.saturating_sub(have));
+    html! { @if have < most { span.unseen aria-hidden="true" { (point) (digits) } } }
+}
+
+pub(super) fn sample_provenance(model: &Model, samples: &Samples) -> Markup {
+    let same = model.provenance == samples.provenance;
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            @if same { (provenance_table("Model and samples", &model.provenance)) } @else {
+                (provenance_table("Samples", &samples.provenance))
+                (provenance_table("Model", &model.provenance))
+            }
+            @if !samples.unknown.is_empty() {
+                p { "Kinds of experiments that this version does not know, kept aside: "
+                    @for (place, unknown) in samples.unknown.iter().enumerate() {
+                        @if place > 0 { ", " } code { (unknown.experiment) } " (" (unknown.rows) " rows)"
+                    } "." }
+            }
+        }
+    }
+}
+
+/// That of runs and the model of their application.
+pub(super) fn run_provenance(model: &Model, runs: &Runs) -> Markup {
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            (provenance_table("Runs", &runs.provenance))
+            (provenance_table("Model", &model.provenance))
+        }
+    }
+}
+
+/// That of timings and the model of the laws.
+pub(super) fn timing_provenance(model: &Model, timings: &Timings) -> Markup {
+    let same = model.provenance == timings.provenance;
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            @if same { (provenance_table("Model and timings", &model.provenance)) } @else {
+                (provenance_table("Timings", &timings.provenance))
+                (provenance_table("Model", &model.provenance))
+            }
+        }
+    }
+}
+
+fn provenance_table(title: &str, provenance: &Provenance) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(title) {
+            table.provenance {
+                caption { (title) }
+                tbody {
+                    @for (key, value) in provenance.iter() { tr { th.word scope="row" { (key) } td.word { (value) } } }
+                    @if provenance.iter().next().is_none() { tr { td.word { "Nothing is known." } } }
+                }
+            }
+        }
+    }
+}
+
+pub(super) fn communication_glossary() -> Markup {
+    html! {
+        section id="reading" {
+            h2 { "How to read this page" }
+            dl.reading {
+                dt { "Observed" }
+                dd { "The median of repeated readings of one experiment, with the interval that covers the true median." }
+                dt { "Predicted" }
+                dd { "What a model says of the same experiment. The models were fitted to point-to-point experiments; "
+                    "collective operations are predictions, not fits." }
+                dt { "Error" }
+                dd { "(predicted − observed) / observed: +10 % means that the model says 10 % more than was observed." }
+                dt { "S, M1, M2" }
+                dd { "Sizes of blocks at which a linear scatter (S) or gather (M1, M2) changes its ways. From M1 to M2 a gather "
+                    "escalates now and then, so that its time is not one number." }
+                dt { "Cannot be told apart" }
+                dd { "Student's test of the paired differences of the errors of two models, at 5 %, finds no difference between "
+                    "them." }
+                dt { "Sizes" }
+                dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
+                    "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }
+            }
+        }
+    }
+}
+
+pub(super) fn application_glossary() -> Markup {
+    html! {
+        section id="reading" {
+            h2 { "How to read this page" }
+            dl.reading {
+                dt { "Measured" }
+                dd { "The median of the runs of one point: one size, one configuration." }
+                dt { "Estimate" }
+                dd { "What the model says of that point. Where its band or interval is shown, a single run lies in it with the "
+                    "probability that is told." }
+                dt { "Configuration" }
+                dd { "kind=elements×processes on each, such as athlon=1x2; or the process grid, rows×columns." }
+                dt { "Error" }
+                dd { "(estimate − measured) / measured: +10 % means that the model says 10 % more than was measured." }
+                dt { "Loss" }
+                dd { "How much longer than the best measured configuration the one takes that the model holds to be best: what a "
+                    "decision by the model costs." }
+            }
+        }
+    }
+}

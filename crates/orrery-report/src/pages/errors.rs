@@ -1,0 +1,188 @@
+//! The errors of the models, operation by operation.
+
+use super::document::{full_html_table, html_table};
+use crate::tables::comparison::{is_collective, verdict};
+use crate::tables::format::percent_cell;
+use crate::tables::format::unbroken_percent as percent;
+use crate::tables::table::{Cell, Column, Table};
+use crate::tables::validation::validation as tables;
+use maud::{Markup, html};
+use orrery::model::{ModelKind, Validation};
+use orrery::numeric::{mean, median, median_variance_factor, relative_deviation};
+use orrery::platform::LinkClass;
+use orrery::sample::{Experiment, Samples, Series};
+use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) fn render(validation: &Validation) -> Markup {
+    let kinds: BTreeSet<ModelKind> = validation.summary.iter().map(|summary| summary.model).collect();
+    html! {
+        section id="errors" {
+            h2 { "Errors of the models" }
+            @if kinds.is_empty() { p { "There is nothing to compare." } } @else {
+                p { "The error of a prediction is |predicted − observed| / observed. Large: the mean over the "
+                    "experiments; small: median and largest. Marked: the best model of the line and those that cannot "
+                    "be told apart from it. Collective operations are predictions; point-to-point experiments are those from "
+                    "which the models were made." }
+                (matrix(validation, &kinds))
+                details { summary { "All errors as a list" } (full_html_table(&tables(validation).1)) }
+            }
+        }
+    }
+}
+
+/// Lines of the matrix: those of one half of it, and the experiments that count.
+struct Line {
+    title: String,
+    total: bool,
+    counts: Box<dyn Fn(&Experiment) -> bool>,
+}
+
+/// A line for each operation, and for each class of its links where there are several; below the predictions and below the fit one for all of them.
+fn lines(validation: &Validation) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
+        let half = move |experiment: &Experiment| is_collective(experiment) == collective;
+        let rows = validation.rows.iter().map(|row| row.experiment).filter(half);
+        let words: BTreeSet<String> = rows.map(|experiment| experiment.name()).collect();
+        let several = words.len() > 1;
+        for word in words {
+            let title = word.clone();
+            let classes = of_class(validation, &word);
+            lines.push(Line { title, total: false, counts: Box::new(move |experiment| experiment.name() == word) });
+            lines.extend(classes);
+        }
+        if several {
+            lines.push(Line { title: title.to_owned(), total: true, counts: Box::new(half) });
+        }
+    }
+    lines
+}
+
+/// The experiments of an operation within a host, and across hosts, where there are both.
+fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
+    let mut classes: BTreeMap<LinkClass, BTreeSet<Experiment>> = BTreeMap::new();
+    for row in validation.rows.iter().filter(|row| row.experiment.name() == word) {
+        if let Some(class) = row.class {
+            classes.entry(class).or_default().insert(row.experiment);
+        }
+    }
+    if classes.len() < 2 {
+        return Vec::new();
+    }
+    let line = |(class, experiments): (LinkClass, BTreeSet<Experiment>)| Line {
+        title: format!("{word}, {class}"),
+        total: false,
+        counts: Box::new(move |experiment| experiments.contains(experiment)),
+    };
+    classes.into_iter().map(line).collect()
+}
+
+fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Errors by operation and model" {
+            table.errors {
+                caption { "Errors by operation and model" }
+                thead { tr {
+                    th.word scope="col" { "operation" }
+                    th.number scope="col" { "experiments" }
+                    @for kind in kinds { th.number scope="col" { (kind) } }
+                } }
+                tbody { @for line in lines(validation) { (row(validation, kinds, &line)) } }
+            }
+        }
+    }
+}
+
+fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Markup {
+    let verdict = verdict(validation, &line.counts);
+    let best = |kind: ModelKind| verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind));
+    let mut errors: BTreeMap<ModelKind, Vec<f64>> = BTreeMap::new();
+    for row in validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(&row.experiment)) {
+        errors.entry(row.predicted.model).or_default().push(row.error.abs());
+    }
+    let experiments = errors.values().map(Vec::len).max().unwrap_or(0);
+    html! {
+        tr.total[line.total] {
+            th.word scope="row" { @for (place, part) in line.title.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
+            td.number { (experiments) }
+            @for kind in kinds {
+                @match errors.get(kind) {
+                    Some(errors) => td.number.best[best(*kind)] {
+                        span.main { (percent(mean(errors))) @if best(*kind) { span.hidden { " (best)" } } }
+                        span.small { (percent(median(errors))) " · " (percent(errors.iter().copied().fold(0.0, f64::max))) }
+                    },
+                    None => td.number { "–" },
+                }
+            }
+        }
+    }
+}
+
+/// Nothing when no experiment was read in more than one launch.
+pub(super) fn launches(samples: &Samples) -> Markup {
+    let mut kinds: BTreeMap<String, Vec<Vec<Vec<f64>>>> = BTreeMap::new();
+    for series in samples.series() {
+        let launches = readings_by_launch(series);
+        if launches.len() > 1 {
+            kinds.entry(series.experiment.name()).or_default().push(launches);
+        }
+    }
+    if kinds.is_empty() {
+        return html! {};
+    }
+    let columns = [
+        Column::words("operation"),
+        Column::numbers("experiments"),
+        Column::numbers("launches"),
+        Column::numbers("within a launch"),
+        Column::numbers("between launches"),
+    ];
+    let mut table = Table::new("launches", "Spread of the readings, relative to their medians", columns);
+    let mut worse = BTreeSet::new();
+    for (kind, series) in &kinds {
+        let (within, between) = spread(series);
+        if between > within {
+            worse.insert(kind.as_str());
+        }
+        let most = series.iter().map(Vec::len).max().unwrap_or(0);
+        table.push([
+            Cell::text(kind),
+            Cell::integer(series.len() as u64),
+            Cell::integer(most as u64),
+            percent_cell(within),
+            percent_cell(between),
+        ]);
+    }
+    html! {
+        section id="launches" {
+            h2 { "Spread between launches" }
+            p { "The measuring program was started several times. What changes from start to start – placement, memory, "
+                "neighbours on the network – shows as spread between launches, and no number of repetitions within one "
+                "launch averages it out. "
+                @if worse.is_empty() { "Here it is not larger than the spread within a launch." }
+                @else { "Where it exceeds the spread within a launch (here " (worse.into_iter().collect::<Vec<_>>().join(", "))
+                    "), more launches tell more than more repetitions." } }
+            (html_table(&table))
+        }
+    }
+}
+
+/// The readings of each launch.
+fn readings_by_launch(series: &Series) -> Vec<Vec<f64>> {
+    let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for sample in &series.readings {
+        launches.entry(sample.launch).or_default().push(sample.seconds.get());
+    }
+    launches.into_values().collect()
+}
+
+/// Relative standard deviations within and between launches, robust: of single readings about the median of their
+/// launch, and of the medians of launches beyond what the former explains.
+fn spread(series: &[Vec<Vec<f64>>]) -> (f64, f64) {
+    let within = relative_deviation(series.iter().flatten().map(Vec::as_slice));
+    let medians: Vec<Vec<f64>> = series.iter().map(|launches| launches.iter().map(|l| median(l)).collect()).collect();
+    let both = relative_deviation(medians.iter().map(Vec::as_slice));
+    let readings = series.iter().flatten().map(Vec::len).min().unwrap_or(1).max(1);
+    let explained = within * within * median_variance_factor(readings);
+    (within, (both * both - explained).max(0.0).sqrt())
+}

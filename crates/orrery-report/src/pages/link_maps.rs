@@ -1,0 +1,256 @@
+//! Latency and rate of all links as maps, the processors in an order that brings alike ones together.
+
+use super::document::html_table;
+use crate::figures::color_scale::Unit;
+use crate::figures::heatmap::{self, Map, pair_words};
+use crate::tables::format::median;
+use crate::tables::link_classes::classes;
+use maud::{Markup, PreEscaped, html};
+use orrery::comm::{Hockney, Lmo};
+use orrery::model::{Model, ModelKind};
+use orrery::numeric::{Estimate, seriation};
+use orrery::platform::{Hosts, PerPair, Processor};
+use std::collections::BTreeSet;
+
+/// Differences below this factor do not count as unlike.
+const ALIKE: f64 = 1.1;
+
+/// A quantity of links.
+struct Quantity {
+    title: String,
+    values: PerPair<f64>,
+    unit: fn(f64) -> Unit,
+}
+
+impl Quantity {
+    fn time(title: String, estimates: &PerPair<Estimate>) -> Self {
+        Self { title, values: mapped(estimates, |time| time), unit: Unit::of_time }
+    }
+
+    fn rate(title: String, estimates: &PerPair<Estimate>) -> Self {
+        let rate = |delay: f64| if delay > 0.0 { 1.0 / delay } else { f64::NAN };
+        Self { title, values: mapped(estimates, rate), unit: Unit::of_rate }
+    }
+
+    fn median(&self) -> Option<f64> {
+        median(self.values.values().iter().copied())
+    }
+
+    /// The logarithm of a value; values near zero are lifted, since what they are is mostly noise.
+    fn logarithms(&self) -> Option<PerPair<f64>> {
+        let floor = self.median().filter(|median| *median > 0.0)? / 10.0;
+        let high = self.values.values().iter().copied().filter(|value| value.is_finite()).fold(floor, f64::max);
+        let log = |value: f64| if value.is_finite() { value.max(floor).ln() } else { high.ln() };
+        Some(PerPair::from_fn(self.values.pairs().processors(), |i, j| log(*self.values.get(i, j))))
+    }
+}
+
+fn mapped(estimates: &PerPair<Estimate>, value: impl Fn(f64) -> f64) -> PerPair<f64> {
+    PerPair::from_fn(estimates.pairs().processors(), |i, j| value(estimates.get(i, j).value))
+}
+
+fn of_lmo((kind, lmo): (ModelKind, &Lmo)) -> Vec<Quantity> {
+    let latency = lmo.link_latency.as_ref().map(|latency| Quantity::time(format!("{kind}: latency of links"), latency));
+    let rate = Quantity::rate(format!("{kind}: rate of links"), &lmo.link_byte_delay);
+    latency.into_iter().chain([rate]).collect()
+}
+
+fn of_hockney(hockney: &Hockney) -> Vec<Quantity> {
+    vec![
+        Quantity::time("hockney: latency of pairs".to_owned(), &hockney.latency),
+        Quantity::rate("hockney: rate of pairs".to_owned(), &hockney.byte_delay),
+    ]
+}
+
+pub(super) fn render(model: &Model) -> Markup {
+    let lmo = model.lmo.as_ref().map(|lmo| (ModelKind::Lmo, lmo));
+    let links = lmo.or(model.lom.as_ref().map(|lom| (ModelKind::Lom, lom))).map(of_lmo).unwrap_or_default();
+    let pairs = model.hockney.as_ref().map(of_hockney).unwrap_or_default();
+    let n = model.processors();
+    let drawn = (2..=heatmap::MOST).contains(&n) && !(links.is_empty() && pairs.is_empty());
+    let order = if drawn { order(n, links.iter().chain(&pairs)) } else { Vec::new() };
+    let order = by_hosts(&model.shared_hosts(), order);
+    html! {
+        section id="links" {
+            h2 { "Links" }
+            @if n > heatmap::MOST {
+                p { "Maps of all links are left out: they show up to " (heatmap::MOST) " processors, and there are " (n)
+                    ". The tables below hold the quantiles over the links." }
+                @if let Some(classes) = classes(model) { (html_table(&classes)) }
+            } @else if !drawn { p { "There are no links to show." } } @else {
+                (reading(n, &order, model.shared_hosts().are_mixed()))
+                (group(model, &links, &order))
+                @if let Some(classes) = classes(model) { (html_table(&classes)) }
+                @if links.is_empty() { (group(model, &pairs, &order)) } @else if !pairs.is_empty() {
+                    details { summary { "The same by hockney, which puts the delays of processors down to their pairs" }
+                        (group(model, &pairs, &order)) }
+                }
+            }
+        }
+    }
+}
+
+fn reading(n: usize, order: &[usize], mixed: bool) -> Markup {
+    let sorted = order.is_sorted();
+    let listed = || order.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    html! {
+        p {
+            "Each cell is the link between the processors of its row and its column. "
+            @if sorted { "The processors stand in the order of their numbers, which already brings alike ones together. " }
+            @else { "The processors stand so that those whose links are alike are neighbours; the order is the same in all "
+                "maps. Blocks are groups of processors; a stripe is one processor that differs from all others. " }
+            @if n > 2 { "Likeness is measured by the mean difference of the logarithms of latency and rate over all third "
+                "processors, where less than 10 % counts as none; clusters are joined by average linkage." }
+        }
+        @if mixed { p { "Frames hold the links within a host; all others run across hosts. The processors of a host stand together." } }
+        @if !heatmap::has_names(n) {
+            p.note { "Colours are quantiles: each step holds about equally many links. More than 64 processors are not named in the map." }
+            details { summary { "The order of the processors" } p.note { (listed()) } }
+        }
+    }
+}
+
+/// All processors in an order in which those with like links are neighbours.
+fn order<'a>(n: usize, quantities: impl Iterator<Item = &'a Quantity>) -> Vec<usize> {
+    let logarithms: Vec<PerPair<f64>> = quantities.filter_map(Quantity::logarithms).collect();
+    let rows: Vec<Vec<f64>> = logarithms.iter().map(|values| square(values, n)).collect();
+    seriation(n, |a, b| {
+        let others = || (0..n).filter(|&other| other != a && other != b);
+        let apart = |row: &[f64]| -> f64 {
+            others().map(|other| ((row[a * n + other] - row[b * n + other]).abs() - ALIKE.ln()).max(0.0)).sum()
+        };
+        rows.iter().map(|row| apart(row)).sum()
+    })
+}
+
+/// The same order, but that the processors of a host stand together, where its first one stood.
+fn by_hosts(hosts: &Hosts, order: Vec<usize>) -> Vec<usize> {
+    if !hosts.are_mixed() {
+        return order;
+    }
+    let host = |p: usize| hosts.number(Processor(p as u32));
+    let first = |p: usize| order.iter().position(|&other| other == p || (host(p).is_some() && host(other) == host(p)));
+    let mut together = order.clone();
+    together.sort_by_cached_key(|&p| first(p));
+    together
+}
+
+/// Neighbours that share a host: the first and the last place, and its name. Nothing where all links are alike in this.
+fn frames(model: &Model, order: &[usize]) -> Vec<(usize, usize, String)> {
+    let hosts = model.shared_hosts();
+    let host = |p: usize| hosts.number(Processor(p as u32));
+    let mut frames = Vec::new();
+    let mut start = 0;
+    for alike in order.chunk_by(|&a, &b| host(a).is_some() && host(a) == host(b)) {
+        if alike.len() > 1 && hosts.are_mixed() {
+            frames.push((start, start + alike.len() - 1, model.hosts[alike[0]].clone()));
+        }
+        start += alike.len();
+    }
+    frames
+}
+
+/// The full matrix, row by row, zeros on the diagonal.
+fn square(values: &PerPair<f64>, n: usize) -> Vec<f64> {
+    let mut matrix = vec![0.0; n * n];
+    for ((i, j), value) in values.pairs().iter().zip(values.values()) {
+        (matrix[i.index() * n + j.index()], matrix[j.index() * n + i.index()]) = (*value, *value);
+    }
+    matrix
+}
+
+fn group(model: &Model, quantities: &[Quantity], order: &[usize]) -> Markup {
+    let (names, frames) = (names(&model.hosts), frames(model, order));
+    html! {
+        div.maps.wide[heatmap::is_wide(order.len())] {
+            @for quantity in quantities { (one(quantity, order, &names, &frames)) }
+        }
+    }
+}
+
+fn one(quantity: &Quantity, order: &[usize], names: &[String], hosts: &[(usize, usize, String)]) -> Markup {
+    let Some(middle) = quantity.median() else { return html! {} };
+    let unit = (quantity.unit)(middle);
+    let title = format!("{} [{}]", quantity.title, unit.name);
+    let map = Map { title: &title, values: &quantity.values, order, names, hosts, unit };
+    html! {
+        div.one {
+            h3 { (title) }
+            p.note { (in_words(quantity, names, middle)) }
+            @if let Some(svg) = map.svg() {
+                div.scroll tabindex="0" role="region" aria-label=(title) { (PreEscaped(svg)) }
+            }
+        }
+    }
+}
+
+/// `median 120 MB/s; least 11.8 MB/s (fast0–old1 (0–5)), greatest …`.
+fn in_words(quantity: &Quantity, names: &[String], middle: f64) -> String {
+    let pairs = quantity.values.pairs().iter().zip(quantity.values.values().iter().copied());
+    let finite: Vec<_> = pairs.filter(|(_, value)| value.is_finite()).collect();
+    let unit = (quantity.unit)(middle);
+    let words = |value: f64| {
+        // A value far from the median has a unit of its own.
+        let own = if value > 0.0 && !(0.01..1e4).contains(&(value / middle)) { (quantity.unit)(value) } else { unit };
+        format!("{}\u{a0}{}", own.write(value), own.name)
+    };
+    let end = |found: Option<&((Processor, Processor), f64)>| {
+        found.map_or_else(String::new, |((i, j), value)| {
+            format!("{} between {}", words(*value), pair_words(names, i.index(), j.index()))
+        })
+    };
+    let least = finite.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+    let greatest = finite.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
+    if finite.len() < 2 {
+        return format!("{}.", end(least));
+    }
+    format!("Median {}; least {}; greatest {}.", words(middle), end(least), end(greatest))
+}
+
+/// Longer names are cut at their beginning: what tells hosts apart stands at the end.
+const LONGEST: usize = 12;
+
+/// A short name for each processor: its host where all hosts differ, else its number.
+///
+/// A domain that all hosts share is left out.
+pub(super) fn names(hosts: &[String]) -> Vec<String> {
+    let domain = |host: &String| host.split_once('.').map(|(_, domain)| domain.to_owned());
+    let domains: BTreeSet<Option<String>> = hosts.iter().map(domain).collect();
+    let short = |host: &String| -> String {
+        let host = if domains.len() == 1 { host.split('.').next().unwrap_or(host) } else { host };
+        let letters: Vec<char> = host.chars().collect();
+        match letters.len().checked_sub(LONGEST) {
+            None | Some(0) => host.to_owned(),
+            Some(more) => format!("…{}", letters[more + 1..].iter().collect::<String>()),
+        }
+    };
+    let short: Vec<String> = hosts.iter().map(short).collect();
+    let distinct: BTreeSet<&String> = short.iter().filter(|name| !name.is_empty()).collect();
+    if distinct.len() == hosts.len() { short } else { (0..hosts.len()).map(|number| number.to_string()).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    fn of(hosts: &[&str]) -> Vec<String> {
+        names(&hosts.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_shared_domain_is_left_out() {
+        assert_eq!(of(&["a.site.org", "b.site.org"]), ["a", "b"]);
+        assert_eq!(of(&["a.one.org", "a.two.org"]), ["a.one.org", "a.two.org"]);
+    }
+
+    #[test]
+    fn hosts_that_do_not_differ_are_numbered() {
+        assert_eq!(of(&["a", "a", "b"]), ["0", "1", "2"]);
+        assert_eq!(of(&["", ""]), ["0", "1"]);
+    }
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        assert_eq!(of(&["computenode-rack3-0001", "computenode-rack3-0002"]), ["…-rack3-0001", "…-rack3-0002"]);
+    }
+}

@@ -1,0 +1,255 @@
+//! How well the models fit the experiments that they were made from: lack of fit and outliers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::{Markup, PreEscaped, html};
+
+use super::curves::ink;
+use super::document::html_table;
+use crate::figures::chart::marker;
+use crate::figures::error_strips::{self, Group, Lane};
+use crate::tables::format::{and, counted, unbroken_percent as percent};
+use crate::tables::format::{median, percent as share, quantile, signed_percent};
+use crate::tables::table::{Cell, Column, Table};
+use orrery::model::{ModelKind, Validation, ValidationRow};
+use orrery::platform::LinkClass;
+use orrery::sample::Experiment;
+use orrery::units::Bytes;
+
+/// More sizes of one kind of experiment than this are thinned out in the figure.
+const MOST_SIZES: usize = 4;
+/// A median error smaller than this is nothing to speak of.
+const WORTH_SAYING: f64 = 0.01;
+/// Errors on both sides so many times wider than noise are worth a word.
+const WIDE: f64 = 2.0;
+/// An error so many widths of the middle half away from it is an outlier.
+const FAR_OUT: f64 = 3.0;
+
+/// Experiments that differ in processors only, whose links are of one class.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    to_two: bool,
+    empty_reply: bool,
+    size: Bytes,
+    class: Option<LinkClass>,
+}
+
+impl Kind {
+    fn of(row: &ValidationRow) -> Option<Self> {
+        let class = row.class;
+        match row.experiment {
+            Experiment::RoundTrip { size, reply, .. } => {
+                Some(Self { to_two: false, empty_reply: size != reply, size, class })
+            }
+            Experiment::OneToTwo { size, .. } => Some(Self { to_two: true, empty_reply: false, size, class }),
+            Experiment::Exchange { .. }
+            | Experiment::Collective { .. }
+            | Experiment::Native { .. }
+            | Experiment::Train { .. } => None,
+        }
+    }
+
+    fn title(self) -> String {
+        let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
+        self.of_all_links() + &class
+    }
+
+    fn of_all_links(self) -> String {
+        let name = if self.to_two { "one-to-two" } else { "roundtrip" };
+        let reply = if self.empty_reply { ", 0 back" } else { "" };
+        format!("{name} {}{reply}", self.size)
+    }
+}
+
+type Errors<'a> = BTreeMap<Kind, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
+
+pub(super) fn render(validation: &Validation) -> Markup {
+    let mut errors: Errors = BTreeMap::new();
+    for row in validation.rows.iter().filter(|row| row.error.is_finite()) {
+        if let Some(kind) = Kind::of(row) {
+            errors.entry(kind).or_default().entry(row.predicted.model).or_default().push(row);
+        }
+    }
+    if errors.is_empty() {
+        return html! {};
+    }
+    let models: BTreeSet<ModelKind> = errors.values().flat_map(|models| models.keys().copied()).collect();
+    let shown = thinned(&errors);
+    let groups: Vec<Group> = shown.iter().map(|kind| group(*kind, &errors[kind])).collect();
+    html! {
+        section id="residuals" {
+            h2 { "Residuals of the fit" }
+            p { "What the models say of the experiments from which they were made. A box that stands off zero, all errors on "
+                "one side, is lack of fit: the model cannot bend to that experiment however often it is repeated. A lone dot "
+                "far from its box is an outlier: one pair or triple to be measured again." }
+            div.beside {
+                figure {
+                    (PreEscaped(error_strips::svg("Errors of the models over the experiments of the fit", &groups)))
+                    figcaption {
+                        ul.legend { @for model in &models { li {
+                            svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (ink(*model).class()) } {
+                                path.box d="M3 3.5h20v7h-20z" {} (PreEscaped(marker(ink(*model), "13", "7")))
+                            } }
+                            (model)
+                        } } }
+                        p.note { "Marker: median; box: the middle half; line: all but the lowest and highest 5 %; dots: "
+                            "single experiments. The axis is linear up to ±2 %, logarithmic beyond."
+                            @if shown.len() < errors.len() { " Not drawn: "
+                                (counted(errors.len() - shown.len(), "size")) " between; the table has all." } }
+                    }
+                }
+                div {
+                    ul.findings { @for model in &models { li { (finding(*model, &errors)) } } }
+                    @if models.contains(&ModelKind::Hockney) && errors.keys().any(|kind| kind.to_two) {
+                        p.note { "Hockney is made from round trips alone; one-to-two experiments test it." }
+                    }
+                }
+            }
+            details { summary { "All residuals as a table" } (html_table(&numbers(&errors))) }
+        }
+    }
+}
+
+/// For each kind of experiment the smallest, the largest and some sizes between.
+fn thinned(errors: &Errors) -> Vec<Kind> {
+    let kinds: Vec<Kind> = errors.keys().copied().collect();
+    let alike = kinds.chunk_by(|a, b| (a.to_two, a.empty_reply) == (b.to_two, b.empty_reply));
+    alike
+        .flat_map(|kinds| {
+            let sizes: Vec<Bytes> = kinds.iter().map(|kind| kind.size).collect::<BTreeSet<_>>().into_iter().collect();
+            let last = sizes.len() - 1;
+            let shown: BTreeSet<Bytes> =
+                (0..MOST_SIZES).map(|step| sizes[(step * last + (MOST_SIZES - 1) / 2) / (MOST_SIZES - 1)]).collect();
+            kinds.iter().copied().filter(move |kind| shown.contains(&kind.size))
+        })
+        .collect()
+}
+
+fn group(kind: Kind, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group {
+    let lane = |(model, rows): (&ModelKind, &Vec<&ValidationRow>)| Lane {
+        ink: ink(*model),
+        name: model.to_string(),
+        errors: rows.iter().map(|row| row.error).collect(),
+    };
+    Group {
+        title: kind.of_all_links(),
+        below: kind.class.map(|class| class.to_string()),
+        lanes: models.iter().map(lane).collect(),
+    }
+}
+
+/// The errors of some experiments in numbers.
+struct Spread<'a> {
+    middle: f64,
+    quarters: (f64, f64),
+    /// The experiment that is farthest off.
+    worst: &'a ValidationRow,
+    /// Median of the relative half-widths of the intervals of the observed times.
+    noise: f64,
+    outliers: usize,
+}
+
+impl<'a> Spread<'a> {
+    fn of(rows: &[&'a ValidationRow]) -> Option<Self> {
+        let at = |q| quantile(rows.iter().map(|row| row.error), q);
+        let (middle, quarter, three) = (at(0.5)?, at(0.25)?, at(0.75)?);
+        let noise = rows.iter().filter_map(|row| {
+            row.observed.interval.map(|interval| (interval.high - interval.low) / 2.0 / row.observed.value)
+        });
+        let reach = FAR_OUT * (three - quarter);
+        let far =
+            |error: f64| (error > three + reach || error < quarter - reach) && (error - middle).abs() > WORTH_SAYING;
+        Some(Self {
+            middle,
+            quarters: (quarter, three),
+            worst: rows.iter().max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))?,
+            noise: median(noise).unwrap_or(0.0),
+            outliers: rows.iter().filter(|row| far(row.error)).count(),
+        })
+    }
+
+    /// Whether the errors are off zero by more than noise explains, most of them on one side.
+    fn lacks_fit(&self) -> bool {
+        self.middle.abs() > WORTH_SAYING.max(self.noise) && self.quarters.0 * self.quarters.1 > 0.0
+    }
+
+    /// Whether the errors lie on both sides and far wider than noise explains.
+    fn scatters(&self) -> bool {
+        !self.lacks_fit() && (self.quarters.1 - self.quarters.0) / 2.0 > WIDE * WORTH_SAYING.max(self.noise)
+    }
+}
+
+/// Kinds of experiments in words, two of them where there are many.
+fn some(found: &[String], of: usize) -> String {
+    match found.len() {
+        0..=4 => and(found),
+        many => format!("{many} of {of} kinds, as {}", and(&found[..2])),
+    }
+}
+
+/// A sentence on one model.
+fn finding(model: ModelKind, errors: &Errors) -> Markup {
+    let spreads: Vec<(Kind, Spread)> =
+        errors.iter().filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?))).collect();
+    let unbroken = |error: f64| signed_percent(error).replace(' ', "\u{a0}");
+    let lacking = spreads.iter().filter(|(_, spread)| spread.lacks_fit());
+    let lacking: Vec<String> =
+        lacking.map(|(kind, spread)| format!("{} ({})", kind.title(), unbroken(spread.middle))).collect();
+    let scattered = spreads.iter().filter(|(_, spread)| spread.scatters());
+    let scattered: Vec<String> = scattered
+        .map(|(kind, Spread { quarters: (low, high), .. })| {
+            format!("{} ({} to {})", kind.title(), unbroken(*low), unbroken(*high))
+        })
+        .collect();
+    let outliers: usize = spreads.iter().map(|(_, spread)| spread.outliers).sum();
+    let worst = spreads.iter().map(|(_, spread)| spread.worst).max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()));
+    let all: Vec<f64> =
+        errors.values().filter_map(|models| models.get(&model)).flatten().map(|row| row.error.abs()).collect();
+    html! {
+        strong { (model) } ": off by " (percent(median(all).unwrap_or(0.0))) " in the median. "
+        @if !lacking.is_empty() { "Lack of fit at " (some(&lacking, spreads.len())) ". " }
+        @if !scattered.is_empty() {
+            "Wide on both sides at " (some(&scattered, spreads.len())) ": processors differ in what the model does not tell apart. "
+        }
+        @if lacking.is_empty() && scattered.is_empty() { "No lack of fit. " }
+        @if outliers > 0 { (counted(outliers, "outlier")) ". " }
+        @if let Some(worst) = worst {
+            "Farthest off: " (worst.experiment) ", " (unbroken(worst.error)) "."
+        }
+    }
+}
+
+fn numbers(errors: &Errors) -> Table {
+    let columns = [
+        Column::words("experiments of one kind"),
+        Column::words("model"),
+        Column::numbers("experiments"),
+        Column::numbers("median error"),
+        Column::numbers("lower quarter"),
+        Column::numbers("upper quarter"),
+        Column::numbers("noise of the observed median"),
+        Column::numbers("outliers"),
+        Column::words("farthest off"),
+        Column::numbers("error"),
+    ];
+    let mut table = Table::new("residuals", "Residuals of the fit", columns);
+    for (kind, models) in errors {
+        for (model, rows) in models {
+            let Some(spread) = Spread::of(rows) else { continue };
+            let signed = |error: f64| Cell::number(error, signed_percent(error));
+            table.push([
+                Cell::text(kind.title()),
+                Cell::text(model.name()),
+                Cell::integer(rows.len() as u64),
+                signed(spread.middle),
+                signed(spread.quarters.0),
+                signed(spread.quarters.1),
+                Cell::number(spread.noise, share(spread.noise)),
+                Cell::integer(spread.outliers as u64),
+                Cell::text(spread.worst.experiment.to_string()),
+                signed(spread.worst.error),
+            ]);
+        }
+    }
+    table
+}

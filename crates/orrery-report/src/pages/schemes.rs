@@ -1,0 +1,126 @@
+//! The page of schemes: each as a graph, measured beside predicted penalties.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::document::{contents, document, footer, full_html_table, html_table, timing_provenance};
+use crate::figures::scheme_graph::{GraphArc, LEGEND, drawing};
+use crate::tables::format::percent_cell;
+use crate::tables::sharing::{measured_schemes, sharing_parameters, sharing_validation};
+use crate::tables::table::{Cell, Column, Table};
+use orrery::model::{Model, PenaltyComparison, SharingValidation};
+use orrery::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
+use orrery::sharing::Transfer;
+
+/// The page for measured schemes and the laws that they are compared with, at a level of its intervals.
+///
+/// The same input gives the same bytes. Everything that comes from the input is escaped.
+pub fn schemes_page(model: &Model, timings: &Timings, validation: &SharingValidation, level: f64) -> String {
+    let schemes = measured_penalties(timings);
+    let (rows, summary) = sharing_validation(validation);
+    let parameters = (!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing));
+    let sections = [
+        ("Schemes", graphs(&schemes, validation, level)),
+        ("Errors", errors(&summary, &rows)),
+        ("Measured", section("measured", "Measured", &measured_schemes(&schemes, level))),
+        ("Parameters", parameters.map_or_else(|| html! {}, |all| section("parameters", "Parameters", &all))),
+        ("Provenance", timing_provenance(model, timings)),
+    ];
+    let count: usize = schemes.iter().map(|scheme| scheme.communications.len()).sum();
+    let title = format!("{count} concurrent communications in {} schemes", schemes.len());
+    let body = html! {
+        header {
+            p.brand { "Orrery" }
+            h1 { (title) }
+            p.lead { (lead(validation)) }
+            (contents(sections.iter().map(|(name, section)| (*name, section))))
+        }
+        main { @for (_, section) in &sections { (section) } }
+        (footer())
+    };
+    document(&title, &body).into_string()
+}
+
+/// Which law is the nearest.
+fn lead(validation: &SharingValidation) -> String {
+    let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
+    let error = |error: f64| percent_cell(error).display();
+    match whole.as_slice() {
+        [] => "Nothing was measured that a law could be compared with.".to_owned(),
+        [best, others @ ..] => {
+            let others: Vec<_> = others.iter().map(|one| format!("{} {}", one.law, error(one.error))).collect();
+            let beside = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+            format!("{} is off by {} on average{beside}.", best.law, error(best.error))
+        }
+    }
+}
+
+fn section(id: &str, title: &str, all: &Table) -> Markup {
+    html! { section id=(id) { h2 { (title) } (html_table(all)) } }
+}
+
+fn errors(summary: &Table, rows: &Table) -> Markup {
+    html! {
+        section id="errors" {
+            h2 { "Errors" }
+            (html_table(summary))
+            details { summary { "Every communication" } (full_html_table(rows)) }
+        }
+    }
+}
+
+fn graphs(schemes: &[MeasuredScheme], validation: &SharingValidation, level: f64) -> Markup {
+    html! {
+        section id="schemes" {
+            h2 { "Schemes" }
+            p { "Each arrow is a communication with its measured penalty: how many times longer it takes than alone." }
+            ul.legend {
+                @for (class, words) in LEGEND {
+                    li { span.chip style={ "background:var(--" (class) ")" } {} (words) }
+                }
+            }
+            div.figures {
+                @for (number, scheme) in schemes.iter().enumerate() {
+                    figure {
+                        h3 { (scheme.name) }
+                        (PreEscaped(graph(scheme, number, level)))
+                        (html_table(&penalties(scheme, validation, level)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
+    let arc = |one: &MeasuredPenalty| GraphArc {
+        name: one.name.clone(),
+        transfer: Transfer::between(one.lone.source, one.lone.destination),
+        label: one.penalty(level).map(|penalty| format!("{:.2}", penalty.value)).unwrap_or_default(),
+    };
+    let arcs: Vec<GraphArc> = scheme.communications.iter().map(arc).collect();
+    drawing(&format!("Graph of the scheme {}", scheme.name), &arcs, number)
+}
+
+/// Measured beside predicted penalties of a scheme.
+fn penalties(scheme: &MeasuredScheme, validation: &SharingValidation, level: f64) -> Table {
+    let own: Vec<&PenaltyComparison> = validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
+    let whole = validation.summary.iter().filter(|one| one.scheme.is_none());
+    let laws: Vec<&str> = whole.map(|one| one.law).filter(|law| own.iter().any(|row| row.law == *law)).collect();
+    let mut columns = vec![Column::words("name"), Column::numbers("measured"), Column::words("interval")];
+    columns.extend(laws.iter().map(|law| Column::numbers(*law)));
+    let mut table = Table::new("penalties", "Penalties", columns);
+    let factor = |value: f64| Cell::number(value, format!("{value:.2}"));
+    for one in &scheme.communications {
+        let penalty = one.penalty(level);
+        let interval = penalty.and_then(|penalty| penalty.interval);
+        let span = interval.map(|interval| format!("{:.2} to {:.2}", interval.low, interval.high));
+        let mut cells =
+            vec![Cell::text(one.name.clone()), penalty.map_or(Cell::Null, |p| factor(p.value)), Cell::maybe_text(span)];
+        cells.extend(laws.iter().map(|law| {
+            let row = own.iter().find(|row| row.law == *law && row.communication == one.name);
+            row.map_or(Cell::Null, |row| factor(row.predicted_penalty))
+        }));
+        table.push(cells);
+    }
+    table
+}

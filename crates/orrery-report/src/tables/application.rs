@@ -1,0 +1,242 @@
+//! Runs of applications as a table.
+
+use super::format::{maybe_seconds, seconds};
+use super::table::{Cell, Column, Table};
+use orrery::run::{KindTimes, Run, Runs, variable};
+use orrery::scaling::paper::PaperModel;
+use orrery::scaling::{Application, Forecast, Point};
+use orrery::units::Seconds;
+use std::collections::BTreeSet;
+
+/// Runs, one line each: the variables by name, the region and the configuration where some run has one, `seconds`,
+/// `computation:KIND` and `communication:KIND` where they were measured, the labels by name, and `origin`. A label of the
+/// name of another column goes by `label:NAME`.
+pub fn runs(runs: &Runs) -> Table {
+    let runs = &runs.runs;
+    let variables = names(runs.iter().flat_map(|run| run.variables.keys()));
+    let labels = names(runs.iter().flat_map(|run| run.labels.keys()));
+    let kinds = names(runs.iter().flat_map(|run| run.parts.iter().map(|part| &part.kind)));
+    let regions = runs.iter().any(|run| !run.region.is_empty());
+    let configurations = runs.iter().any(|run| !run.configuration.shares.is_empty());
+    let of = |word: &str, kind: &str| if kind.is_empty() { word.to_owned() } else { format!("{word}:{kind}") };
+    let mut columns: Vec<Column> = variables.iter().map(|name| Column::numbers(*name).titled(*name)).collect();
+    columns.extend(regions.then(|| Column::words("region")));
+    columns.extend(configurations.then(|| Column::words("configuration")));
+    columns.push(Column::numbers("seconds").titled("time"));
+    for kind in &kinds {
+        columns.push(Column::numbers(of("computation", kind)).dispensable(1));
+        columns.push(Column::numbers(of("communication", kind)).dispensable(1));
+    }
+    for name in &labels {
+        let taken = columns.iter().any(|column| column.key == *name) || *name == "origin";
+        let key = if taken { format!("label:{name}") } else { (*name).to_owned() };
+        columns.push(Column::words(key).titled(*name).dispensable(2));
+    }
+    columns.push(Column::words("origin").dispensable(3));
+    let mut table = Table::new("runs", "Runs", columns);
+    for run in runs {
+        let mut cells: Vec<Cell> = variables.iter().map(|name| number(run, name)).collect();
+        cells.extend(regions.then(|| word(&run.region)));
+        cells.extend(configurations.then(|| word(&run.configuration.to_string())));
+        cells.push(seconds(run.seconds.get()));
+        for kind in &kinds {
+            let part = run.parts.iter().find(|part| part.kind == **kind);
+            let time = |pick: fn(&KindTimes) -> Seconds| part.map_or(Cell::Null, |part| seconds(pick(part).get()));
+            cells.push(time(|part| part.computation));
+            cells.push(time(|part| part.communication));
+        }
+        cells.extend(labels.iter().map(|name| Cell::maybe_text(run.labels.get(*name).cloned())));
+        cells.push(word(&run.origin));
+        table.push(cells);
+    }
+    table
+}
+
+/// Names, each once: those with a meaning first, the others by alphabet.
+pub(crate) fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
+    let first = [
+        variable::PROBLEM_SIZE,
+        variable::BLOCK_SIZE,
+        variable::PROCESSES,
+        variable::GRID_ROWS,
+        variable::GRID_COLUMNS,
+    ];
+    let all: BTreeSet<&str> = all.map(String::as_str).collect();
+    let known = first.into_iter().filter(|name| all.contains(name));
+    known.chain(all.iter().copied().filter(|name| !first.contains(name))).collect()
+}
+
+fn number(run: &Run, name: &str) -> Cell {
+    run.variable(name).map_or(Cell::Null, |value| Cell::number(value, value.to_string()))
+}
+
+fn word(text: &str) -> Cell {
+    if text.is_empty() { Cell::Null } else { Cell::text(text) }
+}
+
+/// Forecasts, one line each. Keys: the variables by name, `configuration` where one was given, seconds, low, high (null
+/// where the model knows no errors), extrapolated, and `slowest` where kinds of elements differ.
+pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
+    let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
+    let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
+    let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest_kind.is_some());
+    let mut columns: Vec<Column> = variables.iter().map(|name| Column::numbers(*name)).collect();
+    columns.extend(configured.then(|| Column::words("configuration")));
+    columns.push(Column::numbers("seconds").titled("time"));
+    columns.push(Column::numbers("low").dispensable(1));
+    columns.push(Column::numbers("high").dispensable(1));
+    columns.push(Column::words("extrapolated").titled("beyond range").dispensable(2));
+    columns.extend(kinds.then(|| Column::words("slowest").dispensable(3)));
+    let mut table = Table::new("forecasts", "", columns);
+    for (point, forecast) in forecasts {
+        let number = |name: &&str| {
+            point.variables.get(*name).map_or(Cell::Null, |value| Cell::number(*value, value.to_string()))
+        };
+        let mut cells: Vec<Cell> = variables.iter().map(number).collect();
+        cells.extend(configured.then(|| Cell::text(point.configuration.to_string())));
+        cells.push(seconds(forecast.seconds.get()));
+        cells.push(maybe_seconds(forecast.interval.map(|(low, _)| low.get())));
+        cells.push(maybe_seconds(forecast.interval.map(|(_, high)| high.get())));
+        cells.push(Cell::Flag(forecast.extrapolated));
+        cells.extend(kinds.then(|| Cell::maybe_text(forecast.slowest_kind.clone())));
+        table.push(cells);
+    }
+    if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
+        let sure = forecasts.iter().any(|(_, forecast)| forecast.interval.is_some());
+        let note = "Beyond range: a variable or the configuration lies outside of what was measured";
+        let wider = if sure { "; the interval is wider for it." } else { "." };
+        return table.with_note(format!("{note}{wider}"));
+    }
+    table
+}
+
+/// The terms of execution-time models, one line each. Keys: region (of several), term, kind (where kinds differ), role, value, low, high in
+/// seconds per unit of the term.
+pub fn terms(application: &Application) -> Table {
+    let regions = application.regions.len() > 1;
+    let kinds = application.regions.iter().any(|region| !region.model.kinds().is_empty());
+    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
+    columns.push(Column::words("term"));
+    columns.extend(kinds.then(|| Column::words("kind")));
+    columns.push(Column::words("role").dispensable(3));
+    columns.push(Column::numbers("value"));
+    columns.push(Column::numbers("low").dispensable(1));
+    columns.push(Column::numbers("high").dispensable(1));
+    let mut table = Table::new("terms", "Execution time in seconds: the sum of term × value", columns);
+    let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
+    for region in &application.regions {
+        for coefficient in region.model.as_terms().iter().flat_map(|model| &model.coefficients) {
+            let interval = coefficient.estimate.interval;
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
+            cells.push(Cell::text(coefficient.term.to_string()));
+            cells.extend(kinds.then(|| Cell::maybe_text(coefficient.kind.clone())));
+            cells.extend([
+                Cell::text(coefficient.role.name()),
+                number(coefficient.estimate.value),
+                interval.map_or(Cell::Null, |interval| number(interval.low)),
+                interval.map_or(Cell::Null, |interval| number(interval.high)),
+            ]);
+            table.push(cells);
+        }
+    }
+    table
+}
+
+/// The N-T and the P-T models of all regions that have them, a line each; no table where there are none.
+///
+/// Keys of N-T models: region and range (where there are several), kind, per_element, processes, k0 to k6, smallest,
+/// largest. Keys of P-T models: region and range, kind, per_element, k7 to k11, reference (its P), processes_from,
+/// processes_to, composed_from.
+pub fn paper_models(application: &Application) -> Vec<Table> {
+    let papers =
+        || application.regions.iter().filter_map(|region| Some((region.name.as_str(), region.model.as_paper()?)));
+    let models = || papers().map(|(_, model)| model);
+    let ranges = models().any(|model| !model.limits.is_empty());
+    let regions = application.regions.len() > 1;
+    let mut tables = Vec::new();
+    if papers().next().is_some() {
+        tables.push(size_models(papers(), regions, ranges));
+    }
+    if models().any(|model| !model.pt_models.is_empty()) {
+        let notes: Vec<String> = models().flat_map(notes).collect();
+        tables.push(process_models(papers(), regions, ranges).with_note(notes.join(" ")));
+    }
+    tables
+}
+
+fn coefficient_cell(value: f64) -> Cell {
+    Cell::number(value, format!("{value:.2e}"))
+}
+
+fn head(regions: bool, ranges: bool, counts: &[&str]) -> Vec<Column> {
+    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
+    columns.push(Column::words("kind"));
+    columns.extend(counts.iter().map(|key| Column::numbers(*key)));
+    columns.extend(ranges.then(|| Column::numbers("range")));
+    columns
+}
+
+fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
+    let mut columns = head(regions, ranges, &["per_element", "processes"]);
+    columns.extend((0..7).map(|k| Column::numbers(format!("k{k}"))));
+    columns.extend(["smallest", "largest"].map(|key| Column::numbers(key).dispensable(7)));
+    let title = "N-T models in seconds: Ta = k0·N³ + k1·N² + k2·N + k3, Tc = k4·N² + k5·N + k6";
+    let mut table = Table::new("size_models", title, columns);
+    for (region, model) in models {
+        for model in &model.nt_models {
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
+            cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
+            cells.push(Cell::integer(model.processes));
+            cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
+            cells.extend(
+                model
+                    .coefficients
+                    .computation
+                    .into_iter()
+                    .chain(model.coefficients.communication)
+                    .map(coefficient_cell),
+            );
+            let ends = [model.sizes.first(), model.sizes.last()];
+            cells.extend(ends.map(|n| n.map_or(Cell::Null, |n| Cell::number(*n, n.to_string()))));
+            table.push(cells);
+        }
+    }
+    table
+}
+
+fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
+    let mut columns = head(regions, ranges, &["per_element"]);
+    columns.extend((7..12).map(|k| Column::numbers(format!("k{k}"))));
+    columns.push(Column::numbers("reference").titled("reference P"));
+    columns.extend(["processes_from", "processes_to"].map(|key| Column::numbers(key).dispensable(7)));
+    columns.push(Column::words("composed_from").dispensable(5));
+    let title = "P-T models in seconds: Ta(N, P) = k7·Ta(N)/P + k8, Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11";
+    let mut table = Table::new("process_models", title, columns);
+    for (region, model) in models {
+        for model in &model.pt_models {
+            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
+            cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
+            cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
+            cells.extend(model.computation.into_iter().chain(model.communication).map(coefficient_cell));
+            cells.extend([model.reference_processes, model.processes.0, model.processes.1].map(Cell::integer));
+            cells.push(Cell::maybe_text(model.composed_from.clone()));
+            table.push(cells);
+        }
+    }
+    table
+}
+
+/// What was done to the models.
+fn notes(model: &PaperModel) -> Vec<String> {
+    let compositions = model.compositions.iter().map(|c| {
+        format!(
+            "{}: those of {}, computation × {:.3}, communication × {:.3}.",
+            c.kind, c.from, c.computation, c.communication
+        )
+    });
+    let adjustment = model.adjustment.iter().map(|a| {
+        let intercept = Seconds::new(a.intercept);
+        format!("{} from {} on each: {intercept} + {:.3} × the estimate.", a.kind, a.from_processes, a.slope)
+    });
+    compositions.chain(adjustment).collect()
+}

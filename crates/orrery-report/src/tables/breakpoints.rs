@@ -1,0 +1,167 @@
+//! Breakpoints of a series as tables, JSON and a plot for a terminal.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::table::{Cell, Column, Table};
+use crate::figures::terminal_plot::Braille;
+use orrery::numeric::breakpoints::{Breakpoints, Partition, Segment, Shape, StepSeries, SupremumTest};
+
+/// What was found in a series: the partitions, the one that is shown, and the test for a single break.
+#[derive(Debug, Clone, Copy)]
+pub struct BreakpointReport<'a> {
+    /// The points.
+    pub series: &'a StepSeries<'a>,
+    /// All partitions.
+    pub found: &'a Breakpoints,
+    /// The one that is shown.
+    pub chosen: &'a Partition,
+    /// Whether there is any break.
+    pub test: &'a SupremumTest,
+    /// The level of intervals.
+    pub level: f64,
+}
+
+impl BreakpointReport<'_> {
+    /// The pieces, one line each. Keys: from, to (x of the first and last point), points, intercept, slope.
+    pub fn segments(&self) -> Table {
+        let (x, _) = self.series.points();
+        let mut table = Table::new("segments", "", ["from", "to", "points", "intercept", "slope"].map(Column::numbers));
+        for segment in self.chosen.segments(self.series) {
+            let mut cells = vec![number(x[segment.start]), number(x[segment.end - 1])];
+            cells.push(Cell::integer(segment.points() as u64));
+            cells.extend([number(segment.intercept), number(segment.slope)]);
+            table.push(cells);
+        }
+        table
+    }
+
+    /// The breaks, one line each. Keys: index (of the last point before it, from 1), x of that point, low and high (of the
+    /// index; null where the data say too little).
+    pub fn breakpoints(&self) -> Table {
+        let (x, _) = self.series.points();
+        let mut table = Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::numbers));
+        for (place, interval) in self.chosen.breaks.iter().zip(self.chosen.intervals(self.series, self.level)) {
+            let end = |end: Option<usize>| end.map_or(Cell::Null, |end| Cell::integer(end as u64));
+            let cells = [Cell::integer(*place as u64), number(x[place - 1])];
+            table.push(cells.into_iter().chain([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]));
+        }
+        let SupremumTest { statistic, place, p_value } = self.test;
+        let say = if *p_value < 0.05 { "there is a break" } else { "no sign of a break" };
+        table.with_note(format!("sup F {statistic:.3} at point {place}, p {p_value:.2e}: {say}"))
+    }
+
+    /// The sums by number of breaks. Keys: breaks, rss, bic, chosen.
+    pub fn counts(&self) -> Table {
+        let columns = [
+            Column::numbers("breaks"),
+            Column::numbers("rss").titled("RSS"),
+            Column::numbers("bic").titled("BIC"),
+            Column::words("chosen"),
+        ];
+        let mut table = Table::new("counts", "", columns);
+        for (count, partition) in self.found.by_count.iter().enumerate() {
+            let mark = if partition == self.chosen { Cell::text("chosen") } else { Cell::Null };
+            table.push([Cell::integer(count as u64), number(partition.squares), number(partition.bic), mark]);
+        }
+        table
+    }
+
+    /// Everything as one JSON object: breakpoints, segments, rss and bic by number of breaks, `by_count` with the breaks
+    /// for each number, test.
+    pub fn json(&self) -> String {
+        let (x, _) = self.series.points();
+        let intervals = self.chosen.intervals(self.series, self.level);
+        let breakpoint = |(place, interval): (&usize, Option<_>)| {
+            let interval: Option<orrery::numeric::breakpoints::BreakInterval> = interval;
+            json!({"index": place, "x": x[place - 1], "low": interval.map(|i| i.low), "high": interval.map(|i| i.high)})
+        };
+        let segment = |segment: Segment| {
+            let (from, to) = (x[segment.start], x[segment.end - 1]);
+            json!({"from": from, "to": to, "intercept": segment.intercept, "slope": segment.slope})
+        };
+        let by_count = self.found.by_count.iter().enumerate().skip(1);
+        let by_count: serde_json::Map<String, Value> =
+            by_count.map(|(count, partition)| (count.to_string(), json!(partition.breaks))).collect();
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let value = json!({
+            "breakpoints": self.chosen.breaks.iter().zip(intervals).map(breakpoint).collect::<Vec<_>>(),
+            "segments": self.chosen.segments(self.series).into_iter().map(segment).collect::<Vec<_>>(),
+            "rss": self.found.by_count.iter().map(|partition| partition.squares).collect::<Vec<_>>(),
+            "bic": self.found.by_count.iter().map(|partition| partition.bic).collect::<Vec<_>>(),
+            "by_count": by_count,
+            "test": {
+                "statistic": finite(self.test.statistic),
+                "index": self.test.place,
+                "p_value": self.test.p_value,
+            },
+            "level": self.level,
+        });
+        format!("{value}\n")
+    }
+
+    /// The points, the lines of the segments and a column of marks below each break, for a terminal of so many columns.
+    pub fn plot(&self, width: usize) -> String {
+        let (x, y) = self.series.points();
+        let ends = |values: &[f64]| {
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)))
+        };
+        let ((left, right), (low, high)) = (ends(x), ends(y));
+        let labels = [format!("{high:.3e}"), format!("{low:.3e}")];
+        let margin = labels.iter().map(String::len).max().unwrap_or(0) + 1;
+        let columns = width.saturating_sub(margin + 1).clamp(16, 96);
+        let mut field = Braille::new((columns, 14), (left, right), (low, high));
+        x.iter().zip(y).for_each(|(&x, &y)| field.dot(x, y));
+        let segments = self.chosen.segments(self.series);
+        for dot in 0..field.dots_across() {
+            let at = field.x_of(dot);
+            let inside = |segment: &&Segment| (x[segment.start]..=x[segment.end - 1]).contains(&at);
+            if let Some(segment) = segments.iter().find(inside) {
+                field.dot(at, segment.at(at));
+            }
+        }
+        let mut text = String::new();
+        let last = field.lines().count() - 1;
+        for (row, line) in field.lines().enumerate() {
+            let label = if row == 0 {
+                labels[0].as_str()
+            } else if row == last {
+                labels[1].as_str()
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "{label:>margin$}│{line}");
+        }
+        let mut marks = vec![' '; columns];
+        for place in &self.chosen.breaks {
+            let between = f64::midpoint(x[place - 1], x[*place]);
+            let at = ((between - left) / (right - left).max(f64::MIN_POSITIVE) * (columns - 1) as f64).round();
+            marks[(at as usize).min(columns - 1)] = '▲';
+        }
+        let _ = writeln!(text, "{:>margin$}└{}", "", marks.into_iter().collect::<String>().trim_end());
+        let (left, right) = (left.to_string(), right.to_string());
+        let _ = writeln!(text, "{:>margin$} {left}{right:>rest$}", "", rest = columns.saturating_sub(left.len()));
+        text
+    }
+
+    /// What a segment is, in words.
+    pub const fn shape(&self) -> &'static str {
+        match self.series.shape() {
+            Shape::Linear => "lines",
+            Shape::Constant => "levels",
+        }
+    }
+}
+
+fn number(value: f64) -> Cell {
+    let size = value.abs();
+    let display = if value == 0.0 || (1e-3..1e7).contains(&size) {
+        let digits = (5 - size.max(f64::MIN_POSITIVE).log10().floor() as i32).clamp(0, 8) as usize;
+        let text = format!("{value:.digits$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    } else {
+        format!("{value:.5e}")
+    };
+    Cell::number(value, display)
+}

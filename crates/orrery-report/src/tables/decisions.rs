@@ -1,0 +1,202 @@
+//! Configurations that may be chosen, and why none is better, as tables.
+
+use super::format::{maybe_seconds, percent_cell, seconds};
+use super::table::{Cell, Column, Table};
+use orrery::run::{Configuration, Plan, PlanEntry, variable};
+use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
+use orrery::scaling::search::{OptimalityProof, Ranking, RankingScope};
+use orrery::scaling::{Point, RankedConfiguration};
+use orrery::units::Seconds;
+
+/// The best configurations for some problems, one line each. Keys: n (null where there is none), rank, configuration,
+/// processes, p, q, block, seconds, low, high, `core_hours`, cost, `told_apart` (whether the model is sure that the first
+/// is better; null of the first), extrapolated.
+pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
+    let every = || all.iter().flat_map(|(_, choices)| choices);
+    let columns = [
+        Column::numbers("n").dispensable(if all.len() > 1 { 0 } else { 7 }),
+        Column::numbers("rank").dispensable(6),
+        Column::words("configuration"),
+        Column::numbers("processes").dispensable(3),
+        Column::numbers("p").dispensable(3),
+        Column::numbers("q").dispensable(3),
+        Column::numbers("block").dispensable(3),
+        Column::numbers("seconds").titled("time"),
+        Column::numbers("low").dispensable(2),
+        Column::numbers("high").dispensable(2),
+        Column::numbers("core_hours").titled("core-hours").dispensable(4),
+        Column::numbers("cost").dispensable(4),
+        Column::words("told_apart").titled("told apart").dispensable(1),
+        Column::words("extrapolated").titled("beyond range").dispensable(5),
+    ];
+    let mut table = Table::new("choices", "", columns);
+    let number = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
+    for (n, choices) in all {
+        for (place, choice) in choices.iter().enumerate() {
+            let candidate = &choice.candidate;
+            let interval = choice.forecast.interval;
+            table.push([
+                n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
+                Cell::integer(place as u64 + 1),
+                Cell::text(candidate.configuration.to_string()),
+                Cell::integer(candidate.layout.processes.into()),
+                number(candidate.layout.grid.map(|(rows, _)| rows)),
+                number(candidate.layout.grid.map(|(_, columns)| columns)),
+                number(candidate.layout.block),
+                seconds(candidate.time.get()),
+                maybe_seconds(interval.map(|(low, _)| low.get())),
+                maybe_seconds(interval.map(|(_, high)| high.get())),
+                Cell::number(candidate.core_hours, format!("{:.3}", candidate.core_hours)),
+                candidate.cost.map_or(Cell::Null, |cost| Cell::number(cost, format!("{cost:.4}"))),
+                choice.significantly_worse.map_or(Cell::Null, Cell::Flag),
+                Cell::Flag(choice.forecast.extrapolated),
+            ]);
+        }
+    }
+    if every().any(|choice| choice.significantly_worse == Some(false)) {
+        table = table.with_note("Not told apart: the model is not sure that the first is better; either may be.");
+    }
+    table.sparing_empty()
+}
+
+/// What the claim rests on that nothing is better, one line for each problem. Keys: n, selections, layouts, examined,
+/// tested, programmes, optimal, bound, gap, ranked (`configurations`: the next best of all; `layouts`: the best of each
+/// layout).
+pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
+    let columns = [
+        Column::numbers("n"),
+        Column::words("optimal"),
+        Column::numbers("selections"),
+        Column::numbers("layouts"),
+        Column::numbers("examined").dispensable(1),
+        Column::numbers("tested").dispensable(3),
+        Column::numbers("programmes").dispensable(4),
+        Column::numbers("bound"),
+        Column::numbers("gap").dispensable(2),
+        Column::words("ranked").dispensable(5),
+    ];
+    let mut table = Table::new("certificate", "", columns);
+    for (n, ranking) in all {
+        let OptimalityProof {
+            selections,
+            layouts,
+            examined_layouts: examined,
+            feasibility_tests: tested,
+            dynamic_programs: programmes,
+            lower_bound: bound,
+            ..
+        } = ranking.proof;
+        let gap = ranking.proof.gap();
+        table.push([
+            n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
+            Cell::Flag(ranking.proof.is_optimal()),
+            Cell::number(
+                selections,
+                if selections < 1e6 { selections.to_string() } else { format!("{selections:.1e}") },
+            ),
+            Cell::integer(layouts),
+            Cell::integer(examined),
+            Cell::integer(tested),
+            Cell::integer(programmes),
+            Cell::number(bound, format!("{bound:.4}")),
+            Cell::number(gap, format!("{:.1} %", gap * 100.0)),
+            Cell::text(match ranking.scope {
+                RankingScope::Configurations => "configurations",
+                RankingScope::Layouts => "layouts",
+            }),
+        ]);
+    }
+    table
+}
+
+/// How decisions stand, one line each. Keys: n, configuration, p, q, block, seconds, probability (that the choice is good
+/// enough), loss (expected, relative to the best).
+pub fn decisions(standings: &[DecisionStatus]) -> Table {
+    let mut columns = vec![Column::numbers("n")];
+    columns
+        .extend(layout(standings.iter().map(|standing| planned_of(&standing.choice)).collect::<Vec<_>>().as_slice()));
+    columns.extend([
+        Column::numbers("seconds").titled("time"),
+        Column::numbers("probability"),
+        Column::numbers("loss").titled("expected loss"),
+    ]);
+    let mut table = Table::new("decisions", "Chosen now", columns);
+    for standing in standings {
+        let mut cells = vec![Cell::number(standing.size, standing.size.to_string())];
+        cells.extend(layout_cells(&planned_of(&standing.choice)));
+        cells.push(seconds(standing.seconds.get()));
+        cells.extend([percent_cell(standing.probability), percent_cell(standing.expected_loss)]);
+        table.push(cells);
+    }
+    table
+}
+
+/// Advised runs in their order, one line each. Keys: run (from 1), n, configuration, p, q, block, seconds, cost (of this
+/// run and all before it), loss and probability after it.
+pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
+    let points: Vec<PlanEntry> = runs.iter().map(|run| planned_of(&run.point)).collect();
+    let mut columns = vec![Column::numbers("run"), Column::numbers("n")];
+    columns.extend(layout(&points));
+    columns.extend([
+        Column::numbers("seconds").titled("time"),
+        Column::numbers("cost"),
+        Column::numbers("loss").titled("expected loss").dispensable(1),
+        Column::numbers("probability"),
+    ]);
+    let mut table = Table::new("runs", "Runs to make", columns);
+    for (place, (run, point)) in runs.iter().zip(&points).enumerate() {
+        let mut cells = vec![Cell::integer(place as u64 + 1), number(point, variable::PROBLEM_SIZE)];
+        cells.extend(layout_cells(point));
+        cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);
+        cells.extend([percent_cell(run.expected_loss), percent_cell(run.probability)]);
+        table.push(cells);
+    }
+    table
+}
+
+/// The runs of a plan, one line each. Keys: run (from 1), n, configuration, p, q, block, seconds (null where no model was
+/// asked).
+pub fn planned_runs(plan: &Plan) -> Table {
+    let mut columns = vec![Column::numbers("run"), Column::numbers("n")];
+    columns.extend(layout(&plan.runs));
+    columns.push(Column::numbers("seconds").titled("time").dispensable(1));
+    let mut table = Table::new("runs", "Runs to make", columns);
+    for (place, run) in plan.runs.iter().enumerate() {
+        let mut cells = vec![Cell::integer(place as u64 + 1), number(run, variable::PROBLEM_SIZE)];
+        cells.extend(layout_cells(run));
+        cells.push(maybe_seconds(run.seconds.map(Seconds::get)));
+        table.push(cells);
+    }
+    table
+}
+
+fn planned_of(point: &Point) -> PlanEntry {
+    PlanEntry { variables: point.variables.clone(), configuration: point.configuration.clone(), seconds: None }
+}
+
+/// The columns of configuration and layout; grid and block only where there are some.
+fn layout(runs: &[PlanEntry]) -> [Column; 4] {
+    let shown = |name: &str| if runs.iter().any(|run| run.variables.contains_key(name)) { 0 } else { 9 };
+    [
+        Column::words("configuration"),
+        Column::numbers("p").dispensable(shown(variable::GRID_ROWS)),
+        Column::numbers("q").dispensable(shown(variable::GRID_COLUMNS)),
+        Column::numbers("block").dispensable(shown(variable::BLOCK_SIZE)),
+    ]
+}
+
+fn layout_cells(run: &PlanEntry) -> [Cell; 4] {
+    let configured = |configuration: &Configuration| {
+        if configuration.shares.is_empty() { Cell::Null } else { Cell::text(configuration.to_string()) }
+    };
+    [
+        configured(&run.configuration),
+        number(run, variable::GRID_ROWS),
+        number(run, variable::GRID_COLUMNS),
+        number(run, variable::BLOCK_SIZE),
+    ]
+}
+
+fn number(run: &PlanEntry, name: &str) -> Cell {
+    run.variables.get(name).map_or(Cell::Null, |&value| Cell::number(value, value.to_string()))
+}

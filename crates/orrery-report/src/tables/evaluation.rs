@@ -1,0 +1,200 @@
+//! What the estimates of an application's model are worth, as tables.
+
+use super::format::{maybe_seconds, percent_cell, quantile, seconds, signed_percent};
+use super::table::{Cell, Column, Table};
+use orrery::run::variable;
+use orrery::scaling::{Evaluation, Point, SizeDecision};
+
+/// The tables of an evaluation: best configurations, points, summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvaluationTables {
+    /// The estimated and the actual best configuration of each size; `None` where no size leaves a choice.
+    ///
+    /// Keys: region (of several), n, estimated_best, estimate (τ), measured (τ̂), actual_best, best (T̂), error (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.
+    pub choices: Option<Table>,
+    /// A line for each point. Keys: region (of several), n, configuration, estimate, low, high, measured, runs, error, within (how many
+    /// of the runs lie in the interval), extrapolated.
+    pub points: Table,
+    /// A line for each region. Keys: region (of several), points, runs, refused, mean_error, median_error, max_error, within (how many runs
+    /// lie in their intervals), share.
+    pub summary: Table,
+}
+
+/// The tables of evaluations, each of a region with its name.
+pub fn evaluations(all: &[(&str, &Evaluation)]) -> EvaluationTables {
+    let several = all.len() > 1;
+    let choices = choices(all, several);
+    let choices = (!choices.rows().is_empty()).then_some(choices);
+    EvaluationTables { choices, points: points(all, several), summary: summary(all, several) }
+}
+
+/// What tells points of one size apart, in words: the configuration, else the grid, else the processes; and other variables
+/// where they vary.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Naming {
+    others: Vec<String>,
+    processes: bool,
+}
+
+impl Naming {
+    pub(crate) fn of(evaluation: &Evaluation) -> Self {
+        const OWN: [&str; 4] =
+            [variable::PROBLEM_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS, variable::PROCESSES];
+        let refused = evaluation.without_estimate.iter().map(|(point, _)| point);
+        let points: Vec<&Point> = evaluation.points.iter().map(|pair| &pair.point).chain(refused).collect();
+        let names = super::application::names(points.iter().flat_map(|point| point.variables.keys()));
+        let varies = |name: &&&str| points.iter().any(|p| p.variables.get(**name) != points[0].variables.get(**name));
+        let varying: Vec<&str> = names.iter().filter(varies).copied().collect();
+        let others = varying.iter().filter(|name| !OWN.contains(name)).map(|name| (*name).to_owned()).collect();
+        Self { others, processes: varying.contains(&variable::PROCESSES) }
+    }
+
+    /// The words of a point; empty where its size says all.
+    pub(crate) fn words(&self, point: &Point) -> String {
+        let get = |name: &str| point.variables.get(name);
+        let first = if !point.configuration.shares.is_empty() {
+            Some(point.configuration.to_string())
+        } else if let Some((rows, columns)) = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)) {
+            Some(format!("{rows}×{columns}"))
+        } else {
+            get(variable::PROCESSES).filter(|_| self.processes).map(|processes| format!("processes={processes}"))
+        };
+        let others = self.others.iter().filter_map(|name| Some(format!("{name}={}", get(name)?)));
+        first.into_iter().chain(others).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn region(several: bool) -> Option<Column> {
+    several.then(|| Column::words("region"))
+}
+
+fn size(value: Option<f64>) -> Cell {
+    value.map_or(Cell::Null, |value| Cell::number(value, value.to_string()))
+}
+
+fn error(value: f64) -> Cell {
+    Cell::number(value, signed_percent(value))
+}
+
+/// `1×4`, `athlon=1x2`; nothing is told of a point that its size says all of.
+fn configuration(words: String) -> Cell {
+    Cell::maybe_text((!words.is_empty()).then_some(words))
+}
+
+fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
+    let columns = [
+        Column::numbers("n"),
+        Column::words("estimated_best"),
+        Column::numbers("estimate"),
+        Column::numbers("measured"),
+        Column::words("actual_best"),
+        Column::numbers("best"),
+        Column::numbers("error"),
+        Column::numbers("loss"),
+    ];
+    let note = "Of the configuration that is estimated to be best: estimate τ, measured τ̂; best is the time T̂ of the actual \
+                best. Error is (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.";
+    let title = "The best configuration, estimated and actual";
+    let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
+    for (name, evaluation) in all {
+        let naming = Naming::of(evaluation);
+        for row in evaluation.decisions.iter().filter(|row| row.choices > 1) {
+            let SizeDecision { estimated, actual, best, .. } = row;
+            let cells = [
+                size(Some(row.size)),
+                configuration(naming.words(&estimated.point)),
+                seconds(estimated.estimate.get()),
+                seconds(estimated.measured.get()),
+                configuration(naming.words(actual)),
+                seconds(best.get()),
+                error(row.error()),
+                error(row.loss()),
+            ];
+            table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
+        }
+    }
+    table
+}
+
+fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
+    let sizes =
+        all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
+    let named = |e: &Evaluation| {
+        let naming = Naming::of(e);
+        e.points.iter().any(|pair| !naming.words(&pair.point).is_empty())
+    };
+    let named = all.iter().any(|(_, e)| named(e));
+    let sure = all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.interval.is_some());
+    let interval = u8::from(!sure) * 7;
+    let columns = [
+        Column::numbers("n").dispensable(u8::from(!sizes) * 8),
+        Column::words("configuration").dispensable(u8::from(!named) * 8),
+        Column::numbers("estimate"),
+        Column::numbers("low").dispensable(interval.max(2)),
+        Column::numbers("high").dispensable(interval.max(2)),
+        Column::numbers("measured"),
+        Column::numbers("runs").dispensable(3),
+        Column::numbers("error"),
+        Column::numbers("within").dispensable(interval.max(1)),
+        Column::words("extrapolated").titled("beyond range").dispensable(4),
+    ];
+    let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));
+    for (name, evaluation) in all {
+        let naming = Naming::of(evaluation);
+        for pair in &evaluation.points {
+            let cells = [
+                size(pair.point.variables.get(variable::PROBLEM_SIZE).copied()),
+                configuration(naming.words(&pair.point)),
+                seconds(pair.estimate.get()),
+                maybe_seconds(pair.interval.map(|(low, _)| low.get())),
+                maybe_seconds(pair.interval.map(|(_, high)| high.get())),
+                seconds(pair.measured.get()),
+                Cell::integer(pair.runs.len() as u64),
+                error(pair.error()),
+                pair.within().map_or(Cell::Null, |within| Cell::integer(within as u64)),
+                Cell::Flag(pair.extrapolated),
+            ];
+            table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
+        }
+    }
+    table
+}
+
+fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
+    let columns = [
+        Column::numbers("points"),
+        Column::numbers("runs"),
+        Column::numbers("refused").titled("without estimate"),
+        Column::numbers("mean_error"),
+        Column::numbers("median_error"),
+        Column::numbers("max_error").titled("largest error"),
+        Column::numbers("within").titled("runs in interval"),
+        Column::numbers("share"),
+    ];
+    let note = "Errors are |estimate − measured| / measured.";
+    let mut table =
+        Table::new("summary", "Errors of the estimates", region(several).into_iter().chain(columns)).with_note(note);
+    for (name, evaluation) in all {
+        let errors = || evaluation.points.iter().map(|pair| pair.error().abs());
+        let runs: usize = evaluation.points.iter().map(|pair| pair.runs.len()).sum();
+        let within = within(evaluation);
+        let cells = [
+            Cell::integer(evaluation.points.len() as u64),
+            Cell::integer(runs as u64),
+            Cell::integer(evaluation.without_estimate.len() as u64),
+            super::format::mean(errors()).map_or(Cell::Null, percent_cell),
+            quantile(errors(), 0.5).map_or(Cell::Null, percent_cell),
+            quantile(errors(), 1.0).map_or(Cell::Null, percent_cell),
+            within.map_or(Cell::Null, |(within, _)| Cell::integer(within as u64)),
+            within.map_or(Cell::Null, |(within, of)| percent_cell(within as f64 / of as f64)),
+        ];
+        table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
+    }
+    table
+}
+
+/// How many runs lie in their intervals, and how many have one; `None` where none has.
+pub(crate) fn within(evaluation: &Evaluation) -> Option<(usize, usize)> {
+    let counts = evaluation.points.iter().filter_map(|pair| Some((pair.within()?, pair.runs.len())));
+    counts.reduce(|(a, b), (c, d)| (a + c, b + d))
+}

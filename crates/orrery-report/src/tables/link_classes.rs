@@ -1,0 +1,174 @@
+//! Links within a host beside links across hosts, model by model.
+
+use super::format::{byte_delay, interval, maybe_seconds, median, quantile, rate, rate_cell, span};
+use super::table::{Cell, Column, Table};
+use orrery::comm::hockney::ClassMean;
+use orrery::model::{Model, ModelKind};
+use orrery::numeric::Estimate;
+use orrery::platform::{Hosts, LinkClass, PerPair};
+use orrery::units::Seconds;
+
+/// The name of the table.
+pub(crate) const NAME: &str = "classes";
+
+/// An operation and the class of its links, for people: `roundtrip, within`.
+pub(crate) fn with_class(operation: impl Into<String>, class: Option<LinkClass>) -> String {
+    let operation = operation.into();
+    class.map_or_else(|| operation.clone(), |class| format!("{operation}, {}", class.name()))
+}
+
+/// The class of links for programs; null where they have none, or where all of them are meant.
+pub(crate) fn class_cell(class: Option<LinkClass>) -> Cell {
+    Cell::maybe_text(class.map(LinkClass::name))
+}
+
+/// The links of one class in one model.
+struct Line {
+    model: ModelKind,
+    class: LinkClass,
+    pairs: usize,
+    latencies: Vec<f64>,
+    byte_delays: Vec<f64>,
+    /// For Hockney.
+    mean: Option<ClassMean>,
+}
+
+/// Latency and rate of links within a host and across hosts: median and range, for Hockney the means too. `None` where
+/// there is only one class of links.
+///
+/// Keys: model, links, pairs, latency, latency_smallest, latency_largest, rate, rate_smallest, rate_largest (in B/s),
+/// then mean_latency and mean_byte_delay with their ends.
+pub(crate) fn classes(model: &Model) -> Option<Table> {
+    let hosts = model.shared_hosts();
+    let lines = lines(model, &hosts);
+    if lines.is_empty() {
+        return None;
+    }
+    let words = ["model", "links"].map(Column::words);
+    let keys = ["pairs", "latency", "latency_smallest", "latency_largest", "rate", "rate_smallest", "rate_largest"];
+    let means = ["mean_latency", "mean_byte_delay"]
+        .into_iter()
+        .flat_map(|key| [key.to_owned(), format!("{key}_low"), format!("{key}_high")]);
+    let numbers = keys.into_iter().map(Column::numbers).chain(means.map(Column::numbers));
+    let title = "Links within a host and across hosts";
+    let mut table = Table::new(NAME, title, words.into_iter().chain(numbers));
+    lines.iter().for_each(|line| table.push(line.cells()));
+    Some(table.shown_as(for_people(title, &lines)))
+}
+
+fn lines(model: &Model, hosts: &Hosts) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if let Some(hockney) = &model.hockney {
+        for mean in hockney.class_means(hosts) {
+            let (latency, delay) = (Some(&hockney.latency), &hockney.byte_delay);
+            lines.extend(line(ModelKind::Hockney, mean.class, hosts, latency, delay, Some(mean)));
+        }
+    }
+    for (kind, lmo) in [(ModelKind::Lom, &model.lom), (ModelKind::Lmo, &model.lmo)] {
+        let Some(lmo) = lmo else { continue };
+        for class in [LinkClass::WithinHost, LinkClass::AcrossHosts] {
+            lines.extend(line(kind, class, hosts, lmo.link_latency.as_ref(), &lmo.link_byte_delay, None));
+        }
+    }
+    lines
+}
+
+fn line(
+    model: ModelKind,
+    class: LinkClass,
+    hosts: &Hosts,
+    latency: Option<&PerPair<Estimate>>,
+    byte_delay: &PerPair<Estimate>,
+    mean: Option<ClassMean>,
+) -> Option<Line> {
+    let chosen = |values: &PerPair<Estimate>| -> Vec<f64> {
+        let pairs = values.pairs().iter().zip(values.values());
+        pairs.filter(|((a, b), _)| hosts.class(*a, *b) == Some(class)).map(|(_, estimate)| estimate.value).collect()
+    };
+    let (latencies, byte_delays) = (latency.map(chosen).unwrap_or_default(), chosen(byte_delay));
+    let pairs = byte_delays.len();
+    (pairs > 0).then_some(Line { model, class, pairs, latencies, byte_delays, mean })
+}
+
+/// The smallest and the largest of some numbers.
+fn ends(values: &[f64]) -> Option<(f64, f64)> {
+    let at = |q| quantile(values.iter().copied(), q);
+    at(0.0).zip(at(1.0))
+}
+
+impl Line {
+    fn cells(&self) -> Vec<Cell> {
+        let (latency, delay) = (ends(&self.latencies), ends(&self.byte_delays));
+        let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
+        let mut cells = vec![
+            Cell::text(self.model.name()),
+            Cell::text(self.class.name()),
+            Cell::integer(self.pairs as u64),
+            maybe_seconds(median(self.latencies.iter().copied())),
+            maybe_seconds(latency.map(|(low, _)| low)),
+            maybe_seconds(latency.map(|(_, high)| high)),
+            rate(median(self.byte_delays.iter().copied())),
+            rate(delay.map(|(_, high)| high)),
+            rate(delay.map(|(low, _)| low)),
+        ];
+        cells.extend(raw(self.mean.map(|mean| mean.latency), |time| Seconds::new(time).to_string()));
+        cells.extend(raw(self.mean.map(|mean| mean.byte_delay), byte_delay));
+        cells
+    }
+
+    fn words(&self) -> Vec<Cell> {
+        let all = self.cells();
+        let latency = ends(&self.latencies).map(|(low, high)| {
+            let words = |time| Seconds::new(time).to_string();
+            Cell::text(span(&words(low), &words(high)))
+        });
+        let rates = ends(&self.byte_delays).map(|(low, high)| Cell::text(span(&rate(high), &rate(low))));
+        let mut cells: Vec<Cell> = [0, 1, 2, 3].map(|place| all[place].clone()).to_vec();
+        cells.push(latency.unwrap_or(Cell::Null));
+        cells.push(all[6].clone());
+        cells.push(rates.unwrap_or(Cell::Null));
+        let mean = self.mean;
+        cells.push(all[9].clone());
+        cells.push(mean.map_or(Cell::Null, |mean| interval(&mean.latency, |time| Seconds::new(time).to_string())));
+        cells.push(all[12].clone());
+        cells.push(mean.map_or(Cell::Null, |mean| interval(&mean.byte_delay, byte_delay)));
+        cells
+    }
+}
+
+fn raw(estimate: Option<Estimate>, words: impl Fn(f64) -> String) -> [Cell; 3] {
+    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, words(value)));
+    let interval = estimate.and_then(|estimate| estimate.interval);
+    [cell(estimate.map(|e| e.value)), cell(interval.map(|i| i.low)), cell(interval.map(|i| i.high))]
+}
+
+fn for_people(title: &str, lines: &[Line]) -> Table {
+    let mut columns = vec![
+        Column::words("model"),
+        Column::words("links"),
+        Column::numbers("pairs").dispensable(4),
+        Column::numbers("latency").titled("median latency"),
+        Column::numbers("latency_range").titled("range").dispensable(2),
+        Column::numbers("rate").titled("median rate"),
+        Column::numbers("rate_range").titled("range").dispensable(2),
+    ];
+    let with_means = lines.iter().any(|line| line.mean.is_some());
+    if with_means {
+        columns.extend([
+            Column::numbers("mean_latency").titled("mean latency").dispensable(1),
+            Column::numbers("mean_latency_interval").titled("interval").dispensable(3),
+            Column::numbers("mean_byte_delay").titled("mean byte delay").dispensable(1),
+            Column::numbers("mean_byte_delay_interval").titled("interval").dispensable(3),
+        ]);
+    }
+    let width = columns.len();
+    let mut table = Table::new(NAME, title, columns);
+    for line in lines {
+        table.push(line.words().into_iter().take(width));
+    }
+    if with_means {
+        table = table
+            .with_note("The mean over all pairs, by which hockney-mean predicts, is a mean of both kinds of link.");
+    }
+    table
+}

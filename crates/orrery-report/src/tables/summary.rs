@@ -1,0 +1,235 @@
+//! What readings look like, as a table: in full, or brought together for people.
+
+use std::collections::BTreeMap;
+
+use super::format::{maybe_seconds, median, percent_cell, seconds, signed_percent};
+use super::link_classes::{class_cell, with_class};
+use super::table::{Cell, Column, Table};
+use orrery::platform::{LinkClass, Processor};
+use orrery::sample::{Between, Experiment, OUTLIER, Summary};
+use orrery::units::Bytes;
+
+/// So many experiments are shown to people one by one; more are brought together by operation and size.
+const ONE_BY_ONE: usize = 40;
+
+/// A drift is counted when chance makes one as consistent in so many cases.
+const DRIFTS: f64 = 0.01;
+
+/// A summary of readings: one line for each experiment, with the keys operation, algorithm, i, j, k, root, procs, size,
+/// reply, count, launches, median, median_low, median_high, mean, spread, outliers, drift, drift_p, between, within,
+/// expected_between, and links (within, across, both) in clusters with links within a host and across hosts. Shares are relative to the median. For people more than 40 experiments are brought together by
+/// operation and size, the worst of each named.
+pub fn summary(summaries: &[Summary]) -> Table {
+    let words = ["operation", "algorithm"].map(Column::words);
+    let places = ["i", "j", "k", "root", "procs", "size", "reply", "count", "launches"].map(Column::numbers);
+    let values = ["median", "median_low", "median_high", "mean", "spread", "outliers", "drift", "drift_p"];
+    let between = ["between", "within", "expected_between"];
+    let numbers = values.into_iter().chain(between).map(Column::numbers);
+    let links = have_classes(summaries).then(|| Column::words("links"));
+    let mut table = Table::new("summary", "Readings", words.into_iter().chain(places).chain(numbers).chain(links));
+    for summary in summaries {
+        table.push(cells(summary).into_iter().chain(have_classes(summaries).then(|| class_cell(summary.class))));
+    }
+    let people = if summaries.len() > ONE_BY_ONE { together(summaries) } else { one_by_one(summaries) };
+    table.shown_as(people)
+}
+
+fn have_classes(summaries: &[Summary]) -> bool {
+    summaries.iter().any(|summary| summary.class.is_some())
+}
+
+fn cells(summary: &Summary) -> Vec<Cell> {
+    let (operation, algorithm) = names(&summary.experiment);
+    let [i, j, k, root, procs] = places(&summary.experiment);
+    let reply = match summary.experiment {
+        Experiment::RoundTrip { reply, .. } => Cell::size(reply),
+        _ => Cell::Null,
+    };
+    let interval = summary.median.interval;
+    let between = |pick: fn(&Between) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
+    vec![
+        Cell::text(operation),
+        Cell::maybe_text(algorithm),
+        i,
+        j,
+        k,
+        root,
+        procs,
+        Cell::size(summary.experiment.size()),
+        reply,
+        Cell::integer(summary.count()),
+        Cell::integer(summary.launches as u64),
+        seconds(summary.median.value),
+        maybe_seconds(interval.map(|interval| interval.low)),
+        maybe_seconds(interval.map(|interval| interval.high)),
+        seconds(summary.mean),
+        share(summary.spread),
+        Cell::integer(summary.outliers as u64),
+        summary.drift.map_or(Cell::Null, |drift| Cell::number(drift.relative, signed_percent(drift.relative))),
+        summary.drift.map_or(Cell::Null, |drift| Cell::number(drift.p_value, probability(drift.p_value))),
+        between(|between| Some(between.between)),
+        between(|between| between.within),
+        between(|between| between.expected),
+    ]
+}
+
+fn share(value: Option<f64>) -> Cell {
+    value.map_or(Cell::Null, percent_cell)
+}
+
+fn probability(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// The operation and its algorithm.
+fn names(experiment: &Experiment) -> (String, Option<String>) {
+    match experiment {
+        Experiment::Collective { kind, algorithm, .. } => (kind.to_string(), Some(algorithm.to_string())),
+        Experiment::Native { kind, .. } => (kind.to_string(), Some("native".to_owned())),
+        other => (other.name(), None),
+    }
+}
+
+/// i, j, k, the root and how many take part.
+fn places(experiment: &Experiment) -> [Cell; 5] {
+    let processor = |p: Processor| Cell::integer(p.0.into());
+    let none = || Cell::Null;
+    match *experiment {
+        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } | Experiment::Train { i, j, .. } => {
+            [processor(i), processor(j), none(), none(), Cell::integer(2)]
+        }
+        Experiment::OneToTwo { i, j, k, .. } => [processor(i), processor(j), processor(k), none(), Cell::integer(3)],
+        Experiment::Collective { root, procs, .. } | Experiment::Native { root, procs, .. } => {
+            [none(), none(), none(), processor(root), Cell::integer(procs as u64)]
+        }
+    }
+}
+
+/// The processors of an experiment in a word: `0-1`, `0→1,2`, `root 3`.
+fn who(experiment: &Experiment) -> String {
+    match experiment {
+        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => format!("{i}-{j}"),
+        Experiment::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
+        Experiment::Train { i, j, .. } => format!("{i}→{j}"),
+        Experiment::Collective { root, .. } | Experiment::Native { root, .. } => format!("root {root}"),
+    }
+}
+
+/// The operation as people read it: round trips whose reply is empty apart.
+fn operation(experiment: &Experiment) -> String {
+    match experiment {
+        Experiment::RoundTrip { size, reply, .. } if size != reply => "roundtrip, short reply".to_owned(),
+        other => other.name(),
+    }
+}
+
+fn note(launches: bool) -> String {
+    let first = format!(
+        "Spread: robust standard deviation of a reading. Outliers: beyond {OUTLIER} of them from the median. Drift: change \
+         from the first reading to the last, with the probability p of one as consistent by chance."
+    );
+    let second =
+        " Between: standard deviation of the medians of launches, beside what the spread within them explains.";
+    first + if launches { second } else { "" }
+}
+
+fn one_by_one(summaries: &[Summary]) -> Table {
+    let collective = |summary: &Summary| who(&summary.experiment).starts_with("root");
+    let launches = summaries.iter().any(|summary| summary.between.is_some());
+    let mut columns = vec![
+        Column::words("operation"),
+        Column::words("where"),
+        Column::numbers("procs").dispensable(if summaries.iter().any(collective) { 0 } else { 4 }),
+        Column::numbers("size"),
+        Column::numbers("count"),
+        Column::numbers("median"),
+        Column::numbers("mean").dispensable(3),
+        Column::numbers("spread"),
+        Column::numbers("outliers"),
+        Column::numbers("drift"),
+        Column::numbers("p").dispensable(2),
+    ];
+    if launches {
+        columns.push(Column::numbers("launches").dispensable(1));
+        columns.push(Column::numbers("between"));
+        columns.push(Column::numbers("explained").dispensable(1));
+    }
+    let mut table = Table::new("summary", "Readings", columns).with_note(note(launches));
+    for summary in summaries {
+        let all = cells(summary);
+        let operation = with_class(operation(&summary.experiment), summary.class);
+        let mut row = vec![Cell::text(operation), Cell::text(who(&summary.experiment))];
+        row.extend([6, 7, 9, 11, 14, 15, 16, 17, 18].map(|place| all[place].clone()));
+        if launches {
+            row.extend([10, 19, 21].map(|place| all[place].clone()));
+        }
+        table.push(row);
+    }
+    table
+}
+
+/// One line for each operation and size.
+fn together(summaries: &[Summary]) -> Table {
+    let launches = summaries.iter().any(|summary| summary.between.is_some());
+    let mut columns = vec![
+        Column::words("operation"),
+        Column::numbers("procs").dispensable(4),
+        Column::numbers("size"),
+        Column::numbers("experiments").dispensable(2),
+        Column::numbers("readings").dispensable(3),
+        Column::numbers("median"),
+        Column::numbers("spread"),
+        Column::numbers("worst spread"),
+        Column::words("where"),
+        Column::numbers("outliers"),
+        Column::numbers("drifting"),
+    ];
+    if launches {
+        columns.push(Column::numbers("between"));
+        columns.push(Column::numbers("worst between").dispensable(1));
+    }
+    let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> = BTreeMap::new();
+    for summary in summaries {
+        let procs = match summary.experiment {
+            Experiment::Collective { procs, .. } | Experiment::Native { procs, .. } => procs,
+            Experiment::OneToTwo { .. } => 3,
+            Experiment::RoundTrip { .. } | Experiment::Exchange { .. } | Experiment::Train { .. } => 2,
+        };
+        let key = (operation(&summary.experiment), procs, summary.experiment.size(), summary.class);
+        groups.entry(key).or_default().push(summary);
+    }
+    let title = "Readings, medians over the experiments of each operation and size";
+    let words = format!(
+        "{} Drifting: experiments whose p is below {DRIFTS}; one of {:.0} is so by chance. All experiments one by one: \
+         --format csv.",
+        note(launches),
+        1.0 / DRIFTS
+    );
+    let mut table = Table::new("summary", title, columns).with_note(words);
+    for ((operation, procs, size, class), group) in groups {
+        let worst = group
+            .iter()
+            .filter(|summary| summary.spread.is_some())
+            .max_by(|a, b| a.spread.unwrap_or(0.0).total_cmp(&b.spread.unwrap_or(0.0)));
+        let drifting = group.iter().filter(|summary| summary.drift.is_some_and(|drift| drift.p_value < DRIFTS)).count();
+        let between = || group.iter().filter_map(|summary| summary.between.map(|between| between.between));
+        let mut row = vec![
+            Cell::text(with_class(operation, class)),
+            Cell::integer(procs as u64),
+            Cell::size(size),
+            Cell::integer(group.len() as u64),
+            Cell::integer(group.iter().map(|summary| summary.count()).sum()),
+            maybe_seconds(median(group.iter().map(|summary| summary.median.value))),
+            share(median(group.iter().filter_map(|summary| summary.spread))),
+            share(worst.and_then(|summary| summary.spread)),
+            Cell::maybe_text(worst.map(|summary| who(&summary.experiment))),
+            Cell::integer(group.iter().map(|summary| summary.outliers as u64).sum()),
+            Cell::integer(drifting as u64),
+        ];
+        if launches {
+            row.extend([share(median(between())), share(between().max_by(f64::total_cmp))]);
+        }
+        table.push(row);
+    }
+    table
+}

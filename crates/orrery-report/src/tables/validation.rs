@@ -1,0 +1,241 @@
+use super::comparison::is_collective;
+use super::comparison::{Comparison, Point};
+use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
+use super::link_classes::{class_cell, with_class};
+use super::table::{Cell, Column, Table};
+use orrery::model::{ModelKind, NativeComparison, Ranked, Validation, ValidationRow};
+use orrery::sample::Experiment;
+use orrery::schedule::Algorithm;
+use std::collections::BTreeSet;
+
+/// A validation as two tables: the rows and the summary.
+///
+/// For programs the rows are one line for each experiment and model, with the keys operation, algorithm, i, j, k, root,
+/// procs, size, reply, count, observed, observed_low, observed_high, model, predicted, low, high, error, and links (within,
+/// across, both) in clusters with links within a host and across hosts. For people they
+/// are one line for each operation, algorithm and size, with the models side by side. [`super::json_document`] writes
+/// both as one.
+pub fn validation(validation: &Validation) -> (Table, Table) {
+    (rows(validation).shown_as(pivot(validation)), summary(validation))
+}
+
+fn rows(validation: &Validation) -> Table {
+    let words = ["operation", "algorithm"].map(Column::words);
+    let before = ["i", "j", "k", "root", "procs", "size", "reply", "count"].map(Column::numbers);
+    let observed = ["observed", "observed_low", "observed_high"].map(Column::numbers);
+    let after = ["predicted", "low", "high", "error"].map(Column::numbers);
+    let columns = words.into_iter().chain(before).chain(observed).chain([Column::words("model")]).chain(after);
+    let with_classes = validation.rows.iter().any(|row| row.class.is_some());
+    let columns = columns.chain(with_classes.then(|| Column::words("links")));
+    let mut table = Table::new("rows", "Observed and predicted times", columns);
+    for row in &validation.rows {
+        table.push(cells(row).into_iter().chain(with_classes.then(|| class_cell(row.class))));
+    }
+    table
+}
+
+fn cells(row: &ValidationRow) -> Vec<Cell> {
+    let processor = |p: Option<orrery::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
+    let (i, j, k, root, reply) = match row.experiment {
+        Experiment::RoundTrip { i, j, reply, .. } => (Some(i), Some(j), None, None, Some(reply)),
+        Experiment::OneToTwo { i, j, k, .. } => (Some(i), Some(j), Some(k), None, None),
+        Experiment::Train { i, j, train } => (Some(i), Some(j), None, None, Some(train.reply)),
+        Experiment::Exchange { i, j, .. } => (Some(i), Some(j), None, None, None),
+        Experiment::Collective { root, .. } | Experiment::Native { root, .. } => (None, None, None, Some(root), None),
+    };
+    let (query, prediction) = (row.predicted.query, &row.predicted);
+    let interval = row.observed.interval;
+    vec![
+        Cell::text(query.operation()),
+        Cell::maybe_text(query.algorithm()),
+        processor(i),
+        processor(j),
+        processor(k),
+        processor(root),
+        Cell::integer(query.procs() as u64),
+        Cell::size(row.experiment.size()),
+        reply.map_or(Cell::Null, Cell::size),
+        row.observed.samples.map_or(Cell::Null, Cell::integer),
+        seconds(row.observed.value),
+        maybe_seconds(interval.map(|interval| interval.low)),
+        maybe_seconds(interval.map(|interval| interval.high)),
+        Cell::text(prediction.model.name()),
+        seconds(prediction.seconds.get()),
+        maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
+        maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
+        Cell::number(row.error, signed_percent(row.error)),
+    ]
+}
+
+/// One line for each operation, algorithm and size, the models side by side.
+fn pivot(validation: &Validation) -> Table {
+    let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
+    let comparisons = Comparison::all(validation);
+    let mut columns = vec![Column::words("operation")];
+    columns.extend([
+        Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 30 }),
+        Column::numbers("size"),
+        Column::numbers("observed").dispensable(10),
+    ]);
+    // Where there is no room for all models, the best ones stay.
+    let (_, ranking) = ranked(validation);
+    let place = |kind: ModelKind| ranking.iter().take_while(|one| one.model != kind).count() as u8;
+    for kind in &kinds {
+        columns.push(Column::numbers(format!("{kind}")).titled(kind.name()).dispensable(20));
+        let error = Column::numbers(format!("{kind} error")).dispensable(place(*kind));
+        columns.push(error.titled(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
+    }
+    let title = "Observed and predicted times, means over roots and pairs";
+    let mut table = Table::new("rows", title, columns)
+        .with_note("Under the name of a model: its predicted time, and how many percent it is off the observed time.");
+    for comparison in &comparisons {
+        for point in &comparison.points {
+            table.push(line(comparison, point, &kinds));
+        }
+    }
+    table
+}
+
+/// Whether one operation was carried out by different numbers of processors.
+fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
+    let procs: BTreeSet<(String, usize)> =
+        comparisons.iter().map(|comparison| (comparison.subject.name(), comparison.subject.procs)).collect();
+    let words: BTreeSet<&String> = procs.iter().map(|(word, _)| word).collect();
+    words.len() < procs.len()
+}
+
+fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
+    let subject = &comparison.subject;
+    let operation = if subject.empty_reply { format!("{}, short reply", subject.name()) } else { subject.name() };
+    let operation = with_class(operation, subject.class);
+    let mut cells = vec![
+        Cell::text(operation),
+        Cell::integer(subject.procs as u64),
+        Cell::size(point.size),
+        seconds(point.observed),
+    ];
+    for kind in kinds {
+        let (predicted, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
+        cells.extend([seconds(predicted), Cell::number(error, signed_percent(error).replace(" %", ""))]);
+    }
+    cells
+}
+
+fn summary(validation: &Validation) -> Table {
+    let with_classes = validation.summary.iter().any(|summary| summary.class.is_some());
+    let names = ["model", "operation"].map(Column::words);
+    let numbers = [
+        Column::numbers("rows").titled("experiments").dispensable(1),
+        Column::numbers("mean_error"),
+        Column::numbers("median_error"),
+        Column::numbers("max_error").titled("largest error"),
+    ];
+    let links = with_classes.then(|| Column::words("links"));
+    let empty = |columns| {
+        let note = "Errors are |predicted − observed| / observed.";
+        Table::new("summary", "Errors of the models", columns).with_note(note)
+    };
+    let mut table = empty(names.iter().chain(&numbers).chain(&links).cloned().collect::<Vec<_>>());
+    let mut people = empty(names.into_iter().chain(numbers).collect());
+    for summary in &validation.summary {
+        let numbers = [
+            Cell::integer(summary.rows as u64),
+            percent_cell(summary.mean_error),
+            percent_cell(summary.median_error),
+            percent_cell(summary.max_error),
+        ];
+        let names = |operation: &str| [Cell::text(summary.model.name()), Cell::text(operation)].into_iter();
+        let links = with_classes.then(|| class_cell(summary.class));
+        table.push(names(&summary.operation).chain(numbers.clone()).chain(links));
+        people.push(names(&with_class(&summary.operation, summary.class)).chain(numbers));
+    }
+    table.shown_as(people)
+}
+
+const COLLECTIVES: &str = "collectives";
+
+/// All models in one order, and over what: the collective operations if there are some, or else all experiments.
+pub(crate) fn ranked(validation: &Validation) -> (&'static str, Vec<Ranked>) {
+    let collectives = validation.ranking(is_collective);
+    if collectives.is_empty() { ("experiments", validation.ranking(|_| true)) } else { (COLLECTIVES, collectives) }
+}
+
+/// All models of a validation in one order: over the collective operations if there are some, which no model was made from,
+/// or else over all experiments. Keys: rank, model, over (`collectives` or `experiments`), experiments, `mean_error`,
+/// `max_error`.
+pub fn ranking(validation: &Validation) -> Table {
+    let (over, ranking) = ranked(validation);
+    let words = if over == COLLECTIVES { "collective operations" } else { "all experiments" };
+    let columns = [
+        Column::numbers("rank"),
+        Column::words("model"),
+        Column::words("over"),
+        Column::numbers("experiments").dispensable(1),
+        Column::numbers("mean_error"),
+        Column::numbers("max_error").titled("largest error"),
+    ];
+    let without =
+        |columns: &[Column]| columns.iter().filter(|column| column.key != "over").cloned().collect::<Vec<_>>();
+    let title = format!("Models ranked by their mean error over {words}");
+    let shared = ranking.windows(2).any(|two| two[0].rank == two[1].rank);
+    let note = "Models of the same rank cannot be told apart from the best of them: Student's test of the paired differences \
+                of their errors, at 5 %.";
+    let mut people = Table::new("ranking", &title, without(&columns)).with_note(if shared { note } else { "" });
+    let mut table = Table::new("ranking", title, columns);
+    for one in ranking {
+        let (rank, model) = (Cell::integer(one.rank as u64), Cell::text(one.model.name()));
+        let experiments = Cell::integer(one.experiments as u64);
+        let numbers = [experiments, percent_cell(one.mean_error), percent_cell(one.max_error)];
+        people.push([rank.clone(), model.clone()].into_iter().chain(numbers.clone()));
+        table.push([rank, model, Cell::text(over)].into_iter().chain(numbers));
+    }
+    table.shown_as(people)
+}
+
+/// Collective operations of the MPI library as a table: one line for each experiment and model, with the keys operation,
+/// root, procs, size, count, observed, observed_low, observed_high, model, for each algorithm its predicted time and its
+/// error (`linear`, `linear_error`, …), and the nearest algorithm.
+pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
+    let mut columns = vec![
+        Column::words("operation"),
+        Column::numbers("root").dispensable(3),
+        Column::numbers("procs").dispensable(2),
+        Column::numbers("size"),
+        Column::numbers("count").dispensable(5),
+        Column::numbers("observed"),
+        Column::numbers("observed_low").dispensable(5),
+        Column::numbers("observed_high").dispensable(5),
+        Column::words("model"),
+    ];
+    for algorithm in Algorithm::ALL {
+        columns.push(Column::numbers(algorithm.name()).dispensable(1));
+        columns.push(Column::numbers(format!("{algorithm}_error")));
+    }
+    columns.push(Column::words("nearest"));
+    let title = "Collective operations of the MPI library, against known algorithms";
+    let mut table = Table::new("native", title, columns).with_note(
+        "Which algorithm the library takes is not known: the one whose prediction is nearest is named, which does not prove \
+         that it is taken. Errors are (predicted − observed) / observed.",
+    );
+    for comparison in comparisons {
+        let Some((prediction, _)) = comparison.algorithms.first() else { continue };
+        let (query, interval) = (prediction.query, comparison.observed.interval);
+        let mut row = vec![
+            Cell::text(query.operation()),
+            Cell::integer(query.root().0.into()),
+            Cell::integer(query.procs() as u64),
+            Cell::size(query.size()),
+            comparison.observed.samples.map_or(Cell::Null, Cell::integer),
+            seconds(comparison.observed.value),
+            maybe_seconds(interval.map(|interval| interval.low)),
+            maybe_seconds(interval.map(|interval| interval.high)),
+            Cell::text(comparison.model.name()),
+        ];
+        for (prediction, error) in &comparison.algorithms {
+            row.extend([seconds(prediction.seconds.get()), Cell::number(*error, signed_percent(*error))]);
+        }
+        row.push(Cell::maybe_text(comparison.nearest().and_then(|(nearest, _)| nearest.query.algorithm())));
+        table.push(row);
+    }
+    table
+}

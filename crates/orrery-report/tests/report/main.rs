@@ -1,0 +1,8 @@
+//! Tables compared with golden text, figures and pages checked by their markup.
+
+mod chrome_trace;
+mod cluster;
+mod link_classes;
+mod page;
+mod readings;
+mod tables;
