@@ -1,4 +1,4 @@
-//! The search for the best configuration against looking at every single one.
+//! The branch-and-bound search compared with exhaustive search.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A time for each kind, number of processes and layout, drawn at random; some are not known.
+/// Random element times by kind, processes per element and layout; some are unknown.
 struct Table {
     times: BTreeMap<(usize, u32, Layout), f64>,
 }
@@ -64,7 +64,7 @@ impl Case {
             objective: [Objective::Time, Objective::CoreHours, Objective::Cost][rng.random_range(0..3)],
             deadline: rng.random_bool(0.4).then(|| Seconds::new(rng.random_range(0.5..8.0))),
         };
-        // Of few values many are equal, and the rule for ties decides.
+        // Few distinct values produce ties.
         let (coarse, known, falling) =
             (rng.random_bool(0.5), [0.2, 0.9, 1.0][rng.random_range(0..3)], rng.random_bool(0.5));
         let mut times = BTreeMap::new();
@@ -98,7 +98,7 @@ impl Case {
             .collect()
     }
 
-    /// Does something with the search of this case.
+    /// Calls `with` with the search of this case.
     fn search<T>(&self, with: impl FnOnce(Search) -> T) -> T {
         let memory = self.bytes.map(|bytes| move |layout: Layout| bytes / f64::from(layout.processes));
         let mut search = Search::new(self.cluster.kinds(), &self.table);
@@ -112,7 +112,7 @@ impl Case {
 }
 
 #[test]
-fn the_optimum_is_that_of_looking_at_all() {
+fn best_equals_exhaustive_search() {
     let mut outcomes = BTreeMap::new();
     for seed in 0..500 {
         Case::draw(seed).search(|search| {
@@ -144,11 +144,11 @@ fn the_optimum_is_that_of_looking_at_all() {
             *outcomes.entry(outcome).or_insert(0) += 1;
         });
     }
-    assert!(outcomes["found"] > 300 && outcomes.len() == 4, "the cases are too much alike: {outcomes:?}");
+    assert!(outcomes["found"] > 300 && outcomes.len() == 4, "too few different outcomes: {outcomes:?}");
 }
 
 #[test]
-fn the_ranking_of_layouts_is_that_of_looking_at_all() {
+fn ranking_of_layouts_equals_exhaustive_search() {
     for seed in 500..700 {
         Case::draw(seed).search(|search| {
             let mut slow: Vec<Candidate> = Vec::new();
@@ -174,9 +174,9 @@ fn the_ranking_of_layouts_is_that_of_looking_at_all() {
     }
 }
 
-/// What fits in the search can be put on hosts, and then no host has more than its memory holds.
+/// Every configuration found can be assigned to hosts without exceeding their memory.
 #[test]
-fn what_is_found_has_its_place() {
+fn configurations_found_fit_in_memory() {
     let mut limited = 0;
     for seed in 0..200 {
         let case = Case::draw(seed);
@@ -197,17 +197,17 @@ fn what_is_found_has_its_place() {
             }
         });
     }
-    assert!(limited > 100, "memory bears on {limited} places only");
+    assert!(limited > 100, "memory limits only {limited} hosts");
 }
 
 #[test]
-fn little_work_gives_an_honest_gap() {
+fn work_limit_gives_a_valid_gap() {
     let (mut cut, mut none) = (0, 0);
     for seed in 0..200 {
         Case::draw(seed).search(|search| {
             let Ok(best) = search.best() else { return };
             for part in [2, 5, 20] {
-                match (Search { steps: best.proof.steps / part, ..search.clone() }).best() {
+                match (Search { max_steps: best.proof.steps / part, ..search.clone() }).best() {
                     Ok(short) => {
                         let value = best.candidate.value;
                         assert!(
@@ -216,21 +216,21 @@ fn little_work_gives_an_honest_gap() {
                         );
                         assert!(short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0, "seed {seed}: {short:?}");
                         cut += u32::from(!short.proof.is_optimal());
-                        let said = short.proof.to_string().starts_with("nothing is better");
-                        assert_eq!(said, short.proof.is_optimal(), "seed {seed}: {}", short.proof);
+                        let claimed = short.proof.to_string().starts_with("proven optimal");
+                        assert_eq!(claimed, short.proof.is_optimal(), "seed {seed}: {}", short.proof);
                     }
                     Err(error) => {
-                        assert!(matches!(error, SearchError::TooMuchWork { .. }), "seed {seed}: {error}");
+                        assert!(matches!(error, SearchError::WorkLimit { .. }), "seed {seed}: {error}");
                         none += 1;
                     }
                 }
             }
         });
     }
-    assert!(cut > 10 && none > 10, "{cut} searches were cut short, {none} found nothing");
+    assert!(cut > 10 && none > 10, "{cut} searches returned early, {none} found no configuration");
 }
 
-/// Two kinds that share their work as it is done fastest.
+/// Two kinds of elements; kind 1 is four times as fast.
 struct Even;
 
 impl ElementTime for Even {
@@ -244,34 +244,34 @@ fn hosts(kind: &str, cores: u32, processes: u32, price: Option<f64>) -> HostGrou
 }
 
 #[test]
-fn what_cannot_be_searched_is_refused() {
-    let refused = |entries: Vec<HostGroup>, change: &dyn Fn(&mut Search)| {
+fn invalid_searches_are_rejected() {
+    let rejected = |entries: Vec<HostGroup>, change: &dyn Fn(&mut Search)| {
         let cluster = Cluster::new(entries).unwrap();
         let mut search = Search::new(cluster.kinds(), &Even);
         change(&mut search);
         search.best().unwrap_err()
     };
     let two = || vec![hosts("a", 4, 1, Some(0.1)), hosts("b", 1, 4, None)];
-    assert_eq!(refused(two(), &|s| s.objective = Objective::Cost), SearchError::NoPrice { kind: "b".into() });
-    assert_eq!(refused(two(), &|s| s.blocks = vec![64, 0]), SearchError::Zero { what: "block size" });
+    assert_eq!(rejected(two(), &|s| s.objective = Objective::Cost), SearchError::NoPrice { kind: "b".into() });
+    assert_eq!(rejected(two(), &|s| s.blocks = vec![64, 0]), SearchError::Zero { what: "block size" });
     let zero = SearchError::Zero { what: "side of a process grid" };
-    assert_eq!(refused(two(), &|s| s.grids = Grids::Given(vec![(0, 3)])), zero);
-    assert_eq!(refused(two(), &|s| s.kinds = &[]), SearchError::NoKinds);
-    let large = SearchError::TooLarge { processes: 2_000_000, most: 1_000_000 };
-    assert_eq!(refused(vec![hosts("a", 1_000_000, 2, None)], &|_| ()), large);
+    assert_eq!(rejected(two(), &|s| s.grids = Grids::Given(vec![(0, 3)])), zero);
+    assert_eq!(rejected(two(), &|s| s.kinds = &[]), SearchError::NoKinds);
+    let large = SearchError::TooLarge { processes: 2_000_000, max: 1_000_000 };
+    assert_eq!(rejected(vec![hosts("a", 1_000_000, 2, None)], &|_| ()), large);
     let price = SearchError::Price { kind: "a".into(), price: -1.0 };
-    assert_eq!(refused(vec![hosts("a", 1, 1, Some(-1.0))], &|s| s.objective = Objective::Cost), price);
+    assert_eq!(rejected(vec![hosts("a", 1, 1, Some(-1.0))], &|s| s.objective = Objective::Cost), price);
 }
 
 #[test]
-fn a_proof_says_what_it_rests_on() {
+fn proof_display_lists_the_work() {
     let cluster = Cluster::new(vec![hosts("a", 4, 1, None), hosts("b", 1, 4, None)]).unwrap();
     let best = Search::new(cluster.kinds(), &Even).best().unwrap();
     assert_eq!(best.candidate.configuration.to_string(), "a=4x1,b=1x4");
     assert_eq!((best.candidate.time.get(), best.candidate.cost), (0.125, None));
     assert_eq!(
         best.proof.to_string(),
-        "nothing is better: 24 selections in 8 layouts; layouts examined: 1, ruled out by bounds: 7; times tested: 1; \
-         dynamic programmes: 1"
+        "proven optimal: 24 selections of elements in 8 layouts; 1 examined, 7 pruned by lower bounds; feasibility tests: 1; \
+         dynamic programs: 1"
     );
 }

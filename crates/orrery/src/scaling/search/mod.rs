@@ -1,45 +1,33 @@
-//! The best configuration of a cluster: which of its elements take part, with how many processes, grid and block size.
+//! Search for the best configuration of a cluster: elements that take part, processes on each, grid and block size.
 //!
-//! Of kind k there are n_k elements, and a_k of them take part with m_k processes each, 1 ≤ m_k ≤ M_k; a kind may be left
-//! out. The number of processes is P = Σ a_k·m_k, the time T = max T_k(m_k, layout) over the kinds that take part, so
-//! there are Π (1 + n_k·M_k) − 1 selections, each with every grid of P and every block size. Sought is the selection and
-//! layout with the least time, the fewest core-hours T·Σ a_k or the lowest cost T·Σ a_k·price_k, within a deadline and
-//! the memory of the hosts.
+//! A cluster has n_k elements of kind k, of which a_k take part with m_k processes each, 1 ≤ m_k ≤ M_k; a kind may be left
+//! out. The number of processes is P = Σ a_k·m_k, the time T = max T_k(m_k, layout) over the kinds that take part. There
+//! are Π (1 + n_k·M_k) − 1 selections, each with every grid of P and every block size. The search minimizes the time, the
+//! core-hours T·Σ a_k or the cost T·Σ a_k·price_k, subject to a deadline and to the memory of the hosts.
 //!
-//! [`Search::best`] finds it exactly, without looking at selections one by one:
+//! [`Search::best`] finds the optimum by branch and bound, without enumerating selections:
 //!
-//! 1. In one layout, T can only be one of the at most Σ M_k times of an element. For each such time τ, those choices
-//!    (k, m) are left whose time is at most τ, and the least possible Σ a_k·weight_k for P processes is bounded by letting
-//!    the kinds with the lowest weight per process take as many as they have room for, in fractions if need be.
-//! 2. The pairs (layout, τ) are taken in the order of these bounds. For each, a bit set of the numbers of processes that
-//!    can be reached tells whether P can be; if so, a dynamic programme over the kinds gives the least Σ a_k·weight_k.
-//! 3. When the next bound is above the best that was found, that is the optimum: [`Proof`] says what it rests on.
+//! 1. In one layout, T takes at most Σ M_k values. For each value τ, the options (k, m) with a time of at most τ remain.
+//!    A lower bound of Σ a_k·weight_k for P processes follows by linear relaxation: the kinds with the lowest weight per
+//!    process take as many processes as they can, on fractions of elements.
+//! 2. Nodes (layout, τ) are expanded in the order of these bounds. A bit set of attainable process counts decides whether a
+//!    node is feasible; a dynamic program over the kinds then gives the least Σ a_k·weight_k.
+//! 3. If the next bound is above the incumbent, the incumbent is the optimum. [`OptimalityProof`] records the bound.
 //!
-//! Where two configurations are equally good, the one with the shorter time is taken, then the one with fewer elements,
-//! then the first in the order of [`Layout`](super::Layout), then the one with fewer elements, then fewer processes on
-//! each, of the first kind in which they differ. Prices count in billionths, so that sums of them are exact.
+//! Ties are broken by the shorter time, then by fewer elements, then by the order of [`Layout`](super::Layout), then by
+//! fewer elements and fewer processes on each of the first kind that differs. Prices are integers in billionths, so that
+//! their sums are exact.
 //!
-//! Memory: a selection fits when its elements can be put on hosts so that the processes of each host need no more than
-//! its memory, see [`Kind::room`](crate::platform::Kind::room).
+//! A selection fits in memory if its elements can be placed on hosts such that the processes of each host need at most its
+//! memory, see [`Kind::room`](crate::platform::Kind::room).
 
-mod best;
-mod candidate;
-mod choices;
-mod error;
-mod exhaustive;
-mod least;
-mod levels;
-mod memory;
-mod objective;
+mod bounds;
+mod branch_and_bound;
+mod dynamic_program;
+mod optimum;
 mod problem;
-mod proof;
-mod reach;
-mod run;
+mod solution;
 
-pub use best::{Optimum, Ranking, RankingScope};
-pub use candidate::Candidate;
-pub use error::SearchError;
-pub use memory::matrix_bytes;
-pub use objective::Objective;
-pub use problem::{Grids, Search};
-pub use proof::OptimalityProof;
+pub use optimum::{Optimum, Ranking, RankingScope};
+pub use problem::{Grids, Objective, Search, SearchError, matrix_bytes};
+pub use solution::{Candidate, OptimalityProof};
