@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 
-use orrery::numeric::breakpoints::{Shape, StepSeries, breakpoints, least_points};
+use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints, min_segment_points};
 use orrery::numeric::median;
 
 const ROUNDS: usize = 5;
@@ -30,8 +30,8 @@ fn series(points: usize) -> (Vec<f64>, Vec<f64>) {
 fn ours(points: usize) -> (f64, Vec<usize>) {
     let (x, y) = series(points);
     let start = Instant::now();
-    let series = StepSeries::new(&x, &y, Shape::Linear).expect("points in order");
-    let found = black_box(breakpoints(&series, least_points(points, 0.15), Some(5)).expect("room for five"));
+    let series = OrderedSeries::new(&x, &y, Shape::Linear).expect("points in order");
+    let found = black_box(breakpoints(&series, min_segment_points(points, 0.15), Some(5)).expect("room for five"));
     (start.elapsed().as_secs_f64(), found.chosen().breaks.clone())
 }
 

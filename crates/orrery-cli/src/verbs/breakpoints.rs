@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::numeric::breakpoints::{Shape, StepSeries, breakpoints, least_points, supremum_test};
+use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints, min_segment_points, supremum_test};
 use orrery::sample::points;
 use orrery_report::tables::BreakpointReport;
 
@@ -73,9 +73,9 @@ impl FindBreakpoints {
             Segments::Linear => Shape::Linear,
             Segments::Constant => Shape::Constant,
         };
-        let series = StepSeries::new(&points.x, &points.y, shape).with_context(|| path.to_string())?;
+        let series = OrderedSeries::new(&points.x, &points.y, shape).with_context(|| path.to_string())?;
         let least = if self.min_segment < 1.0 {
-            least_points(series.len(), self.min_segment).max(shape.coefficients() + 1)
+            min_segment_points(series.len(), self.min_segment).max(shape.coefficients() + 1)
         } else {
             self.min_segment as usize
         };

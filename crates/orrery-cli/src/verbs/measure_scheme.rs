@@ -10,7 +10,7 @@ use orrery::machine::Machine;
 use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, SchemeProblem};
 use orrery::platform::Hosts;
 use orrery::sample::file::timings::TimingsWriter;
-use orrery::sample::{Communication, Lone, Provenance, TimedScheme, Timings, measured_penalties};
+use orrery::sample::{Communication, NodeMessage, Provenance, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
@@ -252,7 +252,7 @@ fn read(path: &Path) -> anyhow::Result<TimedScheme> {
 pub fn timed(name: String, scheme: &Scheme) -> TimedScheme {
     let communication = |arc: &scheme::Arc| Communication {
         name: arc.name.clone(),
-        lone: Lone { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
+        message: NodeMessage { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
         delay: arc.delay,
         readings: Vec::new(),
     };

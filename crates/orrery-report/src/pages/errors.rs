@@ -8,7 +8,7 @@ use crate::tables::table::{Cell, Column, Table};
 use crate::tables::validation::validation as tables;
 use maud::{Markup, html};
 use orrery::model::{ModelKind, Validation};
-use orrery::numeric::{mean, median, median_variance_factor, relative_deviation};
+use orrery::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
 use orrery::platform::LinkClass;
 use orrery::sample::{Experiment, Samples, Series};
 use std::collections::{BTreeMap, BTreeSet};
@@ -179,9 +179,9 @@ fn readings_by_launch(series: &Series) -> Vec<Vec<f64>> {
 /// Relative standard deviations within and between launches, robust: of single readings about the median of their
 /// launch, and of the medians of launches beyond what the former explains.
 fn spread(series: &[Vec<Vec<f64>>]) -> (f64, f64) {
-    let within = relative_deviation(series.iter().flatten().map(Vec::as_slice));
+    let within = pooled_relative_deviation(series.iter().flatten().map(Vec::as_slice));
     let medians: Vec<Vec<f64>> = series.iter().map(|launches| launches.iter().map(|l| median(l)).collect()).collect();
-    let both = relative_deviation(medians.iter().map(Vec::as_slice));
+    let both = pooled_relative_deviation(medians.iter().map(Vec::as_slice));
     let readings = series.iter().flatten().map(Vec::len).min().unwrap_or(1).max(1);
     let explained = within * within * median_variance_factor(readings);
     (within, (both * both - explained).max(0.0).sqrt())

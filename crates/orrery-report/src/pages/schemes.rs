@@ -94,7 +94,7 @@ fn graphs(schemes: &[MeasuredScheme], validation: &SharingValidation, level: f64
 fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
     let arc = |one: &MeasuredPenalty| GraphArc {
         name: one.name.clone(),
-        transfer: Transfer::between(one.lone.source, one.lone.destination),
+        transfer: Transfer::between(one.message.source, one.message.destination),
         label: one.penalty(level).map(|penalty| format!("{:.2}", penalty.value)).unwrap_or_default(),
     };
     let arcs: Vec<GraphArc> = scheme.communications.iter().map(arc).collect();

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::table::{Cell, Column, Table};
 use crate::figures::terminal_plot::Braille;
-use orrery::numeric::breakpoints::{Breakpoints, Partition, Segment, Shape, StepSeries, SupremumTest};
+use orrery::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest};
 
 /// What was found in a series: the partitions, the one that is shown, and the test for a single break.
 #[derive(Debug, Clone, Copy)]
 pub struct BreakpointReport<'a> {
     /// The points.
-    pub series: &'a StepSeries<'a>,
+    pub series: &'a OrderedSeries<'a>,
     /// All partitions.
     pub found: &'a Breakpoints,
     /// The one that is shown.

@@ -128,9 +128,9 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
         table.push([
             Cell::text(scheme.name.clone()),
             Cell::text(one.name.clone()),
-            Cell::integer(one.lone.source.into()),
-            Cell::integer(one.lone.destination.into()),
-            Cell::size(one.lone.size),
+            Cell::integer(one.message.source.into()),
+            Cell::integer(one.message.destination.into()),
+            Cell::size(one.message.size),
             Cell::integer(one.time.map_or(0, |time| time.readings)),
             maybe_seconds(time.map(|time| time.value)),
             maybe_seconds(interval(time).map(|interval| interval.low)),

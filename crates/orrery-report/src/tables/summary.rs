@@ -6,7 +6,7 @@ use super::format::{maybe_seconds, median, percent_cell, seconds, signed_percent
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
 use orrery::platform::{LinkClass, Processor};
-use orrery::sample::{Between, Experiment, OUTLIER, Summary};
+use orrery::sample::{Experiment, LaunchSpread, OUTLIER_DEVIATIONS, Summary};
 use orrery::units::Bytes;
 
 /// So many experiments are shown to people one by one; more are brought together by operation and size.
@@ -46,7 +46,7 @@ fn cells(summary: &Summary) -> Vec<Cell> {
         _ => Cell::Null,
     };
     let interval = summary.median.interval;
-    let between = |pick: fn(&Between) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
+    let between = |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
     vec![
         Cell::text(operation),
         Cell::maybe_text(algorithm),
@@ -125,11 +125,11 @@ fn operation(experiment: &Experiment) -> String {
 
 fn note(launches: bool) -> String {
     let first = format!(
-        "Spread: robust standard deviation of a reading. Outliers: beyond {OUTLIER} of them from the median. Drift: change \
+        "Spread: robust standard deviation of a reading. Outliers: beyond {OUTLIER_DEVIATIONS} of them from the median. Drift: change \
          from the first reading to the last, with the probability p of one as consistent by chance."
     );
     let second =
-        " Between: standard deviation of the medians of launches, beside what the spread within them explains.";
+        " LaunchSpread: standard deviation of the medians of launches, beside what the spread within them explains.";
     first + if launches { second } else { "" }
 }
 

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
-use crate::numeric::{in_pieces, median, median_variance_factor, student_quantile};
+use crate::numeric::{median, median_variance_factor, parallel_map, student_quantile};
 use crate::platform::{Hosts, Pairs, Processor};
-use crate::sample::{Experiment, Kind, Samples, Series, pooled_spreads};
+use crate::sample::{Experiment, ExperimentKind, Samples, Series, pooled_spreads};
 use crate::units::Bytes;
 
 /// The readings of one experiment as one number for estimators.
@@ -20,7 +20,7 @@ pub struct Observation {
 
 /// The observations of a campaign.
 ///
-/// The spread of readings is pooled over each [`Kind`] of experiment, relative to the median: a few repetitions of one
+/// The spread of readings is pooled over each [`ExperimentKind`], relative to the median: a few repetitions of one
 /// experiment say too little of its own spread, and intervals made of them cover too rarely.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
@@ -58,13 +58,13 @@ impl Observations {
         let observe = |series: &&Series| {
             let readings = series.seconds();
             let seconds = median(&readings);
-            let spread = spreads[&Kind::of(&series.experiment, &hosts)].max(floor);
+            let spread = spreads[&ExperimentKind::of(&series.experiment, &hosts)].max(floor);
             let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
             Observation { experiment: series.experiment, seconds, deviation, count: readings.len() as u64 }
         };
         let series: Vec<&Series> = samples.in_order().filter(taken).collect();
         let pieces: Vec<&[&Series]> = series.chunks(PIECE).collect();
-        let list = in_pieces(pieces.len(), |piece| pieces[piece].iter().map(observe).collect::<Vec<_>>()).concat();
+        let list = parallel_map(pieces.len(), |piece| pieces[piece].iter().map(observe).collect::<Vec<_>>()).concat();
         let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
         let degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
         Self { list, processors: processors.unwrap_or(0), hosts, degrees_of_freedom }

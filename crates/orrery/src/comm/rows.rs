@@ -1,6 +1,6 @@
 use crate::comm::Observation;
 use crate::engine::{Engine, EngineError, Network};
-use crate::numeric::Rows;
+use crate::numeric::SparseRows;
 
 /// A path is longer than another by more than noise when the difference exceeds so many standard deviations of the
 /// observation.
@@ -16,18 +16,18 @@ pub(super) fn play<N: Network>(
     mut network: N,
     parameters: &[f64],
     observations: &[&Observation],
-    before: Option<&Rows>,
+    before: Option<&SparseRows>,
     first: usize,
-) -> Result<Rows, EngineError> {
+) -> Result<SparseRows, EngineError> {
     let mut engine = Engine::new();
-    let mut rows = Rows::new();
+    let mut rows = SparseRows::new();
     for (place, observation) in (first..).zip(observations) {
         let program = observation.experiment.program();
         let (program, placement) = program.unwrap_or_else(|| unreachable!("no call of the MPI library is observed"));
         let reading = program.reading();
         let outcome = engine.trace(&program, &placement, &mut network)?;
         let residual = (outcome.read(reading).get() - observation.seconds) / observation.deviation;
-        let is_kept = |before: &&Rows| residual - before.residual(place, parameters) <= WITHIN_NOISE;
+        let is_kept = |before: &&SparseRows| residual - before.residual(place, parameters) <= WITHIN_NOISE;
         if let Some(before) = before.filter(is_kept) {
             rows.push_from(before, place);
         } else {

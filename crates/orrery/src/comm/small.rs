@@ -2,7 +2,7 @@
 
 use super::rows::play;
 use super::{FitError, NamedParameters, Observation, Observations};
-use crate::numeric::{Estimate, Interval, LeastSquares, Rows, Solution};
+use crate::numeric::{Estimate, Interval, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
 use crate::sample::Experiment;
 
@@ -37,9 +37,9 @@ pub(super) fn estimates<N: NamedParameters>(
         let parameters = open.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
         FitError::Unidentified { model, parameters }
     };
-    let problem = |rows: &Rows| LeastSquares::new(made_for.len()).with_rows(rows.clone());
+    let problem = |rows: &SparseRows| LeastSquares::new(made_for.len()).with_rows(rows.clone());
     let mut rows = play(network(made_for), made_for, &list, None, 0)?;
-    let mut best: Option<(Rows, Solution, f64)> = None;
+    let mut best: Option<(SparseRows, Solution, f64)> = None;
     let mut since_best = 0;
     for _ in 0..MOST {
         let solution = match problem(&rows).solve() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Plan;
 use super::packing::packed;
-use crate::numeric::{median, median_variance_factor, relative_deviation};
+use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::platform::{LinkClass, Pairs, Processor};
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
@@ -112,7 +112,7 @@ fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
     let noise = |readings: Vec<Vec<f64>>| {
         let counts: Vec<f64> = readings.iter().map(|readings| readings.len() as f64).collect();
         let factor = median_variance_factor(median(&counts) as usize);
-        2.0 * (2.0 * factor).sqrt() * relative_deviation(readings.iter().map(Vec::as_slice))
+        2.0 * (2.0 * factor).sqrt() * pooled_relative_deviation(readings.iter().map(Vec::as_slice))
     };
     classes.into_iter().map(|(class, readings)| (class, noise(readings))).collect()
 }

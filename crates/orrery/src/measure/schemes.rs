@@ -5,12 +5,12 @@ use std::rc::Rc;
 use super::{CampaignEnd, Precision};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::platform::{Placement, Processor};
-use crate::sample::{Communication, Lone, Repetition, Timed, TimedScheme, TimingRow, Timings};
+use crate::sample::{Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings};
 use crate::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
 use crate::units::Seconds;
 
 /// A message and its delay.
-type Arc = (Lone, Seconds);
+type Arc = (NodeMessage, Seconds);
 
 /// The nodes of schemes, each with the processors on it.
 ///
@@ -60,7 +60,7 @@ impl SchemeNodes {
         }
         for one in &scheme.communications {
             let (scheme, communication) = (scheme.name.clone(), one.name.clone());
-            let Lone { source, destination, .. } = one.lone;
+            let NodeMessage { source, destination, .. } = one.message;
             if source.max(destination) as usize >= nodes {
                 return Err(SchemeProblem::Node { scheme, communication, node: source.max(destination), nodes });
             }
@@ -80,13 +80,13 @@ impl SchemeNodes {
             *turn += 1;
             processor
         };
-        let ends: Vec<_> = arcs.iter().map(|(lone, _)| (take(lone.source), take(lone.destination))).collect();
+        let ends: Vec<_> = arcs.iter().map(|(message, _)| (take(message.source), take(message.destination))).collect();
         let used: BTreeSet<Processor> = ends.iter().flat_map(|&(from, to)| [from, to]).collect();
         let ranks: BTreeMap<Processor, Rank> = used.iter().copied().zip(Rank::first(used.len())).collect();
-        let link = |(&(lone, delay), (from, to)): (&Arc, &(Processor, Processor))| ConcurrentMessage {
+        let link = |(&(message, delay), (from, to)): (&Arc, &(Processor, Processor))| ConcurrentMessage {
             from: ranks[from],
             to: ranks[to],
-            size: lone.size,
+            size: message.size,
             delay,
         };
         (arcs.iter().zip(&ends).map(link).collect(), Placement::new(used))
@@ -161,7 +161,7 @@ pub type RowSink<'a> = dyn FnMut(&[TimingRow]) -> Result<(), Box<dyn Error + Sen
 
 /// Measures schemes on a machine: each message by itself, and each with the others of its scheme under way.
 ///
-/// One pass gives everything its least number of readings, further passes go on with what is not precise enough; so a lone
+/// One pass gives everything its least number of readings, further passes go on with what is not precise enough; so an uncontended
 /// message and one among others are read at about the same time, and slow drift falls on both. Each message is timed in
 /// iterations of its own, in which it is the one that its ends wait for first.
 pub struct SchemeCampaign<'a> {
@@ -187,9 +187,9 @@ pub struct SchemeCampaign<'a> {
     pub progress: &'a mut dyn FnMut(usize, usize, &str),
 }
 
-/// Something that is timed.
+/// A message to be timed.
 struct Task {
-    timed: Timed,
+    subject: TimingSubject,
     what: String,
     /// What is under way, and which of it is timed.
     arcs: Rc<[Arc]>,
@@ -241,8 +241,8 @@ impl SchemeCampaign<'_> {
     fn name(&mut self, schemes: &[TimedScheme]) -> Result<(), SchemeError> {
         for scheme in schemes {
             if self.known.scheme(&scheme.name).is_none() {
-                let timed = scheme.communications.iter().map(|one| timed(scheme, one));
-                let rows: Vec<TimingRow> = timed.map(|timed| TimingRow { timed, reading: None }).collect();
+                let subject = scheme.communications.iter().map(|one| timed(scheme, one));
+                let rows: Vec<TimingRow> = subject.map(|subject| TimingRow { subject, reading: None }).collect();
                 self.record(&scheme.name, rows)?;
             }
         }
@@ -252,16 +252,16 @@ impl SchemeCampaign<'_> {
     /// Lone messages, then those of each scheme.
     fn tasks(&self, schemes: &[TimedScheme]) -> Vec<Task> {
         let all = || schemes.iter().flat_map(|scheme| &scheme.communications);
-        let lone: BTreeSet<Lone> = all().map(|one| one.lone).collect();
-        let mut tasks: Vec<Task> = lone
+        let message: BTreeSet<NodeMessage> = all().map(|one| one.message).collect();
+        let mut tasks: Vec<Task> = message
             .into_iter()
-            .map(|lone| {
-                let what = format!("{} to {} alone ({})", lone.source, lone.destination, lone.size);
-                self.task(Timed::Reference(lone), what, Rc::from([(lone, Seconds::ZERO)]), 0)
+            .map(|message| {
+                let what = format!("{} to {} alone ({})", message.source, message.destination, message.size);
+                self.task(TimingSubject::Reference(message), what, Rc::from([(message, Seconds::ZERO)]), 0)
             })
             .collect();
         for scheme in schemes {
-            let arcs: Rc<[Arc]> = scheme.communications.iter().map(|one| (one.lone, one.delay)).collect();
+            let arcs: Rc<[Arc]> = scheme.communications.iter().map(|one| (one.message, one.delay)).collect();
             for (number, one) in scheme.communications.iter().enumerate() {
                 tasks.push(self.task(
                     timed(scheme, one),
@@ -274,18 +274,18 @@ impl SchemeCampaign<'_> {
         tasks
     }
 
-    /// What is timed, with the readings of this launch that are known.
-    fn task(&self, timed: Timed, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
-        let known = match &timed {
-            Timed::Reference(lone) => self.known.references().get(lone),
-            Timed::Concurrent { scheme, communication, .. } => self.known.scheme(scheme).and_then(|scheme| {
+    /// The task of timing a message, with the readings of this launch that are known.
+    fn task(&self, subject: TimingSubject, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
+        let known = match &subject {
+            TimingSubject::Reference(message) => self.known.references().get(message),
+            TimingSubject::Concurrent { scheme, communication, .. } => self.known.scheme(scheme).and_then(|scheme| {
                 let own = scheme.communications.iter().find(|one| one.name == *communication);
                 own.map(|one| &one.readings)
             }),
         };
         let here = || known.into_iter().flatten().filter(|reading| reading.launch == self.launch);
         let next_rep = here().map(|reading| reading.rep + 1).max().unwrap_or(0);
-        Task { timed, what, arcs, number, seconds: here().map(|one| one.seconds.get()).collect(), next_rep }
+        Task { subject, what, arcs, number, seconds: here().map(|one| one.seconds.get()).collect(), next_rep }
     }
 
     /// Measures as often as is outstanding.
@@ -299,7 +299,7 @@ impl SchemeCampaign<'_> {
         let readings = readings.map_err(|source| SchemeError::Machine { what: task.what.clone(), source })?;
         let launch = self.launch;
         let row = |(rep, &seconds): (u32, &Seconds)| TimingRow {
-            timed: task.timed.clone(),
+            subject: task.subject.clone(),
             reading: Some(Repetition { launch, rep, seconds }),
         };
         let rows: Vec<TimingRow> = (first_repetition..).zip(&readings).map(row).collect();
@@ -322,7 +322,7 @@ impl SchemeCampaign<'_> {
     }
 }
 
-fn timed(scheme: &TimedScheme, one: &Communication) -> Timed {
+fn timed(scheme: &TimedScheme, one: &Communication) -> TimingSubject {
     let (scheme, communication) = (scheme.name.clone(), one.name.clone());
-    Timed::Concurrent { scheme, communication, lone: one.lone, delay: one.delay }
+    TimingSubject::Concurrent { scheme, communication, message: one.message, delay: one.delay }
 }

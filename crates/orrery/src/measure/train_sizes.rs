@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::numeric::{mean, median, median_variance_factor, relative_deviation};
+use crate::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
 use crate::sample::{Experiment, Samples};
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
@@ -80,7 +80,7 @@ fn points(samples: &Samples, kind: TrainKind) -> Vec<Point> {
             by_size.entry(train.size.get()).or_default().push((f64::from(train.count), series.seconds()));
         }
     }
-    let spread = relative_deviation(by_size.values().flatten().map(|(_, readings)| readings.as_slice()));
+    let spread = pooled_relative_deviation(by_size.values().flatten().map(|(_, readings)| readings.as_slice()));
     let point = |(size, pairs): (u64, Vec<(f64, Vec<f64>)>)| {
         let each: Vec<f64> = pairs.iter().map(|(count, readings)| median(readings) / count).collect();
         let variance = |((_, readings), value): (&(f64, Vec<f64>), &f64)| {

@@ -1,4 +1,4 @@
-use super::Rows;
+use super::SparseRows;
 use super::partition::{Partition, Place};
 
 /// A pivot below this, in units of a column's squared length, means that the column depends on the others.
@@ -130,7 +130,7 @@ impl Scratch {
     /// The block of these rows.
     pub(super) fn block(
         &mut self,
-        rows: &Rows,
+        rows: &SparseRows,
         partition: &Partition,
         touching: impl Iterator<Item = usize> + Clone,
     ) -> Block {

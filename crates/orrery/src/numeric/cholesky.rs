@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::parallel::in_pieces;
+use super::parallel::parallel_map;
 
 /// Columns that are factored together: small enough for the cache, large enough for matrix products to be fast.
 const BLOCK: usize = 96;
@@ -33,7 +33,7 @@ impl Cholesky {
             let corner = rest(begin, width).cholesky()?.unpack();
             // L21 = A21·L11⁻ᵀ.
             let to_panel = corner.solve_lower_triangular(&DMatrix::identity(width, width))?.transpose();
-            let panels = in_pieces((n - end).div_ceil(PIECE), |piece| {
+            let panels = parallel_map((n - end).div_ceil(PIECE), |piece| {
                 let first = end + piece * PIECE;
                 rest(first, PIECE.min(n - first)) * &to_panel
             });
@@ -62,7 +62,7 @@ impl Cholesky {
         let n = self.lower.nrows();
         let mut x = DMatrix::<f64>::zeros(n, n);
         // Columns of L⁻¹: those of the identity, with what the rows above have in each block of rows taken away.
-        let strips = in_pieces(n.div_ceil(BLOCK), |piece| {
+        let strips = parallel_map(n.div_ceil(BLOCK), |piece| {
             let first = piece * BLOCK;
             let width = BLOCK.min(n - first);
             let mut strip = DMatrix::<f64>::identity(n - first, width);
@@ -81,7 +81,7 @@ impl Cholesky {
             x.view_mut((first, first), strip.shape()).copy_from(strip);
         }
         // A row of L⁻¹ has nothing above its diagonal: of two columns only what is below the later one counts.
-        let strips = in_pieces(n.div_ceil(PIECE), |piece| {
+        let strips = parallel_map(n.div_ceil(PIECE), |piece| {
             let first = piece * PIECE;
             let width = PIECE.min(n - first);
             let mut strip = DMatrix::zeros(n - first, width);

@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::parallel::in_pieces;
+use super::parallel::parallel_map;
 
 /// More digits than these, in the norm of the matrix, a solution cannot be asked for.
 const ENOUGH: f64 = 1e-10;
@@ -45,7 +45,7 @@ pub(super) fn conjugate(
 /// The product of the symmetric matrix whose lower triangle this is with a vector.
 pub(super) fn symmetric_product(lower: &DMatrix<f64>, vector: &DVector<f64>) -> DVector<f64> {
     let n = vector.len();
-    let strips = in_pieces(n.div_ceil(PIECE), |piece| {
+    let strips = parallel_map(n.div_ceil(PIECE), |piece| {
         let (begin, end) = (piece * PIECE, n.min((piece + 1) * PIECE));
         let width = end - begin;
         let below = lower.view((end, begin), (n - end, width));

@@ -6,7 +6,7 @@ use super::Unidentified;
 use super::blocks::{Block, DEPENDENT, Inverse};
 use super::cholesky::Cholesky;
 use super::conjugate::{conjugate, symmetric_product};
-use super::parallel::in_pieces;
+use super::parallel::parallel_map;
 use super::partition::{Part, Partition, Place};
 
 /// Normal equations AᵀA·x = Aᵀy of which most unknowns are eliminated, and others may be held at zero.
@@ -202,7 +202,7 @@ impl Elimination {
     /// What a right-hand side leaves for the core.
     fn reduce(&self, target: &[f64]) -> DVector<f64> {
         let Self { partition, blocks, inverses, .. } = self;
-        let reductions = in_pieces(partition.pieces(), |piece| {
+        let reductions = parallel_map(partition.pieces(), |piece| {
             let mut reduction = DVector::zeros(self.diagonal.len());
             for number in partition.piece(piece) {
                 let weighted = inverses[number].times(partition.of_block(target, number));
@@ -219,7 +219,7 @@ impl Elimination {
     /// The solution from its part of the core, for what the right-hand side has for each block.
     fn substitute(&self, target: impl Fn(usize) -> [f64; 2] + Sync, core: &DVector<f64>) -> Vec<f64> {
         let Self { partition, blocks, inverses, .. } = self;
-        let parts = in_pieces(partition.pieces(), |piece| {
+        let parts = parallel_map(partition.pieces(), |piece| {
             let value = |number: usize| inverses[number].times(blocks[number].rest(target(number), core.as_slice()));
             Part { core: Vec::new(), blocks: partition.piece(piece).map(value).collect() }
         });
@@ -262,7 +262,7 @@ impl Elimination {
                 broken.push(unknown);
             }
         }
-        let of_blocks = in_pieces(partition.pieces(), |piece| {
+        let of_blocks = parallel_map(partition.pieces(), |piece| {
             let mut broken = Vec::new();
             for number in partition.piece(piece) {
                 let block = &blocks[number];
@@ -289,7 +289,7 @@ impl Elimination {
         self.hold(&vec![true; self.free.len()])?;
         let core = self.factor()?.inverse();
         let Self { partition, blocks, inverses, .. } = &*self;
-        let parts = in_pieces(partition.pieces(), |piece| {
+        let parts = parallel_map(partition.pieces(), |piece| {
             let variances = |number: usize| {
                 let (block, inverse) = (&blocks[number], &inverses[number]);
                 let mut variances = inverse.diagonal();

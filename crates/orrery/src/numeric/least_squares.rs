@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use super::Rows;
+use super::SparseRows;
 use super::partition::Partition;
-use super::varying::Varying;
+use super::varying::UpdatableLeastSquares;
 
 /// A weighted linear least-squares problem with sparse rows and non-negative unknowns.
 ///
@@ -11,7 +11,7 @@ use super::varying::Varying;
 #[derive(Debug, Clone)]
 pub struct LeastSquares {
     partition: Arc<Partition>,
-    rows: Rows,
+    rows: SparseRows,
 }
 
 /// What least squares came to.
@@ -32,7 +32,7 @@ pub struct Unidentified(pub Vec<usize>);
 impl LeastSquares {
     /// A problem of so many unknowns and no rows.
     pub fn new(unknowns: usize) -> Self {
-        Self { partition: Arc::new(Partition::new(unknowns, [])), rows: Rows::new() }
+        Self { partition: Arc::new(Partition::new(unknowns, [])), rows: SparseRows::new() }
     }
 
     /// The same with blocks of one or two unknowns that no row of another block touches: they are eliminated first, and
@@ -48,14 +48,14 @@ impl LeastSquares {
 
     /// The same with these rows before those that it has.
     #[must_use]
-    pub fn with_rows(self, mut rows: Rows) -> Self {
+    pub fn with_rows(self, mut rows: SparseRows) -> Self {
         rows.append(&self.rows);
         Self { rows, ..self }
     }
 
     /// The same, to be solved time and again with further rows that are exchanged between two solutions.
-    pub(crate) fn varying(self) -> Varying {
-        Varying::new(self.partition, self.rows)
+    pub(crate) fn varying(self) -> UpdatableLeastSquares {
+        UpdatableLeastSquares::new(self.partition, self.rows)
     }
 
     /// Adds the row Σ coefficient × unknown = observation with its weight.

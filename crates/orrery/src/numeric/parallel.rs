@@ -5,7 +5,7 @@ use std::thread;
 ///
 /// Pieces are worked on by as many threads as the machine has cores. What a piece is must not depend on their number;
 /// then the results do not either.
-pub(crate) fn in_pieces<T: Send>(pieces: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(crate) fn parallel_map<T: Send>(pieces: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if pieces <= 1 {
         return (0..pieces).map(work).collect();
     }
@@ -33,7 +33,7 @@ mod tests {
     fn results_are_in_the_order_of_the_pieces() {
         for pieces in [0, 1, 2, 7, 1000] {
             let expected: Vec<usize> = (0..pieces).map(|piece| piece * piece).collect();
-            assert_eq!(in_pieces(pieces, |piece| piece * piece), expected);
+            assert_eq!(parallel_map(pieces, |piece| piece * piece), expected);
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::Rows;
+use super::SparseRows;
 
 /// Which unknowns come in small blocks, and which are the core through which blocks meet.
 #[derive(Debug, Clone)]
@@ -137,7 +137,7 @@ pub(super) struct Grouping {
 
 impl Grouping {
     /// These of the rows by block; `None` when one of them joins two blocks.
-    pub(super) fn of(partition: &Partition, rows: &Rows, which: Range<usize>) -> Option<Self> {
+    pub(super) fn of(partition: &Partition, rows: &SparseRows, which: Range<usize>) -> Option<Self> {
         let block_of = |row: usize| partition.block_of(rows.terms(row)).map(|block| block as u32);
         let blocks: Vec<u32> = which.clone().map(block_of).collect::<Option<_>>()?;
         let mut next = vec![0; partition.blocks() + 1];

@@ -6,11 +6,11 @@ use super::{Estimate, Interval, normal_quantile};
 /// Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927.
 ///
 /// ```
-/// use orrery::numeric::proportion;
-/// let interval = proportion(3, 10, 0.95).interval.unwrap();
+/// use orrery::numeric::binomial_proportion;
+/// let interval = binomial_proportion(3, 10, 0.95).interval.unwrap();
 /// assert!((interval.low - 0.1078).abs() < 1e-4 && (interval.high - 0.6032).abs() < 1e-4);
 /// ```
-pub fn proportion(hits: u64, trials: u64, level: f64) -> Estimate {
+pub fn binomial_proportion(hits: u64, trials: u64, level: f64) -> Estimate {
     if trials == 0 {
         return Estimate { value: 0.0, interval: None, samples: Some(0) };
     }

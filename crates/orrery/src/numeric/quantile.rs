@@ -9,7 +9,7 @@ pub fn normal_quantile(level: f64) -> f64 {
 }
 
 /// P(|Z| ≥ z) of the standard normal distribution.
-pub fn normal_tails(z: f64) -> f64 {
+pub fn normal_p_value(z: f64) -> f64 {
     (2.0 * Normal::standard().sf(z.abs())).min(1.0)
 }
 

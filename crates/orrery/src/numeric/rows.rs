@@ -1,8 +1,8 @@
 /// Sparse linear equations Σ factor × unknown = observation, each multiplied by the weight of its observation.
 ///
 /// ```
-/// use orrery::numeric::Rows;
-/// let mut rows = Rows::new();
+/// use orrery::numeric::SparseRows;
+/// let mut rows = SparseRows::new();
 /// rows.push([(0, 1.0), (2, 3.0)], 10.0, 0.5);
 /// assert_eq!(rows.residual(0, &[4.0, 100.0, 1.0]), -1.5); // half of 4 + 3·1 − 10
 /// let mut others = rows.clone();
@@ -14,7 +14,7 @@
 /// assert_eq!((rows.len(), rows.terms(2).next()), (3, Some((1, 1.0))));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Rows {
+pub struct SparseRows {
     /// The terms of all rows, one row after the other, and where each row ends.
     unknowns: Vec<u32>,
     factors: Vec<f64>,
@@ -22,7 +22,7 @@ pub struct Rows {
     observations: Vec<f64>,
 }
 
-impl Rows {
+impl SparseRows {
     /// No rows.
     pub fn new() -> Self {
         Self::default()

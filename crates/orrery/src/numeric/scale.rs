@@ -1,4 +1,4 @@
-use super::{in_pieces, mean, median};
+use super::{mean, median, parallel_map};
 
 /// The standard deviation of single readings relative to their median, pooled over series of one kind.
 ///
@@ -6,14 +6,14 @@ use super::{in_pieces, mean, median};
 /// the median of their sizes, divided by 0.6745·√2, is the standard deviation where readings are normal. No mean has to
 /// be estimated first, so short series are not flattered; up to a quarter of wild readings do no harm; slow drift within
 /// a series counts. 0 when no series has two readings.
-pub fn relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 {
+pub fn pooled_relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 {
     of_differences(&relative_differences(series))
 }
 
-/// [`relative_deviation`] of so many series that all cores shall take part.
-pub(crate) fn relative_deviation_of<T: Sync>(series: &[T], readings: impl Fn(&T) -> Vec<f64> + Sync) -> f64 {
+/// [`pooled_relative_deviation`] of so many series that all cores shall take part.
+pub(crate) fn pooled_relative_deviation_by<T: Sync>(series: &[T], readings: impl Fn(&T) -> Vec<f64> + Sync) -> f64 {
     let pieces: Vec<&[T]> = series.chunks(PIECE).collect();
-    let differences = in_pieces(pieces.len(), |piece| relative_differences(pieces[piece].iter().map(&readings)));
+    let differences = parallel_map(pieces.len(), |piece| relative_differences(pieces[piece].iter().map(&readings)));
     of_differences(&differences.concat())
 }
 
@@ -115,7 +115,7 @@ mod tests {
         for length in [2, 5, 15] {
             let series: Vec<Vec<f64>> =
                 (0..20_000).map(|_| (0..length).map(|_| 3.0 * (1.0 + 0.05 * normal(&mut rng))).collect()).collect();
-            let deviation = relative_deviation(series.iter().map(Vec::as_slice));
+            let deviation = pooled_relative_deviation(series.iter().map(Vec::as_slice));
             assert!((deviation / 0.05 - 1.0).abs() < 0.03, "{length}: {deviation}");
         }
     }

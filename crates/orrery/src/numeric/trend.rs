@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-use super::{median, normal_tails};
+use super::{median, normal_p_value};
 
 /// How a series changes in the order of its values.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
 
 /// P(|S| ≥ |sum|) where S is normal with this variance, corrected for continuity.
 fn as_normal(sum: i64, variance: f64) -> f64 {
-    if variance > 0.0 { normal_tails((sum.unsigned_abs() as f64 - 1.0).max(0.0) / variance.sqrt()) } else { 1.0 }
+    if variance > 0.0 { normal_p_value((sum.unsigned_abs() as f64 - 1.0).max(0.0) / variance.sqrt()) } else { 1.0 }
 }
 
 /// At most [`LONGEST`] values, and how far they lie apart in the original order.

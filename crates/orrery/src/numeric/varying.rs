@@ -3,17 +3,17 @@ use std::sync::Arc;
 
 use super::blocks::{Block, Scratch};
 use super::elimination::{CORRECTED, Elimination, NO_GRADIENT};
-use super::parallel::in_pieces;
+use super::parallel::parallel_map;
 use super::partition::{Grouping, Part, Partition, Place};
-use super::{Rows, Solution, Unidentified};
+use super::{Solution, SparseRows, Unidentified};
 
 /// A least-squares problem that is solved time and again, of which some rows are exchanged between two solutions.
 ///
 /// What the other rows add up to is kept, and so is the last factor: a solution costs what has changed.
 #[derive(Debug, Clone)]
-pub(crate) struct Varying {
+pub(crate) struct UpdatableLeastSquares {
     partition: Arc<Partition>,
-    rows: Rows,
+    rows: SparseRows,
     /// So many rows stay; those behind them are exchanged.
     lasting: usize,
     /// The rows that stay, and the others, by block.
@@ -41,9 +41,9 @@ struct Trial {
     squares: f64,
 }
 
-impl Varying {
+impl UpdatableLeastSquares {
     /// The problem of these rows, which all stay.
-    pub(super) fn new(partition: Arc<Partition>, rows: Rows) -> Self {
+    pub(super) fn new(partition: Arc<Partition>, rows: SparseRows) -> Self {
         let lasting = rows.len();
         let groupings = [Grouping::default(), Grouping::default()];
         let mut this = Self { partition, rows, lasting, groupings, elimination: None };
@@ -53,16 +53,17 @@ impl Varying {
     }
 
     /// All rows, those that stay first.
-    pub(crate) fn rows(&self) -> &Rows {
+    pub(crate) fn rows(&self) -> &SparseRows {
         &self.rows
     }
 
     /// Exchanges the rows behind those that stay for others.
-    pub(crate) fn exchange(&mut self, others: &Rows) {
+    pub(crate) fn exchange(&mut self, others: &SparseRows) {
         let (lasting, before) = (self.lasting, self.rows.len() - self.lasting);
         let stays = |k: &usize| *k < before.min(others.len()) && self.rows.has(lasting + k, others, *k);
         let changed: Vec<usize> = (0..before.max(others.len())).filter(|k| !stays(k)).collect();
-        let block = |row: usize, rows: &Rows| (row < rows.len()).then(|| self.partition.block_of(rows.terms(row)))?;
+        let block =
+            |row: usize, rows: &SparseRows| (row < rows.len()).then(|| self.partition.block_of(rows.terms(row)))?;
         let mut touched: Vec<usize> = changed.iter().filter_map(|k| block(lasting + k, &self.rows)).collect();
         touched.extend(changed.iter().filter_map(|&k| block(k, others)));
         touched.sort_unstable();
@@ -98,7 +99,7 @@ impl Varying {
     /// The blocks of these numbers as their rows make them.
     fn blocks(&self, numbers: &[usize]) -> Vec<(usize, Block)> {
         let pieces: Vec<&[usize]> = numbers.chunks(BLOCKS).collect();
-        let blocks = in_pieces(pieces.len(), |piece| {
+        let blocks = parallel_map(pieces.len(), |piece| {
             let mut scratch = Scratch::default();
             let mut block =
                 |&number: &usize| (number, scratch.block(&self.rows, &self.partition, self.of_block(number)));
@@ -221,7 +222,7 @@ impl Varying {
     /// These values with what the rows themselves say of them.
     fn on_rows(&self, values: Vec<f64>) -> Trial {
         let partition = &self.partition;
-        let parts = in_pieces(partition.pieces(), |piece| {
+        let parts = parallel_map(partition.pieces(), |piece| {
             let mut part = Part { core: vec![0.0; partition.core().count()], blocks: Vec::new() };
             let mut squares = 0.0;
             for block in partition.piece(piece) {

@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Series};
-use crate::numeric::relative_deviation_of;
+use crate::numeric::pooled_relative_deviation_by;
 use crate::platform::{Hosts, LinkClass};
 
 /// What experiments have in common whose relative spread is taken to be the same: operation, sizes, and whether their
 /// links run within a host or across hosts, where there are both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind {
+pub struct ExperimentKind {
     /// The experiment on no processors in particular.
     experiment: Experiment,
     class: Option<LinkClass>,
@@ -17,7 +17,7 @@ pub struct Kind {
 /// with five repetitions.
 const LEAST: usize = 6;
 
-impl Kind {
+impl ExperimentKind {
     /// The kind of an experiment.
     pub fn of(experiment: &Experiment, hosts: &Hosts) -> Self {
         Self { experiment: experiment.kind(), class: experiment.class(hosts) }
@@ -32,20 +32,23 @@ impl Kind {
 ///
 /// A few repetitions of one experiment say too little of its own spread. Where a class of links has too few readings to
 /// be pooled by itself, its spread is the larger one of its own and that of all classes together.
-pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &Hosts) -> BTreeMap<Kind, f64> {
-    let mut kinds: BTreeMap<Kind, Vec<&Series>> = BTreeMap::new();
+pub fn pooled_spreads<'a>(
+    series: impl IntoIterator<Item = &'a Series>,
+    hosts: &Hosts,
+) -> BTreeMap<ExperimentKind, f64> {
+    let mut kinds: BTreeMap<ExperimentKind, Vec<&Series>> = BTreeMap::new();
     for series in series {
-        kinds.entry(Kind::of(&series.experiment, hosts)).or_default().push(series);
+        kinds.entry(ExperimentKind::of(&series.experiment, hosts)).or_default().push(series);
     }
-    let of_kind = |(kind, own): (&Kind, &Vec<&Series>)| {
-        let spread = relative_deviation_of(own, |series| series.seconds());
+    let of_kind = |(kind, own): (&ExperimentKind, &Vec<&Series>)| {
+        let spread = pooled_relative_deviation_by(own, |series| series.seconds());
         let differences: usize = own.iter().map(|series| series.readings.len() / 2).sum();
         if kind.class.is_none() || differences >= LEAST {
             return spread;
         }
         let alike = kinds.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
         let alike: Vec<&Series> = alike.flat_map(|(_, series)| series).copied().collect();
-        spread.max(relative_deviation_of(&alike, |series| series.seconds()))
+        spread.max(pooled_relative_deviation_by(&alike, |series| series.seconds()))
     };
     kinds.iter().map(|entry| (*entry.0, of_kind(entry))).collect()
 }
@@ -70,7 +73,7 @@ mod tests {
 
     fn spreads(series: &[Series], hosts: &Hosts) -> Vec<f64> {
         let all = pooled_spreads(series, hosts);
-        series.iter().map(|series| all[&Kind::of(&series.experiment, hosts)]).collect()
+        series.iter().map(|series| all[&ExperimentKind::of(&series.experiment, hosts)]).collect()
     }
 
     #[test]

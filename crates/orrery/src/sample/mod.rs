@@ -15,10 +15,10 @@ mod summary;
 mod timings;
 
 pub use experiment::Experiment;
-pub use kind::{Kind, pooled_spreads};
-pub use penalty::{Located, MeasuredPenalty, MeasuredScheme, measured_penalties};
+pub use kind::{ExperimentKind, pooled_spreads};
+pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::Provenance;
-pub use samples::{Repetition, Sample, Samples, Series, Unknown};
+pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
-pub use summary::{Between, Drift, OUTLIER, Summary, summarise};
-pub use timings::{Communication, Lone, Mismatch, Timed, TimedScheme, TimingRow, Timings};
+pub use summary::{Drift, LaunchSpread, OUTLIER_DEVIATIONS, Summary, summarise};
+pub use timings::{Communication, CommunicationMismatch, NodeMessage, TimedScheme, TimingRow, TimingSubject, Timings};

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
-use super::{Communication, Lone, Repetition, TimedScheme, Timings};
+use super::{Communication, NodeMessage, Repetition, TimedScheme, Timings};
 use crate::numeric::{Estimate, Interval, median, median_variance_factor, student_quantile};
 
 /// A time that was read several times.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Located {
+pub struct MedianTime {
     /// The median of the readings in seconds.
     pub seconds: f64,
     /// The variance of the median, relative to its square; nothing where no reading was repeated.
@@ -22,11 +22,11 @@ pub struct MeasuredPenalty {
     /// The name of the message.
     pub name: String,
     /// From where to where, and how much.
-    pub lone: Lone,
+    pub message: NodeMessage,
     /// Its time with the others under way; nothing where it was not measured.
-    pub time: Option<Located>,
+    pub time: Option<MedianTime>,
     /// Its time by itself; nothing where it was not measured.
-    pub reference: Option<Located>,
+    pub reference: Option<MedianTime>,
 }
 
 /// What was measured of a scheme.
@@ -40,7 +40,7 @@ pub struct MeasuredScheme {
     pub communications: Vec<MeasuredPenalty>,
 }
 
-impl Located {
+impl MedianTime {
     /// The time in seconds with its interval: on the scale of logarithms, where a relative variance is at home.
     pub fn time(&self, level: f64) -> Estimate {
         let half = self.variance.map(|variance| student_quantile(self.free, level) * variance.sqrt());
@@ -77,15 +77,15 @@ fn around(value: f64, half: Option<f64>, level: f64, readings: u64) -> Estimate 
 pub fn measured_penalties(timings: &Timings) -> Vec<MeasuredScheme> {
     let references = timings.references();
     let alone = pooled(references.values().map(Vec::as_slice));
-    let references: BTreeMap<Lone, Located> =
-        references.iter().filter_map(|(&lone, readings)| Some((lone, located(readings, alone)?))).collect();
+    let references: BTreeMap<NodeMessage, MedianTime> =
+        references.iter().filter_map(|(&message, readings)| Some((message, located(readings, alone)?))).collect();
     let of_scheme = |scheme: &TimedScheme| {
         let pool = pooled(scheme.communications.iter().map(|one| one.readings.as_slice()));
         let of = |one: &Communication| MeasuredPenalty {
             name: one.name.clone(),
-            lone: one.lone,
+            message: one.message,
             time: located(&one.readings, pool),
-            reference: references.get(&one.lone).copied(),
+            reference: references.get(&one.message).copied(),
         };
         MeasuredScheme {
             name: scheme.name.clone(),
@@ -109,9 +109,9 @@ fn pooled<'a>(series: impl Iterator<Item = &'a [Repetition]>) -> (f64, f64) {
     (squares / f64::max(free, 1.0), free)
 }
 
-fn located(readings: &[Repetition], (variance, free): (f64, f64)) -> Option<Located> {
+fn located(readings: &[Repetition], (variance, free): (f64, f64)) -> Option<MedianTime> {
     let seconds: Vec<f64> = readings.iter().map(|reading| reading.seconds.get()).collect();
     let centre = (!seconds.is_empty()).then(|| median(&seconds)).filter(|centre| *centre > 0.0)?;
     let variance = (free > 0.0).then(|| variance * median_variance_factor(seconds.len()));
-    Some(Located { seconds: centre, variance, free, readings: seconds.len() as u64 })
+    Some(MedianTime { seconds: centre, variance, free, readings: seconds.len() as u64 })
 }

@@ -57,7 +57,7 @@ impl Series {
 
 /// A kind of experiment that this version does not know; its rows are kept as they were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownExperiment {
     /// The word in the column `experiment`.
     pub experiment: String,
     /// How many rows there are.
@@ -70,7 +70,7 @@ pub struct Samples {
     /// Where the readings come from.
     pub provenance: Provenance,
     /// Kinds of experiments that this version does not know.
-    pub unknown: Vec<Unknown>,
+    pub unknown: Vec<UnknownExperiment>,
     series: Vec<Series>,
     index: BTreeMap<Experiment, usize>,
 }

@@ -1,6 +1,6 @@
 //! Readings of one operation over a range of sizes: which are calm, and which escalate.
 
-use crate::numeric::{median, relative_deviation};
+use crate::numeric::{median, pooled_relative_deviation};
 use crate::units::Bytes;
 
 /// The readings of one size.
@@ -45,7 +45,7 @@ pub fn classify_readings(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) ->
     let step = ESCALATED * median(first);
     let shortest = |readings: &[f64]| readings.iter().copied().fold(f64::INFINITY, f64::min);
     let quiet = |readings: &&[f64]| readings.iter().all(|reading| *reading <= shortest(readings) + step);
-    let deviation = relative_deviation(series.iter().map(|(_, readings)| readings.as_slice()).filter(quiet));
+    let deviation = pooled_relative_deviation(series.iter().map(|(_, readings)| readings.as_slice()).filter(quiet));
     let bound = |least: f64| least + step.max(DEVIATIONS * deviation * least);
     let point = |(size, readings): (Bytes, Vec<f64>)| {
         let bound = bound(shortest(&readings));

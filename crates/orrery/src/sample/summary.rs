@@ -1,15 +1,15 @@
 use std::collections::BTreeMap;
 
-use super::{Experiment, Kind, Samples, Series, pooled_spreads};
+use super::{Experiment, ExperimentKind, Samples, Series, pooled_spreads};
 use crate::numeric::{
-    Estimate, mean, median, median_estimate, median_variance_factor, outliers, relative_deviation, robust_deviation,
-    trend,
+    Estimate, mean, median, median_estimate, median_variance_factor, outliers, pooled_relative_deviation,
+    robust_deviation, trend,
 };
 use crate::platform::LinkClass;
 
 /// A reading further from the median than so many robust standard deviations is an outlier: of its own series, or of all
-/// series of the same [`Kind`] pooled, whichever are larger.
-pub const OUTLIER: f64 = 5.0;
+/// series of the same [`ExperimentKind`] pooled, whichever are larger.
+pub const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// What the readings of one experiment look like.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,12 +26,12 @@ pub struct Summary {
     pub mean: f64,
     /// The standard deviation of a reading relative to the median, robust; `None` of a single reading.
     pub spread: Option<f64>,
-    /// How many readings lie further than [`OUTLIER`] robust standard deviations from the median.
+    /// How many readings lie further than [`OUTLIER_DEVIATIONS`] robust standard deviations from the median.
     pub outliers: usize,
     /// How readings change in the order in which they were taken, within launches; `None` of single readings.
     pub drift: Option<Drift>,
     /// Launches against each other; `None` of one launch.
-    pub between: Option<Between>,
+    pub between: Option<LaunchSpread>,
 }
 
 /// How readings change in the order in which they were taken.
@@ -50,7 +50,7 @@ pub struct Drift {
 /// What changes from launch to launch (where processes stand, how memory lies, what else runs) is not seen by repetition
 /// within one: an interval from one launch leaves it out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Between {
+pub struct LaunchSpread {
     /// The standard deviation of the medians of the launches, relative to their median.
     pub between: f64,
     /// The standard deviation of single readings within a launch, relative to its median; `None` where each
@@ -90,9 +90,9 @@ impl Summary {
             median,
             mean: mean(&seconds),
             spread: robust_deviation(&seconds).map(relative),
-            outliers: outliers(&seconds, OUTLIER * deviation),
+            outliers: outliers(&seconds, OUTLIER_DEVIATIONS * deviation),
             drift,
-            between: Between::of(&launches),
+            between: LaunchSpread::of(&launches),
         }
     }
 
@@ -102,7 +102,7 @@ impl Summary {
     }
 }
 
-impl Between {
+impl LaunchSpread {
     fn of(launches: &[Vec<f64>]) -> Option<Self> {
         if launches.len() < 2 {
             return None;
@@ -115,7 +115,7 @@ impl Between {
         let variance =
             medians.iter().map(|median| (median - middle).powi(2)).sum::<f64>() / (launches.len() as f64 - 1.0);
         let repeated = launches.iter().any(|launch| launch.len() > 1);
-        let within = repeated.then(|| relative_deviation(launches.iter().map(Vec::as_slice)));
+        let within = repeated.then(|| pooled_relative_deviation(launches.iter().map(Vec::as_slice)));
         let factors: Vec<f64> = launches.iter().map(|launch| median_variance_factor(launch.len())).collect();
         Some(Self {
             between: relative(variance.sqrt()),
@@ -140,7 +140,7 @@ pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
     let hosts = samples.hosts();
     let spreads = pooled_spreads(samples.in_order(), &hosts);
     let one = |series: &Series| {
-        let spread = spreads[&Kind::of(&series.experiment, &hosts)];
+        let spread = spreads[&ExperimentKind::of(&series.experiment, &hosts)];
         Summary { class: series.experiment.class(&hosts), ..Summary::of(series, level, spread) }
     };
     samples.in_order().map(one).collect()

@@ -5,7 +5,7 @@ use crate::units::{Bytes, Seconds};
 
 /// From which node to which node, and how much: what a lone message is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Lone {
+pub struct NodeMessage {
     /// The node that sends.
     pub source: u32,
     /// The node that receives.
@@ -20,7 +20,7 @@ pub struct Communication {
     /// Its name within the scheme.
     pub name: String,
     /// From where to where, and how much.
-    pub lone: Lone,
+    pub message: NodeMessage,
     /// How long after the others it starts.
     pub delay: Seconds,
     /// Its readings with the others under way.
@@ -44,16 +44,16 @@ impl TimedScheme {
 
     /// Whether it is the same scheme, whatever was measured of it.
     pub fn is_like(&self, other: &Self) -> bool {
-        let key = |one: &Communication| (one.name.clone(), one.lone, one.delay.get().to_bits());
+        let key = |one: &Communication| (one.name.clone(), one.message, one.delay.get().to_bits());
         self.communications.iter().map(key).eq(other.communications.iter().map(key))
     }
 }
 
 /// What a reading is one of.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Timed {
+pub enum TimingSubject {
     /// Of a message by itself.
-    Reference(Lone),
+    Reference(NodeMessage),
     /// Of a message of a scheme, with the others under way.
     Concurrent {
         /// The scheme.
@@ -61,7 +61,7 @@ pub enum Timed {
         /// The name of the message.
         communication: String,
         /// From where to where, and how much.
-        lone: Lone,
+        message: NodeMessage,
         /// How long after the others it starts.
         delay: Seconds,
     },
@@ -71,7 +71,7 @@ pub enum Timed {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimingRow {
     /// What it is a reading of.
-    pub timed: Timed,
+    pub subject: TimingSubject,
     /// The reading; `None` where the message is only named, so that a scheme is known whole before it is measured.
     pub reading: Option<Repetition>,
 }
@@ -82,13 +82,13 @@ pub struct TimingRow {
     "communication {communication:?} of scheme {scheme:?} goes from {0} to {1} with {2} bytes here, but otherwise before; \
      give the scheme another name", .now.source, .now.destination, .now.size.get()
 )]
-pub struct Mismatch {
+pub struct CommunicationMismatch {
     /// The scheme.
     pub scheme: String,
     /// The message.
     pub communication: String,
     /// What it is said to be now.
-    pub now: Lone,
+    pub now: NodeMessage,
 }
 
 /// The readings of a campaign of schemes, with their provenance.
@@ -97,7 +97,7 @@ pub struct Timings {
     /// Where the readings come from.
     pub provenance: Provenance,
     schemes: Vec<TimedScheme>,
-    references: BTreeMap<Lone, Vec<Repetition>>,
+    references: BTreeMap<NodeMessage, Vec<Repetition>>,
 }
 
 impl Timings {
@@ -111,21 +111,23 @@ impl Timings {
     /// # Errors
     ///
     /// When a message of this name in the scheme is another one.
-    pub fn push(&mut self, row: TimingRow) -> Result<(), Mismatch> {
-        match row.timed {
-            Timed::Reference(lone) => self.references.entry(lone).or_default().extend(row.reading),
-            Timed::Concurrent { scheme, communication, lone, delay } => {
+    pub fn push(&mut self, row: TimingRow) -> Result<(), CommunicationMismatch> {
+        match row.subject {
+            TimingSubject::Reference(message) => self.references.entry(message).or_default().extend(row.reading),
+            TimingSubject::Concurrent { scheme, communication, message, delay } => {
                 let place = self.schemes.iter().position(|known| known.name == scheme).unwrap_or_else(|| {
                     self.schemes.push(TimedScheme { name: scheme.clone(), communications: Vec::new() });
                     self.schemes.len() - 1
                 });
                 let communications = &mut self.schemes[place].communications;
                 match communications.iter_mut().find(|known| known.name == communication) {
-                    Some(known) if known.lone == lone && known.delay == delay => known.readings.extend(row.reading),
-                    Some(_) => return Err(Mismatch { scheme, communication, now: lone }),
+                    Some(known) if known.message == message && known.delay == delay => {
+                        known.readings.extend(row.reading)
+                    }
+                    Some(_) => return Err(CommunicationMismatch { scheme, communication, now: message }),
                     None => communications.push(Communication {
                         name: communication,
-                        lone,
+                        message,
                         delay,
                         readings: row.reading.into_iter().collect(),
                     }),
@@ -140,7 +142,7 @@ impl Timings {
     /// # Errors
     ///
     /// As [`Timings::push`].
-    pub fn extend(&mut self, other: &Self) -> Result<(), Mismatch> {
+    pub fn extend(&mut self, other: &Self) -> Result<(), CommunicationMismatch> {
         other.rows().into_iter().try_for_each(|row| self.push(row))
     }
 
@@ -155,7 +157,7 @@ impl Timings {
     }
 
     /// The readings of lone messages.
-    pub fn references(&self) -> &BTreeMap<Lone, Vec<Repetition>> {
+    pub fn references(&self) -> &BTreeMap<NodeMessage, Vec<Repetition>> {
         &self.references
     }
 
@@ -167,22 +169,22 @@ impl Timings {
 
     /// Rows from which all of this can be made again: references, then each scheme, first named and then read.
     pub fn rows(&self) -> Vec<TimingRow> {
-        let references = self.references.iter().flat_map(|(&lone, readings)| {
-            let row = move |&reading| TimingRow { timed: Timed::Reference(lone), reading: Some(reading) };
+        let references = self.references.iter().flat_map(|(&message, readings)| {
+            let row = move |&reading| TimingRow { subject: TimingSubject::Reference(message), reading: Some(reading) };
             readings.iter().map(row)
         });
         let mut rows: Vec<TimingRow> = references.collect();
         for scheme in &self.schemes {
-            let timed = |one: &Communication| Timed::Concurrent {
+            let timed = |one: &Communication| TimingSubject::Concurrent {
                 scheme: scheme.name.clone(),
                 communication: one.name.clone(),
-                lone: one.lone,
+                message: one.message,
                 delay: one.delay,
             };
-            rows.extend(scheme.communications.iter().map(|one| TimingRow { timed: timed(one), reading: None }));
+            rows.extend(scheme.communications.iter().map(|one| TimingRow { subject: timed(one), reading: None }));
             for one in &scheme.communications {
                 rows.extend(
-                    one.readings.iter().map(|&reading| TimingRow { timed: timed(one), reading: Some(reading) }),
+                    one.readings.iter().map(|&reading| TimingRow { subject: timed(one), reading: Some(reading) }),
                 );
             }
         }

@@ -6,7 +6,7 @@ use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
 use orrery::engine::{Engine, Irregularity, Rendezvous};
 use orrery::machine::{IrregularCollectives, SimulatedMachine};
 use orrery::measure::{AdaptiveSizes, CollectiveDesign, collectives};
-use orrery::numeric::breakpoints::{Shape, StepSeries, least_points, supremum_test};
+use orrery::numeric::breakpoints::{OrderedSeries, Shape, min_segment_points, supremum_test};
 use orrery::numeric::{Estimate, median};
 use orrery::platform::{PerPair, Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Samples, SizeReadings, classify_readings};
@@ -224,8 +224,8 @@ fn a_cluster_without_thresholds_shows_none() {
         let line = |point: &SizeReadings| points[0].seconds + 95e-9 * point.size.get() as f64;
         let x: Vec<f64> = points.iter().map(|point| point.size.get() as f64 / line(point)).collect();
         let y: Vec<f64> = points.iter().map(|point| point.seconds / line(point)).collect();
-        let series = StepSeries::new(&x, &y, Shape::Linear).unwrap();
-        significant += u32::from(supremum_test(&series, least_points(x.len(), 0.15)).unwrap().p_value < 0.05);
+        let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
+        significant += u32::from(supremum_test(&series, min_segment_points(x.len(), 0.15)).unwrap().p_value < 0.05);
         if seed <= 30 {
             let samples = measured(&truth(), Vec::new(), 0.03, seed, 5);
             assert_eq!(estimate(&samples, None, None, &ThresholdOptions::default()).unwrap(), [], "{seed}");

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orrery::numeric::breakpoints::{BreakpointError as E, Shape, StepSeries, breakpoints, least_points, supremum_test};
+use orrery::numeric::breakpoints::{
+    BreakpointError as E, OrderedSeries, Shape, breakpoints, min_segment_points, supremum_test,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -46,8 +48,8 @@ fn numbers(value: &Value) -> Vec<f64> {
 fn all_partitions_are_those_of_strucchange() {
     for golden in goldens() {
         let name = &golden.found["series"];
-        let series = StepSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
-        let found = breakpoints(&series, least_points(series.len(), 0.15), None).unwrap();
+        let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
+        let found = breakpoints(&series, min_segment_points(series.len(), 0.15), None).unwrap();
         let (rss, bic) = (numbers(&golden.found["rss"]), numbers(&golden.found["bic"]));
         assert_eq!(found.by_count.len(), rss.len(), "{name}");
         for (count, partition) in found.by_count.iter().enumerate() {
@@ -74,8 +76,8 @@ fn all_partitions_are_those_of_strucchange() {
 #[test]
 fn intervals_are_those_of_strucchange() {
     for golden in goldens() {
-        let series = StepSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
-        let found = breakpoints(&series, least_points(series.len(), 0.15), None).unwrap();
+        let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
+        let found = breakpoints(&series, min_segment_points(series.len(), 0.15), None).unwrap();
         let expected = golden.found["confint_95"].as_array().unwrap();
         for (interval, expected) in found.chosen().intervals(&series, 0.95).into_iter().zip(expected) {
             let (interval, expected) = (interval.unwrap(), numbers(expected));
@@ -88,8 +90,8 @@ fn intervals_are_those_of_strucchange() {
 #[test]
 fn a_series_with_breaks_is_told_from_one_without() {
     for golden in goldens() {
-        let series = StepSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
-        let test = supremum_test(&series, least_points(series.len(), 0.15)).unwrap();
+        let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
+        let test = supremum_test(&series, min_segment_points(series.len(), 0.15)).unwrap();
         assert!(test.p_value < 1e-6, "{}: {test:?}", golden.found["series"]);
     }
 }
@@ -120,7 +122,7 @@ fn random_series_are_cut_as_strucchange_cuts_them() {
         }
         let text = String::from_utf8(output.stdout).unwrap();
         let mut lines = text.lines().map(|line| line.split_whitespace().map(|word| word.parse::<f64>().unwrap()));
-        let series = StepSeries::new(&x, &y, Shape::Linear).unwrap();
+        let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
         let found = breakpoints(&series, 9, None).unwrap();
         let rss: Vec<f64> = lines.next().unwrap().collect();
         assert_eq!(rss.len(), found.by_count.len());
@@ -147,7 +149,7 @@ fn without_a_break_the_level_of_the_test_is_kept_and_no_break_is_chosen() {
     let (mut rejected, mut chosen) = (0, 0);
     for seed in 0..400 {
         let y: Vec<f64> = x.iter().zip(noise(seed, 200)).map(|(x, noise)| 3.0 + 0.2 * x + noise).collect();
-        let series = StepSeries::new(&x, &y, Shape::Linear).unwrap();
+        let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
         rejected += u32::from(supremum_test(&series, 30).unwrap().p_value < 0.05);
         chosen += u32::from(!breakpoints(&series, 30, None).unwrap().chosen().breaks.is_empty());
     }
@@ -163,7 +165,7 @@ fn intervals_of_breaks_cover() {
     for seed in 0..300 {
         let y: Vec<f64> =
             x.iter().zip(noise(seed, 120)).map(|(x, noise)| if *x < 60.0 { 0.0 } else { 1.2 } + noise).collect();
-        let series = StepSeries::new(&x, &y, Shape::Constant).unwrap();
+        let series = OrderedSeries::new(&x, &y, Shape::Constant).unwrap();
         let found = breakpoints(&series, 18, Some(1)).unwrap();
         let Some(interval) = found.by_count[1].intervals(&series, 0.95)[0] else { continue };
         all += 1;
@@ -175,7 +177,7 @@ fn intervals_of_breaks_cover() {
 
 #[test]
 fn what_cannot_be_cut_is_refused() {
-    let refused = |x: &[f64], y: &[f64], shape, least| match StepSeries::new(x, y, shape) {
+    let refused = |x: &[f64], y: &[f64], shape, least| match OrderedSeries::new(x, y, shape) {
         Ok(series) => breakpoints(&series, least, None).unwrap_err(),
         Err(error) => error,
     };
@@ -190,7 +192,7 @@ fn what_cannot_be_cut_is_refused() {
     let mut nan = y;
     nan[2] = f64::NAN;
     assert!(matches!(refused(&x, &nan, Shape::Constant, 3), E::NotFinite { point: 3, name: "y", .. }));
-    let series = StepSeries::new(&x, &y, Shape::Constant).unwrap();
+    let series = OrderedSeries::new(&x, &y, Shape::Constant).unwrap();
     assert!(matches!(breakpoints(&series, 3, Some(2)), Err(E::TooMany { most: 1, .. })));
 }
 
@@ -199,7 +201,7 @@ fn equal_x_and_series_without_noise_do_no_harm() {
     // Five readings at each of eight sizes, a jump between the fourth and the fifth.
     let x: Vec<f64> = (0..40).map(|k| f64::from(k / 5)).collect();
     let y: Vec<f64> = x.iter().map(|x| if *x < 4.0 { *x } else { 10.0 + 2.0 * x }).collect();
-    let series = StepSeries::new(&x, &y, Shape::Linear).unwrap();
+    let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
     let found = breakpoints(&series, 6, None).unwrap();
     assert_eq!(found.by_count[1].breaks, [20]);
     assert!(found.by_count.iter().all(|partition| partition.bic.is_finite() && partition.squares >= 0.0));
@@ -208,7 +210,7 @@ fn equal_x_and_series_without_noise_do_no_harm() {
 
 /// The least sum over all places of breaks, tried one by one.
 fn tried(
-    series: &StepSeries<'_>,
+    series: &OrderedSeries<'_>,
     sums: &dyn Fn(usize, usize) -> f64,
     least: usize,
     breaks: usize,
@@ -237,7 +239,7 @@ proptest! {
         let x: Vec<f64> = steps.iter().map(|(step, _)| { at += f64::from(*step); at }).collect();
         let y: Vec<f64> = steps.iter().map(|(_, y)| f64::from(*y)).collect();
         let shape = if constant { Shape::Constant } else { Shape::Linear };
-        let Ok(series) = StepSeries::new(&x, &y, shape) else { return Ok(()) };
+        let Ok(series) = OrderedSeries::new(&x, &y, shape) else { return Ok(()) };
         let Ok(found) = breakpoints(&series, least, Some((x.len() / least).saturating_sub(1).min(2))) else { return Ok(()) };
         let sums = |start: usize, end: usize| {
             let n = (end - start) as f64;

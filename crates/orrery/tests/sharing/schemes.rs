@@ -7,7 +7,7 @@ use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
 use orrery::sample::file::timings as file;
-use orrery::sample::{Communication, Lone, TimedScheme, Timings, measured_penalties};
+use orrery::sample::{Communication, NodeMessage, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::parse;
@@ -43,7 +43,7 @@ fn machine<T: PenaltyModel + std::fmt::Debug + 'static>(
 fn timed(name: &str, text: &str) -> TimedScheme {
     let communication = |arc: orrery::sharing::scheme::Arc| Communication {
         name: arc.name,
-        lone: Lone { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
+        message: NodeMessage { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
         delay: arc.delay,
         readings: Vec::new(),
     };
@@ -164,7 +164,7 @@ fn intervals_of_penalties_cover_what_is_true() {
             let transfers: Vec<_> = scheme
                 .communications
                 .iter()
-                .map(|one| Transfer::between(one.lone.source, one.lone.destination))
+                .map(|one| Transfer::between(one.message.source, one.message.destination))
                 .collect();
             let truth = gige.penalties(&transfers).unwrap();
             covered

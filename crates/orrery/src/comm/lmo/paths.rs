@@ -4,7 +4,7 @@ use super::trace::trace;
 use super::unidentified::{name, unidentified};
 use super::{Layout, Lmo, triplets};
 use crate::comm::{FitError, Observation, Observations};
-use crate::numeric::{LeastSquares, Rows, Solution, Varying};
+use crate::numeric::{LeastSquares, Solution, SparseRows, UpdatableLeastSquares};
 
 /// Why the iteration of the paths estimator ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,15 +66,15 @@ struct Search<'a> {
     settled: Vec<&'a Observation>,
     open: Vec<&'a Observation>,
     /// The rows of all of these, in this order.
-    problem: Varying,
+    problem: UpdatableLeastSquares,
 }
 
 /// A solution with the rows of open paths that it comes from and those that it leads to.
 #[derive(Clone)]
 struct Solved {
-    rows: Rc<Rows>,
+    rows: Rc<SparseRows>,
     solution: Solution,
-    next: Rc<Rows>,
+    next: Rc<SparseRows>,
     cost: f64,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
     }
 
     /// Solves with these rows of open paths; `free` are the unknowns that are probably not zero.
-    fn step(&mut self, rows: Rc<Rows>, free: &[bool]) -> Result<Solved, FitError> {
+    fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
         self.problem.exchange(&rows);
         let solution = self.problem.solve(free);
         let solution =
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
     }
 
     /// The first solution, with all parameters free: it tells whether the experiments identify them.
-    fn first_step(&mut self, parameters: &[f64], made_for: &Rows) -> Result<Solved, FitError> {
+    fn first_step(&mut self, parameters: &[f64], made_for: &SparseRows) -> Result<Solved, FitError> {
         let rows = trace(self.layout, parameters, &self.open, Some(made_for))?;
         self.step(Rc::new(rows), &vec![true; self.layout.count()])
     }

@@ -1,5 +1,5 @@
 use super::PLogP;
-use crate::numeric::breakpoints::{Breakpoints, Partition, Shape, StepSeries, breakpoints};
+use crate::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Shape, breakpoints};
 use crate::units::Bytes;
 
 /// A piece of the gap has at least so many sizes.
@@ -28,7 +28,7 @@ impl PLogP {
     pub fn switches(&self) -> Vec<ProtocolSwitch> {
         let sizes: Vec<f64> = self.gap.sizes().iter().map(|size| size.get() as f64).collect();
         let gaps: Vec<f64> = self.gap.values().iter().map(|estimate| estimate.value).collect();
-        let Ok(series) = StepSeries::new(&sizes, &gaps, Shape::Linear) else { return Vec::new() };
+        let Ok(series) = OrderedSeries::new(&sizes, &gaps, Shape::Linear) else { return Vec::new() };
         let Ok(found) = breakpoints(&series, LEAST, None) else { return Vec::new() };
         let partition = chosen(&found, &gaps);
         let mut ends = [&[0], &partition.breaks[..], &[gaps.len()]].concat();

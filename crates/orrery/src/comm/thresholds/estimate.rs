@@ -6,7 +6,7 @@ use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
 use crate::comm::{FitError, Hlmo, Lmo};
 use crate::numeric::breakpoints::Shape;
-use crate::numeric::{Estimate, Interval, Line, median, relative_deviation};
+use crate::numeric::{Estimate, Interval, Line, median, pooled_relative_deviation};
 use crate::platform::Processor;
 use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
@@ -194,7 +194,7 @@ fn escalations(before: &[SizeReadings], medium: &[SizeReadings], all: &[SizeRead
     let Some(line) = line else { return Vec::new() };
     let quiet = all.iter().filter(|point| point.escalated == 0).map(|point| point.readings.as_slice());
     // Where readings do not differ, the line still leaves something.
-    let relative = relative_deviation(quiet).max(1e-3);
+    let relative = pooled_relative_deviation(quiet).max(1e-3);
     let mut excesses = Vec::new();
     for point in medium {
         let mut readings = point.readings.clone();

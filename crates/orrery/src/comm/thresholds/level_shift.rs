@@ -1,4 +1,4 @@
-use crate::numeric::breakpoints::{Partition, Shape, StepSeries, breakpoints, least_points, supremum_test};
+use crate::numeric::breakpoints::{OrderedSeries, Partition, Shape, breakpoints, min_segment_points, supremum_test};
 use crate::numeric::{Estimate, Interval, Line};
 
 /// Fewer points than these tell no break.
@@ -26,8 +26,8 @@ pub(super) fn level_shift(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Opt
     let scale = |k: usize| if shape == Shape::Linear { intercept + slope * x[k] } else { 1.0 };
     let u: Vec<f64> = (0..n).map(|k| x[k] / scale(k)).collect();
     let z: Vec<f64> = (0..n).map(|k| y[k] / scale(k)).collect();
-    let series = StepSeries::new(&u, &z, shape).ok()?;
-    let least = least_points(n, LEAST_PART).max(LEAST_SEGMENT);
+    let series = OrderedSeries::new(&u, &z, shape).ok()?;
+    let least = min_segment_points(n, LEAST_PART).max(LEAST_SEGMENT);
     if supremum_test(&series, least).ok()?.p_value > 1.0 - level {
         return None;
     }
@@ -49,7 +49,7 @@ pub(super) fn level_shift(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Opt
 ///
 /// RSS(i) − RSS ≤ −2·ln(1 − √level)·RSS/n. Source: Hansen, "Sample splitting and threshold estimation", Econometrica 68,
 /// 2000.
-fn likely(series: &StepSeries<'_>, best: &Partition, least: usize, level: f64) -> (usize, usize) {
+fn likely(series: &OrderedSeries<'_>, best: &Partition, least: usize, level: f64) -> (usize, usize) {
     let n = series.len();
     let most = best.squares * (1.0 - 2.0 * (1.0 - level.sqrt()).ln() / n as f64);
     let is_likely = |place: &usize| {

@@ -1,5 +1,5 @@
 use super::Escalation;
-use crate::numeric::{mean, median_estimate, proportion};
+use crate::numeric::{binomial_proportion, mean, median_estimate};
 
 /// A reading that escalates: by how much, and its deviation as other readings have it.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<
     }
     let escalation = |(group, count): (&[Excess], u64)| {
         let seconds: Vec<f64> = group.iter().map(|excess| excess.seconds).collect();
-        Escalation { seconds: median_estimate(&seconds, level), probability: proportion(count, trials, level) }
+        Escalation { seconds: median_estimate(&seconds, level), probability: binomial_proportion(count, trials, level) }
     };
     groups.into_iter().zip(counts).map(escalation).collect()
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::transfers;
-use crate::sample::{Located, Lone, MeasuredScheme, Timings, measured_penalties};
+use crate::sample::{MeasuredScheme, MedianTime, NodeMessage, Timings, measured_penalties};
 use crate::sharing::calibrate::{
     FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate, fit_gige, fit_infiniband,
 };
@@ -73,14 +73,14 @@ pub fn fit_sharing(timings: &Timings, networks: &[&str], level: f64) -> Result<S
 /// Slowdowns against numbered references.
 fn evidence<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> ReferencedSlowdowns {
     let mut evidence = ReferencedSlowdowns::default();
-    let mut numbers: BTreeMap<Lone, usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<NodeMessage, usize> = BTreeMap::new();
     for scheme in schemes {
         let mut slowdowns = Vec::new();
         let mut free = 0.0;
         for one in &scheme.communications {
-            let quotient = |(time, alone): (Located, Located)| {
+            let quotient = |(time, alone): (MedianTime, MedianTime)| {
                 let next = numbers.len();
-                let reference = *numbers.entry(one.lone).or_insert(next);
+                let reference = *numbers.entry(one.message).or_insert(next);
                 if reference == next {
                     evidence.references.push(alone.variance);
                     evidence.readings += alone.readings;

@@ -6,13 +6,13 @@ mod validate;
 pub use fit::{SharingFit, SharingFitError, fit_sharing};
 pub use validate::{LawAccuracy, PenaltyComparison, SharingValidation, validate_sharing};
 
-use crate::sample::{Lone, MeasuredScheme};
+use crate::sample::{MeasuredScheme, NodeMessage};
 use crate::sharing::Transfer;
 
-fn transfer(lone: &Lone) -> Transfer {
-    Transfer::between(lone.source, lone.destination)
+fn transfer(message: &NodeMessage) -> Transfer {
+    Transfer::between(message.source, message.destination)
 }
 
 fn transfers(scheme: &MeasuredScheme) -> Vec<Transfer> {
-    scheme.communications.iter().map(|one| transfer(&one.lone)).collect()
+    scheme.communications.iter().map(|one| transfer(&one.message)).collect()
 }

@@ -1,7 +1,7 @@
 use super::argmax::{distribution, quantile};
 use super::search::Partition;
 use super::segment::Segment;
-use super::series::{Shape, StepSeries};
+use super::series::{OrderedSeries, Shape};
 
 /// Where a break may as well lie: places of the last point of the segment before it, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Partition {
     ///
     /// Source: Bai, "Estimation of a change point in multiple regression models", Review of Economics and Statistics 79,
     /// 1997.
-    pub fn intervals(&self, series: &StepSeries<'_>, level: f64) -> Vec<Option<BreakInterval>> {
+    pub fn intervals(&self, series: &OrderedSeries<'_>, level: f64) -> Vec<Option<BreakInterval>> {
         let segments = self.segments(series);
         let of = |pair: &[Segment]| {
             let (before, behind) = (pair[0], pair[1]);
@@ -55,7 +55,7 @@ impl Partition {
 }
 
 /// δᵀQδ: the mean square of what the change of the line makes at the points of a segment.
-fn moved(series: &StepSeries<'_>, segment: &Segment, (intercept, slope): (f64, f64)) -> f64 {
+fn moved(series: &OrderedSeries<'_>, segment: &Segment, (intercept, slope): (f64, f64)) -> f64 {
     let slope = if series.shape == Shape::Linear { slope } else { 0.0 };
     let x = &series.x[segment.start..segment.end];
     x.iter().map(|x| (intercept + slope * x).powi(2)).sum::<f64>() / x.len() as f64

@@ -16,7 +16,7 @@ mod supremum;
 
 pub use error::BreakpointError;
 pub use interval::BreakInterval;
-pub use search::{Breakpoints, Partition, breakpoints, least_points};
+pub use search::{Breakpoints, Partition, breakpoints, min_segment_points};
 pub use segment::Segment;
-pub use series::{Shape, StepSeries};
+pub use series::{OrderedSeries, Shape};
 pub use supremum::{SupremumTest, supremum_test};

@@ -1,5 +1,5 @@
 use super::residuals::Residuals;
-use super::series::StepSeries;
+use super::series::OrderedSeries;
 
 /// Starts of segments that go through the points together.
 const LANES: usize = 4;
@@ -22,7 +22,7 @@ pub(super) struct Optimum {
 
 impl Optimum {
     /// Up to so many breaks, segments of at least `length` points.
-    pub(super) fn new(series: &StepSeries<'_>, breaks: usize, length: usize) -> Self {
+    pub(super) fn new(series: &OrderedSeries<'_>, breaks: usize, length: usize) -> Self {
         let (points, width) = (series.len(), breaks + 1);
         let least = vec![f64::INFINITY; (points + 1) * width];
         let mut all = Self { breaks, least, last: vec![0; (points + 1) * width] };
@@ -46,7 +46,7 @@ impl Optimum {
     }
 
     /// Tries `L` starts one behind the other as the last break.
-    fn starts<const L: usize>(&mut self, series: &StepSeries<'_>, start: usize, length: usize) {
+    fn starts<const L: usize>(&mut self, series: &OrderedSeries<'_>, start: usize, length: usize) {
         let width = self.breaks + 1;
         let mut residuals = Residuals::<L>::EMPTY;
         for (point, (&x, &y)) in series.x[start..start + L - 1].iter().zip(&series.y[start..]).enumerate() {

@@ -1,7 +1,7 @@
 use std::f64::consts::TAU;
 
 use super::optimum::Optimum;
-use super::series::StepSeries;
+use super::series::OrderedSeries;
 use super::{BreakpointError, supremum};
 
 /// A series cut at some breaks.
@@ -32,7 +32,7 @@ impl Breakpoints {
 }
 
 /// The least points of a segment where a part of all points is asked for: ⌊part·n⌋.
-pub fn least_points(points: usize, part: f64) -> usize {
+pub fn min_segment_points(points: usize, part: f64) -> usize {
     // 0.15·100 is 15 and not 14.999….
     (points as f64 * part + 1e-9).floor() as usize
 }
@@ -50,15 +50,19 @@ pub fn least_points(points: usize, part: f64) -> usize {
 /// dating of structural changes in practice", Computational Statistics & Data Analysis 44, 2003.
 ///
 /// ```
-/// use orrery::numeric::breakpoints::{Shape, StepSeries, breakpoints};
+/// use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints};
 /// let x: Vec<f64> = (1..=40).map(f64::from).collect();
 /// let wave = |x: f64| 0.01 * (x * 2.4).sin();
 /// let y: Vec<f64> = x.iter().map(|x| if *x <= 25.0 { 1.0 + 0.1 * x } else { 7.0 + 0.3 * x } + wave(*x)).collect();
-/// let found = breakpoints(&StepSeries::new(&x, &y, Shape::Linear)?, 6, None)?;
+/// let found = breakpoints(&OrderedSeries::new(&x, &y, Shape::Linear)?, 6, None)?;
 /// assert_eq!(found.chosen().breaks, [25]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn breakpoints(series: &StepSeries<'_>, least: usize, most: Option<usize>) -> Result<Breakpoints, BreakpointError> {
+pub fn breakpoints(
+    series: &OrderedSeries<'_>,
+    least: usize,
+    most: Option<usize>,
+) -> Result<Breakpoints, BreakpointError> {
     let (points, coefficients) = (series.len(), series.shape.coefficients());
     supremum::room(series, least)?;
     let possible = points / least - 1;

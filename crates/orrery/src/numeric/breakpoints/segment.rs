@@ -1,5 +1,5 @@
 use super::search::Partition;
-use super::series::{Shape, StepSeries};
+use super::series::{OrderedSeries, Shape};
 
 /// A piece of a series and its line.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Segment {
 
 impl Segment {
     /// The least squares line through points `start..end`.
-    pub(super) fn of(series: &StepSeries<'_>, start: usize, end: usize) -> Self {
+    pub(super) fn of(series: &OrderedSeries<'_>, start: usize, end: usize) -> Self {
         let (x, y) = (&series.x[start..end], &series.y[start..end]);
         let n = x.len() as f64;
         let (mean_x, mean_y) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
@@ -42,7 +42,7 @@ impl Segment {
 
 impl Partition {
     /// The pieces between the breaks, each with its line.
-    pub fn segments(&self, series: &StepSeries<'_>) -> Vec<Segment> {
+    pub fn segments(&self, series: &OrderedSeries<'_>) -> Vec<Segment> {
         let starts = [0].into_iter().chain(self.breaks.iter().copied());
         let ends = self.breaks.iter().copied().chain([series.len()]);
         starts.zip(ends).map(|(start, end)| Segment::of(series, start, end)).collect()

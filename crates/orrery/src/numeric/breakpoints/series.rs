@@ -22,13 +22,13 @@ impl Shape {
 
 /// Points in the order of x, of which neighbours may have the same x.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StepSeries<'a> {
+pub struct OrderedSeries<'a> {
     pub(super) x: &'a [f64],
     pub(super) y: &'a [f64],
     pub(super) shape: Shape,
 }
 
-impl<'a> StepSeries<'a> {
+impl<'a> OrderedSeries<'a> {
     /// Points (x, y), to be cut into segments of this shape.
     ///
     /// # Errors

@@ -2,7 +2,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::BreakpointError;
 use super::residuals::growing;
-use super::series::StepSeries;
+use super::series::OrderedSeries;
 
 /// Whether a series has a break: the greatest F statistic of all places for one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ pub struct SupremumTest {
 ///
 /// Source: Andrews, "Tests for parameter instability and structural change with unknown change point", Econometrica 61,
 /// 1993.
-pub fn supremum_test(series: &StepSeries<'_>, least: usize) -> Result<SupremumTest, BreakpointError> {
+pub fn supremum_test(series: &OrderedSeries<'_>, least: usize) -> Result<SupremumTest, BreakpointError> {
     room(series, least)?;
     let points = series.len();
     let pairs = || series.x.iter().copied().zip(series.y.iter().copied());
@@ -56,7 +56,7 @@ pub fn supremum_test(series: &StepSeries<'_>, least: usize) -> Result<SupremumTe
 }
 
 /// Whether two segments find room, each with more points than coefficients.
-pub(super) fn room(series: &StepSeries<'_>, least: usize) -> Result<(), BreakpointError> {
+pub(super) fn room(series: &OrderedSeries<'_>, least: usize) -> Result<(), BreakpointError> {
     let (points, coefficients) = (series.len(), series.shape.coefficients());
     if least <= coefficients {
         return Err(BreakpointError::TooShort { least, coefficients });

@@ -6,7 +6,7 @@ use super::frames::{self, Frames};
 use super::row::{self, Row};
 use super::{FORMAT, Fault, Layout, Loaded, SamplesError, Warning};
 use crate::file::{self, Located, Position};
-use crate::sample::{Samples, Unknown};
+use crate::sample::{Samples, UnknownExperiment};
 
 /// Reads a samples file, compressed or not.
 ///
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
             Row::Unknown(experiment) => {
                 match self.samples.unknown.iter_mut().find(|unknown| unknown.experiment == experiment) {
                     Some(unknown) => unknown.rows += 1,
-                    None => self.samples.unknown.push(Unknown { experiment, rows: 1 }),
+                    None => self.samples.unknown.push(UnknownExperiment { experiment, rows: 1 }),
                 }
             }
         }

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use crate::file::{FileError, FileFault};
-use crate::sample::Mismatch;
+use crate::sample::CommunicationMismatch;
 use crate::sample::file::Fault;
 
 /// Why a timings file cannot be read or written.
@@ -19,7 +19,7 @@ pub enum TimingsFault {
     Table(#[from] Fault),
     /// A message that is another one than before.
     #[error(transparent)]
-    Mismatch(#[from] Mismatch),
+    CommunicationMismatch(#[from] CommunicationMismatch),
     /// It is binary, or text in another encoding.
     #[error("this is not text in UTF-8; a timings file is CSV, not compressed")]
     NotText,

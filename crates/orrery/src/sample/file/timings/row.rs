@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::column::{Column, Layout};
 use super::{Fault, TimingsFault};
 use crate::sample::file::fields::Field;
-use crate::sample::{Lone, Repetition, Timed, TimingRow};
+use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
 use crate::units::{Bytes, Seconds};
 
 /// Larger messages than this (1 TiB) are a slip of the pen.
@@ -60,22 +60,22 @@ pub(super) fn read(all: &[Field], layout: &Layout) -> Located<TimingRow> {
     if size > LARGEST {
         return Err(fields.refused(Column::Size, SIZE));
     }
-    let lone = Lone { source, destination, size: Bytes::new(size) };
+    let message = NodeMessage { source, destination, size: Bytes::new(size) };
     let delay: f64 = fields.optional(Column::Delay, DELAY)?.unwrap_or(0.0);
     if !(delay.is_finite() && delay >= 0.0) {
         return Err(fields.refused(Column::Delay, DELAY));
     }
     let (scheme, communication) = (fields.text(Column::Scheme), fields.text(Column::Communication));
     let named = |kind| TimingsFault::Named { kind };
-    let timed = match fields.text(Column::Kind) {
+    let subject = match fields.text(Column::Kind) {
         REFERENCE if !scheme.is_empty() => return Err((Column::Scheme, named(REFERENCE))),
         REFERENCE if !communication.is_empty() => return Err((Column::Communication, named(REFERENCE))),
-        REFERENCE => Timed::Reference(lone),
+        REFERENCE => TimingSubject::Reference(message),
         CONCURRENT if scheme.is_empty() => return Err((Column::Scheme, named(CONCURRENT))),
         CONCURRENT if communication.is_empty() => return Err((Column::Communication, named(CONCURRENT))),
         CONCURRENT => {
             let (scheme, communication) = (scheme.to_owned(), communication.to_owned());
-            Timed::Concurrent { scheme, communication, lone, delay: Seconds::new(delay) }
+            TimingSubject::Concurrent { scheme, communication, message, delay: Seconds::new(delay) }
         }
         _ => return Err(fields.refused(Column::Kind, KIND)),
     };
@@ -86,7 +86,7 @@ pub(super) fn read(all: &[Field], layout: &Layout) -> Located<TimingRow> {
         return Err(fields.refused(Column::Seconds, TIME));
     }
     let reading = seconds.map(|seconds| Repetition { launch, rep, seconds: Seconds::new(seconds) });
-    Ok(TimingRow { timed, reading })
+    Ok(TimingRow { subject, reading })
 }
 
 fn is_time(seconds: f64) -> bool {
@@ -95,10 +95,10 @@ fn is_time(seconds: f64) -> bool {
 
 /// Writes a row and its line break, in the columns of the file.
 pub(super) fn write(text: &mut String, layout: &Layout, row: &TimingRow) -> Result<(), TimingsFault> {
-    let (scheme, communication, lone, delay, kind) = match &row.timed {
-        Timed::Reference(lone) => ("", "", lone, None, REFERENCE),
-        Timed::Concurrent { scheme, communication, lone, delay } => {
-            (scheme.as_str(), communication.as_str(), lone, Some(delay.get()), CONCURRENT)
+    let (scheme, communication, message, delay, kind) = match &row.subject {
+        TimingSubject::Reference(message) => ("", "", message, None, REFERENCE),
+        TimingSubject::Concurrent { scheme, communication, message, delay } => {
+            (scheme.as_str(), communication.as_str(), message, Some(delay.get()), CONCURRENT)
         }
     };
     if let Some(reading) = row.reading.filter(|reading| !is_time(reading.seconds.get())) {
@@ -110,9 +110,9 @@ pub(super) fn write(text: &mut String, layout: &Layout, row: &TimingRow) -> Resu
     for (column, field) in [
         (Column::Scheme, quoted(scheme)?),
         (Column::Communication, quoted(communication)?),
-        (Column::Source, lone.source.to_string()),
-        (Column::Destination, lone.destination.to_string()),
-        (Column::Size, lone.size.get().to_string()),
+        (Column::Source, message.source.to_string()),
+        (Column::Destination, message.destination.to_string()),
+        (Column::Size, message.size.get().to_string()),
         (Column::Delay, delay.map(|delay| delay.to_string()).unwrap_or_default()),
         (Column::Kind, kind.to_owned()),
         (Column::Launch, number(row.reading.map(|reading| reading.launch))),
