@@ -14,17 +14,22 @@ use orrery::run::file::plan::PlanError;
 use orrery::sample::file::timings::{TimingsError, TimingsFault};
 use orrery::sample::file::{Fault, SamplesError};
 
+use crate::wrong_file;
+
 /// The long names of the options of the verb that runs.
 static VERB_OPTIONS: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Stores the options of the verb that `matches` names; without it there are no hints.
 pub fn set_verb(command: &Command, matches: &ArgMatches) {
     let (mut command, mut matches) = (command, matches);
+    let mut words = Vec::new();
     while let Some((name, inner)) = matches.subcommand()
         && let Some(subcommand) = command.find_subcommand(name)
     {
         (command, matches) = (subcommand, inner);
+        words.push(name);
     }
+    wrong_file::set_inputs(&words.join(" "), command, matches);
     let names = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
     // A process parses its command line once.
     let _ = VERB_OPTIONS.set(names.collect());

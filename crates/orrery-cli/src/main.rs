@@ -15,6 +15,7 @@ mod session;
 mod simulated_law;
 mod simulated_thresholds;
 mod verbs;
+mod wrong_file;
 
 use std::process::ExitCode;
 
@@ -86,8 +87,12 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
-            eprintln!("orrery: {error:#}{hint}");
+            if let Some(advice) = wrong_file::advice(&error) {
+                eprintln!("orrery: {advice}");
+            } else {
+                let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
+                eprintln!("orrery: {error:#}{hint}");
+            }
             let usage = error.downcast_ref::<context::Usage>().is_some();
             ExitCode::from(if usage { 2 } else { 1 })
         }

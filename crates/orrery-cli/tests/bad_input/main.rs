@@ -16,3 +16,4 @@ mod schemes;
 mod share;
 mod traces;
 mod usage;
+mod wrong_file;

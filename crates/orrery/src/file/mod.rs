@@ -1,16 +1,19 @@
-//! What all files share: located errors, replacement in one step, and files that grow while they are locked.
+//! What all files share: located errors, replacement in one step, files that grow while they are locked, and recognition
+//! of the files of other programs.
 //!
 //! Each format has an enum of what can be wrong with its files, which implements [`FileFault`]. Its error is
 //! [`FileError`] of that enum.
 
 mod error;
 mod growing;
+mod kind;
 mod position;
 mod replace;
 
 pub use error::{FileError, FileFault, advice};
 pub(crate) use error::{read, write};
 pub(crate) use growing::GrowingFile;
+pub use kind::{FileKind, kind_of};
 pub(crate) use position::Located;
 pub use position::Position;
 pub use replace::replace;

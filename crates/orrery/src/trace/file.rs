@@ -8,6 +8,7 @@ use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::tit::{self, Reader, TraceError};
+use crate::file::{FileKind, kind_of};
 use crate::units::Seconds;
 
 /// Why a trace cannot be read from disk.
@@ -65,11 +66,10 @@ pub enum TraceFileError {
 pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
     let content = fs::read(path).map_err(system)?;
-    if binary::is_binary(&content) {
-        return Ok(binary::read(&content, &path.display().to_string())?);
-    }
-    if is_goal(&content) {
-        return Ok(GoalGraph::read(&content[..], path)?.trace(&path.display().to_string())?);
+    match kind_of(&content) {
+        Some(FileKind::BinaryTrace) => return Ok(binary::read(&content, &path.display().to_string())?),
+        Some(FileKind::Goal) => return Ok(GoalGraph::read(&content[..], path)?.trace(&path.display().to_string())?),
+        _ => {}
     }
     let Some(entries) = index(&content) else {
         let mut reader = Reader::default();
@@ -105,19 +105,6 @@ fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
     let (_, first) = entries.peek()?;
     let is_action = first.split_whitespace().next()?.parse::<u32>().is_ok() && first.contains(char::is_whitespace);
     (!is_action).then(|| entries.collect())
-}
-
-/// Whether a text is in GOAL: its first word, remarks apart, is `num_ranks`. The beginning of the text will do.
-pub fn is_goal(content: &[u8]) -> bool {
-    let mut rest = content.trim_ascii_start();
-    loop {
-        let end = match rest {
-            [b'/', b'/', ..] => rest.iter().position(|&byte| byte == b'\n').map(|end| end + 1),
-            [b'/', b'*', remark @ ..] => remark.windows(2).position(|two| two == b"*/").map(|end| end + 4),
-            _ => return rest.starts_with(b"num_ranks"),
-        };
-        rest = rest[end.unwrap_or(rest.len())..].trim_ascii_start();
-    }
 }
 
 /// A format that traces are written in.

@@ -3,6 +3,7 @@
 mod application_file;
 mod cluster_file;
 mod file_formats;
+mod file_kind;
 mod import;
 mod model_file;
 mod platform_xml;

@@ -19,7 +19,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("machine", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
-    ("trace", &["units", "schedule"]),
+    ("trace", &["units", "file", "schedule"]),
     ("sharing", &["units", "numeric"]),
     ("simulate", &["units", "platform", "schedule", "engine", "trace", "sharing"]),
     ("run", &["units", "file", "json", "sample"]),

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use orrery::file::{FileKind, kind_of};
 use orrery::schedule::{Rank, Schedule};
 use orrery::trace::actions::{TooManyActions, Trace};
 use orrery::trace::file;
@@ -88,7 +89,7 @@ impl Bound {
 fn is_goal(path: &Path) -> std::io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(1 << 16).read_to_end(&mut head)?;
-    Ok(file::is_goal(&head))
+    Ok(kind_of(&head) == Some(FileKind::Goal))
 }
 
 impl Application {

@@ -9,11 +9,6 @@ use crate::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
 use crate::units::Bytes;
 
-/// Whether these are the first bytes of a binary trace.
-pub fn is_binary(bytes: &[u8]) -> bool {
-    bytes.starts_with(&code::MAGIC[..4])
-}
-
 /// Reads a binary trace; `file` is its name in errors. Memory is taken for what is there, not for what is announced.
 ///
 /// # Errors

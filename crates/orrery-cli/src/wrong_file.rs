@@ -1,0 +1,66 @@
+//! Recognition of a file that was given to the wrong verb.
+//!
+//! When a reader refuses a file, [`advice`] looks at its first bytes. If another program wrote it and another verb reads
+//! it, the advice names that verb.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use clap::{ArgMatches, Command};
+use orrery::file::{FileKind, kind_of};
+
+use crate::context::Usage;
+
+/// The verb that runs, such as `samples import`, and the values of its arguments that may be input files.
+static INPUTS: OnceLock<(String, Vec<PathBuf>)> = OnceLock::new();
+
+/// The number of bytes of a file that are looked at.
+const HEAD_BYTES: u64 = 1 << 16;
+
+/// Stores the verb and the arguments that [`advice`] looks at; `matches` are those of the verb's last word.
+pub fn set_inputs(verb: &str, command: &Command, matches: &ArgMatches) {
+    let is_input = |id: &str| id != "output" && command.get_arguments().any(|argument| argument.get_id() == id);
+    let ids = matches.ids().map(clap::Id::as_str).filter(|id| is_input(id));
+    let values = ids.filter_map(|id| matches.try_get_raw(id).ok().flatten()).flatten();
+    let _ = INPUTS.set((verb.to_owned(), values.map(PathBuf::from).collect()));
+}
+
+/// The message for a file that another verb reads, to be printed in place of the error of its reader.
+pub fn advice(error: &anyhow::Error) -> Option<String> {
+    let (verb, paths) = INPUTS.get()?;
+    if error.downcast_ref::<Usage>().is_some() {
+        return None;
+    }
+    let text = format!("{error:#}");
+    paths.iter().filter(|path| text.contains(&format!("{}:", path.display()))).find_map(|path| {
+        let mut head = Vec::new();
+        File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+        let kind = kind_of(&head).filter(|kind| !kind.verbs().contains(&verb.as_str()))?;
+        let name = path.display();
+        let file = quoted(path.as_os_str());
+        Some(format!("{name}: this looks like {}; {}", kind.name(), remedy(kind, &file)))
+    })
+}
+
+/// The command that reads a file of a kind.
+fn remedy(kind: FileKind, file: &str) -> String {
+    let verb = kind.verbs()[0];
+    match kind {
+        FileKind::Osu | FileKind::Imb => format!("convert it with: orrery {verb} {file} -o samples.csv"),
+        FileKind::Hpl | FileKind::ExtraP => format!("convert it with: orrery {verb} {file} -o runs.json"),
+        FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
+            format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
+        }
+        FileKind::Platform => format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}"),
+    }
+}
+
+/// A file name as a word of a shell.
+fn quoted(name: &OsStr) -> String {
+    let name = name.to_string_lossy();
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=,+%@".contains(c);
+    if name.chars().all(is_plain) { name.into_owned() } else { format!("'{}'", name.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,51 @@
+//! Recognition of files by their first bytes, tried on the examples and the test data.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use orrery::file::FileKind::{ExtraP, Hpl, Imb, Osu, Platform, TimeIndependentTrace};
+use orrery::file::{FileKind, kind_of};
+
+/// The kind of each file of a folder of the project by its name; other files have none.
+fn check(folder: &str, expected: &[(&str, FileKind)]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    let mut expected: BTreeMap<&str, FileKind> = expected.iter().copied().collect();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        // Documents and scripts quote lines of such files.
+        if path.is_file() && !name.ends_with(".md") && !name.ends_with(".py") {
+            let content = std::fs::read(&path).unwrap();
+            for head in [&content[..], &content[..content.len().min(4096)]] {
+                assert_eq!(kind_of(head), expected.get(&*name).copied(), "{}", path.display());
+            }
+            expected.remove(&*name);
+        }
+    }
+    assert!(expected.is_empty(), "not in {}: {expected:?}", folder.display());
+}
+
+#[test]
+fn examples_are_recognised() {
+    check(
+        "examples",
+        &[("crossbar.xml", Platform), ("gather.tit", TimeIndependentTrace), ("ring.tit", TimeIndependentTrace)],
+    );
+}
+
+#[test]
+fn outputs_of_benchmarks_are_recognised() {
+    let osu =
+        ["osu-batch.log", "osu-latency-5.txt", "osu-latency-7.txt", "osu-multi-lat-7.txt", "osu-scatter-full.txt"];
+    let imb = ["imb-2021.txt", "imb-4.txt"];
+    let all: Vec<_> = osu.map(|name| (name, Osu)).into_iter().chain(imb.map(|name| (name, Imb))).collect();
+    check("testdata/import", &all);
+}
+
+#[test]
+fn outputs_of_applications_are_recognised() {
+    let hpl = ["HPL-bcast.out", "HPL.out", "hpccoutf.txt", "mxp.out", "nvidia.out", "rows.txt"];
+    let extrap = ["extrap.json", "extrap.jsonl", "extrap.txt"];
+    let all: Vec<_> = hpl.map(|name| (name, Hpl)).into_iter().chain(extrap.map(|name| (name, ExtraP))).collect();
+    check("testdata/runs", &all);
+}
