@@ -82,8 +82,8 @@ impl Demo {
 
 /// The median error of each model at each operation.
 fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
-    let columns = kinds.iter().map(|kind| Column::numbers(kind.name()));
-    let columns = std::iter::once(Column::words("operation")).chain(columns);
+    let columns = kinds.iter().map(|kind| Column::number(kind.name()));
+    let columns = std::iter::once(Column::text("operation")).chain(columns);
     let note = "The median over all sizes, roots and pairs of |predicted − observed| / observed.";
     let mut table = Table::new("digest", "How far each model is off", columns).with_note(note);
     let mut operations: Vec<&str> = Vec::new();

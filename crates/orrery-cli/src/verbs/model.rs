@@ -60,13 +60,13 @@ impl OfModel {
         let summary = file::check(&self.model)?;
         summary.warnings.iter().for_each(warn);
         let columns = [
-            Column::words("file"),
-            Column::words("models"),
-            Column::numbers("processors"),
-            Column::numbers("parameters"),
-            Column::numbers("with_interval").titled("with interval"),
-            Column::numbers("measured_from").titled("measured from"),
-            Column::numbers("measured_to").titled("to"),
+            Column::text("file"),
+            Column::text("models"),
+            Column::number("processors"),
+            Column::number("parameters"),
+            Column::number("with_interval").with_title("with interval"),
+            Column::number("measured_from").with_title("measured from"),
+            Column::number("measured_to").with_title("to"),
         ];
         let mut table = Table::new("check", "", columns);
         let measured =
@@ -80,12 +80,12 @@ impl OfModel {
             measured(|range| range.0),
             measured(|range| range.1),
         ]);
-        output::print(&table.shown_as(self.in_short(&summary)), self.format)
+        output::print(&table.with_display(self.in_short(&summary)), self.format)
     }
 
     /// The same, one line for each fact.
     fn in_short(&self, summary: &Summary) -> Table {
-        let columns = [Column::words("fact"), Column::words("found")];
+        let columns = [Column::text("fact"), Column::text("found")];
         let title = format!("{}: a model that can be used", self.model.display());
         let mut table = Table::new("check", title, columns);
         let measured = summary.measured.as_ref().map(|(from, to)| format!("from {from} to {to}"));

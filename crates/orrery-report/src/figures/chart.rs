@@ -1,6 +1,8 @@
 //! Charts by the crate `plotters`: it maps values to places and draws axes; lines and markers get classes here.
 
-use super::figure::{Across, Axes, Figure, FigureMark, FigureSeries, Ink, Kind, Measure, ratio_words, time_words};
+use super::figure::{
+    Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis, ratio_label, time_label,
+};
 use orrery::units::Bytes;
 use plotters::prelude::*;
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -23,7 +25,7 @@ const LETTER: i32 = 13;
 impl Figure {
     /// The chart as an SVG element, without colours of its own: classes that a style sheet colours, text in the font of
     /// the page. `id` must be unique on the page.
-    pub fn svg(&self, id: &str) -> String {
+    pub(crate) fn svg(&self, id: &str) -> String {
         svg(self, id)
     }
 }
@@ -41,11 +43,11 @@ fn svg(figure: &Figure, id: &str) -> String {
 }
 
 fn height(figure: &Figure) -> u32 {
-    match (figure.across, figure.measure) {
+    match (figure.x_axis, figure.y_axis) {
         // As high as wide between the axes, so that the diagonal is one.
-        (Across::Times, _) => 444,
-        (_, Measure::Time) => 320,
-        (_, Measure::Ratio) => 190,
+        (XAxis::Times, _) => 444,
+        (_, YAxis::Time) => 320,
+        (_, YAxis::Ratio) => 190,
     }
 }
 
@@ -57,13 +59,13 @@ fn nothing() -> String {
 fn draw(figure: &Figure, axes: &Axes) -> String {
     let canvas = Canvas::new(WIDTH, height(figure), &CLASSES);
     let root = canvas.clone().into_drawing_area();
-    let x = (axes.x.0..axes.x.1).log_scale().with_key_points(axes.sizes.clone());
-    let y = (axes.y.0..axes.y.1).log_scale().with_key_points(axes.times.clone());
-    let size_words = |size: &f64| match (figure.across, axes.zero) {
+    let x = (axes.x.0..axes.x.1).log_scale().with_key_points(axes.x_labels.clone());
+    let y = (axes.y.0..axes.y.1).log_scale().with_key_points(axes.y_labels.clone());
+    let size_words = |size: &f64| match (figure.x_axis, axes.zero) {
         (_, Some(zero)) if *size <= zero => "0".to_owned(),
-        (Across::Bytes, _) => Bytes::new(*size as u64).to_string(),
-        (Across::Numbers, _) => size.to_string(),
-        (Across::Times, _) => time_words(*size),
+        (XAxis::Bytes, _) => Bytes::new(*size as u64).to_string(),
+        (XAxis::Numbers, _) => size.to_string(),
+        (XAxis::Times, _) => time_label(*size),
     };
     let letters = ("sans-serif", LETTER * TENTHS).into_font().color(&LABEL);
     let built = ChartBuilder::on(&root)
@@ -77,9 +79,9 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
     let _ = chart
         .configure_mesh()
         .x_label_formatter(&size_words)
-        .y_label_formatter(&|value| match figure.measure {
-            Measure::Time => time_words(*value),
-            Measure::Ratio => ratio_words(*value),
+        .y_label_formatter(&|value| match figure.y_axis {
+            YAxis::Time => time_label(*value),
+            YAxis::Ratio => ratio_label(*value),
         })
         .x_desc(&figure.x_title)
         .y_desc(&figure.y_title)
@@ -91,12 +93,12 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
         .set_all_tick_mark_size(4 * TENTHS)
         .draw();
     let area = chart.plotting_area();
-    let place = |x: f64, y: f64| area.map_coordinate(&(axes.place(x), y.clamp(axes.y.0, axes.y.1)));
-    if figure.measure == Measure::Ratio {
+    let place = |x: f64, y: f64| area.map_coordinate(&(axes.drawn_x(x), y.clamp(axes.y.0, axes.y.1)));
+    if figure.y_axis == YAxis::Ratio {
         let ((left, y), (right, _)) = (place(axes.x.0, 1.0), place(axes.x.1, 1.0));
         canvas.put(&format!("<path class=\"axis\" d=\"M{} {}H{}\"/>\n", units(left), units(y), units(right)));
     }
-    if figure.across == Across::Times {
+    if figure.x_axis == XAxis::Times {
         let ((left, low), (right, high)) = (place(axes.x.0, axes.x.0), place(axes.x.1, axes.x.1));
         let [left, low, right, high] = [left, low, right, high].map(units);
         canvas.put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
@@ -125,12 +127,12 @@ fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: boo
 }
 
 fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> String {
-    let mut text = format!("<g class=\"series {}\">\n", series.ink.class());
+    let mut text = format!("<g class=\"series {}\">\n", series.color.class());
     let points = || series.points.iter().filter(|point| point.is_drawable());
-    if matches!(series.kind, Kind::Band | Kind::Area) {
+    if matches!(series.kind, SeriesKind::Band | SeriesKind::Area) {
         text.push_str(&band(series, place));
     }
-    if matches!(series.kind, Kind::Line | Kind::Band) {
+    if matches!(series.kind, SeriesKind::Line | SeriesKind::Band) {
         let mut data = String::new();
         // The place of size 0 is not on the scale, so that no line leads to it.
         for point in points().filter(|point| point.x > 0.0) {
@@ -139,16 +141,16 @@ fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -
         }
         let _ = writeln!(text, "<path class=\"line\" d=\"{data}\"/>");
     }
-    for point in points().filter(|_| matches!(series.kind, Kind::Points | Kind::Line)) {
+    for point in points().filter(|_| matches!(series.kind, SeriesKind::Points | SeriesKind::Line)) {
         let (x, y) = place(point.x, point.y);
-        let _ = write!(text, "<g><title>{}</title>", escape(&point.words));
+        let _ = write!(text, "<g><title>{}</title>", escape(&point.tooltip));
         if let Some((low, high)) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
             let (low, high) = (place(point.x, low).1, place(point.x, high).1);
             let cap = |y: i32| format!("M{} {}h8", units(x - 4 * TENTHS), units(y));
             let stem = format!("M{} {}V{}", units(x), units(low), units(high));
             let _ = write!(text, "<path class=\"whisker\" d=\"{stem}{}{}\"/>", cap(low), cap(high));
         }
-        let _ = writeln!(text, "{}</g>", marker(series.ink, &units(x), &units(y)));
+        let _ = writeln!(text, "{}</g>", marker(series.color, &units(x), &units(y)));
     }
     text.push_str("</g>\n");
     text
@@ -164,18 +166,18 @@ fn band(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> Strin
 }
 
 /// The marker of a series at a place: each has a shape of its own.
-pub(crate) fn marker(ink: Ink, x: &str, y: &str) -> String {
-    let shape = match ink {
-        Ink::Observed => "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
-        Ink::Model(0) => "m-3.4-3.4h6.8v6.8h-6.8z",
-        Ink::Model(1) => "m0-4.8l4.8 4.8l-4.8 4.8l-4.8-4.8z",
-        Ink::Model(2) => "m0-4.6l4.4 7.8h-8.8z",
-        Ink::Model(3) => "m0 4.6l4.4-7.8h-8.8z",
-        Ink::Model(4) => "m0-4.6l4.4 3.2l-1.7 5.2h-5.4l-1.7-5.2z",
-        Ink::Model(5) => "m-4.8-2.2h9.6v4.4h-9.6z",
-        Ink::Model(6) => "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z",
-        Ink::Model(_) => "m-2.2-4.8h4.4v9.6h-4.4z",
-        Ink::Spread => return String::new(),
+pub(crate) fn marker(color: SeriesColor, x: &str, y: &str) -> String {
+    let shape = match color {
+        SeriesColor::Measured => "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
+        SeriesColor::Numbered(0) => "m-3.4-3.4h6.8v6.8h-6.8z",
+        SeriesColor::Numbered(1) => "m0-4.8l4.8 4.8l-4.8 4.8l-4.8-4.8z",
+        SeriesColor::Numbered(2) => "m0-4.6l4.4 7.8h-8.8z",
+        SeriesColor::Numbered(3) => "m0 4.6l4.4-7.8h-8.8z",
+        SeriesColor::Numbered(4) => "m0-4.6l4.4 3.2l-1.7 5.2h-5.4l-1.7-5.2z",
+        SeriesColor::Numbered(5) => "m-4.8-2.2h9.6v4.4h-9.6z",
+        SeriesColor::Numbered(6) => "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z",
+        SeriesColor::Numbered(_) => "m-2.2-4.8h4.4v9.6h-4.4z",
+        SeriesColor::Band => return String::new(),
     };
     format!("<path class=\"marker\" d=\"M{x} {y}{shape}\"/>")
 }
@@ -183,7 +185,7 @@ pub(crate) fn marker(ink: Ink, x: &str, y: &str) -> String {
 /// Coordinates are whole numbers of tenths, so that curves are smooth.
 pub(crate) const TENTHS: i32 = 10;
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type DrawResult = Result<(), DrawingErrorKind<Infallible>>;
 
 /// SVG elements as they are drawn. What is drawn in colour (n, 0, 0) gets the n-th class.
 #[derive(Clone)]
@@ -233,23 +235,23 @@ impl DrawingBackend for Canvas {
         self.size
     }
 
-    fn ensure_prepared(&mut self) -> Drawn {
+    fn ensure_prepared(&mut self) -> DrawResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Drawn {
+    fn present(&mut self) -> DrawResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> Drawn {
+    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> DrawResult {
         Ok(())
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> DrawResult {
         self.draw_path([from, to], style)
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> DrawResult {
         let mut data = String::new();
         for (place, (x, y)) in path.into_iter().enumerate() {
             let _ = write!(data, "{}{} {}", if place == 0 { "M" } else { "L" }, units(x), units(y));
@@ -258,7 +260,7 @@ impl DrawingBackend for Canvas {
         Ok(())
     }
 
-    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, position: BackendCoord) -> Drawn {
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, position: BackendCoord) -> DrawResult {
         let (x, y) = (units(position.0), units(position.1));
         let anchor = match style.anchor().h_pos {
             HPos::Left => "start",

@@ -10,7 +10,7 @@ const MOST: usize = 9;
 const NARROWEST: f64 = 1.5;
 /// Beyond this factor from the median all is one step.
 const FARTHEST: f64 = 30.0;
-/// Steps of equal number of values are at least so wide.
+/// ColorScale of equal number of values are at least so wide.
 const LEAST_STEP: f64 = 1.05;
 /// A value so many times the next lower one begins a step.
 const GAP: f64 = 1.2;
@@ -54,15 +54,15 @@ impl Unit {
     }
 }
 
-/// Steps between edges.
-pub(crate) struct Steps {
+/// ColorScale between edges.
+pub(crate) struct ColorScale {
     edges: Vec<f64>,
     /// Whether values lie below the first edge or above the last.
     open: (bool, bool),
 }
 
-impl Steps {
-    /// Steps by equal factors.
+impl ColorScale {
+    /// ColorScale by equal factors.
     pub(crate) fn by_factor(values: &[f64]) -> Option<Self> {
         let (low, high, middle) =
             (quantile_of(values, 0.0)?, quantile_of(values, 1.0)?, median(values.iter().copied())?);
@@ -79,7 +79,7 @@ impl Steps {
         Some(Self { edges, open: (low < first, high > last) })
     }
 
-    /// Steps that hold about equally many values each, fewer and larger ones where values crowd; gaps begin a step too.
+    /// ColorScale that hold about equally many values each, fewer and larger ones where values crowd; gaps begin a step too.
     pub(crate) fn by_count(values: &[f64]) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
@@ -155,14 +155,14 @@ mod tests {
 
     #[test]
     fn noise_does_not_fill_the_scale() {
-        let steps = Steps::by_factor(&[100.0, 101.0, 102.0]).unwrap();
+        let steps = ColorScale::by_factor(&[100.0, 101.0, 102.0]).unwrap();
         let colours: Vec<usize> = [100.0, 102.0].map(|value| steps.colour(value)).to_vec();
         assert!(colours.iter().all(|colour| (3..=5).contains(colour)), "{colours:?}");
     }
 
     #[test]
     fn the_ends_of_the_scale_are_the_ends_of_the_values() {
-        for steps in [Steps::by_factor(&[1.0, 2.0, 3.0, 10.0]), Steps::by_count(&[1.0, 2.0, 3.0, 10.0])] {
+        for steps in [ColorScale::by_factor(&[1.0, 2.0, 3.0, 10.0]), ColorScale::by_count(&[1.0, 2.0, 3.0, 10.0])] {
             let steps = steps.unwrap();
             assert_eq!((steps.colour(1.0), steps.colour(10.0)), (0, 8));
         }
@@ -171,19 +171,19 @@ mod tests {
     #[test]
     fn crowded_values_share_a_step() {
         let values: Vec<f64> = (0..90).map(|k| 10.0 + 0.001 * f64::from(k)).chain([20.0; 10]).collect();
-        let steps = Steps::by_count(&values).unwrap();
+        let steps = ColorScale::by_count(&values).unwrap();
         assert_eq!(steps.count(), 2);
         assert_eq!((steps.colour(10.0), steps.colour(20.0)), (0, 8));
         let values: Vec<f64> = (0..99).map(|k| 10.0 + 0.001 * f64::from(k)).chain([5.0]).collect();
-        let steps = Steps::by_count(&values).unwrap();
+        let steps = ColorScale::by_count(&values).unwrap();
         assert_eq!((steps.colour(5.0), steps.colour(10.0)), (0, 8));
     }
 
     #[test]
     fn zeros_and_nothing_are_borne() {
-        assert!(Steps::by_factor(&[]).is_none() && Steps::by_count(&[f64::NAN]).is_none());
-        assert_eq!(Steps::by_factor(&[0.0, 0.0, 0.0]).unwrap().colour(0.0), 4);
-        assert_eq!(Steps::by_factor(&[0.0, 5.0, 6.0]).unwrap().colour(0.0), 0);
-        assert_eq!(Steps::by_count(&[0.0; 4]).unwrap().colour(0.0), 4);
+        assert!(ColorScale::by_factor(&[]).is_none() && ColorScale::by_count(&[f64::NAN]).is_none());
+        assert_eq!(ColorScale::by_factor(&[0.0, 0.0, 0.0]).unwrap().colour(0.0), 4);
+        assert_eq!(ColorScale::by_factor(&[0.0, 5.0, 6.0]).unwrap().colour(0.0), 0);
+        assert_eq!(ColorScale::by_count(&[0.0; 4]).unwrap().colour(0.0), 4);
     }
 }

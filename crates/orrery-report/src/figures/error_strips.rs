@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::figures::chart::escape;
 use crate::figures::chart::marker;
-use crate::figures::figure::Ink;
+use crate::figures::figure::SeriesColor;
 use crate::tables::format::{quantile, signed_percent};
 
 const WIDTH: f64 = 480.0;
@@ -22,7 +22,7 @@ const MOST_DOTS: usize = 60;
 
 /// The errors of one model in one group.
 pub(crate) struct Lane {
-    pub(crate) ink: Ink,
+    pub(crate) color: SeriesColor,
     pub(crate) name: String,
     pub(crate) errors: Vec<f64>,
 }
@@ -141,7 +141,7 @@ fn one(axis: &Axis, group: &Group, lane: &Lane, y: f64) -> String {
         signed_percent(three),
         lane.errors.len()
     );
-    let mut svg = format!("<g class=\"series {}\"><title>{}</title>", lane.ink.class(), escape(&words));
+    let mut svg = format!("<g class=\"series {}\"><title>{}</title>", lane.color.class(), escape(&words));
     let few = lane.errors.len() <= MOST_DOTS;
     let mut dots: Vec<f64> = lane
         .errors
@@ -161,6 +161,6 @@ fn one(axis: &Axis, group: &Group, lane: &Lane, y: f64) -> String {
         let (left, wide) = (axis.place(quarter), axis.place(three) - axis.place(quarter));
         let _ = write!(svg, "<path class=\"box\" d=\"M{left} {}h{wide:.1}v7h-{wide:.1}z\"/>", y - 3.5);
     }
-    let _ = writeln!(svg, "{}</g>", marker(lane.ink, &format!("{}", axis.place(middle)), &format!("{y}")));
+    let _ = writeln!(svg, "{}</g>", marker(lane.color, &format!("{}", axis.place(middle)), &format!("{y}")));
     svg
 }

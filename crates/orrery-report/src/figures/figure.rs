@@ -1,229 +1,242 @@
+//! Charts with logarithmic axes: their series, the ranges of their axes and the labels on them.
+
 use crate::tables::format::signed_percent;
 use orrery::units::Seconds;
 
-/// What a series stands for: it decides colour, marker and dashes.
+/// The color of a series; it also decides marker and dashes, so that series differ without color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ink {
-    /// Observed times: the colour of the text.
-    Observed,
-    /// One of the models by its place among all kinds, or one of several groups; there are eight.
-    Model(u8),
-    /// How far times spread: a quiet colour.
-    Spread,
+pub(crate) enum SeriesColor {
+    /// Measured times: the color of the text.
+    Measured,
+    /// One of eight colors, for a model or a group of runs.
+    Numbered(u8),
+    /// A quiet color, for bands of likely times.
+    Band,
 }
 
-impl Ink {
-    /// The class that the style sheet colours.
+impl SeriesColor {
+    /// The class in the style sheet.
     pub(crate) fn class(self) -> String {
         match self {
-            Self::Observed => "observed".to_owned(),
-            Self::Model(place) => format!("model-{place}"),
-            Self::Spread => "spread".to_owned(),
+            Self::Measured => "measured".to_owned(),
+            Self::Numbered(place) => format!("model-{place}"),
+            Self::Band => "spread".to_owned(),
         }
     }
 }
 
-/// What stands on the upright axis.
+/// The quantity on the y axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub(crate) enum YAxis {
     /// Times in seconds.
     Time,
-    /// Predicted over observed times, written as errors: 1.2 is +20 %.
+    /// Predicted over measured times, labelled as errors: 1.2 is +20 %.
     Ratio,
 }
 
-/// What stands on the axis across.
+/// The quantity on the x axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Across {
+pub(crate) enum XAxis {
     /// Sizes in bytes.
     Bytes,
     /// Numbers without a unit.
     Numbers,
-    /// Times in seconds, as on the upright axis: the chart is square and has a diagonal.
+    /// Times in seconds on the range of the y axis: the chart is square and has a diagonal.
     Times,
 }
 
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Points with whiskers.
+pub(crate) enum SeriesKind {
+    /// Markers with error bars.
     Points,
-    /// Points joined by lines.
+    /// Markers joined by lines.
     Line,
-    /// A line without points, with all that lies in the intervals about it.
+    /// A line without markers in a shaded band between the ends of the intervals.
     Band,
-    /// What lies in the intervals alone.
+    /// The shaded band alone.
     Area,
 }
 
-/// One point: x and y, and its interval where there is one.
+/// One point of a series.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FigurePoint {
-    /// Where it stands on the axis across.
-    pub x: f64,
-    /// Where it stands on the upright axis.
-    pub y: f64,
-    /// The ends of its whisker in seconds.
-    pub interval: Option<(f64, f64)>,
-    /// What is read when the pointer rests on it.
-    pub words: String,
+pub(crate) struct FigurePoint {
+    /// The x coordinate.
+    pub(crate) x: f64,
+    /// The y coordinate.
+    pub(crate) y: f64,
+    /// The ends of the error bar, in the unit of the y axis.
+    pub(crate) interval: Option<(f64, f64)>,
+    /// The text that appears when the pointer is over the marker.
+    pub(crate) tooltip: String,
 }
 
 /// A series of points.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FigureSeries {
+pub(crate) struct FigureSeries {
     /// Its name in the legend.
-    pub name: String,
-    /// What it stands for.
-    pub ink: Ink,
+    pub(crate) name: String,
+    /// Its color, marker and dashes.
+    pub(crate) color: SeriesColor,
     /// How it is drawn.
-    pub kind: Kind,
-    /// Its points in the order of x.
-    pub points: Vec<FigurePoint>,
+    pub(crate) kind: SeriesKind,
+    /// Its points in ascending order of x.
+    pub(crate) points: Vec<FigurePoint>,
 }
 
-/// A place on the axis across that has a name: an upright line.
+/// A vertical line at a named x, such as a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FigureMark {
-    /// Where it stands.
-    pub x: f64,
-    /// What is written at its upper end, a letter or two, or nothing.
-    pub name: &'static str,
+pub(crate) struct FigureMark {
+    /// The x coordinate.
+    pub(crate) x: f64,
+    /// One or two letters at its upper end, or nothing.
+    pub(crate) name: &'static str,
 }
 
-/// A chart of times over sizes or other times, both axes logarithmic; what draws it can be exchanged.
+/// A chart of times over sizes or over other times, with logarithmic axes.
 ///
-/// A size of 0 has a place of its own at the left end. Times that are not positive have no place on a logarithmic axis
-/// and are left out; [`Figure::left_out`] counts them.
+/// Size 0 has a place of its own at the left end of the axis. Times that are not positive cannot be drawn;
+/// [`Figure::omitted_points`] counts them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Figure {
-    /// What it shows; also its name for those who do not see it.
-    pub title: String,
-    /// What is to be seen, in a sentence, for those who do not see it.
-    pub description: String,
-    /// The title of the axis across.
-    pub x_title: String,
-    /// The title of the upright axis.
-    pub y_title: String,
-    /// What stands on the axis across.
-    pub across: Across,
-    /// What stands on the upright axis; a chart of ratios is lower.
-    pub measure: Measure,
-    /// Upright lines below everything that is drawn.
-    pub marks: Vec<FigureMark>,
-    /// What is drawn, the last on top.
-    pub series: Vec<FigureSeries>,
+pub(crate) struct Figure {
+    /// What the chart shows; also its name for screen readers.
+    pub(crate) title: String,
+    /// The main result in one sentence, for screen readers.
+    pub(crate) description: String,
+    /// The title of the x axis.
+    pub(crate) x_title: String,
+    /// The title of the y axis.
+    pub(crate) y_title: String,
+    /// The quantity on the x axis.
+    pub(crate) x_axis: XAxis,
+    /// The quantity on the y axis; charts of ratios are lower.
+    pub(crate) y_axis: YAxis,
+    /// Vertical lines behind the series.
+    pub(crate) marks: Vec<FigureMark>,
+    /// The series, the last one on top.
+    pub(crate) series: Vec<FigureSeries>,
 }
 
 impl FigurePoint {
-    /// Whether the point has a place on the axes.
+    /// Returns true if the point can be drawn on logarithmic axes.
     pub(crate) fn is_drawable(&self) -> bool {
         self.x.is_finite() && self.x >= 0.0 && self.y.is_finite() && self.y > 0.0
     }
 }
 
 impl Figure {
-    /// How many points have no place on logarithmic axes.
-    pub fn left_out(&self) -> usize {
+    /// The number of points that cannot be drawn on logarithmic axes.
+    pub(crate) fn omitted_points(&self) -> usize {
         self.series.iter().flat_map(|series| &series.points).filter(|point| !point.is_drawable()).count()
     }
 }
 
-/// Labels of the axis of sizes, so that they keep their distance at the width of a chart.
-const MOST_SIZES: usize = 8;
+/// The largest number of labels on an axis of sizes: more would overlap at the width of a chart.
+const MAX_SIZE_LABELS: usize = 8;
 
-/// The ranges of both axes and their labels.
+/// The ranges of both axes and the positions of their labels.
 pub(crate) struct Axes {
+    /// The range of the x axis.
     pub(crate) x: (f64, f64),
+    /// The range of the y axis.
     pub(crate) y: (f64, f64),
-    /// The labels of the axis across.
-    pub(crate) sizes: Vec<f64>,
-    /// The labels of the upright axis.
-    pub(crate) times: Vec<f64>,
-    /// Where size 0 stands, when there is one.
+    /// The positions of the labels on the x axis.
+    pub(crate) x_labels: Vec<f64>,
+    /// The positions of the labels on the y axis.
+    pub(crate) y_labels: Vec<f64>,
+    /// The position of size 0, if there is a point of size 0.
     pub(crate) zero: Option<f64>,
 }
 
 impl Axes {
+    /// The axes of a chart; `None` if no point can be drawn.
     pub(crate) fn of(figure: &Figure) -> Option<Self> {
         let points = || figure.series.iter().flat_map(|series| &series.points).filter(|point| point.is_drawable());
         let mut sizes: Vec<f64> = points().map(|point| point.x).collect();
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
-        // What is drawn between the points of a band is no size that anyone asked for.
-        let asked = figure.series.iter().filter(|series| !matches!(series.kind, Kind::Band | Kind::Area));
-        let asked = asked.flat_map(|series| &series.points);
-        let mut asked: Vec<f64> = asked.map(|point| point.x).filter(|size| *size > 0.0).collect();
-        asked.sort_by(f64::total_cmp);
-        asked.dedup();
+        // Bands have points between the sizes of the measurements; these get no labels.
+        let labelled =
+            figure.series.iter().filter(|series| !matches!(series.kind, SeriesKind::Band | SeriesKind::Area));
+        let labelled = labelled.flat_map(|series| &series.points);
+        let mut labelled: Vec<f64> = labelled.map(|point| point.x).filter(|size| *size > 0.0).collect();
+        labelled.sort_by(f64::total_cmp);
+        labelled.dedup();
         let positive: Vec<f64> = sizes.iter().copied().filter(|size| *size > 0.0).collect();
         let (smallest, largest) = (positive.first().copied().unwrap_or(4.0), positive.last().copied().unwrap_or(4.0));
-        // Size 0 has its place as far to the left as a tenth of the axis.
+        // Size 0 is drawn about a tenth of the axis to the left of the smallest size.
         let zero = (sizes.first() == Some(&0.0)).then(|| smallest / (largest / smallest).powf(0.12).max(4.0));
-        let whiskers = points().filter_map(|point| point.interval).flat_map(|(low, high)| [low, high]);
+        let bars = points().filter_map(|point| point.interval).flat_map(|(low, high)| [low, high]);
         let times: Vec<f64> =
-            points().map(|point| point.y).chain(whiskers).filter(|time| time.is_finite() && *time > 0.0).collect();
-        let times = if figure.measure == Measure::Ratio { [times, vec![0.97, 1.03]].concat() } else { times };
+            points().map(|point| point.y).chain(bars).filter(|time| time.is_finite() && *time > 0.0).collect();
+        let times = if figure.y_axis == YAxis::Ratio { [times, vec![0.97, 1.03]].concat() } else { times };
         let low = times.iter().copied().reduce(f64::min)?;
         let high = times.iter().copied().reduce(f64::max)?;
         let left = zero.unwrap_or(smallest);
-        let room = (largest / left).powf(0.03).max(1.1);
-        let air = if figure.measure == Measure::Time { 1.25 } else { (high / low).powf(0.08) };
-        let y = ((low / air).max(f64::MIN_POSITIVE), (high * air).min(f64::MAX));
-        let x = (left / room, largest * room);
-        if figure.across == Across::Times {
+        let x_margin = (largest / left).powf(0.03).max(1.1);
+        let y_margin = if figure.y_axis == YAxis::Time { 1.25 } else { (high / low).powf(0.08) };
+        let y = ((low / y_margin).max(f64::MIN_POSITIVE), (high * y_margin).min(f64::MAX));
+        let x = (left / x_margin, largest * x_margin);
+        if figure.x_axis == XAxis::Times {
             let both = (x.0.min(y.0), x.1.max(y.1));
-            return Some(Self { x: both, y: both, sizes: time_labels(both), times: time_labels(both), zero: None });
+            return Some(Self {
+                x: both,
+                y: both,
+                x_labels: time_labels(both),
+                y_labels: time_labels(both),
+                zero: None,
+            });
         }
-        let times = if figure.measure == Measure::Time { time_labels(y) } else { ratio_labels(y) };
-        Some(Self { x, y, sizes: size_labels(&asked, zero), times, zero })
+        let y_labels = if figure.y_axis == YAxis::Time { time_labels(y) } else { ratio_labels(y) };
+        Some(Self { x, y, x_labels: size_labels(&labelled, zero), y_labels, zero })
     }
 
-    pub(crate) fn place(&self, x: f64) -> f64 {
+    /// The x at which a size is drawn: for size 0 its own place.
+    pub(crate) fn drawn_x(&self, x: f64) -> f64 {
         if x > 0.0 { x } else { self.zero.unwrap_or(self.x.0) }
     }
 }
 
-/// The measured sizes, thinned out evenly until few enough.
+/// The measured sizes, thinned out evenly to at most [`MAX_SIZE_LABELS`].
 fn size_labels(positive: &[f64], zero: Option<f64>) -> Vec<f64> {
     let span = |low: f64, high: f64| (high / low).ln();
     let (Some(&first), Some(&last)) = (positive.first(), positive.last()) else { return zero.into_iter().collect() };
-    let least = span(zero.unwrap_or(first), last) / MOST_SIZES as f64 * 0.9;
+    let distance = span(zero.unwrap_or(first), last) / MAX_SIZE_LABELS as f64 * 0.9;
     let mut labels: Vec<f64> = zero.into_iter().collect();
-    // Powers of two read best; without them the measured sizes themselves.
+    // Powers of two if there are at least two, otherwise the measured sizes.
     let round: Vec<f64> = positive.iter().copied().filter(|size| size.log2().fract() == 0.0).collect();
     for &size in if round.len() >= 2 { &round } else { positive } {
-        if labels.last().is_none_or(|&before| span(before, size) >= least.max(1e-9)) {
+        if labels.last().is_none_or(|&before| span(before, size) >= distance.max(1e-9)) {
             labels.push(size);
         }
     }
     labels
 }
 
-/// Powers of ten in the range; with 2 and 5 where there are few of them, and finer where there are none.
+/// Powers of ten in the range, with finer steps where there are fewer than three.
 fn time_labels((low, high): (f64, f64)) -> Vec<f64> {
     let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
-    let ladder = |steps: &[f64]| -> Vec<f64> {
+    let labels_with = |steps: &[f64]| -> Vec<f64> {
         let all = decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
         all.filter(|time| *time >= low && *time <= high).collect()
     };
-    let ladders: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0]];
-    let found = ladders.into_iter().map(ladder).find(|labels| labels.len() >= 3);
+    let steps: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0]];
+    let found = steps.into_iter().map(labels_with).find(|labels| labels.len() >= 3);
     let labels = found.unwrap_or_else(|| vec![low * (high / low).powf(0.2), low * (high / low).powf(0.8)]);
-    let step = labels.len().div_ceil(8);
-    labels.into_iter().step_by(step).collect()
+    let every = labels.len().div_ceil(8);
+    labels.into_iter().step_by(every).collect()
 }
 
-/// 1 and round ratios on both sides of it, as far from one another as letters need.
+/// The ratio 1 and round ratios on both sides of it, at least a fifth of the axis apart.
 fn ratio_labels((low, high): (f64, f64)) -> Vec<f64> {
-    const ROUND: [f64; 14] = [1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
+    const ABOVE: [f64; 14] = [1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
     const BELOW: [f64; 12] = [0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01];
-    let least = (high / low).ln() / 5.0;
+    let distance = (high / low).ln() / 5.0;
     let mut labels = vec![1.0];
-    for side in [&ROUND[..], &BELOW[..]] {
+    for side in [&ABOVE[..], &BELOW[..]] {
         let mut before = 1.0_f64;
         for &ratio in side.iter().filter(|ratio| **ratio >= low && **ratio <= high) {
-            if (ratio / before).ln().abs() >= least {
+            if (ratio / before).ln().abs() >= distance {
                 labels.push(ratio);
                 before = ratio;
             }
@@ -232,18 +245,18 @@ fn ratio_labels((low, high): (f64, f64)) -> Vec<f64> {
     labels
 }
 
-/// `+20 %`: a ratio as an error.
-pub(crate) fn ratio_words(ratio: f64) -> String {
+/// The label of a ratio, as an error: `+20 %`.
+pub(crate) fn ratio_label(ratio: f64) -> String {
     signed_percent(ratio - 1.0).replace(".0 %", " %").replace(' ', "\u{202f}")
 }
 
-/// `100 µs`, `1 ms`: a label without idle digits.
-pub(crate) fn time_words(time: f64) -> String {
-    let words = Seconds::new(time).to_string();
-    match words.split_once(' ') {
+/// The label of a time without trailing zeros: `100 µs`, `1 ms`.
+pub(crate) fn time_label(time: f64) -> String {
+    let text = Seconds::new(time).to_string();
+    match text.split_once(' ') {
         Some((number, unit)) if number.contains('.') => {
             format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
         }
-        _ => words,
+        _ => text,
     }
 }

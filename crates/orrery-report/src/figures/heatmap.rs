@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::color_scale::{Steps, Unit};
+use super::color_scale::{ColorScale, Unit};
 use crate::figures::chart::escape;
 use orrery::platform::{PerPair, Processor};
 
@@ -82,7 +82,7 @@ impl Map<'_> {
     pub(crate) fn svg(&self) -> Option<String> {
         let n = self.order.len();
         let finite: Vec<f64> = self.values.values().iter().copied().filter(|value| value.is_finite()).collect();
-        let steps = if has_names(n) { Steps::by_factor(&finite) } else { Steps::by_count(&finite) }?;
+        let steps = if has_names(n) { ColorScale::by_factor(&finite) } else { ColorScale::by_count(&finite) }?;
         let layout = Layout::of(self);
         let side = n as f64 * layout.cell;
         let (width, bottom) = ((layout.left + side + 1.0).max(steps.width() + 36.0), layout.top + side + 14.0);
@@ -109,7 +109,7 @@ impl Map<'_> {
     }
 
     /// Each cell by itself, with what it says.
-    fn single(&self, layout: &Layout, steps: &Steps) -> String {
+    fn single(&self, layout: &Layout, steps: &ColorScale) -> String {
         let n = self.order.len();
         let mut svg = String::new();
         let inner = rounded(layout.cell - 1.0);
@@ -133,7 +133,7 @@ impl Map<'_> {
     }
 
     /// Neighbours of one colour in one row as one stripe, all of one colour as one path; a cell is one unit wide.
-    fn merged(&self, layout: &Layout, steps: &Steps) -> String {
+    fn merged(&self, layout: &Layout, steps: &ColorScale) -> String {
         let n = self.order.len();
         let mut paths = vec![String::new(); 9];
         for row in 0..n {

@@ -1,18 +1,18 @@
 //! Plots for a terminal: eight dots in each character.
 
-/// Dots of a Braille character by row and column, as bits above U+2800.
+/// Dots of a BraillePlot character by row and column, as bits above U+2800.
 const DOTS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
 /// A field of dots, (0, 0) at the lower left, in ranges of x and y.
 #[derive(Debug, Clone)]
-pub(crate) struct Braille {
+pub(crate) struct BraillePlot {
     columns: usize,
     cells: Vec<u8>,
     x: (f64, f64),
     y: (f64, f64),
 }
 
-impl Braille {
+impl BraillePlot {
     /// So many characters wide and high.
     pub(crate) fn new((columns, rows): (usize, usize), x: (f64, f64), y: (f64, f64)) -> Self {
         let wide = |(low, high): (f64, f64)| if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn dots_stand_where_they_should() {
-        let mut field = Braille::new((2, 1), (0.0, 3.0), (0.0, 3.0));
+        let mut field = BraillePlot::new((2, 1), (0.0, 3.0), (0.0, 3.0));
         for (x, y) in [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (9.0, 0.0), (f64::NAN, 1.0)] {
             field.dot(x, y);
         }

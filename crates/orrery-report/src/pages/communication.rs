@@ -61,23 +61,23 @@ fn title(model: &Model, samples: &Samples) -> String {
 fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup {
     let predicted = verdict(validation, is_collective);
     let fitted = verdict(validation, |experiment| !is_collective(experiment));
-    let does = match (&predicted, took_part(model)) {
-        (Some(_), false) => Does::Predict,
-        (Some(_), true) => Does::FitCollectives,
-        (None, _) => Does::Fit,
+    let basis = match (&predicted, took_part(model)) {
+        (Some(_), false) => VerdictBasis::Predict,
+        (Some(_), true) => VerdictBasis::FitCollectives,
+        (None, _) => VerdictBasis::Fit,
     };
     let verdict = predicted.as_ref().or(fitted.as_ref());
     html! {
         p.lead {
-            (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, does)))
+            (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, basis)))
             @if verdict.and_then(|verdict| verdict.best.first()).is_some_and(|(_, error)| *error > USELESS) {
                 " That is too far off to decide by."
             }
         }
-        @if verdict.is_some() { p { (compared(does, predicted.as_ref(), fitted.as_ref())) } }
+        @if verdict.is_some() { p { (compared(basis, predicted.as_ref(), fitted.as_ref())) } }
         p { (measured(model, samples)) }
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
-        (tiles(model, samples, verdict, does))
+        (tiles(model, samples, verdict, basis))
     }
 }
 
@@ -87,7 +87,7 @@ fn nothing_compared() -> Markup {
 
 /// What the models do with the experiments on which the verdict rests.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum VerdictBasis {
     /// Collective operations took no part in the fit.
     Predict,
     /// They did.
@@ -102,7 +102,7 @@ fn took_part(model: &Model) -> bool {
 }
 
 /// What was compared, and what that is worth.
-fn compared(does: Does, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -> String {
+fn compared(basis: VerdictBasis, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -> String {
     let count = |verdict: Option<&Verdict>| verdict.map_or(0, |verdict| verdict.experiments);
     let collectives = counted(count(predicted), "measured collective operation");
     let winner = predicted.and_then(|verdict| verdict.best.first()).map(|(kind, _)| *kind);
@@ -112,17 +112,17 @@ fn compared(does: Does, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -
         let experiments = counted(fitted.experiments, "point-to-point experiment");
         Some(format!(" The {experiments} are the fit itself; there {kind} is off by {} in the mean.", percent(error)))
     });
-    match does {
-        Does::Predict => format!(
+    match basis {
+        VerdictBasis::Predict => format!(
             "The verdict rests on {collectives}, which no model has seen: they are predictions.{}",
             fit.unwrap_or_default()
         ),
-        Does::FitCollectives => format!(
+        VerdictBasis::FitCollectives => format!(
             "The verdict rests on {collectives}, from which the models were made as well: it says how well they fit, not \
              how well they would predict others.{}",
             fit.unwrap_or_default()
         ),
-        Does::Fit => {
+        VerdictBasis::Fit => {
             "Only the experiments from which the models were made were compared: that shows how well they fit, \
                       not how well they predict. Measured collective operations would put them to the test."
                 .to_owned()
@@ -130,17 +130,17 @@ fn compared(does: Does, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -
     }
 }
 
-fn sentence(verdict: &Verdict, does: Does) -> Markup {
-    let (one, several) = match does {
-        Does::Predict => (
+fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
+    let (one, several) = match basis {
+        VerdictBasis::Predict => (
             " predicts collective operations best: over ",
             " predict collective operations best and cannot be told apart: over ",
         ),
-        Does::FitCollectives => (
+        VerdictBasis::FitCollectives => (
             " fits collective operations best: over ",
             " fit collective operations best and cannot be told apart: over ",
         ),
-        Does::Fit => (" fits best: over ", " fit best and cannot be told apart: over "),
+        VerdictBasis::Fit => (" fits best: over ", " fit best and cannot be told apart: over "),
     };
     let experiments = counted(verdict.experiments, "experiment");
     let Some((first, error)) = verdict.best.first() else { return nothing_compared() };
@@ -200,9 +200,9 @@ fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
     machines.into_iter().flatten().any(local).then_some(note)
 }
 
-fn tiles(model: &Model, samples: &Samples, verdict: Option<&Verdict>, does: Does) -> Markup {
+fn tiles(model: &Model, samples: &Samples, verdict: Option<&Verdict>, basis: VerdictBasis) -> Markup {
     let best = verdict.and_then(|verdict| verdict.best.first());
-    let what = if does == Does::Fit { "experiments compared" } else { "collectives compared" };
+    let what = if basis == VerdictBasis::Fit { "experiments compared" } else { "collectives compared" };
     let mut tiles = vec![
         ("processors".to_owned(), grouped(model.processors().max(samples.processors()))),
         (what.to_owned(), grouped(verdict.map_or(0, |verdict| verdict.experiments))),

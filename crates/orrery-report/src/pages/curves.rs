@@ -2,7 +2,7 @@
 
 use super::document::html_table;
 use crate::figures::chart::marker;
-use crate::figures::figure::{Across, Figure, FigureMark, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::figures::figure::{Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
 use crate::tables::comparison::{Comparison, Point};
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
@@ -38,7 +38,7 @@ pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> M
 
 fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup {
     let figure = figure(comparison, turns);
-    let left_out = figure.left_out();
+    let omitted = figure.omitted_points();
     let extrapolated = comparison.points.iter().any(|point| point.extrapolated);
     html! {
         figure {
@@ -51,7 +51,7 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
                     (turns.note(comparison))
                     "Each point stands for up to " (counted(comparison.experiments(), "experiment")) "."
                     @if extrapolated { " Some sizes lie outside the range from which the models were made." }
-                    @if left_out > 0 { " Left out, having no place on a logarithmic axis: " (counted(left_out, "point")) "." }
+                    @if omitted > 0 { " Left out, having no place on a logarithmic axis: " (counted(omitted, "point")) "." }
                 }
                 details { summary { "Numbers" } (html_table(&numbers(comparison))) }
             }
@@ -60,14 +60,14 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
 }
 
 fn swatch(series: &FigureSeries) -> Markup {
-    let marker = marker(series.ink, "13", "7");
+    let marker = marker(series.color, "13", "7");
     html! {
         svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
-            g class={ "series " (series.ink.class()) } {
+            g class={ "series " (series.color.class()) } {
                 @match series.kind {
-                    Kind::Line | Kind::Band => path.line d="M0 7H26" {},
-                    Kind::Points => path.whisker d="M13 0V14M10 0h6M10 14h6" {},
-                    Kind::Area => path.band d="M0 0h26v14h-26z" {},
+                    SeriesKind::Line | SeriesKind::Band => path.line d="M0 7H26" {},
+                    SeriesKind::Points => path.whisker d="M13 0V14M10 0h6M10 14h6" {},
+                    SeriesKind::Area => path.band d="M0 0h26v14h-26z" {},
                 }
                 (PreEscaped(marker))
             }
@@ -75,9 +75,9 @@ fn swatch(series: &FigureSeries) -> Markup {
     }
 }
 
-/// The ink of a model, the same in all figures.
-pub(super) fn ink(kind: ModelKind) -> Ink {
-    Ink::Model(ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8)
+/// The color of a model, the same in all figures.
+pub(super) fn color(kind: ModelKind) -> SeriesColor {
+    SeriesColor::Numbered(ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8)
 }
 
 fn kinds_of(comparison: &Comparison) -> BTreeSet<ModelKind> {
@@ -90,8 +90,8 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     series.extend(kinds.iter().map(|kind| predicted(comparison, *kind)));
     series.push(FigureSeries {
         name: "observed".to_owned(),
-        ink: Ink::Observed,
-        kind: Kind::Points,
+        color: SeriesColor::Measured,
+        kind: SeriesKind::Points,
         points: comparison.points.iter().map(observed).collect(),
     });
     Figure {
@@ -99,8 +99,8 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
         description: description(comparison, &kinds),
         x_title: "size in bytes".to_owned(),
         y_title: "time".to_owned(),
-        across: Across::Bytes,
-        measure: Measure::Time,
+        x_axis: XAxis::Bytes,
+        y_axis: YAxis::Time,
         marks: turns.marks(comparison),
         series,
     }
@@ -121,8 +121,8 @@ fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
         description: description(comparison, &kinds),
         x_title: "size in bytes".to_owned(),
         y_title: "error".to_owned(),
-        across: Across::Bytes,
-        measure: Measure::Ratio,
+        x_axis: XAxis::Bytes,
+        y_axis: YAxis::Ratio,
         // The names stand in the figure above.
         marks: turns.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
         series: series.collect(),
@@ -137,20 +137,20 @@ fn with(comparison: &Comparison, kind: ModelKind) -> impl Iterator<Item = &Point
 fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
     let point = |point: &Point| {
         let &(seconds, error) = point.models.get(&kind)?;
-        let words = format!("{kind} at {}: {} ({})", point.size, Seconds::new(seconds), signed_percent(error));
-        Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, words })
+        let tooltip = format!("{kind} at {}: {} ({})", point.size, Seconds::new(seconds), signed_percent(error));
+        Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, tooltip })
     };
     FigureSeries {
         name: kind.to_string(),
-        ink: ink(kind),
-        kind: Kind::Line,
+        color: color(kind),
+        kind: SeriesKind::Line,
         points: comparison.points.iter().filter_map(point).collect(),
     }
 }
 
 fn observed(point: &Point) -> FigurePoint {
-    let words = format!("observed at {}: {}", point.size, Seconds::new(point.observed));
-    FigurePoint { x: point.size.get() as f64, y: point.observed, interval: point.interval, words }
+    let tooltip = format!("measured at {}: {}", point.size, Seconds::new(point.observed));
+    FigurePoint { x: point.size.get() as f64, y: point.observed, interval: point.interval, tooltip }
 }
 
 fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
@@ -175,7 +175,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
 
 fn numbers(comparison: &Comparison) -> Table {
     let kinds = kinds_of(comparison);
-    let columns = [Column::numbers("size"), Column::numbers("observed")].into_iter().chain(columns(&kinds));
+    let columns = [Column::number("size"), Column::number("observed")].into_iter().chain(columns(&kinds));
     let mut table = Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
     for point in &comparison.points {
         table.push([Cell::size(point.size)].into_iter().chain(cells(point, &kinds)));
@@ -186,12 +186,8 @@ fn numbers(comparison: &Comparison) -> Table {
 /// What was measured at one or two sizes only, all in one table.
 fn together(comparisons: &[&Comparison]) -> Table {
     let kinds: BTreeSet<ModelKind> = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
-    let first = [
-        Column::words("operation"),
-        Column::numbers("experiments"),
-        Column::numbers("size"),
-        Column::numbers("observed"),
-    ];
+    let first =
+        [Column::text("operation"), Column::number("experiments"), Column::number("size"), Column::number("observed")];
     let title = "Measured at one or two sizes only, means";
     let mut table = Table::new("few", title, first.into_iter().chain(columns(&kinds)));
     for comparison in comparisons {
@@ -210,8 +206,8 @@ fn together(comparisons: &[&Comparison]) -> Table {
 /// A column for the time and one for the error of each model.
 fn columns(kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Column> {
     let both = |kind: &ModelKind| {
-        let error = Column::numbers(format!("{kind}_error")).titled("error");
-        [Column::numbers(kind.name()).titled(kind.name()), error]
+        let error = Column::number(format!("{kind}_error")).with_title("error");
+        [Column::number(kind.name()).with_title(kind.name()), error]
     };
     kinds.iter().flat_map(both)
 }
@@ -263,10 +259,15 @@ impl<'a> ThresholdMarks<'a> {
             x,
             y: low,
             interval: Some((low, high)),
-            words: format!("from {} to {}", Seconds::new(low), Seconds::new(high)),
+            tooltip: format!("from {} to {}", Seconds::new(low), Seconds::new(high)),
         };
         let points = ends.into_iter().map(point).collect();
-        Some(FigureSeries { name: format!("95 % of the times by {best}"), ink: Ink::Spread, kind: Kind::Area, points })
+        Some(FigureSeries {
+            name: format!("95 % of the times by {best}"),
+            color: SeriesColor::Band,
+            kind: SeriesKind::Area,
+            points,
+        })
     }
 
     /// What the lines and the band say, in sentences.

@@ -41,7 +41,7 @@ pub(super) fn contents<'a>(sections: impl Iterator<Item = (&'a str, &'a Markup)>
 
 /// The table for people, in a box that scrolls sideways where the room is small.
 pub(super) fn html_table(table: &Table) -> Markup {
-    table_markup(table.for_people())
+    table_markup(table.display_table())
 }
 
 /// The table with every row.

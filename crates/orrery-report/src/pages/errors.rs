@@ -131,11 +131,11 @@ pub(super) fn launches(samples: &Samples) -> Markup {
         return html! {};
     }
     let columns = [
-        Column::words("operation"),
-        Column::numbers("experiments"),
-        Column::numbers("launches"),
-        Column::numbers("within a launch"),
-        Column::numbers("between launches"),
+        Column::text("operation"),
+        Column::number("experiments"),
+        Column::number("launches"),
+        Column::number("within a launch"),
+        Column::number("between launches"),
     ];
     let mut table = Table::new("launches", "Spread of the readings, relative to their medians", columns);
     let mut worse = BTreeSet::new();

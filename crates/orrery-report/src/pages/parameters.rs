@@ -97,7 +97,7 @@ fn one(table: &Table) -> Markup {
     if table.rows().len() <= FOLDED {
         return html_table(table);
     }
-    let shown = table.for_people();
+    let shown = table.display_table();
     html! {
         @if shown.rows().len() < table.rows().len() { (html_table(table)) }
         @else {

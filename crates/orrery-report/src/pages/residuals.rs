@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::curves::ink;
+use super::curves::color;
 use super::document::html_table;
 use crate::figures::chart::marker;
 use crate::figures::error_strips::{self, Group, Lane};
@@ -27,14 +27,14 @@ const FAR_OUT: f64 = 3.0;
 
 /// Experiments that differ in processors only, whose links are of one class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct ExperimentKind {
     to_two: bool,
     empty_reply: bool,
     size: Bytes,
     class: Option<LinkClass>,
 }
 
-impl Kind {
+impl ExperimentKind {
     fn of(row: &ValidationRow) -> Option<Self> {
         let class = row.class;
         match row.experiment {
@@ -61,12 +61,12 @@ impl Kind {
     }
 }
 
-type Errors<'a> = BTreeMap<Kind, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
+type Errors<'a> = BTreeMap<ExperimentKind, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
 
 pub(super) fn render(validation: &Validation) -> Markup {
     let mut errors: Errors = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.error.is_finite()) {
-        if let Some(kind) = Kind::of(row) {
+        if let Some(kind) = ExperimentKind::of(row) {
             errors.entry(kind).or_default().entry(row.predicted.model).or_default().push(row);
         }
     }
@@ -87,8 +87,8 @@ pub(super) fn render(validation: &Validation) -> Markup {
                     (PreEscaped(error_strips::svg("Errors of the models over the experiments of the fit", &groups)))
                     figcaption {
                         ul.legend { @for model in &models { li {
-                            svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (ink(*model).class()) } {
-                                path.box d="M3 3.5h20v7h-20z" {} (PreEscaped(marker(ink(*model), "13", "7")))
+                            svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color(*model).class()) } {
+                                path.box d="M3 3.5h20v7h-20z" {} (PreEscaped(marker(color(*model), "13", "7")))
                             } }
                             (model)
                         } } }
@@ -111,8 +111,8 @@ pub(super) fn render(validation: &Validation) -> Markup {
 }
 
 /// For each kind of experiment the smallest, the largest and some sizes between.
-fn thinned(errors: &Errors) -> Vec<Kind> {
-    let kinds: Vec<Kind> = errors.keys().copied().collect();
+fn thinned(errors: &Errors) -> Vec<ExperimentKind> {
+    let kinds: Vec<ExperimentKind> = errors.keys().copied().collect();
     let alike = kinds.chunk_by(|a, b| (a.to_two, a.empty_reply) == (b.to_two, b.empty_reply));
     alike
         .flat_map(|kinds| {
@@ -125,9 +125,9 @@ fn thinned(errors: &Errors) -> Vec<Kind> {
         .collect()
 }
 
-fn group(kind: Kind, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group {
+fn group(kind: ExperimentKind, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group {
     let lane = |(model, rows): (&ModelKind, &Vec<&ValidationRow>)| Lane {
-        ink: ink(*model),
+        color: color(*model),
         name: model.to_string(),
         errors: rows.iter().map(|row| row.error).collect(),
     };
@@ -189,7 +189,7 @@ fn some(found: &[String], of: usize) -> String {
 
 /// A sentence on one model.
 fn finding(model: ModelKind, errors: &Errors) -> Markup {
-    let spreads: Vec<(Kind, Spread)> =
+    let spreads: Vec<(ExperimentKind, Spread)> =
         errors.iter().filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?))).collect();
     let unbroken = |error: f64| signed_percent(error).replace(' ', "\u{a0}");
     let lacking = spreads.iter().filter(|(_, spread)| spread.lacks_fit());
@@ -221,16 +221,16 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
 
 fn numbers(errors: &Errors) -> Table {
     let columns = [
-        Column::words("experiments of one kind"),
-        Column::words("model"),
-        Column::numbers("experiments"),
-        Column::numbers("median error"),
-        Column::numbers("lower quarter"),
-        Column::numbers("upper quarter"),
-        Column::numbers("noise of the observed median"),
-        Column::numbers("outliers"),
-        Column::words("farthest off"),
-        Column::numbers("error"),
+        Column::text("experiments of one kind"),
+        Column::text("model"),
+        Column::number("experiments"),
+        Column::number("median error"),
+        Column::number("lower quarter"),
+        Column::number("upper quarter"),
+        Column::number("noise of the observed median"),
+        Column::number("outliers"),
+        Column::text("farthest off"),
+        Column::number("error"),
     ];
     let mut table = Table::new("residuals", "Residuals of the fit", columns);
     for (kind, models) in errors {

@@ -106,16 +106,19 @@ fn penalties(scheme: &MeasuredScheme, validation: &SharingValidation, level: f64
     let own: Vec<&PenaltyComparison> = validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
     let whole = validation.summary.iter().filter(|one| one.scheme.is_none());
     let laws: Vec<&str> = whole.map(|one| one.law).filter(|law| own.iter().any(|row| row.law == *law)).collect();
-    let mut columns = vec![Column::words("name"), Column::numbers("measured"), Column::words("interval")];
-    columns.extend(laws.iter().map(|law| Column::numbers(*law)));
+    let mut columns = vec![Column::text("name"), Column::number("measured"), Column::text("interval")];
+    columns.extend(laws.iter().map(|law| Column::number(*law)));
     let mut table = Table::new("penalties", "Penalties", columns);
     let factor = |value: f64| Cell::number(value, format!("{value:.2}"));
     for one in &scheme.communications {
         let penalty = one.penalty(level);
         let interval = penalty.and_then(|penalty| penalty.interval);
         let span = interval.map(|interval| format!("{:.2} to {:.2}", interval.low, interval.high));
-        let mut cells =
-            vec![Cell::text(one.name.clone()), penalty.map_or(Cell::Null, |p| factor(p.value)), Cell::maybe_text(span)];
+        let mut cells = vec![
+            Cell::text(one.name.clone()),
+            penalty.map_or(Cell::Null, |p| factor(p.value)),
+            Cell::optional_text(span),
+        ];
         cells.extend(laws.iter().map(|law| {
             let row = own.iter().find(|row| row.law == *law && row.communication == one.name);
             row.map_or(Cell::Null, |row| factor(row.predicted_penalty))

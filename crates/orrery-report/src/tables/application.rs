@@ -19,20 +19,20 @@ pub fn runs(runs: &Runs) -> Table {
     let regions = runs.iter().any(|run| !run.region.is_empty());
     let configurations = runs.iter().any(|run| !run.configuration.shares.is_empty());
     let of = |word: &str, kind: &str| if kind.is_empty() { word.to_owned() } else { format!("{word}:{kind}") };
-    let mut columns: Vec<Column> = variables.iter().map(|name| Column::numbers(*name).titled(*name)).collect();
-    columns.extend(regions.then(|| Column::words("region")));
-    columns.extend(configurations.then(|| Column::words("configuration")));
-    columns.push(Column::numbers("seconds").titled("time"));
+    let mut columns: Vec<Column> = variables.iter().map(|name| Column::number(*name).with_title(*name)).collect();
+    columns.extend(regions.then(|| Column::text("region")));
+    columns.extend(configurations.then(|| Column::text("configuration")));
+    columns.push(Column::number("seconds").with_title("time"));
     for kind in &kinds {
-        columns.push(Column::numbers(of("computation", kind)).dispensable(1));
-        columns.push(Column::numbers(of("communication", kind)).dispensable(1));
+        columns.push(Column::number(of("computation", kind)).drop_priority(1));
+        columns.push(Column::number(of("communication", kind)).drop_priority(1));
     }
     for name in &labels {
         let taken = columns.iter().any(|column| column.key == *name) || *name == "origin";
         let key = if taken { format!("label:{name}") } else { (*name).to_owned() };
-        columns.push(Column::words(key).titled(*name).dispensable(2));
+        columns.push(Column::text(key).with_title(*name).drop_priority(2));
     }
-    columns.push(Column::words("origin").dispensable(3));
+    columns.push(Column::text("origin").drop_priority(3));
     let mut table = Table::new("runs", "Runs", columns);
     for run in runs {
         let mut cells: Vec<Cell> = variables.iter().map(|name| number(run, name)).collect();
@@ -45,7 +45,7 @@ pub fn runs(runs: &Runs) -> Table {
             cells.push(time(|part| part.computation));
             cells.push(time(|part| part.communication));
         }
-        cells.extend(labels.iter().map(|name| Cell::maybe_text(run.labels.get(*name).cloned())));
+        cells.extend(labels.iter().map(|name| Cell::optional_text(run.labels.get(*name).cloned())));
         cells.push(word(&run.origin));
         table.push(cells);
     }
@@ -80,13 +80,13 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
     let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest_kind.is_some());
-    let mut columns: Vec<Column> = variables.iter().map(|name| Column::numbers(*name)).collect();
-    columns.extend(configured.then(|| Column::words("configuration")));
-    columns.push(Column::numbers("seconds").titled("time"));
-    columns.push(Column::numbers("low").dispensable(1));
-    columns.push(Column::numbers("high").dispensable(1));
-    columns.push(Column::words("extrapolated").titled("beyond range").dispensable(2));
-    columns.extend(kinds.then(|| Column::words("slowest").dispensable(3)));
+    let mut columns: Vec<Column> = variables.iter().map(|name| Column::number(*name)).collect();
+    columns.extend(configured.then(|| Column::text("configuration")));
+    columns.push(Column::number("seconds").with_title("time"));
+    columns.push(Column::number("low").drop_priority(1));
+    columns.push(Column::number("high").drop_priority(1));
+    columns.push(Column::text("extrapolated").with_title("beyond range").drop_priority(2));
+    columns.extend(kinds.then(|| Column::text("slowest").drop_priority(3)));
     let mut table = Table::new("forecasts", "", columns);
     for (point, forecast) in forecasts {
         let number = |name: &&str| {
@@ -98,7 +98,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         cells.push(maybe_seconds(forecast.interval.map(|(low, _)| low.get())));
         cells.push(maybe_seconds(forecast.interval.map(|(_, high)| high.get())));
         cells.push(Cell::Flag(forecast.extrapolated));
-        cells.extend(kinds.then(|| Cell::maybe_text(forecast.slowest_kind.clone())));
+        cells.extend(kinds.then(|| Cell::optional_text(forecast.slowest_kind.clone())));
         table.push(cells);
     }
     if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
@@ -115,13 +115,13 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
     let kinds = application.regions.iter().any(|region| !region.model.kinds().is_empty());
-    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
-    columns.push(Column::words("term"));
-    columns.extend(kinds.then(|| Column::words("kind")));
-    columns.push(Column::words("role").dispensable(3));
-    columns.push(Column::numbers("value"));
-    columns.push(Column::numbers("low").dispensable(1));
-    columns.push(Column::numbers("high").dispensable(1));
+    let mut columns: Vec<Column> = regions.then(|| Column::text("region")).into_iter().collect();
+    columns.push(Column::text("term"));
+    columns.extend(kinds.then(|| Column::text("kind")));
+    columns.push(Column::text("role").drop_priority(3));
+    columns.push(Column::number("value"));
+    columns.push(Column::number("low").drop_priority(1));
+    columns.push(Column::number("high").drop_priority(1));
     let mut table = Table::new("terms", "Execution time in seconds: the sum of term × value", columns);
     let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
     for region in &application.regions {
@@ -129,7 +129,7 @@ pub fn terms(application: &Application) -> Table {
             let interval = coefficient.estimate.interval;
             let mut cells: Vec<Cell> = regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
             cells.push(Cell::text(coefficient.term.to_string()));
-            cells.extend(kinds.then(|| Cell::maybe_text(coefficient.kind.clone())));
+            cells.extend(kinds.then(|| Cell::optional_text(coefficient.kind.clone())));
             cells.extend([
                 Cell::text(coefficient.role.name()),
                 number(coefficient.estimate.value),
@@ -169,17 +169,17 @@ fn coefficient_cell(value: f64) -> Cell {
 }
 
 fn head(regions: bool, ranges: bool, counts: &[&str]) -> Vec<Column> {
-    let mut columns: Vec<Column> = regions.then(|| Column::words("region")).into_iter().collect();
-    columns.push(Column::words("kind"));
-    columns.extend(counts.iter().map(|key| Column::numbers(*key)));
-    columns.extend(ranges.then(|| Column::numbers("range")));
+    let mut columns: Vec<Column> = regions.then(|| Column::text("region")).into_iter().collect();
+    columns.push(Column::text("kind"));
+    columns.extend(counts.iter().map(|key| Column::number(*key)));
+    columns.extend(ranges.then(|| Column::number("range")));
     columns
 }
 
 fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
     let mut columns = head(regions, ranges, &["per_element", "processes"]);
-    columns.extend((0..7).map(|k| Column::numbers(format!("k{k}"))));
-    columns.extend(["smallest", "largest"].map(|key| Column::numbers(key).dispensable(7)));
+    columns.extend((0..7).map(|k| Column::number(format!("k{k}"))));
+    columns.extend(["smallest", "largest"].map(|key| Column::number(key).drop_priority(7)));
     let title = "N-T models in seconds: Ta = k0·N³ + k1·N² + k2·N + k3, Tc = k4·N² + k5·N + k6";
     let mut table = Table::new("size_models", title, columns);
     for (region, model) in models {
@@ -206,10 +206,10 @@ fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regi
 
 fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
     let mut columns = head(regions, ranges, &["per_element"]);
-    columns.extend((7..12).map(|k| Column::numbers(format!("k{k}"))));
-    columns.push(Column::numbers("reference").titled("reference P"));
-    columns.extend(["processes_from", "processes_to"].map(|key| Column::numbers(key).dispensable(7)));
-    columns.push(Column::words("composed_from").dispensable(5));
+    columns.extend((7..12).map(|k| Column::number(format!("k{k}"))));
+    columns.push(Column::number("reference").with_title("reference P"));
+    columns.extend(["processes_from", "processes_to"].map(|key| Column::number(key).drop_priority(7)));
+    columns.push(Column::text("composed_from").drop_priority(5));
     let title = "P-T models in seconds: Ta(N, P) = k7·Ta(N)/P + k8, Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11";
     let mut table = Table::new("process_models", title, columns);
     for (region, model) in models {
@@ -219,7 +219,7 @@ fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, r
             cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
             cells.extend(model.computation.into_iter().chain(model.communication).map(coefficient_cell));
             cells.extend([model.reference_processes, model.processes.0, model.processes.1].map(Cell::integer));
-            cells.push(Cell::maybe_text(model.composed_from.clone()));
+            cells.push(Cell::optional_text(model.composed_from.clone()));
             table.push(cells);
         }
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::table::{Cell, Column, Table};
-use crate::figures::terminal_plot::Braille;
+use crate::figures::terminal_plot::BraillePlot;
 use orrery::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest};
 
 /// What was found in a series: the partitions, the one that is shown, and the test for a single break.
@@ -27,7 +27,7 @@ impl BreakpointReport<'_> {
     /// The pieces, one line each. Keys: from, to (x of the first and last point), points, intercept, slope.
     pub fn segments(&self) -> Table {
         let (x, _) = self.series.points();
-        let mut table = Table::new("segments", "", ["from", "to", "points", "intercept", "slope"].map(Column::numbers));
+        let mut table = Table::new("segments", "", ["from", "to", "points", "intercept", "slope"].map(Column::number));
         for segment in self.chosen.segments(self.series) {
             let mut cells = vec![number(x[segment.start]), number(x[segment.end - 1])];
             cells.push(Cell::integer(segment.points() as u64));
@@ -41,7 +41,7 @@ impl BreakpointReport<'_> {
     /// index; null where the data say too little).
     pub fn breakpoints(&self) -> Table {
         let (x, _) = self.series.points();
-        let mut table = Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::numbers));
+        let mut table = Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::number));
         for (place, interval) in self.chosen.breaks.iter().zip(self.chosen.intervals(self.series, self.level)) {
             let end = |end: Option<usize>| end.map_or(Cell::Null, |end| Cell::integer(end as u64));
             let cells = [Cell::integer(*place as u64), number(x[place - 1])];
@@ -55,10 +55,10 @@ impl BreakpointReport<'_> {
     /// The sums by number of breaks. Keys: breaks, rss, bic, chosen.
     pub fn counts(&self) -> Table {
         let columns = [
-            Column::numbers("breaks"),
-            Column::numbers("rss").titled("RSS"),
-            Column::numbers("bic").titled("BIC"),
-            Column::words("chosen"),
+            Column::number("breaks"),
+            Column::number("rss").with_title("RSS"),
+            Column::number("bic").with_title("BIC"),
+            Column::text("chosen"),
         ];
         let mut table = Table::new("counts", "", columns);
         for (count, partition) in self.found.by_count.iter().enumerate() {
@@ -111,7 +111,7 @@ impl BreakpointReport<'_> {
         let labels = [format!("{high:.3e}"), format!("{low:.3e}")];
         let margin = labels.iter().map(String::len).max().unwrap_or(0) + 1;
         let columns = width.saturating_sub(margin + 1).clamp(16, 96);
-        let mut field = Braille::new((columns, 14), (left, right), (low, high));
+        let mut field = BraillePlot::new((columns, 14), (left, right), (low, high));
         x.iter().zip(y).for_each(|(&x, &y)| field.dot(x, y));
         let segments = self.chosen.segments(self.series);
         for dot in 0..field.dots_across() {

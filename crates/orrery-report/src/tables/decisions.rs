@@ -14,20 +14,20 @@ use orrery::units::Seconds;
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let columns = [
-        Column::numbers("n").dispensable(if all.len() > 1 { 0 } else { 7 }),
-        Column::numbers("rank").dispensable(6),
-        Column::words("configuration"),
-        Column::numbers("processes").dispensable(3),
-        Column::numbers("p").dispensable(3),
-        Column::numbers("q").dispensable(3),
-        Column::numbers("block").dispensable(3),
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("low").dispensable(2),
-        Column::numbers("high").dispensable(2),
-        Column::numbers("core_hours").titled("core-hours").dispensable(4),
-        Column::numbers("cost").dispensable(4),
-        Column::words("told_apart").titled("told apart").dispensable(1),
-        Column::words("extrapolated").titled("beyond range").dispensable(5),
+        Column::number("n").drop_priority(if all.len() > 1 { 0 } else { 7 }),
+        Column::number("rank").drop_priority(6),
+        Column::text("configuration"),
+        Column::number("processes").drop_priority(3),
+        Column::number("p").drop_priority(3),
+        Column::number("q").drop_priority(3),
+        Column::number("block").drop_priority(3),
+        Column::number("seconds").with_title("time"),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
+        Column::number("core_hours").with_title("core-hours").drop_priority(4),
+        Column::number("cost").drop_priority(4),
+        Column::text("told_apart").with_title("told apart").drop_priority(1),
+        Column::text("extrapolated").with_title("beyond range").drop_priority(5),
     ];
     let mut table = Table::new("choices", "", columns);
     let number = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
@@ -56,7 +56,7 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     if every().any(|choice| choice.significantly_worse == Some(false)) {
         table = table.with_note("Not told apart: the model is not sure that the first is better; either may be.");
     }
-    table.sparing_empty()
+    table.hide_empty_columns()
 }
 
 /// What the claim rests on that nothing is better, one line for each problem. Keys: n, selections, layouts, examined,
@@ -64,16 +64,16 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
 /// layout).
 pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
     let columns = [
-        Column::numbers("n"),
-        Column::words("optimal"),
-        Column::numbers("selections"),
-        Column::numbers("layouts"),
-        Column::numbers("examined").dispensable(1),
-        Column::numbers("tested").dispensable(3),
-        Column::numbers("programmes").dispensable(4),
-        Column::numbers("bound"),
-        Column::numbers("gap").dispensable(2),
-        Column::words("ranked").dispensable(5),
+        Column::number("n"),
+        Column::text("optimal"),
+        Column::number("selections"),
+        Column::number("layouts"),
+        Column::number("examined").drop_priority(1),
+        Column::number("tested").drop_priority(3),
+        Column::number("programmes").drop_priority(4),
+        Column::number("bound"),
+        Column::number("gap").drop_priority(2),
+        Column::text("ranked").drop_priority(5),
     ];
     let mut table = Table::new("certificate", "", columns);
     for (n, ranking) in all {
@@ -112,13 +112,13 @@ pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
 /// How decisions stand, one line each. Keys: n, configuration, p, q, block, seconds, probability (that the choice is good
 /// enough), loss (expected, relative to the best).
 pub fn decisions(standings: &[DecisionStatus]) -> Table {
-    let mut columns = vec![Column::numbers("n")];
+    let mut columns = vec![Column::number("n")];
     columns
         .extend(layout(standings.iter().map(|standing| planned_of(&standing.choice)).collect::<Vec<_>>().as_slice()));
     columns.extend([
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("probability"),
-        Column::numbers("loss").titled("expected loss"),
+        Column::number("seconds").with_title("time"),
+        Column::number("probability"),
+        Column::number("loss").with_title("expected loss"),
     ]);
     let mut table = Table::new("decisions", "Chosen now", columns);
     for standing in standings {
@@ -135,13 +135,13 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
 /// run and all before it), loss and probability after it.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     let points: Vec<PlanEntry> = runs.iter().map(|run| planned_of(&run.point)).collect();
-    let mut columns = vec![Column::numbers("run"), Column::numbers("n")];
+    let mut columns = vec![Column::number("run"), Column::number("n")];
     columns.extend(layout(&points));
     columns.extend([
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("cost"),
-        Column::numbers("loss").titled("expected loss").dispensable(1),
-        Column::numbers("probability"),
+        Column::number("seconds").with_title("time"),
+        Column::number("cost"),
+        Column::number("loss").with_title("expected loss").drop_priority(1),
+        Column::number("probability"),
     ]);
     let mut table = Table::new("runs", "Runs to make", columns);
     for (place, (run, point)) in runs.iter().zip(&points).enumerate() {
@@ -157,9 +157,9 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
 /// The runs of a plan, one line each. Keys: run (from 1), n, configuration, p, q, block, seconds (null where no model was
 /// asked).
 pub fn planned_runs(plan: &Plan) -> Table {
-    let mut columns = vec![Column::numbers("run"), Column::numbers("n")];
+    let mut columns = vec![Column::number("run"), Column::number("n")];
     columns.extend(layout(&plan.runs));
-    columns.push(Column::numbers("seconds").titled("time").dispensable(1));
+    columns.push(Column::number("seconds").with_title("time").drop_priority(1));
     let mut table = Table::new("runs", "Runs to make", columns);
     for (place, run) in plan.runs.iter().enumerate() {
         let mut cells = vec![Cell::integer(place as u64 + 1), number(run, variable::PROBLEM_SIZE)];
@@ -178,10 +178,10 @@ fn planned_of(point: &Point) -> PlanEntry {
 fn layout(runs: &[PlanEntry]) -> [Column; 4] {
     let shown = |name: &str| if runs.iter().any(|run| run.variables.contains_key(name)) { 0 } else { 9 };
     [
-        Column::words("configuration"),
-        Column::numbers("p").dispensable(shown(variable::GRID_ROWS)),
-        Column::numbers("q").dispensable(shown(variable::GRID_COLUMNS)),
-        Column::numbers("block").dispensable(shown(variable::BLOCK_SIZE)),
+        Column::text("configuration"),
+        Column::number("p").drop_priority(shown(variable::GRID_ROWS)),
+        Column::number("q").drop_priority(shown(variable::GRID_COLUMNS)),
+        Column::number("block").drop_priority(shown(variable::BLOCK_SIZE)),
     ]
 }
 

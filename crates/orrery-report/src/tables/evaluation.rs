@@ -31,12 +31,12 @@ pub fn evaluations(all: &[(&str, &Evaluation)]) -> EvaluationTables {
 /// What tells points of one size apart, in words: the configuration, else the grid, else the processes; and other variables
 /// where they vary.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Naming {
+pub(crate) struct PointLabels {
     others: Vec<String>,
     processes: bool,
 }
 
-impl Naming {
+impl PointLabels {
     pub(crate) fn of(evaluation: &Evaluation) -> Self {
         const OWN: [&str; 4] =
             [variable::PROBLEM_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS, variable::PROCESSES];
@@ -65,7 +65,7 @@ impl Naming {
 }
 
 fn region(several: bool) -> Option<Column> {
-    several.then(|| Column::words("region"))
+    several.then(|| Column::text("region"))
 }
 
 fn size(value: Option<f64>) -> Cell {
@@ -78,26 +78,26 @@ fn error(value: f64) -> Cell {
 
 /// `1×4`, `athlon=1x2`; nothing is told of a point that its size says all of.
 fn configuration(words: String) -> Cell {
-    Cell::maybe_text((!words.is_empty()).then_some(words))
+    Cell::optional_text((!words.is_empty()).then_some(words))
 }
 
 fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let columns = [
-        Column::numbers("n"),
-        Column::words("estimated_best"),
-        Column::numbers("estimate"),
-        Column::numbers("measured"),
-        Column::words("actual_best"),
-        Column::numbers("best"),
-        Column::numbers("error"),
-        Column::numbers("loss"),
+        Column::number("n"),
+        Column::text("estimated_best"),
+        Column::number("estimate"),
+        Column::number("measured"),
+        Column::text("actual_best"),
+        Column::number("best"),
+        Column::number("error"),
+        Column::number("loss"),
     ];
     let note = "Of the configuration that is estimated to be best: estimate τ, measured τ̂; best is the time T̂ of the actual \
                 best. Error is (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.";
     let title = "The best configuration, estimated and actual";
     let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {
-        let naming = Naming::of(evaluation);
+        let naming = PointLabels::of(evaluation);
         for row in evaluation.decisions.iter().filter(|row| row.choices > 1) {
             let SizeDecision { estimated, actual, best, .. } = row;
             let cells = [
@@ -120,27 +120,27 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let sizes =
         all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
     let named = |e: &Evaluation| {
-        let naming = Naming::of(e);
+        let naming = PointLabels::of(e);
         e.points.iter().any(|pair| !naming.words(&pair.point).is_empty())
     };
     let named = all.iter().any(|(_, e)| named(e));
     let sure = all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.interval.is_some());
     let interval = u8::from(!sure) * 7;
     let columns = [
-        Column::numbers("n").dispensable(u8::from(!sizes) * 8),
-        Column::words("configuration").dispensable(u8::from(!named) * 8),
-        Column::numbers("estimate"),
-        Column::numbers("low").dispensable(interval.max(2)),
-        Column::numbers("high").dispensable(interval.max(2)),
-        Column::numbers("measured"),
-        Column::numbers("runs").dispensable(3),
-        Column::numbers("error"),
-        Column::numbers("within").dispensable(interval.max(1)),
-        Column::words("extrapolated").titled("beyond range").dispensable(4),
+        Column::number("n").drop_priority(u8::from(!sizes) * 8),
+        Column::text("configuration").drop_priority(u8::from(!named) * 8),
+        Column::number("estimate"),
+        Column::number("low").drop_priority(interval.max(2)),
+        Column::number("high").drop_priority(interval.max(2)),
+        Column::number("measured"),
+        Column::number("runs").drop_priority(3),
+        Column::number("error"),
+        Column::number("within").drop_priority(interval.max(1)),
+        Column::text("extrapolated").with_title("beyond range").drop_priority(4),
     ];
     let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));
     for (name, evaluation) in all {
-        let naming = Naming::of(evaluation);
+        let naming = PointLabels::of(evaluation);
         for pair in &evaluation.points {
             let cells = [
                 size(pair.point.variables.get(variable::PROBLEM_SIZE).copied()),
@@ -162,14 +162,14 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
 
 fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let columns = [
-        Column::numbers("points"),
-        Column::numbers("runs"),
-        Column::numbers("refused").titled("without estimate"),
-        Column::numbers("mean_error"),
-        Column::numbers("median_error"),
-        Column::numbers("max_error").titled("largest error"),
-        Column::numbers("within").titled("runs in interval"),
-        Column::numbers("share"),
+        Column::number("points"),
+        Column::number("runs"),
+        Column::number("refused").with_title("without estimate"),
+        Column::number("mean_error"),
+        Column::number("median_error"),
+        Column::number("max_error").with_title("largest error"),
+        Column::number("within").with_title("runs in interval"),
+        Column::number("share"),
     ];
     let note = "Errors are |estimate − measured| / measured.";
     let mut table =

@@ -19,7 +19,7 @@ pub(crate) fn with_class(operation: impl Into<String>, class: Option<LinkClass>)
 
 /// The class of links for programs; null where they have none, or where all of them are meant.
 pub(crate) fn class_cell(class: Option<LinkClass>) -> Cell {
-    Cell::maybe_text(class.map(LinkClass::name))
+    Cell::optional_text(class.map(LinkClass::name))
 }
 
 /// The links of one class in one model.
@@ -44,16 +44,16 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
     if lines.is_empty() {
         return None;
     }
-    let words = ["model", "links"].map(Column::words);
+    let words = ["model", "links"].map(Column::text);
     let keys = ["pairs", "latency", "latency_smallest", "latency_largest", "rate", "rate_smallest", "rate_largest"];
     let means = ["mean_latency", "mean_byte_delay"]
         .into_iter()
         .flat_map(|key| [key.to_owned(), format!("{key}_low"), format!("{key}_high")]);
-    let numbers = keys.into_iter().map(Column::numbers).chain(means.map(Column::numbers));
+    let numbers = keys.into_iter().map(Column::number).chain(means.map(Column::number));
     let title = "Links within a host and across hosts";
     let mut table = Table::new(NAME, title, words.into_iter().chain(numbers));
     lines.iter().for_each(|line| table.push(line.cells()));
-    Some(table.shown_as(for_people(title, &lines)))
+    Some(table.with_display(for_people(title, &lines)))
 }
 
 fn lines(model: &Model, hosts: &Hosts) -> Vec<Line> {
@@ -144,21 +144,21 @@ fn raw(estimate: Option<Estimate>, words: impl Fn(f64) -> String) -> [Cell; 3] {
 
 fn for_people(title: &str, lines: &[Line]) -> Table {
     let mut columns = vec![
-        Column::words("model"),
-        Column::words("links"),
-        Column::numbers("pairs").dispensable(4),
-        Column::numbers("latency").titled("median latency"),
-        Column::numbers("latency_range").titled("range").dispensable(2),
-        Column::numbers("rate").titled("median rate"),
-        Column::numbers("rate_range").titled("range").dispensable(2),
+        Column::text("model"),
+        Column::text("links"),
+        Column::number("pairs").drop_priority(4),
+        Column::number("latency").with_title("median latency"),
+        Column::number("latency_range").with_title("range").drop_priority(2),
+        Column::number("rate").with_title("median rate"),
+        Column::number("rate_range").with_title("range").drop_priority(2),
     ];
     let with_means = lines.iter().any(|line| line.mean.is_some());
     if with_means {
         columns.extend([
-            Column::numbers("mean_latency").titled("mean latency").dispensable(1),
-            Column::numbers("mean_latency_interval").titled("interval").dispensable(3),
-            Column::numbers("mean_byte_delay").titled("mean byte delay").dispensable(1),
-            Column::numbers("mean_byte_delay_interval").titled("interval").dispensable(3),
+            Column::number("mean_latency").with_title("mean latency").drop_priority(1),
+            Column::number("mean_latency_interval").with_title("interval").drop_priority(3),
+            Column::number("mean_byte_delay").with_title("mean byte delay").drop_priority(1),
+            Column::number("mean_byte_delay_interval").with_title("interval").drop_priority(3),
         ]);
     }
     let width = columns.len();

@@ -55,25 +55,25 @@ pub struct NetworkCandidate<'a> {
 pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best: &[f64], objective: &str) -> Table {
     let shared = || {
         [
-            Column::numbers("place"),
-            Column::words("cluster"),
-            Column::words("network"),
-            Column::words("placement"),
-            Column::numbers("score").titled(objective),
-            Column::numbers("behind"),
+            Column::number("place"),
+            Column::text("cluster"),
+            Column::text("network"),
+            Column::text("placement"),
+            Column::number("score").with_title(objective),
+            Column::number("behind"),
         ]
     };
     let own = [
-        Column::words("application"),
-        Column::numbers("seconds"),
-        Column::words("best"),
-        Column::numbers("communicating"),
-        Column::numbers("unshared"),
-        Column::numbers("lost"),
+        Column::text("application"),
+        Column::number("seconds"),
+        Column::text("best"),
+        Column::number("communicating"),
+        Column::number("unshared"),
+        Column::number("lost"),
     ];
     let mut table = Table::new("networks", "Networks", shared().into_iter().chain(own));
-    let each = applications.iter().map(|name| Column::numbers(*name).titled(short(name)));
-    let lost_column = [Column::numbers("lost").titled("lost to sharing")];
+    let each = applications.iter().map(|name| Column::number(*name).with_title(short(name)));
+    let lost_column = [Column::number("lost").with_title("lost to sharing")];
     let mut people = Table::new("networks", "", shared().into_iter().chain(each).chain(lost_column));
     let clusters: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.cluster).collect();
     let are_told_apart = clusters.iter().map(|name| short(name)).collect::<BTreeSet<_>>().len() == clusters.len();
@@ -114,7 +114,7 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
         row.push(share(lost(sum(|time| time.communicating), sum(|time| time.unshared))));
         people.push(row);
     }
-    table.shown_as(people.with_note(note(candidates, objective)))
+    table.with_display(people.with_note(note(candidates, objective)))
 }
 
 fn share(part: f64) -> Cell {
@@ -182,7 +182,7 @@ mod tests {
         let table = networks(&[candidate(0, 4.0), candidate(1, 4.5)], &["a/x.tit", "y.tit"], &[1.0, 2.5], "total");
         let best: Vec<_> = table.rows().iter().map(|row| row[8].clone()).collect();
         assert_eq!(best, [true, false, false, true].map(Cell::Flag));
-        let people = table.for_people();
+        let people = table.display_table();
         assert_eq!((people.rows().len(), people.columns()[6].title.as_str()), (2, "x.tit"));
         assert!(people.note.contains("12.5 % above that of the best; without sharing"), "{}", people.note);
     }

@@ -81,14 +81,14 @@ pub(crate) fn complete(
     let mut shown = subjects.to_vec();
     for parameter in parameters {
         let key = parameter.key;
-        columns.extend([key.to_owned(), format!("{key}_low"), format!("{key}_high")].map(Column::numbers));
-        columns.push(Column::numbers(format!("{key}_samples")));
-        shown.push(Column::numbers(key));
-        shown.push(Column::numbers(format!("{key}_interval")).titled("interval").dispensable(3));
-        shown.push(Column::numbers(format!("{key}_samples")).titled("samples").dispensable(5));
+        columns.extend([key.to_owned(), format!("{key}_low"), format!("{key}_high")].map(Column::number));
+        columns.push(Column::number(format!("{key}_samples")));
+        shown.push(Column::number(key));
+        shown.push(Column::number(format!("{key}_interval")).with_title("interval").drop_priority(3));
+        shown.push(Column::number(format!("{key}_samples")).with_title("samples").drop_priority(5));
         if with_rate && parameter.has_rate() {
-            columns.push(Column::numbers(parameter.rate_key()));
-            shown.push(Column::numbers(parameter.rate_key()).dispensable(2));
+            columns.push(Column::number(parameter.rate_key()));
+            shown.push(Column::number(parameter.rate_key()).drop_priority(2));
         }
     }
     let (name, title) = table;
@@ -111,7 +111,7 @@ pub(crate) fn complete(
     let levels = lines.iter().flat_map(|line| &line.estimates).filter_map(|e| e.and_then(|e| e.interval));
     let level = levels.map(|interval| interval.level).reduce(f64::min);
     people.note = level.map(level_note).unwrap_or_default();
-    complete.shown_as(people)
+    complete.with_display(people)
 }
 
 /// How sure the intervals are, in words.
@@ -143,7 +143,7 @@ fn mean(hockney: &Hockney) -> Table {
     let estimates = vec![Some(&hockney.mean_latency), Some(&hockney.mean_byte_delay)];
     let line = Line { subject: vec![Cell::text(ModelKind::HockneyMean.name())], estimates };
     let title = ("mean", "Hockney, mean over the pairs");
-    complete(title, &[Column::words("model")], &[LATENCY, BYTE_DELAY], true, &[line])
+    complete(title, &[Column::text("model")], &[LATENCY, BYTE_DELAY], true, &[line])
 }
 
 fn pairs(hockney: &Hockney) -> Table {
@@ -151,7 +151,7 @@ fn pairs(hockney: &Hockney) -> Table {
     let line =
         |((i, j), (latency, delay))| Line { subject: ends(i, j).to_vec(), estimates: vec![Some(latency), Some(delay)] };
     let lines: Vec<Line> = hockney.latency.pairs().iter().zip(latency.iter().zip(delay)).map(line).collect();
-    let ends = ["i", "j"].map(Column::numbers);
+    let ends = ["i", "j"].map(Column::number);
     let title = ("pairs", "Hockney, each pair of processors");
     let table = complete(title, &ends, &[LATENCY, BYTE_DELAY], true, &lines);
     if hockney.processors() <= MOST_FOR_PEOPLE {
@@ -161,7 +161,7 @@ fn pairs(hockney: &Hockney) -> Table {
         quantile_table("pairs", "Hockney, quantiles over the pairs", Pairs::of(hockney.processors()), None);
     quantile_line(&mut people, None, LATENCY, latency);
     quantile_line(&mut people, None, BYTE_DELAY, delay);
-    table.shown_as(people)
+    table.with_display(people)
 }
 
 fn processors(model: &Model, lmos: &[(ModelKind, &Lmo)]) -> Table {
@@ -169,11 +169,11 @@ fn processors(model: &Model, lmos: &[(ModelKind, &Lmo)]) -> Table {
     for (kind, lmo) in lmos {
         for (index, (fixed, delay)) in lmo.fixed_delay.iter().zip(&lmo.byte_delay).enumerate() {
             let host = model.hosts.get(index).filter(|host| !host.is_empty());
-            let subject = vec![Cell::text(kind.name()), Cell::integer(index as u64), Cell::maybe_text(host)];
+            let subject = vec![Cell::text(kind.name()), Cell::integer(index as u64), Cell::optional_text(host)];
             lines.push(Line { subject, estimates: vec![Some(fixed), Some(delay)] });
         }
     }
-    let subjects = [Column::words("model"), Column::numbers("processor"), Column::words("host").dispensable(4)];
+    let subjects = [Column::text("model"), Column::number("processor"), Column::text("host").drop_priority(4)];
     complete(("processors", "LOM and LMO, each processor"), &subjects, &[FIXED_DELAY, BYTE_DELAY], false, &lines)
 }
 
@@ -187,7 +187,7 @@ fn links(lmos: &[(ModelKind, &Lmo)]) -> Table {
             lines.push(Line { subject: vec![Cell::text(kind.name()), i, j], estimates: vec![latency, Some(delay)] });
         }
     }
-    let subjects = [Column::words("model"), Column::numbers("i"), Column::numbers("j")];
+    let subjects = [Column::text("model"), Column::number("i"), Column::number("j")];
     let title = ("links", "LOM and LMO, each link");
     let table = complete(title, &subjects, &[LINK_LATENCY, LINK_BYTE_DELAY], true, &lines);
     let most = lmos.iter().map(|(_, lmo)| lmo.processors()).max().unwrap_or(0);
@@ -195,14 +195,14 @@ fn links(lmos: &[(ModelKind, &Lmo)]) -> Table {
         return table;
     }
     let title = "LOM and LMO, quantiles over the links";
-    let mut people = quantile_table("links", title, Pairs::of(most), Some(Column::words("model")));
+    let mut people = quantile_table("links", title, Pairs::of(most), Some(Column::text("model")));
     for (kind, lmo) in lmos {
         if let Some(latency) = &lmo.link_latency {
             quantile_line(&mut people, Some(*kind), LINK_LATENCY, latency.values());
         }
         quantile_line(&mut people, Some(*kind), LINK_BYTE_DELAY, lmo.link_byte_delay.values());
     }
-    table.shown_as(people)
+    table.with_display(people)
 }
 
 fn ends(i: orrery::platform::Processor, j: orrery::platform::Processor) -> [Cell; 2] {
@@ -214,8 +214,8 @@ const QUANTILES: [(&str, f64); 5] =
     [("smallest", 0.0), ("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75), ("largest", 1.0)];
 
 fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) -> Table {
-    let quantiles = QUANTILES.map(|(title, q)| Column::numbers(title).dispensable(u8::from((q * 2.0).fract() > 0.0)));
-    let columns = first.into_iter().chain([Column::words("parameter")]).chain(quantiles);
+    let quantiles = QUANTILES.map(|(title, q)| Column::number(title).drop_priority(u8::from((q * 2.0).fract() > 0.0)));
+    let columns = first.into_iter().chain([Column::text("parameter")]).chain(quantiles);
     let note = format!("Over {} pairs of {} processors; CSV and JSON hold each.", pairs.count(), pairs.processors());
     Table::new(name, title, columns).with_note(note)
 }
@@ -247,7 +247,7 @@ const BYTE_GAP: Parameter = Parameter { key: "byte_gap", per_byte: true };
 
 /// `hlmo`, `overheads` (LogP and LogGP), `plogp`, `functions` and `switches` (PLogP), as far as the model has them.
 fn homogeneous_tables(model: &Model) -> Vec<Table> {
-    let name = || [Column::words("model")];
+    let name = || [Column::text("model")];
     let mut tables = Vec::new();
     if let Some(hlmo) = &model.hlmo {
         let estimates = hlmo.estimates();
@@ -286,7 +286,7 @@ fn padded(mut lines: Vec<Line>, count: usize) -> Vec<Line> {
 
 /// Where the gap of PLogP goes over to another line.
 fn switches(plogp: &PLogP) -> Option<Table> {
-    let columns = [Column::numbers("last"), Column::numbers("first")];
+    let columns = [Column::number("last"), Column::number("first")];
     let mut table = Table::new("switches", "PLogP, switches of the protocol", columns)
         .with_note("The last known size before and the first one behind a break of the gap.");
     plogp.switches().iter().for_each(|switch| table.push([Cell::size(switch.last), Cell::size(switch.first)]));
@@ -304,7 +304,7 @@ fn functions(plogp: &PLogP) -> Table {
     };
     let lines: Vec<Line> = sizes.iter().map(line).collect();
     let title = ("functions", "PLogP, overheads and gap at each size");
-    complete(title, &[Column::numbers("size")], &[SEND_OVERHEAD, RECEIVE_OVERHEAD, GAP], false, &lines)
+    complete(title, &[Column::number("size")], &[SEND_OVERHEAD, RECEIVE_OVERHEAD, GAP], false, &lines)
 }
 
 /// Thresholds of linear operations, one line for each number. Keys: operation, root, procs, parameter (`scatter_threshold`,
@@ -312,15 +312,15 @@ fn functions(plogp: &PLogP) -> Table {
 /// `hlmo_large_slope`, in seconds per byte, and for each escalation `seconds` and `probability`), value, low, high, level, samples.
 pub fn thresholds(thresholds: &[Thresholds]) -> Table {
     let columns = [
-        Column::words("operation"),
-        Column::numbers("root"),
-        Column::numbers("procs"),
-        Column::words("parameter"),
-        Column::numbers("value"),
-        Column::numbers("low").dispensable(2),
-        Column::numbers("high").dispensable(2),
-        Column::numbers("level").dispensable(4),
-        Column::numbers("samples").dispensable(3),
+        Column::text("operation"),
+        Column::number("root"),
+        Column::number("procs"),
+        Column::text("parameter"),
+        Column::number("value"),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
+        Column::number("level").drop_priority(4),
+        Column::number("samples").drop_priority(3),
     ];
     let mut table = Table::new("thresholds", "Thresholds of linear scatter and gather", columns);
     for of in thresholds {
@@ -339,7 +339,7 @@ pub fn thresholds(thresholds: &[Thresholds]) -> Table {
             ]);
         }
     }
-    table.sparing_empty()
+    table.hide_empty_columns()
 }
 
 fn show(name: &str, value: f64) -> Cell {

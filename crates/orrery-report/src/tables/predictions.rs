@@ -12,7 +12,7 @@ use orrery::platform::Processor;
 pub fn predictions(predictions: &[Prediction]) -> Table {
     let table = all(predictions);
     let only_messages = predictions.iter().all(|prediction| ends(prediction).is_some());
-    if only_messages && !predictions.is_empty() { table.shown_as(messages(predictions)) } else { table }
+    if only_messages && !predictions.is_empty() { table.with_display(messages(predictions)) } else { table }
 }
 
 /// Sender and receiver of a single message.
@@ -26,15 +26,15 @@ fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
 fn messages(predictions: &[Prediction]) -> Table {
     let (interval, flag) = ranks(predictions);
     let columns = [
-        Column::words("operation").dispensable(3),
-        Column::words("model"),
-        Column::numbers("from"),
-        Column::numbers("to"),
-        Column::numbers("size"),
-        Column::numbers("time"),
-        Column::numbers("low").dispensable(interval),
-        Column::numbers("high").dispensable(interval),
-        Column::words("extrapolated").titled("beyond range").dispensable(flag),
+        Column::text("operation").drop_priority(3),
+        Column::text("model"),
+        Column::number("from"),
+        Column::number("to"),
+        Column::number("size"),
+        Column::number("time"),
+        Column::number("low").drop_priority(interval),
+        Column::number("high").drop_priority(interval),
+        Column::text("extrapolated").with_title("beyond range").drop_priority(flag),
     ];
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
@@ -68,26 +68,26 @@ fn ranks(predictions: &[Prediction]) -> (u8, u8) {
 fn all(predictions: &[Prediction]) -> Table {
     let (interval, flag) = ranks(predictions);
     let columns = [
-        Column::words("operation"),
-        Column::words("algorithm"),
-        Column::words("model"),
-        Column::numbers("root").dispensable(3),
-        Column::numbers("procs").dispensable(4),
-        Column::numbers("size"),
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("low").dispensable(interval),
-        Column::numbers("high").dispensable(interval),
-        Column::words("extrapolated").titled("beyond range").dispensable(flag),
+        Column::text("operation"),
+        Column::text("algorithm"),
+        Column::text("model"),
+        Column::number("root").drop_priority(3),
+        Column::number("procs").drop_priority(4),
+        Column::number("size"),
+        Column::number("seconds").with_title("time"),
+        Column::number("low").drop_priority(interval),
+        Column::number("high").drop_priority(interval),
+        Column::text("extrapolated").with_title("beyond range").drop_priority(flag),
     ];
     let escalates = predictions.iter().any(|prediction| prediction.escalation.is_some());
     let columns =
-        columns.into_iter().chain(escalates.then(|| Column::numbers("escalation_probability").titled("escalates")));
+        columns.into_iter().chain(escalates.then(|| Column::number("escalation_probability").with_title("escalates")));
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
         let query = &prediction.query;
         let mut cells = vec![
             Cell::text(query.operation()),
-            Cell::maybe_text(query.algorithm()),
+            Cell::optional_text(query.algorithm()),
             Cell::text(prediction.model.name()),
             Cell::integer(query.root().0.into()),
             Cell::integer(query.procs() as u64),
@@ -125,19 +125,19 @@ pub fn critical_path(answers: &[(Prediction, Predicted)]) -> Table {
     let algorithm = if several(|a, b| a.query.algorithm() != b.query.algorithm()) { 0 } else { 2 };
     let model = if several(|a, b| a.model != b.model) { 0 } else { 2 };
     let columns = [
-        Column::words("operation").dispensable(3),
-        Column::words("algorithm").dispensable(algorithm),
-        Column::words("model").dispensable(model),
-        Column::numbers("root").dispensable(4),
-        Column::numbers("procs").dispensable(5),
-        Column::numbers("size"),
-        Column::words("parameter"),
-        Column::numbers("i"),
-        Column::numbers("j"),
-        Column::numbers("factor").dispensable(1),
-        Column::numbers("value").dispensable(1),
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("share"),
+        Column::text("operation").drop_priority(3),
+        Column::text("algorithm").drop_priority(algorithm),
+        Column::text("model").drop_priority(model),
+        Column::number("root").drop_priority(4),
+        Column::number("procs").drop_priority(5),
+        Column::number("size"),
+        Column::text("parameter"),
+        Column::number("i"),
+        Column::number("j"),
+        Column::number("factor").drop_priority(1),
+        Column::number("value").drop_priority(1),
+        Column::number("seconds").with_title("time"),
+        Column::number("share"),
     ];
     let mut table = Table::new("critical_path", "What the time is made of, along the critical path", columns);
     for (prediction, predicted) in answers {
@@ -157,7 +157,7 @@ pub fn critical_path(answers: &[(Prediction, Predicted)]) -> Table {
             let total = prediction.seconds.get();
             table.push([
                 Cell::text(query.operation()),
-                Cell::maybe_text(query.algorithm()),
+                Cell::optional_text(query.algorithm()),
                 Cell::text(prediction.model.name()),
                 Cell::integer(query.root().0.into()),
                 Cell::integer(query.procs() as u64),

@@ -16,19 +16,19 @@ const LISTED: usize = 12;
 /// source), `all_sets` (of its component), low and high (null where the penalty is counted and not estimated).
 pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], emissions: Option<&[Emission]>) -> Table {
     let mut columns = vec![
-        Column::words("name"),
-        Column::numbers("source"),
-        Column::numbers("destination"),
-        Column::numbers("size").dispensable(2),
-        Column::numbers("penalty"),
-        Column::numbers("seconds").titled("time"),
-        Column::words("conflicts").dispensable(1),
+        Column::text("name"),
+        Column::number("source"),
+        Column::number("destination"),
+        Column::number("size").drop_priority(2),
+        Column::number("penalty"),
+        Column::number("seconds").with_title("time"),
+        Column::text("conflicts").drop_priority(1),
     ];
     if emissions.is_some() {
-        columns.push(Column::numbers("sets"));
-        columns.push(Column::numbers("least").dispensable(3));
-        columns.push(Column::numbers("all_sets").titled("of all sets"));
-        columns.extend([Column::numbers("low"), Column::numbers("high")]);
+        columns.push(Column::number("sets"));
+        columns.push(Column::number("least").drop_priority(3));
+        columns.push(Column::number("all_sets").with_title("of all sets"));
+        columns.extend([Column::number("low"), Column::number("high")]);
     }
     let mut table = Table::new("penalties", "", columns);
     let met = conflicts(&scheme.transfers());
@@ -51,8 +51,8 @@ pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], em
         table.push(cells);
     }
     match emissions.and_then(|_| listed(scheme)) {
-        Some(sets) => table.with_note(sets).sparing_empty(),
-        None => table.sparing_empty(),
+        Some(sets) => table.with_note(sets).hide_empty_columns(),
+        None => table.hide_empty_columns(),
     }
 }
 
@@ -77,13 +77,13 @@ fn listed(scheme: &Scheme) -> Option<String> {
 /// The parameters of the laws of sharing, one line for each. Keys: network, parameter, value, low, high, level, samples.
 pub fn sharing_parameters(parameters: &Parameters) -> Table {
     let columns = [
-        Column::words("network"),
-        Column::words("parameter"),
-        Column::numbers("value"),
-        Column::numbers("low"),
-        Column::numbers("high"),
-        Column::numbers("level"),
-        Column::numbers("samples"),
+        Column::text("network"),
+        Column::text("parameter"),
+        Column::number("value"),
+        Column::number("low"),
+        Column::number("high"),
+        Column::number("level"),
+        Column::number("samples"),
     ];
     let mut table = Table::new("sharing", "What concurrent transfers do to each other", columns);
     for (network, name, estimate) in parameters.all() {
@@ -98,26 +98,26 @@ pub fn sharing_parameters(parameters: &Parameters) -> Table {
             estimate.samples.map_or(Cell::Null, Cell::integer),
         ]);
     }
-    table.sparing_empty()
+    table.hide_empty_columns()
 }
 
 /// The measured times and penalties of schemes, one line for each message. Keys: scheme, communication, source, destination,
 /// size, count, seconds, `seconds_low`, `seconds_high`, reference, penalty, low, high.
 pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
     let columns = [
-        Column::words("scheme"),
-        Column::words("communication").titled("name"),
-        Column::numbers("source"),
-        Column::numbers("destination"),
-        Column::numbers("size").dispensable(1),
-        Column::numbers("count").dispensable(3),
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("seconds_low").titled("time low").dispensable(4),
-        Column::numbers("seconds_high").titled("time high").dispensable(4),
-        Column::numbers("reference").titled("alone").dispensable(2),
-        Column::numbers("penalty"),
-        Column::numbers("low"),
-        Column::numbers("high"),
+        Column::text("scheme"),
+        Column::text("communication").with_title("name"),
+        Column::number("source"),
+        Column::number("destination"),
+        Column::number("size").drop_priority(1),
+        Column::number("count").drop_priority(3),
+        Column::number("seconds").with_title("time"),
+        Column::number("seconds_low").with_title("time low").drop_priority(4),
+        Column::number("seconds_high").with_title("time high").drop_priority(4),
+        Column::number("reference").with_title("alone").drop_priority(2),
+        Column::number("penalty"),
+        Column::number("low"),
+        Column::number("high"),
     ];
     let mut table = Table::new("measured", "Measured penalties", columns);
     for (scheme, one) in schemes.iter().flat_map(|scheme| scheme.communications.iter().map(move |one| (scheme, one))) {
@@ -142,7 +142,7 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
         ]);
     }
     let note = format!("Intervals cover the median, or the quotient of two medians, at a level of {level}.");
-    table.with_note(note).sparing_empty()
+    table.with_note(note).hide_empty_columns()
 }
 
 /// Laws of sharing against measured schemes, as two tables. The rows have the keys scheme, communication, count, observed,
@@ -150,26 +150,26 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
 /// (null of all schemes), rows, `mean_error`, `max_error`, the best law first.
 pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
     let columns = [
-        Column::words("scheme"),
-        Column::words("communication").titled("name"),
-        Column::numbers("count").dispensable(4),
-        Column::numbers("observed"),
-        Column::numbers("observed_low").titled("low").dispensable(3),
-        Column::numbers("observed_high").titled("high").dispensable(3),
-        Column::numbers("penalty"),
-        Column::words("model").titled("law"),
-        Column::numbers("predicted").dispensable(2),
-        Column::numbers("predicted_penalty").titled("its penalty"),
-        Column::numbers("error").titled("E_rel"),
+        Column::text("scheme"),
+        Column::text("communication").with_title("name"),
+        Column::number("count").drop_priority(4),
+        Column::number("observed"),
+        Column::number("observed_low").with_title("low").drop_priority(3),
+        Column::number("observed_high").with_title("high").drop_priority(3),
+        Column::number("penalty"),
+        Column::text("model").with_title("law"),
+        Column::number("predicted").drop_priority(2),
+        Column::number("predicted_penalty").with_title("its penalty"),
+        Column::number("error").with_title("E_rel"),
     ];
     let mut rows = Table::new("rows", "Observed and predicted times", columns);
     validation.rows.iter().for_each(|row| rows.push(cells(row)));
     let columns = [
-        Column::words("model").titled("law"),
-        Column::words("scheme"),
-        Column::numbers("rows").titled("communications").dispensable(1),
-        Column::numbers("mean_error").titled("E_abs"),
-        Column::numbers("max_error").titled("largest error"),
+        Column::text("model").with_title("law"),
+        Column::text("scheme"),
+        Column::number("rows").with_title("communications").drop_priority(1),
+        Column::number("mean_error").with_title("E_abs"),
+        Column::number("max_error").with_title("largest error"),
     ];
     let note = "E_abs is the mean of |predicted − observed| / observed over the communications; the best law first.";
     let mut summary = Table::new("summary", "Errors of the laws", columns).with_note(note);
@@ -179,10 +179,10 @@ pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
             let (error, largest) = (percent_cell(one.error), percent_cell(one.largest));
             [Cell::text(one.law), scheme, Cell::integer(one.communications as u64), error, largest]
         };
-        summary.push(cells(Cell::maybe_text(one.scheme.clone())));
+        summary.push(cells(Cell::optional_text(one.scheme.clone())));
         people.push(cells(Cell::text(one.scheme.as_deref().unwrap_or("all"))));
     }
-    (rows, summary.shown_as(people))
+    (rows, summary.with_display(people))
 }
 
 fn cells(row: &PenaltyComparison) -> Vec<Cell> {
@@ -207,14 +207,14 @@ fn cells(row: &PenaltyComparison) -> Vec<Cell> {
 /// penalty, measured, low, high, error (`E_rel` as a fraction); the note has `E_abs`.
 pub fn penalty_comparison(scheme: &Scheme, penalties: &[f64], measured: &MeasuredScheme, level: f64) -> Table {
     let columns = [
-        Column::words("name"),
-        Column::numbers("source"),
-        Column::numbers("destination"),
-        Column::numbers("penalty"),
-        Column::numbers("measured"),
-        Column::numbers("low"),
-        Column::numbers("high"),
-        Column::numbers("error").titled("E_rel"),
+        Column::text("name"),
+        Column::number("source"),
+        Column::number("destination"),
+        Column::number("penalty"),
+        Column::number("measured"),
+        Column::number("low"),
+        Column::number("high"),
+        Column::number("error").with_title("E_rel"),
     ];
     let mut table = Table::new("penalties", "", columns);
     let mut pairs = Vec::new();

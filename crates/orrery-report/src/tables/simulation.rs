@@ -14,28 +14,28 @@ use orrery::units::Seconds;
 pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
     let conflicts = if outcome.communications.is_empty() { Vec::new() } else { outcome.task_conflicts() };
     let mut columns = vec![
-        Column::numbers("task"),
-        Column::words("host"),
-        Column::numbers("seconds").titled("end"),
-        Column::numbers("computing"),
-        Column::numbers("sleeping").dispensable(2),
-        Column::numbers("communicating"),
-        Column::numbers("sent"),
-        Column::numbers("received").dispensable(1),
-        Column::numbers("messages").dispensable(1),
+        Column::number("task"),
+        Column::text("host"),
+        Column::number("seconds").with_title("end"),
+        Column::number("computing"),
+        Column::number("sleeping").drop_priority(2),
+        Column::number("communicating"),
+        Column::number("sent"),
+        Column::number("received").drop_priority(1),
+        Column::number("messages").drop_priority(1),
     ];
     if !conflicts.is_empty() {
-        columns.extend(["outgoing", "income"].map(|kind| Column::numbers(kind).dispensable(3)));
-        columns.push(Column::numbers("income_outgo").titled("income/outgo").dispensable(3));
-        columns.push(Column::numbers("mean_penalty").titled("penalty"));
-        columns.push(Column::numbers("largest_penalty").titled("largest").dispensable(1));
-        columns.push(Column::numbers("lost"));
+        columns.extend(["outgoing", "income"].map(|kind| Column::number(kind).drop_priority(3)));
+        columns.push(Column::number("income_outgo").with_title("income/outgo").drop_priority(3));
+        columns.push(Column::number("mean_penalty").with_title("penalty"));
+        columns.push(Column::number("largest_penalty").with_title("largest").drop_priority(1));
+        columns.push(Column::number("lost"));
     }
     let mut table = Table::new("tasks", "Tasks", columns);
     for (task, times) in outcome.tasks.iter().enumerate() {
         let mut cells = vec![
             Cell::integer(task as u64),
-            Cell::maybe_text(hosts.get(task).copied()),
+            Cell::optional_text(hosts.get(task).copied()),
             seconds(times.end.get()),
             seconds(times.computing.get()),
             seconds(times.sleeping.get()),
@@ -59,21 +59,21 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
 /// for also the `penalty` and the `conflicts` of the one whose end it waited for, and what that `lost`.
 pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -> Table {
     let mut columns = vec![
-        Column::numbers("task"),
-        Column::words("place"),
-        Column::words("operation"),
-        Column::numbers("start"),
-        Column::numbers("seconds").titled("took"),
+        Column::number("task"),
+        Column::text("place"),
+        Column::text("operation"),
+        Column::number("start"),
+        Column::number("seconds").with_title("took"),
     ];
     if !outcome.communications.is_empty() {
-        columns.extend([Column::numbers("penalty"), Column::numbers("lost"), Column::words("conflicts")]);
+        columns.extend([Column::number("penalty"), Column::number("lost"), Column::text("conflicts")]);
     }
     let mut table = Table::new("events", "Events", columns);
     for (event, place) in outcome.events.iter().zip(places) {
         let operation = doing(event.operation);
         let mut cells = vec![
             Cell::integer(event.rank.index() as u64),
-            Cell::maybe_text(place),
+            Cell::optional_text(place),
             Cell::text(operation),
             seconds(event.start.get()),
             seconds((event.end - event.start).get()),
@@ -144,7 +144,7 @@ pub fn job_events(
 
 /// A table whose first column is the task, with the job before it.
 fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Table {
-    let columns = std::iter::once(Column::numbers("job")).chain(table.columns().iter().cloned());
+    let columns = std::iter::once(Column::number("job")).chain(table.columns().iter().cloned());
     let mut told = Table::new(table.name.clone(), table.title.clone(), columns).with_note(table.note.clone());
     for (row, (job, rank)) in table.rows().iter().zip(owners) {
         let own = [Cell::integer(job as u64), Cell::integer(u64::from(rank.0))];
@@ -157,14 +157,14 @@ fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Tabl
 /// tasks), `alone` (seconds), `slowdown` (null where it takes no time alone).
 pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
     let columns = [
-        Column::numbers("job"),
-        Column::words("trace"),
-        Column::numbers("ranks").dispensable(1),
-        Column::numbers("start"),
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("communicating").dispensable(2),
-        Column::numbers("alone"),
-        Column::numbers("slowdown"),
+        Column::number("job"),
+        Column::text("trace"),
+        Column::number("ranks").drop_priority(1),
+        Column::number("start"),
+        Column::number("seconds").with_title("time"),
+        Column::number("communicating").drop_priority(2),
+        Column::number("alone"),
+        Column::number("slowdown"),
     ];
     let mut table = Table::new("jobs", "Jobs", columns);
     for (number, row) in jobs.iter().enumerate() {
@@ -188,11 +188,11 @@ pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
 /// `predicted` (S_p) in seconds, `error` (E_abs in percent, null where nothing was measured).
 pub fn task_comparison(compared: &Comparison, quantity: Quantity) -> Table {
     let columns = [
-        Column::numbers("task"),
-        Column::words("quantity").dispensable(1),
-        Column::numbers("measured"),
-        Column::numbers("predicted"),
-        Column::numbers("error"),
+        Column::number("task"),
+        Column::text("quantity").drop_priority(1),
+        Column::number("measured"),
+        Column::number("predicted"),
+        Column::number("error"),
     ];
     let mut table = Table::new("compared", "Measured and simulated", columns);
     for row in &compared.rows {
@@ -221,17 +221,17 @@ const NAMED: usize = 3;
 /// largest (the largest penalty).
 pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Table {
     let columns = [
-        Column::numbers("task"),
-        Column::numbers("to"),
-        Column::words("place").dispensable(2),
-        Column::numbers("size").dispensable(3),
-        Column::numbers("start").dispensable(4),
-        Column::numbers("seconds").titled("took"),
-        Column::numbers("penalty"),
-        Column::numbers("lost"),
-        Column::words("culprits").dispensable(1),
-        Column::words("conflicts").dispensable(6),
-        Column::numbers("largest").dispensable(5),
+        Column::number("task"),
+        Column::number("to"),
+        Column::text("place").drop_priority(2),
+        Column::number("size").drop_priority(3),
+        Column::number("start").drop_priority(4),
+        Column::number("seconds").with_title("took"),
+        Column::number("penalty"),
+        Column::number("lost"),
+        Column::text("culprits").drop_priority(1),
+        Column::text("conflicts").drop_priority(6),
+        Column::number("largest").drop_priority(5),
     ];
     let mut table = Table::new("conflicts", "Worst conflicts", columns.clone());
     let mut short = Table::new("conflicts", "Worst conflicts", columns);
@@ -242,7 +242,7 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
             [
                 Cell::integer(one.from.index() as u64),
                 Cell::integer(one.to.index() as u64),
-                Cell::maybe_text(place(one.from, one.statement)),
+                Cell::optional_text(place(one.from, one.statement)),
                 Cell::size(one.size),
                 seconds(one.start.get()),
                 seconds((one.end - one.start).get()),
@@ -274,13 +274,13 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
         }
         _ => String::new(),
     };
-    table.shown_as(short.with_note(note))
+    table.with_display(short.with_note(note))
 }
 
 /// What tasks lost to each other as senders, the greatest loss first. Keys: victim, culprit, communications (how many of
 /// the victim lost something), lost.
 pub fn pair_losses(outcome: &Outcome) -> Table {
-    let columns = ["victim", "culprit", "communications", "lost"].map(Column::numbers);
+    let columns = ["victim", "culprit", "communications", "lost"].map(Column::number);
     let mut table = Table::new("pairs", "Lost to each other", columns.clone());
     let mut short = Table::new("pairs", "Lost to each other", columns);
     for (row, pair) in outcome.pair_losses().into_iter().enumerate() {
@@ -296,7 +296,7 @@ pub fn pair_losses(outcome: &Outcome) -> Table {
         }
     }
     let rows = table.rows().len();
-    if rows > SHOWN { table.shown_as(short.with_note(format!("{SHOWN} of {rows} pairs"))) } else { table }
+    if rows > SHOWN { table.with_display(short.with_note(format!("{SHOWN} of {rows} pairs"))) } else { table }
 }
 
 /// The transfers of a scheme that was played in time. Keys: name, source, destination, size, start, seconds, penalty
@@ -304,15 +304,15 @@ pub fn pair_losses(outcome: &Outcome) -> Table {
 /// within a node are null.
 pub fn simulated_scheme(scheme: &Scheme, told: &[Option<Communication>], bandwidth: f64) -> Table {
     let columns = [
-        Column::words("name"),
-        Column::numbers("source"),
-        Column::numbers("destination"),
-        Column::numbers("size").dispensable(2),
-        Column::numbers("start").dispensable(3),
-        Column::numbers("seconds").titled("time"),
-        Column::numbers("penalty"),
-        Column::numbers("largest").dispensable(4),
-        Column::words("conflicts").dispensable(1),
+        Column::text("name"),
+        Column::number("source"),
+        Column::number("destination"),
+        Column::number("size").drop_priority(2),
+        Column::number("start").drop_priority(3),
+        Column::number("seconds").with_title("time"),
+        Column::number("penalty"),
+        Column::number("largest").drop_priority(4),
+        Column::text("conflicts").drop_priority(1),
     ];
     let mut table = Table::new("replayed", "", columns);
     for (arc, told) in scheme.arcs.iter().zip(told) {
@@ -327,7 +327,7 @@ pub fn simulated_scheme(scheme: &Scheme, told: &[Option<Communication>], bandwid
             maybe_seconds(took),
             took.map_or(Cell::Null, |took| penalty(took / alone)),
             told.as_ref().map_or(Cell::Null, |one| penalty(one.largest_penalty())),
-            Cell::maybe_text(told.as_ref().map(kinds)),
+            Cell::optional_text(told.as_ref().map(kinds)),
         ]);
     }
     table

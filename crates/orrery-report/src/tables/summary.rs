@@ -20,18 +20,18 @@ const DRIFTS: f64 = 0.01;
 /// expected_between, and links (within, across, both) in clusters with links within a host and across hosts. Shares are relative to the median. For people more than 40 experiments are brought together by
 /// operation and size, the worst of each named.
 pub fn summary(summaries: &[Summary]) -> Table {
-    let words = ["operation", "algorithm"].map(Column::words);
-    let places = ["i", "j", "k", "root", "procs", "size", "reply", "count", "launches"].map(Column::numbers);
+    let words = ["operation", "algorithm"].map(Column::text);
+    let places = ["i", "j", "k", "root", "procs", "size", "reply", "count", "launches"].map(Column::number);
     let values = ["median", "median_low", "median_high", "mean", "spread", "outliers", "drift", "drift_p"];
     let between = ["between", "within", "expected_between"];
-    let numbers = values.into_iter().chain(between).map(Column::numbers);
-    let links = have_classes(summaries).then(|| Column::words("links"));
+    let numbers = values.into_iter().chain(between).map(Column::number);
+    let links = have_classes(summaries).then(|| Column::text("links"));
     let mut table = Table::new("summary", "Readings", words.into_iter().chain(places).chain(numbers).chain(links));
     for summary in summaries {
         table.push(cells(summary).into_iter().chain(have_classes(summaries).then(|| class_cell(summary.class))));
     }
     let people = if summaries.len() > ONE_BY_ONE { together(summaries) } else { one_by_one(summaries) };
-    table.shown_as(people)
+    table.with_display(people)
 }
 
 fn have_classes(summaries: &[Summary]) -> bool {
@@ -49,7 +49,7 @@ fn cells(summary: &Summary) -> Vec<Cell> {
     let between = |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
     vec![
         Cell::text(operation),
-        Cell::maybe_text(algorithm),
+        Cell::optional_text(algorithm),
         i,
         j,
         k,
@@ -137,22 +137,22 @@ fn one_by_one(summaries: &[Summary]) -> Table {
     let collective = |summary: &Summary| who(&summary.experiment).starts_with("root");
     let launches = summaries.iter().any(|summary| summary.between.is_some());
     let mut columns = vec![
-        Column::words("operation"),
-        Column::words("where"),
-        Column::numbers("procs").dispensable(if summaries.iter().any(collective) { 0 } else { 4 }),
-        Column::numbers("size"),
-        Column::numbers("count"),
-        Column::numbers("median"),
-        Column::numbers("mean").dispensable(3),
-        Column::numbers("spread"),
-        Column::numbers("outliers"),
-        Column::numbers("drift"),
-        Column::numbers("p").dispensable(2),
+        Column::text("operation"),
+        Column::text("where"),
+        Column::number("procs").drop_priority(if summaries.iter().any(collective) { 0 } else { 4 }),
+        Column::number("size"),
+        Column::number("count"),
+        Column::number("median"),
+        Column::number("mean").drop_priority(3),
+        Column::number("spread"),
+        Column::number("outliers"),
+        Column::number("drift"),
+        Column::number("p").drop_priority(2),
     ];
     if launches {
-        columns.push(Column::numbers("launches").dispensable(1));
-        columns.push(Column::numbers("between"));
-        columns.push(Column::numbers("explained").dispensable(1));
+        columns.push(Column::number("launches").drop_priority(1));
+        columns.push(Column::number("between"));
+        columns.push(Column::number("explained").drop_priority(1));
     }
     let mut table = Table::new("summary", "Readings", columns).with_note(note(launches));
     for summary in summaries {
@@ -172,21 +172,21 @@ fn one_by_one(summaries: &[Summary]) -> Table {
 fn together(summaries: &[Summary]) -> Table {
     let launches = summaries.iter().any(|summary| summary.between.is_some());
     let mut columns = vec![
-        Column::words("operation"),
-        Column::numbers("procs").dispensable(4),
-        Column::numbers("size"),
-        Column::numbers("experiments").dispensable(2),
-        Column::numbers("readings").dispensable(3),
-        Column::numbers("median"),
-        Column::numbers("spread"),
-        Column::numbers("worst spread"),
-        Column::words("where"),
-        Column::numbers("outliers"),
-        Column::numbers("drifting"),
+        Column::text("operation"),
+        Column::number("procs").drop_priority(4),
+        Column::number("size"),
+        Column::number("experiments").drop_priority(2),
+        Column::number("readings").drop_priority(3),
+        Column::number("median"),
+        Column::number("spread"),
+        Column::number("worst spread"),
+        Column::text("where"),
+        Column::number("outliers"),
+        Column::number("drifting"),
     ];
     if launches {
-        columns.push(Column::numbers("between"));
-        columns.push(Column::numbers("worst between").dispensable(1));
+        columns.push(Column::number("between"));
+        columns.push(Column::number("worst between").drop_priority(1));
     }
     let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> = BTreeMap::new();
     for summary in summaries {
@@ -222,7 +222,7 @@ fn together(summaries: &[Summary]) -> Table {
             maybe_seconds(median(group.iter().map(|summary| summary.median.value))),
             share(median(group.iter().filter_map(|summary| summary.spread))),
             share(worst.and_then(|summary| summary.spread)),
-            Cell::maybe_text(worst.map(|summary| who(&summary.experiment))),
+            Cell::optional_text(worst.map(|summary| who(&summary.experiment))),
             Cell::integer(group.iter().map(|summary| summary.outliers as u64).sum()),
             Cell::integer(drifting as u64),
         ];

@@ -1,43 +1,54 @@
-use orrery::units::Bytes;
-use serde::ser::{Serialize, SerializeMap, Serializer};
+//! The table that every result is written as, and its CSV and JSON.
 
-/// On which side the cells of a column stand.
+use orrery::units::Bytes;
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+
+/// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// For text.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// One cell: what people read and what programs read.
+/// One cell of a table: the text for people and the value for programs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// A word.
+    /// A text.
     Text(String),
     /// A count.
     Integer(u64),
-    /// A yes or a no.
+    /// True or false; shown as yes or no.
     Flag(bool),
-    /// A number in SI units, with what people read in its place: 2.06e-5, `20.6 µs`.
+    /// A number in SI units and its text with a unit: 2.06e-5, `20.6 µs`.
     Number {
-        /// In SI units.
+        /// The number in SI units.
         value: f64,
-        /// With its unit.
+        /// The text with its unit.
         display: String,
     },
-    /// Not known, or not applicable.
+    /// Several values: an array in JSON, joined by semicolons in CSV.
+    List(Vec<Cell>),
+    /// Several named values: an object in JSON, `name=value` in CSV.
+    Record {
+        /// The names in snake case and their values.
+        fields: Vec<(&'static str, Cell)>,
+        /// The text for people.
+        display: String,
+    },
+    /// Not known, or not applicable: null in JSON, empty in CSV, – for people.
     Null,
 }
 
 impl Cell {
-    /// A word.
+    /// A text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// A word, where there is one.
-    pub fn maybe_text(text: Option<impl Into<String>>) -> Self {
+    /// A text, or null for `None`.
+    pub fn optional_text(text: Option<impl Into<String>>) -> Self {
         text.map_or(Self::Null, |text| Self::Text(text.into()))
     }
 
@@ -46,71 +57,103 @@ impl Cell {
         Self::Integer(value)
     }
 
-    /// A size: the number of bytes for programs, `64K` for people.
+    /// A message size: bytes for programs, `64K` for people.
     pub fn size(size: Bytes) -> Self {
         Self::Number { value: size.get() as f64, display: size.to_string() }
     }
 
-    /// A number; one that is not finite is not known.
+    /// A number with its text; null if the number is not finite.
     pub fn number(value: f64, display: impl Into<String>) -> Self {
         if value.is_finite() { Self::Number { value, display: display.into() } } else { Self::Null }
     }
 
-    /// What people read.
+    /// A list of texts.
+    pub fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::List(texts.into_iter().map(Self::text).collect())
+    }
+
+    /// The text for people.
     pub fn display(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             Self::Integer(value) => value.to_string(),
             Self::Flag(flag) => (if *flag { "yes" } else { "no" }).to_owned(),
-            Self::Number { display, .. } => display.clone(),
-            Self::Null => "–".to_owned(),
+            Self::Number { display, .. } | Self::Record { display, .. } => display.clone(),
+            Self::List(cells) if !cells.is_empty() => {
+                let separator = if cells.iter().any(|cell| matches!(cell, Self::Record { .. })) { "; " } else { ", " };
+                cells.iter().map(Self::display).collect::<Vec<_>>().join(separator)
+            }
+            Self::List(_) | Self::Null => "–".to_owned(),
         }
+    }
+
+    /// The text in CSV: the shortest digits that read back exactly, without a unit.
+    fn csv_text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Integer(value) => value.to_string(),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Number { value, .. } => value.to_string(),
+            Self::List(cells) => cells.iter().map(Self::csv_text).collect::<Vec<_>>().join("; "),
+            Self::Record { fields, .. } => {
+                let fields = fields.iter().map(|(name, cell)| format!("{name}={}", cell.csv_text()));
+                fields.collect::<Vec<_>>().join(" ")
+            }
+            Self::Null => String::new(),
+        }
+    }
+
+    /// Returns true if the cell holds no value.
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Null) || matches!(self, Self::List(cells) if cells.is_empty())
     }
 }
 
-/// A column: its word in files, its title for people, its side, and whether it may go where the room is small.
+/// A column of a table: its key for programs, its title for people, and how it is drawn.
+///
+/// The key is the title in snake case. Times are the exception: JSON has no units, so the column `time` has the key `seconds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// The key in JSON and the header in CSV.
+    /// The key in JSON and the heading in CSV, in snake case.
     pub key: String,
-    /// The header for people.
+    /// The heading for people.
     pub title: String,
-    /// The side on which its cells stand.
+    /// The alignment of its cells.
     pub align: Align,
-    /// 0 for a column that always stays; where the room is small, columns with the highest number go first.
-    pub dispensable: u8,
+    /// Where the terminal is too narrow, columns with the highest priority are left out first; 0 is never left out.
+    pub drop_priority: u8,
 }
 
 impl Column {
-    /// A column of words, with the key as its title.
-    pub fn words(key: impl Into<String>) -> Self {
+    /// A left-aligned column whose title is its key with spaces.
+    pub fn text(key: impl Into<String>) -> Self {
         let key = key.into();
-        Self { title: key.replace('_', " "), key, align: Align::Left, dispensable: 0 }
+        Self { title: key.replace('_', " "), key, align: Align::Left, drop_priority: 0 }
     }
 
-    /// A column of numbers, with the key as its title.
-    pub fn numbers(key: impl Into<String>) -> Self {
-        Self { align: Align::Right, ..Self::words(key) }
+    /// A right-aligned column whose title is its key with spaces.
+    pub fn number(key: impl Into<String>) -> Self {
+        Self { align: Align::Right, ..Self::text(key) }
     }
 
-    /// The same with another title.
+    /// Returns the column with another title.
     #[must_use]
-    pub fn titled(self, title: impl Into<String>) -> Self {
+    pub fn with_title(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
     }
 
-    /// The same, to be left out where the room is small; the highest number goes first.
+    /// Returns the column with a priority of being left out on narrow terminals.
     #[must_use]
-    pub fn dispensable(self, rank: u8) -> Self {
-        Self { dispensable: rank, ..self }
+    pub fn drop_priority(self, priority: u8) -> Self {
+        Self { drop_priority: priority, ..self }
     }
 }
 
-/// A table: one definition, three outputs.
+/// A table with one definition and three outputs: text, CSV and JSON.
 ///
 /// ```
 /// use orrery_report::{Cell, Column, Table};
-/// let mut table = Table::new("links", "Links", [Column::numbers("i"), Column::numbers("latency")]);
+/// let mut table = Table::new("links", "Links", [Column::number("i"), Column::number("latency")]);
 /// table.push([Cell::integer(0), Cell::number(4.2e-5, "42.0 µs")]);
 /// assert_eq!(table.csv(), "i,latency\n0,0.000042\n");
 /// assert_eq!(table.json(), "[\n{\"i\":0,\"latency\":0.000042}\n]\n");
@@ -119,13 +162,14 @@ impl Column {
 pub struct Table {
     /// Its key in a JSON document of several tables.
     pub name: String,
-    /// What people read above it.
+    /// The caption above it.
     pub title: String,
-    /// A remark that people read below it; may be empty.
+    /// The remark below it; may be empty.
     pub note: String,
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
-    for_people: Option<Box<Table>>,
+    /// The table for people, if it differs from the one for programs.
+    display: Option<Box<Table>>,
 }
 
 impl Table {
@@ -137,40 +181,40 @@ impl Table {
             note: String::new(),
             columns: columns.into_iter().collect(),
             rows: Vec::new(),
-            for_people: None,
+            display: None,
         }
     }
 
-    /// The same with a remark for people.
+    /// Returns the table with a remark below it.
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
 
-    /// Adds a row. Cells that lack are null, cells that no column expects are dropped.
+    /// Adds a row. Missing cells are null; cells beyond the last column are dropped.
     pub fn push(&mut self, cells: impl IntoIterator<Item = Cell>) {
         let mut row: Vec<Cell> = cells.into_iter().collect();
         row.resize(self.columns.len(), Cell::Null);
         self.rows.push(row);
     }
 
-    /// Gives people another table to read in place of this one: a summary, or the same facts in another shape.
+    /// Sets the table that people see in place of this one, such as a summary. CSV and JSON do not change.
     #[must_use]
-    pub fn shown_as(mut self, table: Self) -> Self {
-        self.for_people = Some(Box::new(table));
+    pub fn with_display(mut self, table: Self) -> Self {
+        self.display = Some(Box::new(table));
         self
     }
 
-    /// Spares people the columns in which nothing is known.
+    /// Hides columns without any value from people. CSV and JSON keep them.
     #[must_use]
-    pub fn sparing_empty(self) -> Self {
-        let told = |k: &usize| self.rows.iter().any(|row| row[*k] != Cell::Null);
-        let told: Vec<usize> = (0..self.columns.len()).filter(told).collect();
-        let mut people = Self { for_people: None, ..self.clone() };
-        people.columns = told.iter().map(|&k| self.columns[k].clone()).collect();
-        people.rows = self.rows.iter().map(|row| told.iter().map(|&k| row[k].clone()).collect()).collect();
-        self.shown_as(people)
+    pub fn hide_empty_columns(self) -> Self {
+        let has_value = |k: &usize| self.rows.iter().any(|row| !row[*k].is_empty());
+        let kept: Vec<usize> = (0..self.columns.len()).filter(has_value).collect();
+        let mut display = Self { display: None, ..self.clone() };
+        display.columns = kept.iter().map(|&k| self.columns[k].clone()).collect();
+        display.rows = self.rows.iter().map(|row| kept.iter().map(|&k| row[k].clone()).collect()).collect();
+        self.with_display(display)
     }
 
     /// The columns.
@@ -178,64 +222,51 @@ impl Table {
         &self.columns
     }
 
-    /// The rows, each as long as the columns.
+    /// The rows, each with one cell for each column.
     pub fn rows(&self) -> &[Vec<Cell>] {
         &self.rows
     }
 
-    /// What people read: another table where one was given, else this one.
-    pub fn for_people(&self) -> &Self {
-        self.for_people.as_deref().unwrap_or(self)
+    /// The table that people see: the one set by [`Table::with_display`], otherwise this one.
+    pub fn display_table(&self) -> &Self {
+        self.display.as_deref().unwrap_or(self)
     }
-}
 
-impl Table {
-    /// The table as CSV: the keys of the columns, then the rows; what is not known is empty.
+    /// The table as CSV: the keys of the columns, then the rows; null is empty.
     pub fn csv(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        // Writing into memory does not fail, and all rows are as long as the header.
-        let _ = writer.write_record(self.columns().iter().map(|column| column.key.as_str()));
-        for row in self.rows() {
-            let _ = writer.write_record(row.iter().map(Cell::raw));
+        // Writing to memory cannot fail, and all rows are as long as the header.
+        let _ = writer.write_record(self.columns.iter().map(|column| column.key.as_str()));
+        for row in &self.rows {
+            let _ = writer.write_record(row.iter().map(Cell::csv_text));
         }
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
 
-    /// The table as a JSON array of objects, one on each line, with the keys of the columns; what is not known is null.
+    /// The table as a JSON array of objects, one on each line, whose keys are those of the columns.
     pub fn json(&self) -> String {
-        format!("{}\n", self.array())
+        format!("{}\n", self.json_array())
     }
 
-    fn array(&self) -> String {
-        let object = |row: &Vec<Cell>| serde_json::to_string(&Record(self.columns(), row)).unwrap_or_default();
-        let objects: Vec<String> = self.rows().iter().map(object).collect();
+    fn json_array(&self) -> String {
+        let object = |row: &Vec<Cell>| serde_json::to_string(&JsonRow(&self.columns, row)).unwrap_or_default();
+        let objects: Vec<String> = self.rows.iter().map(object).collect();
         if objects.is_empty() { "[]".to_owned() } else { format!("[\n{}\n]", objects.join(",\n")) }
     }
 }
 
-/// Several tables as one JSON object, each under its name.
+/// Several tables as one JSON object: the key of each is its name.
 pub fn json_document<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
     let key = |table: &Table| serde_json::to_string(&table.name).unwrap_or_default();
-    let members: Vec<String> = tables.into_iter().map(|table| format!("{}:{}", key(table), table.array())).collect();
+    let members: Vec<String> =
+        tables.into_iter().map(|table| format!("{}:{}", key(table), table.json_array())).collect();
     format!("{{{}}}\n", members.join(",\n"))
 }
 
-impl Cell {
-    /// What programs read in CSV: shortest digits that read back exactly, without unit.
-    fn raw(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Integer(value) => value.to_string(),
-            Self::Flag(flag) => flag.to_string(),
-            Self::Number { value, .. } => value.to_string(),
-            Self::Null => String::new(),
-        }
-    }
-}
+/// A row as a JSON object.
+struct JsonRow<'a>(&'a [Column], &'a [Cell]);
 
-struct Record<'a>(&'a [Column], &'a [Cell]);
-
-impl Serialize for Record<'_> {
+impl Serialize for JsonRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (column, cell) in self.0.iter().zip(self.1) {
@@ -245,8 +276,8 @@ impl Serialize for Record<'_> {
     }
 }
 
-/// Whole numbers of moderate size are written without a point: a size is 1024, not 1024.0.
-const WHOLE: f64 = 9_007_199_254_740_992.0;
+/// Whole numbers below this are written without a decimal point: a size is 1024, not 1024.0.
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -254,10 +285,20 @@ impl Serialize for Cell {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Integer(value) => serializer.serialize_u64(*value),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Number { value, .. } if value.fract() == 0.0 && value.abs() < WHOLE => {
+            Self::Number { value, .. } if value.fract() == 0.0 && value.abs() < MAX_EXACT_INTEGER => {
                 serializer.serialize_i64(*value as i64)
             }
             Self::Number { value, .. } => serializer.serialize_f64(*value),
+            Self::List(cells) => {
+                let mut list = serializer.serialize_seq(Some(cells.len()))?;
+                cells.iter().try_for_each(|cell| list.serialize_element(cell))?;
+                list.end()
+            }
+            Self::Record { fields, .. } => {
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                fields.iter().try_for_each(|(name, cell)| map.serialize_entry(name, cell))?;
+                map.end()
+            }
             Self::Null => serializer.serialize_none(),
         }
     }

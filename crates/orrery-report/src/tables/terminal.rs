@@ -19,7 +19,7 @@ impl Table {
     /// Where the room is small, dispensable columns are left out (a line below the table names them); cells that are still
     /// too wide are wrapped, titles only at their spaces and numbers never.
     pub fn terminal(&self, width: usize) -> String {
-        self.for_people().draw(width)
+        self.display_table().draw(width)
     }
 
     fn draw(&self, width: usize) -> String {
@@ -53,7 +53,7 @@ impl Table {
     fn columns_that_fit(&self, width: usize) -> Vec<usize> {
         let mut kept: Vec<usize> = (0..self.columns().len()).collect();
         while self.together(&kept, Self::least_width) > width {
-            let rank = |index: usize| self.columns()[index].dispensable;
+            let rank = |index: usize| self.columns()[index].drop_priority;
             let Some(highest) = kept.iter().map(|&index| rank(index)).max().filter(|rank| *rank > 0) else { break };
             kept.retain(|&index| rank(index) != highest);
         }

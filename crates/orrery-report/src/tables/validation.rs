@@ -16,17 +16,17 @@ use std::collections::BTreeSet;
 /// are one line for each operation, algorithm and size, with the models side by side. [`super::json_document`] writes
 /// both as one.
 pub fn validation(validation: &Validation) -> (Table, Table) {
-    (rows(validation).shown_as(pivot(validation)), summary(validation))
+    (rows(validation).with_display(pivot(validation)), summary(validation))
 }
 
 fn rows(validation: &Validation) -> Table {
-    let words = ["operation", "algorithm"].map(Column::words);
-    let before = ["i", "j", "k", "root", "procs", "size", "reply", "count"].map(Column::numbers);
-    let observed = ["observed", "observed_low", "observed_high"].map(Column::numbers);
-    let after = ["predicted", "low", "high", "error"].map(Column::numbers);
-    let columns = words.into_iter().chain(before).chain(observed).chain([Column::words("model")]).chain(after);
+    let words = ["operation", "algorithm"].map(Column::text);
+    let before = ["i", "j", "k", "root", "procs", "size", "reply", "count"].map(Column::number);
+    let observed = ["observed", "observed_low", "observed_high"].map(Column::number);
+    let after = ["predicted", "low", "high", "error"].map(Column::number);
+    let columns = words.into_iter().chain(before).chain(observed).chain([Column::text("model")]).chain(after);
     let with_classes = validation.rows.iter().any(|row| row.class.is_some());
-    let columns = columns.chain(with_classes.then(|| Column::words("links")));
+    let columns = columns.chain(with_classes.then(|| Column::text("links")));
     let mut table = Table::new("rows", "Observed and predicted times", columns);
     for row in &validation.rows {
         table.push(cells(row).into_iter().chain(with_classes.then(|| class_cell(row.class))));
@@ -47,7 +47,7 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
     let interval = row.observed.interval;
     vec![
         Cell::text(query.operation()),
-        Cell::maybe_text(query.algorithm()),
+        Cell::optional_text(query.algorithm()),
         processor(i),
         processor(j),
         processor(k),
@@ -71,19 +71,19 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
 fn pivot(validation: &Validation) -> Table {
     let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
     let comparisons = Comparison::all(validation);
-    let mut columns = vec![Column::words("operation")];
+    let mut columns = vec![Column::text("operation")];
     columns.extend([
-        Column::numbers("procs").dispensable(if ambiguous_without_procs(&comparisons) { 0 } else { 30 }),
-        Column::numbers("size"),
-        Column::numbers("observed").dispensable(10),
+        Column::number("procs").drop_priority(if ambiguous_without_procs(&comparisons) { 0 } else { 30 }),
+        Column::number("size"),
+        Column::number("observed").drop_priority(10),
     ]);
     // Where there is no room for all models, the best ones stay.
     let (_, ranking) = ranked(validation);
     let place = |kind: ModelKind| ranking.iter().take_while(|one| one.model != kind).count() as u8;
     for kind in &kinds {
-        columns.push(Column::numbers(format!("{kind}")).titled(kind.name()).dispensable(20));
-        let error = Column::numbers(format!("{kind} error")).dispensable(place(*kind));
-        columns.push(error.titled(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
+        columns.push(Column::number(format!("{kind}")).with_title(kind.name()).drop_priority(20));
+        let error = Column::number(format!("{kind} error")).drop_priority(place(*kind));
+        columns.push(error.with_title(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
     }
     let title = "Observed and predicted times, means over roots and pairs";
     let mut table = Table::new("rows", title, columns)
@@ -123,14 +123,14 @@ fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> 
 
 fn summary(validation: &Validation) -> Table {
     let with_classes = validation.summary.iter().any(|summary| summary.class.is_some());
-    let names = ["model", "operation"].map(Column::words);
+    let names = ["model", "operation"].map(Column::text);
     let numbers = [
-        Column::numbers("rows").titled("experiments").dispensable(1),
-        Column::numbers("mean_error"),
-        Column::numbers("median_error"),
-        Column::numbers("max_error").titled("largest error"),
+        Column::number("rows").with_title("experiments").drop_priority(1),
+        Column::number("mean_error"),
+        Column::number("median_error"),
+        Column::number("max_error").with_title("largest error"),
     ];
-    let links = with_classes.then(|| Column::words("links"));
+    let links = with_classes.then(|| Column::text("links"));
     let empty = |columns| {
         let note = "Errors are |predicted − observed| / observed.";
         Table::new("summary", "Errors of the models", columns).with_note(note)
@@ -149,7 +149,7 @@ fn summary(validation: &Validation) -> Table {
         table.push(names(&summary.operation).chain(numbers.clone()).chain(links));
         people.push(names(&with_class(&summary.operation, summary.class)).chain(numbers));
     }
-    table.shown_as(people)
+    table.with_display(people)
 }
 
 const COLLECTIVES: &str = "collectives";
@@ -167,12 +167,12 @@ pub fn ranking(validation: &Validation) -> Table {
     let (over, ranking) = ranked(validation);
     let words = if over == COLLECTIVES { "collective operations" } else { "all experiments" };
     let columns = [
-        Column::numbers("rank"),
-        Column::words("model"),
-        Column::words("over"),
-        Column::numbers("experiments").dispensable(1),
-        Column::numbers("mean_error"),
-        Column::numbers("max_error").titled("largest error"),
+        Column::number("rank"),
+        Column::text("model"),
+        Column::text("over"),
+        Column::number("experiments").drop_priority(1),
+        Column::number("mean_error"),
+        Column::number("max_error").with_title("largest error"),
     ];
     let without =
         |columns: &[Column]| columns.iter().filter(|column| column.key != "over").cloned().collect::<Vec<_>>();
@@ -189,7 +189,7 @@ pub fn ranking(validation: &Validation) -> Table {
         people.push([rank.clone(), model.clone()].into_iter().chain(numbers.clone()));
         table.push([rank, model, Cell::text(over)].into_iter().chain(numbers));
     }
-    table.shown_as(people)
+    table.with_display(people)
 }
 
 /// Collective operations of the MPI library as a table: one line for each experiment and model, with the keys operation,
@@ -197,21 +197,21 @@ pub fn ranking(validation: &Validation) -> Table {
 /// error (`linear`, `linear_error`, …), and the nearest algorithm.
 pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
     let mut columns = vec![
-        Column::words("operation"),
-        Column::numbers("root").dispensable(3),
-        Column::numbers("procs").dispensable(2),
-        Column::numbers("size"),
-        Column::numbers("count").dispensable(5),
-        Column::numbers("observed"),
-        Column::numbers("observed_low").dispensable(5),
-        Column::numbers("observed_high").dispensable(5),
-        Column::words("model"),
+        Column::text("operation"),
+        Column::number("root").drop_priority(3),
+        Column::number("procs").drop_priority(2),
+        Column::number("size"),
+        Column::number("count").drop_priority(5),
+        Column::number("observed"),
+        Column::number("observed_low").drop_priority(5),
+        Column::number("observed_high").drop_priority(5),
+        Column::text("model"),
     ];
     for algorithm in Algorithm::ALL {
-        columns.push(Column::numbers(algorithm.name()).dispensable(1));
-        columns.push(Column::numbers(format!("{algorithm}_error")));
+        columns.push(Column::number(algorithm.name()).drop_priority(1));
+        columns.push(Column::number(format!("{algorithm}_error")));
     }
-    columns.push(Column::words("nearest"));
+    columns.push(Column::text("nearest"));
     let title = "Collective operations of the MPI library, against known algorithms";
     let mut table = Table::new("native", title, columns).with_note(
         "Which algorithm the library takes is not known: the one whose prediction is nearest is named, which does not prove \
@@ -234,7 +234,7 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
         for (prediction, error) in &comparison.algorithms {
             row.extend([seconds(prediction.seconds.get()), Cell::number(*error, signed_percent(*error))]);
         }
-        row.push(Cell::maybe_text(comparison.nearest().and_then(|(nearest, _)| nearest.query.algorithm())));
+        row.push(Cell::optional_text(comparison.nearest().and_then(|(nearest, _)| nearest.query.algorithm())));
         table.push(row);
     }
     table

@@ -144,7 +144,8 @@ fn headings_break_at_spaces_only() {
             let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let absent = flowing.split("Not shown at this width: ").nth(1).unwrap_or_default();
             let absent: Vec<&str> = absent.split('.').next().unwrap_or_default().split(", ").collect();
-            for column in table.for_people().columns().iter().filter(|column| !absent.contains(&column.title.as_str()))
+            for column in
+                table.display_table().columns().iter().filter(|column| !absent.contains(&column.title.as_str()))
             {
                 for word in column.title.split(' ') {
                     assert!(heading.contains(&word), "{word} is not whole at {width}:\n{text}");
@@ -208,7 +209,7 @@ fn a_terminal_of_hardly_any_width_is_survived() {
 
 #[test]
 fn odd_cells_stay_readable() {
-    let mut table = Table::new("odd", "Odd", [Column::words("a"), Column::numbers("b"), Column::words("c")]);
+    let mut table = Table::new("odd", "Odd", [Column::text("a"), Column::number("b"), Column::text("c")]);
     table.push([Cell::text("a \"quoted\", word"), Cell::number(f64::NAN, "NaN")]);
     table.push([Cell::text("x"), Cell::number(0.1, "0.1 s"), Cell::Flag(true), Cell::integer(9)]);
     assert_eq!(table.csv(), "a,b,c\n\"a \"\"quoted\"\", word\",,\nx,0.1,true\n");
@@ -235,7 +236,7 @@ fn the_ruler_is_one_line() {
 /// What tells rows apart is drawn even where a word must be broken.
 #[test]
 fn long_words_are_broken_within_their_column() {
-    let columns = [Column::words("file"), Column::numbers("size")];
+    let columns = [Column::text("file"), Column::number("size")];
     let mut table = Table::new("files", "", columns);
     table.push([Cell::text("a-very-long-name-without-any-space.json"), Cell::integer(12)]);
     let expected = "\

@@ -22,12 +22,12 @@ impl Profile {
     pub fn run(self) -> anyhow::Result<()> {
         let trace = file::load(&self.trace)?;
         let columns = [
-            Column::numbers("rank"),
-            Column::words("action"),
-            Column::numbers("times"),
-            Column::numbers("sent_bytes").titled("sent"),
-            Column::numbers("flops"),
-            Column::numbers("sleep_seconds").titled("sleeps"),
+            Column::number("rank"),
+            Column::text("action"),
+            Column::number("times"),
+            Column::number("sent_bytes").with_title("sent"),
+            Column::number("flops"),
+            Column::number("sleep_seconds").with_title("sleeps"),
         ];
         let mut table = Table::new("profile", "", columns);
         for (rank, profile) in trace.profile().into_iter().enumerate() {

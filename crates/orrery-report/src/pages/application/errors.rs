@@ -2,7 +2,7 @@
 
 use super::subject::{Groups, Subject};
 use crate::figures::error_strips::{self, Group, Lane};
-use crate::figures::figure::Ink;
+use crate::figures::figure::SeriesColor;
 use crate::pages::document::{full_html_table, html_table};
 use crate::tables::application::paper_models;
 use crate::tables::application::terms;
@@ -46,27 +46,27 @@ fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
     let group = |own: &[&ComparedPoint]| Group {
         title: own.first().and_then(|pair| size(pair)).map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
         below: None,
-        lanes: vec![lane(Ink::Observed, "all", own)],
+        lanes: vec![lane(SeriesColor::Measured, "all", own)],
     };
     pairs.chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits)).map(group).collect()
 }
 
-fn lane(ink: Ink, name: &str, pairs: &[&ComparedPoint]) -> Lane {
-    Lane { ink, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
+fn lane(color: SeriesColor, name: &str, pairs: &[&ComparedPoint]) -> Lane {
+    Lane { color, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
 }
 
-fn by_group(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Vec<Group> {
-    let group = |(name, ink, pairs): &(String, Ink, Vec<&ComparedPoint>)| Group {
+fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group> {
+    let group = |(name, color, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| Group {
         title: name.clone(),
         below: None,
-        lanes: vec![lane(*ink, name, pairs)],
+        lanes: vec![lane(*color, name, pairs)],
     };
     groups.iter().map(group).collect()
 }
 
 /// Groups whose errors lie on one side.
-fn findings(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Vec<String> {
-    let finding = |(name, _, pairs): &(String, Ink, Vec<&ComparedPoint>)| {
+fn findings(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<String> {
+    let finding = |(name, _, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| {
         let errors: Vec<f64> = pairs.iter().map(|pair| pair.error()).collect();
         let middle = mean(errors.iter().copied()).filter(|middle| middle.abs() > WORTH_SAYING)?;
         let same = errors.iter().filter(|error| error.signum().total_cmp(&middle.signum()).is_eq()).count();

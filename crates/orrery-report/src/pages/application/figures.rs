@@ -2,9 +2,9 @@
 
 use super::subject::{Groups, Subject};
 use crate::figures::chart::marker;
-use crate::figures::figure::{Across, Figure, FigurePoint, FigureSeries, Ink, Kind, Measure};
+use crate::figures::figure::{Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
 use crate::tables::application::names;
-use crate::tables::evaluation::Naming;
+use crate::tables::evaluation::PointLabels;
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
 use maud::{Markup, PreEscaped, html};
@@ -49,9 +49,9 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
 }
 
 fn swatch(place: usize) -> Markup {
-    let ink = Ink::Model(place as u8);
-    html! { svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (ink.class()) } {
-        path.line d="M0 7H26" {} (PreEscaped(marker(ink, "13", "7")))
+    let color = SeriesColor::Numbered(place as u8);
+    html! { svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color.class()) } {
+        path.line d="M0 7H26" {} (PreEscaped(marker(color, "13", "7")))
     } } }
 }
 
@@ -78,7 +78,7 @@ struct Line<'a> {
 }
 
 fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
-    let naming = Naming::of(evaluation);
+    let naming = PointLabels::of(evaluation);
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
     for pair in &evaluation.points {
         let mut rest = pair.point.clone();
@@ -109,11 +109,11 @@ fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<
 fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figure {
     let mut series = Vec::new();
     for (place, line) in shown.iter().enumerate() {
-        let ink = Ink::Model(place as u8);
+        let color = SeriesColor::Numbered(place as u8);
         series.push(FigureSeries {
             name: line.name.clone(),
-            ink,
-            kind: Kind::Band,
+            color,
+            kind: SeriesKind::Band,
             points: estimated(subject, across, line, level),
         });
     }
@@ -122,7 +122,7 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
             x: *x,
             y: pair.measured.get(),
             interval: None,
-            words: format!(
+            tooltip: format!(
                 "{}, {across} = {x}: measured {}, estimated {} ({})",
                 line.name,
                 pair.measured,
@@ -131,7 +131,12 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
             ),
         };
         let points = line.pairs.iter().map(point).collect();
-        series.push(FigureSeries { name: line.name.clone(), ink: Ink::Model(place as u8), kind: Kind::Points, points });
+        series.push(FigureSeries {
+            name: line.name.clone(),
+            color: SeriesColor::Numbered(place as u8),
+            kind: SeriesKind::Points,
+            points,
+        });
     }
     let range = |pick: fn(f64, f64) -> f64, start| {
         let times = shown.iter().flat_map(|line| &line.pairs).map(|(_, pair)| pair.measured.get());
@@ -147,8 +152,8 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
         ),
         x_title: across.to_owned(),
         y_title: "time".to_owned(),
-        across: Across::Numbers,
-        measure: Measure::Time,
+        x_axis: XAxis::Numbers,
+        y_axis: YAxis::Time,
         marks: Vec::new(),
         series,
     }
@@ -161,10 +166,15 @@ fn ratios(across: &str, shown: &[&Line]) -> Figure {
             x: *x,
             y: 1.0 + pair.error(),
             interval: None,
-            words: format!("{}, {across} = {x}: {}", line.name, signed_percent(pair.error())),
+            tooltip: format!("{}, {across} = {x}: {}", line.name, signed_percent(pair.error())),
         };
         let points = line.pairs.iter().map(point).collect();
-        FigureSeries { name: line.name.clone(), ink: Ink::Model(place as u8), kind: Kind::Line, points }
+        FigureSeries {
+            name: line.name.clone(),
+            color: SeriesColor::Numbered(place as u8),
+            kind: SeriesKind::Line,
+            points,
+        }
     };
     let series: Vec<FigureSeries> = shown.iter().enumerate().map(series).collect();
     Figure {
@@ -172,8 +182,8 @@ fn ratios(across: &str, shown: &[&Line]) -> Figure {
         description: format!("{} of errors of the estimates.", counted(series.len(), "line")),
         x_title: across.to_owned(),
         y_title: "error".to_owned(),
-        across: Across::Numbers,
-        measure: Measure::Ratio,
+        x_axis: XAxis::Numbers,
+        y_axis: YAxis::Ratio,
         marks: Vec::new(),
         series,
     }
@@ -194,7 +204,7 @@ fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<Fi
         point.variables.insert(across.to_owned(), x);
         let forecast = subject.region.forecast(&point, level).ok()?;
         let interval = forecast.interval.map(|(low, high)| (low.get(), high.get()));
-        Some(FigurePoint { x, y: forecast.seconds.get(), interval, words: String::new() })
+        Some(FigurePoint { x, y: forecast.seconds.get(), interval, tooltip: String::new() })
     };
     places.into_iter().filter_map(at).collect()
 }
@@ -208,7 +218,7 @@ const MOST_WHISKERS: usize = 16;
 
 pub(super) fn correlation(subject: &Subject) -> Markup {
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
-    let (groups, naming) = (Groups::of(subject.evaluation), Naming::of(subject.evaluation));
+    let (groups, naming) = (Groups::of(subject.evaluation), PointLabels::of(subject.evaluation));
     let mut charts = vec![("All points".to_owned(), correlation_figure("All points", &pairs, &groups, &naming))];
     let sizes = of_sizes(&pairs);
     if sizes.len() > 1 {
@@ -248,18 +258,18 @@ fn thinned<T>(all: &[T]) -> Vec<&T> {
     (0..shown).map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }]).collect()
 }
 
-fn legend(groups: &[(String, Ink, Vec<&ComparedPoint>)]) -> Markup {
+fn legend(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Markup {
     html! {
         @if groups.len() > 1 {
-            ul.legend { @for (name, ink, _) in groups { li {
-                svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (ink.class()) } { (PreEscaped(marker(*ink, "13", "7"))) } }
+            ul.legend { @for (name, color, _) in groups { li {
+                svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color.class()) } { (PreEscaped(marker(*color, "13", "7"))) } }
                 (name)
             } } }
         }
     }
 }
 
-fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, naming: &Naming) -> Figure {
+fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, naming: &PointLabels) -> Figure {
     let whiskers = pairs.len() <= MOST_WHISKERS;
     let point = |pair: &&ComparedPoint| {
         let (estimate, measured) = (pair.estimate, pair.measured);
@@ -269,17 +279,17 @@ fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, na
             x: measured.get(),
             y: estimate.get(),
             interval: pair.interval.filter(|_| whiskers).map(|(low, high)| (low.get(), high.get())),
-            words: format!(
+            tooltip: format!(
                 "{}{configuration}: estimated {estimate}, measured {measured} ({})",
                 words(pair),
                 signed_percent(pair.error())
             ),
         }
     };
-    let series = groups.split(pairs).into_iter().map(|(name, ink, own)| FigureSeries {
+    let series = groups.split(pairs).into_iter().map(|(name, color, own)| FigureSeries {
         name,
-        ink,
-        kind: Kind::Points,
+        color,
+        kind: SeriesKind::Points,
         points: own.iter().map(point).collect(),
     });
     let error = mean(pairs.iter().map(|pair| pair.error().abs())).unwrap_or_default();
@@ -288,8 +298,8 @@ fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, na
         description: format!("{}, off by {} in the mean.", counted(pairs.len(), "point"), percent(error)),
         x_title: "measured".to_owned(),
         y_title: "estimated".to_owned(),
-        across: Across::Times,
-        measure: Measure::Time,
+        x_axis: XAxis::Times,
+        y_axis: YAxis::Time,
         marks: Vec::new(),
         series: series.collect(),
     }

@@ -1,8 +1,8 @@
-//! Which ink a point has: points that are alike in what matters most have one.
+//! Which color a point has: points that are alike in what matters most have one.
 
 use std::collections::BTreeSet;
 
-use crate::figures::figure::Ink;
+use crate::figures::figure::SeriesColor;
 use orrery::run::variable;
 use orrery::scaling::{ComparedPoint, Evaluation, Point, Region};
 
@@ -27,7 +27,7 @@ impl Subject<'_> {
 }
 
 /// There are so many inks; the last one stands for all further groups.
-const INKS: usize = 7;
+const COLORS: usize = 7;
 
 /// Groups of points, by the processes on each element of the kind where these vary most, else by the number of processes.
 #[derive(Debug, Clone)]
@@ -74,22 +74,22 @@ impl Groups {
 
     fn place(&self, point: &Point) -> usize {
         let key = self.by.key(point);
-        self.keys.iter().position(|other| *other == key).unwrap_or_default().min(INKS - 1)
+        self.keys.iter().position(|other| *other == key).unwrap_or_default().min(COLORS - 1)
     }
 
     /// The groups with their words, inks and points, in ascending order.
-    pub(super) fn split<'a>(&self, pairs: &[&'a ComparedPoint]) -> Vec<(String, Ink, Vec<&'a ComparedPoint>)> {
-        let count = self.keys.len().min(INKS);
+    pub(super) fn split<'a>(&self, pairs: &[&'a ComparedPoint]) -> Vec<(String, SeriesColor, Vec<&'a ComparedPoint>)> {
+        let count = self.keys.len().min(COLORS);
         let group = |place: usize| {
             let own = pairs.iter().copied().filter(|pair| self.place(&pair.point) == place).collect();
-            (self.words(place), Ink::Model(place as u8), own)
+            (self.words(place), SeriesColor::Numbered(place as u8), own)
         };
         (0..count).map(group).filter(|(_, _, own): &(_, _, Vec<_>)| !own.is_empty()).collect()
     }
 
     fn words(&self, place: usize) -> String {
         let key = self.keys.get(place).copied().unwrap_or_default();
-        let more = if place == INKS - 1 && self.keys.len() > INKS { " and more" } else { "" };
+        let more = if place == COLORS - 1 && self.keys.len() > COLORS { " and more" } else { "" };
         match &self.by {
             By::PerElement(kind) if key == 0 => format!("without {kind}"),
             By::PerElement(kind) => format!("{key}{more} on each {kind}"),
