@@ -1,13 +1,19 @@
 use crate::schedule::Timing;
 
-/// Where readings come from: an ordered list of keys and values, in the order in which they are written.
+/// The key of the timing method.
+const TIMING: &str = "timing";
+
+/// The beginnings of values of the key `timing` that name no method: of old samples files, and of imported benchmarks.
+const UNNAMED: [&str; 2] = ["maximum over the ranks", "means of a benchmark"];
+
+/// The origin of readings: keys and values in the order in which they are written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
     entries: Vec<(String, String)>,
 }
 
 impl Provenance {
-    /// Nothing known yet.
+    /// An empty provenance.
     pub fn new() -> Self {
         Self::default()
     }
@@ -17,7 +23,7 @@ impl Provenance {
         self.entries.iter().find(|(k, _)| k == key).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a key: in its place when it is there, at the end when it is new.
+    /// Sets the value of a key; a new key is appended.
     pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) {
         let (key, value) = (key.into(), value.into());
         match self.entries.iter_mut().find(|(k, _)| *k == key) {
@@ -26,21 +32,30 @@ impl Provenance {
         }
     }
 
-    /// The same with one more key.
+    /// Sets a key, for chained calls.
     #[must_use]
     pub fn with(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.set(key, value);
         self
     }
 
-    /// All keys and values in order.
+    /// All keys and values in the order of writing.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// How collective operations were timed, from the key `timing`; as the maximum over the ranks where it names none.
+    /// The timing method of collective operations, from the key `timing`; `Maximum` if it names no known method.
+    ///
+    /// [`unknown_timing`](Self::unknown_timing) tells these two cases apart.
     pub fn timing(&self) -> Timing {
-        self.get("timing").and_then(Timing::of).unwrap_or_default()
+        self.get(TIMING).and_then(Timing::of).unwrap_or_default()
+    }
+
+    /// The value of the key `timing` if it names no known method.
+    pub fn unknown_timing(&self) -> Option<&str> {
+        let is_known =
+            |value: &str| Timing::of(value).is_some() || UNNAMED.iter().any(|start| value.starts_with(start));
+        self.get(TIMING).filter(|value| !is_known(value))
     }
 
     /// The host of each processor, from the key `hosts` (names joined by spaces, one for each processor).

@@ -9,13 +9,15 @@ use super::UnitError;
 
 /// A size in bytes.
 ///
-/// It is read and written with the letters K, M, G, T for powers of 1024.
+/// In texts, `K`, `M`, `G` and `T`, alone or before `iB`, are powers of 1024; before `B` they are powers of 1000.
 ///
 /// ```
 /// use orrery::units::Bytes;
 /// let size: Bytes = "64K".parse()?;
 /// assert_eq!(size, Bytes::new(65_536));
 /// assert_eq!(size.to_string(), "64K");
+/// assert_eq!("1MiB".parse(), Ok(Bytes::new(1_048_576)));
+/// assert_eq!("1MB".parse(), Ok(Bytes::new(1_000_000)));
 /// assert!("1Q".parse::<Bytes>().is_err());
 /// # Ok::<(), orrery::units::UnitError>(())
 /// ```
@@ -24,15 +26,15 @@ use super::UnitError;
 pub struct Bytes(u64);
 
 impl Bytes {
-    /// No bytes.
+    /// 0 bytes.
     pub const ZERO: Self = Self(0);
 
-    /// So many bytes.
+    /// Creates a size from a number of bytes.
     pub const fn new(bytes: u64) -> Self {
         Self(bytes)
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -65,7 +67,23 @@ impl Sum for Bytes {
     }
 }
 
-const LETTERS: [(char, u32); 4] = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+/// The prefixes of units, each with its exponent: 1024ⁿ for `K` and `KiB`, 1000ⁿ for `KB`.
+const PREFIXES: [(char, u32); 4] = [('K', 1), ('M', 2), ('G', 3), ('T', 4)];
+
+/// The number of bytes of a unit such as `M`, `MiB` or `MB`; `None` if it is unknown.
+fn unit(suffix: &str) -> Option<u64> {
+    let (prefix, base): (&str, u64) = match (suffix.strip_suffix("iB"), suffix.strip_suffix('B')) {
+        (_, Some("")) => return Some(1),
+        (Some(prefix), _) => (prefix, 1024),
+        (None, Some(prefix)) => (prefix, 1000),
+        (None, None) => (suffix, 1024),
+    };
+    if suffix.is_empty() {
+        return Some(1);
+    }
+    let (_, exponent) = PREFIXES.iter().find(|(letter, _)| prefix.eq_ignore_ascii_case(&letter.to_string()))?;
+    Some(base.pow(*exponent))
+}
 
 impl FromStr for Bytes {
     type Err = UnitError;
@@ -73,24 +91,21 @@ impl FromStr for Bytes {
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |reason: String| UnitError {
             text: text.to_owned(),
-            expected: "a size in bytes, such as 1000, 64K or 1M",
+            expected: "a size in bytes, such as 1000, 64K, 1MiB or 1MB",
             reason,
         };
         let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
         let suffix = &text[digits.len()..];
-        let shift = match suffix.trim_end_matches("iB").trim_end_matches('B') {
-            "" => 0,
-            letter => LETTERS
-                .iter()
-                .find(|(l, _)| letter.eq_ignore_ascii_case(&l.to_string()))
-                .map(|&(_, shift)| shift)
-                .ok_or_else(|| fail(format!("{suffix:?} is no unit; K, M, G and T are (powers of 1024)")))?,
-        };
+        let unit = unit(suffix).ok_or_else(|| {
+            fail(format!(
+                "{suffix:?} is no unit; units are K, M, G, T and KiB, MiB, … (powers of 1024), KB, MB, … (powers of 1000)"
+            ))
+        })?;
         if digits.is_empty() {
             return Err(fail("there is no number".into()));
         }
-        let number: u64 = digits.parse().map_err(|_| fail(format!("{digits:?} is no whole number below 2^64")))?;
-        let bytes = number.checked_mul(1 << shift).ok_or_else(|| fail("it is above 2^64 bytes".into()))?;
+        let number: u64 = digits.parse().map_err(|_| fail(format!("{digits:?} is no integer below 2^64")))?;
+        let bytes = number.checked_mul(unit).ok_or_else(|| fail("it exceeds 2^64 bytes".into()))?;
         Ok(Self(bytes))
     }
 }
@@ -98,10 +113,41 @@ impl FromStr for Bytes {
 /// The shortest exact notation: `1000`, `64K`, `1M`.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let exact = LETTERS.iter().rev().find(|(_, shift)| self.0 != 0 && self.0.is_multiple_of(1 << shift));
+        let exact =
+            PREFIXES.iter().rev().find(|(_, exponent)| self.0 != 0 && self.0.is_multiple_of(1024_u64.pow(*exponent)));
         match exact {
-            Some((letter, shift)) => f.pad(&format!("{}{letter}", self.0 >> shift)),
+            Some((letter, exponent)) => f.pad(&format!("{}{letter}", self.0 / 1024_u64.pow(*exponent))),
             None => f.pad(&self.0.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binary_and_decimal_units_differ() {
+        let bytes = |text: &str| text.parse::<Bytes>().map(Bytes::get).ok();
+        for (text, expected) in [
+            ("7", 7),
+            ("7B", 7),
+            ("1K", 1024),
+            ("1k", 1024),
+            ("1KiB", 1024),
+            ("1KB", 1000),
+            ("1kB", 1000),
+            ("1M", 1 << 20),
+            ("1MiB", 1 << 20),
+            ("1MB", 1_000_000),
+            ("3GB", 3_000_000_000),
+            ("2TiB", 2 << 40),
+        ] {
+            assert_eq!(bytes(text), Some(expected), "{text}");
+        }
+        for wrong in ["1Mb", "1iB", "1BB", "1BiB", "1MBB", "1QB", "K", "1 K", "-1", "1.5K", "17000000T"] {
+            assert_eq!(bytes(wrong), None, "{wrong}");
+        }
+        assert_eq!(Bytes::new(1_000_000).to_string(), "1000000");
     }
 }

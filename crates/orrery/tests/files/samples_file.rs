@@ -396,3 +396,27 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_unknown_timing_method_is_reported_and_known_ones_are_not() {
+    let warnings = |timing: &str| {
+        let text = format!(
+            "# format: orrery-samples 1\n# timing: {timing}\nexperiment,i,j,size,seconds\nroundtrip,0,1,8,1e-5\n"
+        );
+        let loaded = parse(text, "s.csv").unwrap();
+        loaded.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let warned = warnings("fastest: collectives by the fastest rank");
+    assert_eq!(warned.len(), 1, "{warned:?}");
+    let parts = ["s.csv:2: ", "fastest: collectives by the fastest rank", "max, root, global"];
+    assert!(parts.iter().all(|part| warned[0].contains(part)), "{warned:?}");
+    for known in [
+        "max: collectives by maximum over the ranks, own clocks",
+        "root: collectives by clock of the root",
+        "global: collectives by one clock",
+        "maximum over the ranks, own clocks",
+        "means of a benchmark: each reading is the mean of 1000 iterations",
+    ] {
+        assert_eq!(warnings(known), [] as [String; 0], "{known}");
+    }
+}

@@ -74,6 +74,10 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     if !parser.format {
         warnings.push(Warning::NoFormat { path: path.to_owned() });
     }
+    if let Some(found) = parser.samples.provenance.unknown_timing() {
+        let (path, found) = (path.to_owned(), found.to_owned());
+        warnings.push(Warning::UnknownTiming { path, line: parser.timing_line, found });
+    }
     Ok(Content { loaded: Loaded { samples: parser.samples, warnings }, layout, whole, frames })
 }
 
@@ -84,11 +88,13 @@ struct Parser<'a> {
     samples: Samples,
     layout: Option<Layout>,
     format: bool,
+    /// The line of the key `timing`.
+    timing_line: usize,
 }
 
 impl<'a> Parser<'a> {
     fn new(path: &'a Path) -> Self {
-        Self { path, line: 0, samples: Samples::default(), layout: None, format: false }
+        Self { path, line: 0, samples: Samples::default(), layout: None, format: false, timing_line: 0 }
     }
 
     /// Takes a text of whole lines.
@@ -133,7 +139,12 @@ impl<'a> Parser<'a> {
         match comment::read(line) {
             Comment::Format(found) if found == FORMAT => self.format = true,
             Comment::Format(found) => return Err(self.fault(line, 0, Fault::Format { found })),
-            Comment::Entry(key, value) => self.samples.provenance.set(key, value),
+            Comment::Entry(key, value) => {
+                if key == "timing" {
+                    self.timing_line = self.line;
+                }
+                self.samples.provenance.set(key, value);
+            }
             Comment::Remark => {}
         }
         Ok(())

@@ -1,5 +1,7 @@
 use std::path::PathBuf;
 
+use crate::schedule::Timing;
+
 /// Something that a reader of a samples file should be told, though the file can be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
@@ -30,5 +32,18 @@ pub enum Warning {
     NoFormat {
         /// The file.
         path: PathBuf,
+    },
+    /// The timing method of collective operations is unknown.
+    #[error(
+        "{}:{line}: the timing method {found:?} is unknown; known are {}: collective operations are taken as timed by max",
+        path.display(), Timing::ALL.map(Timing::name).join(", ")
+    )]
+    UnknownTiming {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// The value of the key `timing`.
+        found: String,
     },
 }
