@@ -1,66 +1,66 @@
-//! Options of campaigns: what runs at the same time, for how long, in how many launches.
+//! Options of campaigns: where the samples go, what runs in parallel, for how long, in how many launches.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use orrery::machine::Machine;
-use orrery::measure::Interference;
-use orrery::units::Bytes;
+use orrery::measure::Parallelism;
 
-use crate::context::Context;
 use crate::options::duration;
 
-/// How a campaign goes about its experiments.
+/// Where the samples of a campaign go.
+#[derive(Debug, Clone, Args)]
+pub struct Output {
+    /// Samples file to write, compressed if its name ends in .zst
+    #[arg(id = "output", short, long, value_name = "SAMPLES")]
+    pub path: PathBuf,
+    /// Continue the campaign of an existing file and keep its readings
+    #[arg(long, conflicts_with = "force")]
+    pub resume: bool,
+    /// Replace an existing file
+    #[arg(long)]
+    pub force: bool,
+    /// Set the seed of the order of experiments [default: 1, or that of the continued campaign]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+}
+
+/// How a campaign runs its experiments.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Campaign")]
 pub struct CampaignOptions {
-    /// Whether experiments that share no processor run at the same time; auto compares a few pairs alone and together
+    /// Run experiments that share no processor in parallel; auto compares a few pairs alone and in parallel
     #[arg(long, value_enum, default_value_t)]
-    pub parallel: Parallel,
-    /// Begin no further experiments after this time, such as 90s, 10m or 2h; --resume continues
+    pub parallel: ParallelWord,
+    /// Start no experiment after this time, such as 90s, 10m or 2h; --resume continues
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<Duration>,
-    /// Repeat the campaign over so many launches of the machine
+    /// Repeat the campaign in this number of launches of the machine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub launches: u32,
-    /// Count this run as one more launch of the campaign in the file (with --resume)
+    /// Count this run as another launch of the campaign in the file (with --resume)
     #[arg(long, requires = "resume", conflicts_with = "launches")]
     pub new_launch: bool,
 }
 
-impl Default for CampaignOptions {
-    fn default() -> Self {
-        Self { parallel: Parallel::Off, max_time: None, launches: 1, new_launch: false }
-    }
-}
-
+/// The keyword of a [`Parallelism`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum Parallel {
-    /// They do
+pub enum ParallelWord {
+    /// Always in parallel
     On,
     /// One experiment at a time
     Off,
-    /// They do when pairs do not disturb each other
+    /// In parallel if pairs do not disturb each other
     #[default]
     Auto,
 }
 
-impl Parallel {
-    /// Decides for a machine, and says what it found.
-    pub fn decide(self, context: Context, machine: &mut dyn Machine, size: Bytes) -> anyhow::Result<bool> {
-        match self {
-            Self::On => return Ok(true),
-            Self::Off => return Ok(false),
-            Self::Auto => {}
+impl From<ParallelWord> for Parallelism {
+    fn from(word: ParallelWord) -> Self {
+        match word {
+            ParallelWord::On => Self::On,
+            ParallelWord::Off => Self::Off,
+            ParallelWord::Auto => Self::Auto,
         }
-        let Some(overlap) = Interference::measure(machine, size)? else { return Ok(false) };
-        let (pairs, ratio) = (overlap.pairs, overlap.ratio);
-        let verdict = if overlap.is_negligible() {
-            "disjoint experiments run at the same time"
-        } else {
-            "one experiment at a time"
-        };
-        context.say(format!("{pairs} pairs together take {ratio:.2} times as long as alone: {verdict}"));
-        Ok(overlap.is_negligible())
     }
 }

@@ -6,14 +6,14 @@ use orrery::measure::Progress;
 
 use crate::context::Context;
 
-/// A progress bar on stderr, when that is a terminal.
+/// A progress bar on stderr, hidden if that is no terminal.
 pub struct Bar {
     bar: ProgressBar,
 }
 
 impl Bar {
-    /// A bar for this part of the work.
-    pub fn new(context: Context, what: &'static str) -> Self {
+    /// A bar for one stage of the work.
+    pub fn new(context: Context, stage: &'static str) -> Self {
         if context.quiet || !io::stderr().is_terminal() {
             return Self { bar: ProgressBar::hidden() };
         }
@@ -23,16 +23,11 @@ impl Bar {
         {
             bar.set_style(style);
         }
-        bar.set_prefix(what);
+        bar.set_prefix(stage);
         Self { bar }
     }
 
-    /// Shows how far the work has come.
-    pub fn show(&self, progress: Progress) {
-        self.at(progress.done, progress.total, &progress.experiment);
-    }
-
-    /// Shows how much of all is done, and what was done last.
+    /// Shows the number of finished items and the latest item.
     pub fn at(&self, done: usize, total: usize, latest: &dyn fmt::Display) {
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
@@ -41,5 +36,28 @@ impl Bar {
         } else {
             self.bar.set_message(latest.to_string());
         }
+    }
+}
+
+/// The progress bars of a campaign, one for each stage.
+pub struct StageBars {
+    context: Context,
+    current: Option<(&'static str, Bar)>,
+}
+
+impl StageBars {
+    /// Bars that appear with the first progress.
+    pub fn new(context: Context) -> Self {
+        Self { context, current: None }
+    }
+
+    /// Shows the progress of a campaign; a new stage, or the next plan of the same stage, gets a new bar.
+    pub fn show(&mut self, Progress { stage, done, total, experiment }: Progress) {
+        let bar = match self.current.take() {
+            Some((current, bar)) if current == stage => bar,
+            _ => Bar::new(self.context, stage),
+        };
+        bar.at(done, total, &experiment);
+        self.current = (done < total).then_some((stage, bar));
     }
 }

@@ -1,59 +1,117 @@
-//! A campaign under way: a machine, the samples file it fills, and progress bars.
+//! A running campaign: a machine, the samples file it fills, and progress bars.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{Campaign, CampaignEnd, Plan, Sink};
+use orrery::measure::{Campaign, CampaignEnd, Design, Parallelism, Sink};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples};
 use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
-use crate::campaign::CampaignOptions;
-use crate::context::{Context, command_line, warn};
-use crate::options::PrecisionOptions;
+use crate::campaign::{CampaignOptions, Output};
+use crate::context::{Context, Usage, command_line, warn};
+use crate::interrupt;
+use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
-use crate::progress::Bar;
+use crate::progress::StageBars;
 
-/// Where the samples of a campaign go.
-#[derive(Debug, Clone, Args)]
-pub struct Output {
-    /// The samples file to write; compressed when its name ends in .zst
-    #[arg(id = "output", short, long, value_name = "SAMPLES")]
-    pub path: PathBuf,
-    /// Continue the campaign of an existing file, keeping what it has measured
-    #[arg(long, conflicts_with = "force")]
-    pub resume: bool,
-    /// Replace an existing file
-    #[arg(long)]
-    pub force: bool,
-    /// The seed of the order of the experiments [default: 1, or that of the campaign that is continued]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub seed: Option<u64>,
+/// Options of every campaign that writes a samples file.
+#[derive(Debug, Args)]
+pub struct CampaignArguments {
+    #[command(flatten)]
+    pub output: Output,
+    #[command(flatten)]
+    pub machine: MachineOptions,
+    #[command(flatten)]
+    pub campaign: CampaignOptions,
+    #[command(flatten)]
+    pub precision: PrecisionOptions,
 }
 
-/// A campaign under way.
+/// Settings of a campaign that follow from its verb.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The message size for the test whether experiments can run in parallel.
+    pub test_size: Bytes,
+    /// How collective operations are timed, if requested.
+    pub timing: Option<Timing>,
+}
+
+/// A started machine and the flag that interrupts it.
+pub struct Started {
+    pub machine: Box<dyn Machine>,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl CampaignArguments {
+    /// Checks the options and starts the machine.
+    pub fn start(&self, context: Context) -> anyhow::Result<Started> {
+        self.precision.check()?;
+        check_launches(self.campaign.launches, &self.machine)?;
+        let interrupt = interrupt::flag()?;
+        let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
+        Ok(Started { machine, interrupt })
+    }
+
+    /// Opens the samples file and measures the design in each launch.
+    pub fn run(
+        &self,
+        context: Context,
+        Started { machine, interrupt }: Started,
+        settings: Settings,
+        design: &dyn Design,
+    ) -> anyhow::Result<()> {
+        let mut session = Session::open(context, machine, &self.output, &self.precision, settings.timing)?;
+        session.begin(&self.campaign, settings.test_size)?;
+        for launch in 0..self.campaign.launches {
+            if launch > 0 {
+                session.relaunch(self.machine.start(context, launch, Arc::clone(&interrupt))?);
+            }
+            if session.measure(design)? != CampaignEnd::Complete {
+                break;
+            }
+        }
+        session.close();
+        Ok(())
+    }
+}
+
+/// Refuses several launches of a machine that this command cannot launch again.
+pub fn check_launches(launches: u32, machine: &MachineOptions) -> Result<(), Usage> {
+    if launches > 1 && !machine.can_relaunch() {
+        let words = "--launches: an MPI job cannot launch itself again; \
+                     start it several times, each time with --resume --new-launch";
+        return Err(Usage(words.into()));
+    }
+    Ok(())
+}
+
+/// A running campaign.
 pub struct Session {
     context: Context,
     machine: Box<dyn Machine>,
     precision: PrecisionOptions,
-    writer: File,
+    writer: FileSink,
     samples: Samples,
     seed: u64,
     timing: Timing,
+    /// The number of readings in the file before this run.
     known_before: usize,
     launch: u32,
     parallel: bool,
-    /// What is left of the time of the whole campaign when this launch begins.
+    /// The remaining time of the whole campaign at the start of this launch.
     time_left: Option<Seconds>,
-    is_out_of_time: bool,
 }
 
-struct File(Writer);
+/// A samples file as the sink of a campaign.
+struct FileSink(Writer);
 
-impl Sink for File {
+impl Sink for FileSink {
     fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
         Ok(self.0.append(readings)?)
     }
@@ -61,12 +119,12 @@ impl Sink for File {
 
 const DEFAULT_SEED: u64 = 1;
 
-/// What must not change when a campaign is continued.
-const SAME: [&str; 4] = ["machine", "truth", "noise", "hosts"];
+/// The keys of the provenance that must be equal when a campaign is continued.
+const MACHINE_KEYS: [&str; 4] = ["machine", "truth", "noise", "hosts"];
 
 impl Session {
-    /// Opens the samples file for what this machine will measure; where no timing method is asked for, collectives are
-    /// timed as those of the file are.
+    /// Opens the samples file for a campaign on this machine; if no timing method is requested, that of an existing file is
+    /// used. Warns of ranks that share cores.
     pub fn open(
         context: Context,
         machine: Box<dyn Machine>,
@@ -79,7 +137,7 @@ impl Session {
             let (writer, loaded) = Writer::resume(&output.path)?;
             loaded.warnings.iter().for_each(warn);
             same_machine(&output.path, &provenance, &loaded.samples.provenance)?;
-            same_timing(output, timing, &loaded.samples.provenance)?;
+            same_timing(&output.path, timing, &loaded.samples.provenance)?;
             let before = loaded.samples.provenance.get("seed").and_then(|seed| seed.parse().ok());
             (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
         } else {
@@ -94,13 +152,13 @@ impl Session {
             let writer = Writer::create(&output.path, &head, output.force)?;
             (writer, Samples::new(head), seed)
         };
-        let known_before = samples.count();
-        let timing = samples.provenance.timing();
+        provenance.shared_cores().iter().for_each(warn);
+        let (known_before, timing) = (samples.count(), samples.provenance.timing());
         Ok(Self {
             context,
             machine,
             precision: *precision,
-            writer: File(writer),
+            writer: FileSink(writer),
             samples,
             seed,
             timing,
@@ -108,76 +166,64 @@ impl Session {
             launch: 0,
             parallel: false,
             time_left: None,
-            is_out_of_time: false,
         })
     }
 
-    /// How many processors the machine has.
+    /// The number of processors of the machine.
     pub fn processors(&self) -> usize {
         self.machine.processors()
     }
 
-    /// The seed of the order of experiments.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// All readings so far.
-    pub fn samples(&self) -> &Samples {
-        &self.samples
-    }
-
-    /// Takes the options of the campaign to heart: which launch it is, for how long, what runs at the same time.
-    pub fn begin(&mut self, options: &CampaignOptions, size: Bytes) -> anyhow::Result<()> {
+    /// Applies the options of the campaign: the number of the launch, the time limit, what runs in parallel.
+    pub fn begin(&mut self, options: &CampaignOptions, test_size: Bytes) -> anyhow::Result<()> {
         if options.new_launch {
             let launches = self.samples.iter().map(|sample| sample.launch);
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
         self.time_left = options.max_time.map(Seconds::from);
-        self.parallel = options.parallel.decide(self.context, &mut *self.machine, size)?;
+        let (parallel, test) = Parallelism::from(options.parallel).decide(&mut *self.machine, test_size)?;
+        self.parallel = parallel;
+        if let Some(test) = test {
+            let decision = if parallel { "experiments run in parallel" } else { "one experiment runs at a time" };
+            let (pairs, ratio) = (test.pairs, test.ratio);
+            self.context.say(format!("{pairs} pairs in parallel take {ratio:.2} times as long as alone: {decision}"));
+        }
         Ok(())
     }
 
-    /// Goes on with a fresh launch of the machine.
+    /// Continues with a new launch of the machine.
     pub fn relaunch(&mut self, machine: Box<dyn Machine>) {
         self.time_left = self.time_left.map(|left| left - self.machine.elapsed());
         self.machine = machine;
         self.launch += 1;
     }
 
-    /// Whether the time of the campaign is over.
-    pub fn is_out_of_time(&self) -> bool {
-        self.is_out_of_time
-    }
-
-    /// Measures a plan; the bar says what of.
-    pub fn measure(&mut self, what: &'static str, plan: &Plan) -> anyhow::Result<()> {
-        let bar = Bar::new(self.context, what);
-        let mut campaign = Campaign {
-            machine: &mut *self.machine,
-            precision: self.precision.rule(),
-            warm_up: self.precision.warm_up,
-            timing: self.timing,
-            launch: self.launch,
-            parallel: self.parallel,
-            deadline: self.time_left,
-            sink: &mut self.writer,
-            known: &mut self.samples,
-            progress: &mut |progress| bar.show(progress),
-        };
-        if let CampaignEnd::OutOfTime { imprecise, unmeasured } = campaign.run(plan)? {
-            self.is_out_of_time = true;
+    /// Measures a design with progress bars; reports if the time limit was reached.
+    pub fn measure(&mut self, design: &dyn Design) -> anyhow::Result<CampaignEnd> {
+        let mut bars = StageBars::new(self.context);
+        let mut show = |progress| bars.show(progress);
+        let end = Campaign::new(&mut *self.machine, &mut self.samples)
+            .precision(self.precision.rule())
+            .warm_up(self.precision.warm_up)
+            .timing(self.timing)
+            .seed(self.seed)
+            .launch(self.launch)
+            .parallel(self.parallel)
+            .deadline(self.time_left)
+            .sink(&mut self.writer)
+            .on_progress(&mut show)
+            .measure(design)?;
+        if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
             self.context.say(format!(
-                "the time is over: {imprecise} of {} experiments ({what}) are not precise enough, {unmeasured} of them have \
-                 fewer than {} readings; --resume continues",
-                plan.len(),
+                "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not precise enough, {unmeasured} \
+                 of them have fewer than {} readings; --resume continues",
                 self.precision.min_reps
             ));
         }
-        Ok(())
+        Ok(end)
     }
 
-    /// Ends the campaign and says what was measured.
+    /// Ends the campaign and prints the number of readings.
     pub fn close(self) -> Samples {
         let fresh = self.samples.count() - self.known_before;
         let experiments = counted(self.samples.series().len() as u64, "experiment");
@@ -191,7 +237,7 @@ impl Session {
 
 /// Refuses to mix readings of different machines in the file at this path.
 pub fn same_machine(path: &Path, now: &Provenance, before: &Provenance) -> anyhow::Result<()> {
-    for key in SAME {
+    for key in MACHINE_KEYS {
         if let (Some(now), Some(before)) = (now.get(key), before.get(key))
             && now != before
         {
@@ -204,13 +250,13 @@ pub fn same_machine(path: &Path, now: &Provenance, before: &Provenance) -> anyho
     Ok(())
 }
 
-/// Readings of one experiment by two methods would pass for one.
-fn same_timing(output: &Output, asked: Option<Timing>, before: &Provenance) -> anyhow::Result<()> {
+/// Refuses to mix collective operations that are timed by different methods.
+fn same_timing(path: &Path, requested: Option<Timing>, before: &Provenance) -> anyhow::Result<()> {
     let before = before.timing();
-    match asked {
-        Some(asked) if asked != before => anyhow::bail!(
-            "{}: its collectives are timed by --timing {before}, not by {asked}; leave --timing out, or name another file",
-            output.path.display()
+    match requested {
+        Some(requested) if requested != before => anyhow::bail!(
+            "{}: its collectives are timed with --timing {before}, not {requested}; leave --timing out, or name another file",
+            path.display()
         ),
         _ => Ok(()),
     }

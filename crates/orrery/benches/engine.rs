@@ -6,26 +6,17 @@ use orrery::comm::lmo::LmoNetwork;
 use orrery::engine::Engine;
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{
-    Campaign, CollectiveDesign, Plan, Precision, Sink, TripletDesign, collectives, one_to_twos, round_trips,
+    Campaign, CollectiveDesign, Plan, Precision, TripletDesign, collectives, one_to_twos, round_trips,
 };
 use orrery::numeric::median_estimate;
 use orrery::platform::{Pairs, Placement, Processor};
-use orrery::sample::{Provenance, Sample, Samples};
+use orrery::sample::{Provenance, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind, Program, Timing};
 use orrery::units::Bytes;
 
 const PROCESSORS: usize = 16;
 const ROUNDS: usize = 25;
 const LEAST: f64 = 5e6;
-
-/// The campaign keeps its readings itself; nothing is written.
-struct Nowhere;
-
-impl Sink for Nowhere {
-    fn record(&mut self, _: &[Sample]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        Ok(())
-    }
-}
 
 fn network() -> LmoNetwork {
     let pairs = Pairs::of(PROCESSORS).count();
@@ -54,21 +45,11 @@ fn plans() -> Vec<Plan> {
 /// A whole campaign: decisions, noise, bookkeeping of samples.
 fn run(machine: &mut SimulatedMachine<LmoNetwork>, plan: &Plan, samples: &mut Samples) {
     let precision = Precision { min_reps: 1, max_reps: 1, ..Precision::default() };
-    let progress = &mut |_: orrery::measure::Progress<'_>| ();
-    Campaign {
-        machine,
-        precision,
-        warm_up: 0,
-        timing: Timing::default(),
-        launch: 0,
-        parallel: false,
-        deadline: None,
-        sink: &mut Nowhere,
-        known: samples,
-        progress,
-    }
-    .run(plan)
-    .expect("a simulated campaign does not fail");
+    Campaign::new(machine, samples)
+        .precision(precision)
+        .timing(Timing::default())
+        .run("plan", plan)
+        .expect("a simulated campaign does not fail");
 }
 
 fn report(what: &str, rates: &[f64]) {

@@ -6,18 +6,10 @@ use std::time::Instant;
 use orrery::comm::Observations;
 use orrery::comm::lmo::{Layout, LmoNetwork, paths};
 use orrery::machine::SimulatedMachine;
-use orrery::measure::{Campaign, Plan, Precision, Sink, TripletDesign, one_to_twos, round_trips};
-use orrery::sample::{Provenance, Sample, Samples};
+use orrery::measure::{Campaign, Plan, Precision, TripletDesign, one_to_twos, round_trips};
+use orrery::sample::{Provenance, Samples};
 use orrery::schedule::Timing;
 use orrery::units::Bytes;
-
-struct Nowhere;
-
-impl Sink for Nowhere {
-    fn record(&mut self, _: &[Sample]) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        Ok(())
-    }
-}
 
 fn network(processors: usize) -> LmoNetwork {
     let layout = Layout::new(processors, true);
@@ -32,12 +24,11 @@ fn network(processors: usize) -> LmoNetwork {
 
 fn measure(machine: &mut SimulatedMachine<LmoNetwork>, samples: &mut Samples, plan: &Plan) {
     let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
-    let progress = &mut |_: orrery::measure::Progress<'_>| ();
-    let (sink, deadline) = (&mut Nowhere, None);
-    let timing = Timing::default();
-    let (warm_up, launch, parallel, known) = (0, 0, true, samples);
-    Campaign { machine, precision, warm_up, timing, launch, parallel, deadline, sink, known, progress }
-        .run(plan)
+    Campaign::new(machine, samples)
+        .precision(precision)
+        .timing(Timing::default())
+        .parallel(true)
+        .run("plan", plan)
         .expect("a simulated campaign does not fail");
 }
 

@@ -3,37 +3,44 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::measure::{CollectiveDesign, collectives};
+use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
 use orrery::platform::Processor;
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::sample::Samples;
+use orrery::sample::file::SamplesError;
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{parameters, percent_cell, validation};
 use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
-use super::measure::{CommPlan, TripletsWord};
-use super::replace;
+use crate::campaign::Output;
 use crate::context::Context;
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format};
-use crate::session::{Output, Session};
+use crate::session::Session;
 
 /// Arguments of `orrery demo`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  orrery demo\n  orrery demo --machine local:8 -o my-demo --force")]
 pub struct Demo {
-    /// The folder to write: samples.csv, model.json, report.html
+    /// Folder to write: samples.csv, model.json, report.html
     #[arg(short, long, value_name = "FOLDER", default_value = "orrery-demo")]
     output: PathBuf,
+    /// Replace existing files in this folder
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     pub machine: MachineOptions,
     #[command(flatten)]
     precision: PrecisionOptions,
 }
 
-/// The message of the one-to-two experiments.
+/// The message size of the one-to-two experiments.
 const SIZE: Bytes = Bytes::new(64 << 10);
+
+/// The files that are written.
+const FILES: [&str; 3] = ["samples.csv", "model.json", "report.html"];
 
 const NOTICE: &str = "Loopback on a shared machine is a demonstration, not a cluster: processes share cores and memory, \
                       and nothing crosses a network.";
@@ -41,46 +48,44 @@ const NOTICE: &str = "Loopback on a shared machine is a demonstration, not a clu
 impl Demo {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
+        let paths = FILES.map(|name| self.output.join(name));
+        let is_occupied = |path: &&PathBuf| fs::metadata(path).is_ok_and(|found| found.len() > 0);
+        if let Some(path) = paths.iter().find(is_occupied).filter(|_| !self.force) {
+            return Err(SamplesError::Exists { path: path.clone() }.into());
+        }
+        let [samples_path, model_path, page_path] = paths;
         context.say(NOTICE);
         let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
-        let samples = self.measure(context)?;
-        let model = fitted(context, &[self.output.join("samples.csv")], &samples, &FitOptions::default())?.model;
+        let samples = self.measure(context, &samples_path)?;
+        let model = fitted(context, std::slice::from_ref(&samples_path), &samples, &FitOptions::default())?.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
-        let model_path = self.output.join("model.json");
         file::write(&model_path, &model)?;
-        let page = self.output.join("report.html");
-        orrery_report::file::write(&page, &pages::communication_page(&model, &samples, &validated))
+        orrery_report::file::write(&page_path, &pages::communication_page(&model, &samples, &validated))
             .with_context(folder)?;
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(digest(&validated, &model.kinds()));
         output::print_all(&tables, Format::Table)?;
-        output::text(&next_steps(&page, &model_path, &self.output.join("samples.csv")))
+        output::text(&next_steps(&page_path, &model_path, &samples_path))
     }
 
-    /// Round trips, one-to-two experiments, and collectives from every root.
-    fn measure(&self, context: Context) -> anyhow::Result<orrery::sample::Samples> {
-        replace::only_of_demo(&self.output.join("samples.csv"))?;
+    /// Measures round trips, one-to-two experiments, and collectives from every root.
+    fn measure(&self, context: Context, path: &Path) -> anyhow::Result<Samples> {
         let machine = self.machine.start(context, 0, interrupt::flag()?)?;
-        let output = Output { path: self.output.join("samples.csv"), resume: false, force: true, seed: None };
+        let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision, None)?;
-        let sizes: SizeList = "1K,4K,16K,256K".parse()?;
-        CommPlan { size: SIZE, sizes, triplets: TripletsWord::Full }.measure(&mut session)?;
+        let sizes = "1K,4K,16K,256K".parse::<SizeList>()?.iter().collect();
+        session.measure(&CommDesign { size: SIZE, sizes, triplets: TripletDesign::Full })?;
         let procs = session.processors();
-        let what = CollectiveDesign {
-            kinds: CollectiveKind::ALL.to_vec(),
-            algorithms: Algorithm::ALL.to_vec(),
-            roots: Processor::first(procs).collect(),
-            procs,
-            sizes: "1K..128K".parse::<SizeList>()?.iter().collect(),
-        };
-        session.measure("collectives", &collectives(&what, session.seed()))?;
+        let sizes = "1K..128K".parse::<SizeList>()?.iter().collect();
+        let roots = Processor::first(procs).collect();
+        session.measure(&CollectiveDesign { roots, ..CollectiveDesign::new(procs, sizes) })?;
         Ok(session.close())
     }
 }
 
-/// The median error of each model at each operation.
+/// The table of the median error of each model for each operation.
 fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     let columns = kinds.iter().map(|kind| Column::number(kind.name()));
     let columns = std::iter::once(Column::text("operation")).chain(columns);
@@ -108,7 +113,7 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
 fn next_steps(page: &Path, model: &Path, samples: &Path) -> String {
     let (page, model, samples) = (page.display(), model.display(), samples.display());
     format!(
-        "\nLook at  {page}\n\
+        "\nOpen     {page}\n\
          Then try orrery predict {model} scatter --size 64K\n         \
          orrery model show {model}\n         \
          orrery validate {model} {samples}\n"

@@ -10,8 +10,6 @@ mod given;
 mod kinds;
 mod law;
 mod measure;
-mod measure_overheads;
-mod measure_scheme;
 mod model;
 mod predict;
 mod ranges;

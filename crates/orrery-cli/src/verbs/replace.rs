@@ -14,16 +14,6 @@ pub fn only(path: &Path, option: &str, what: &str, beginning: &str) -> Result<()
     }
 }
 
-/// Refuses to replace samples that were not measured by a demonstration.
-pub fn only_of_demo(path: &Path) -> Result<(), Usage> {
-    match head(path) {
-        Some(head) if !head.contains("\n# command: orrery demo") => {
-            Err(refusal(path, "-o", "was not written by a demo"))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn refusal(path: &Path, option: &str, why: &str) -> Usage {
     Usage(format!("{}: this file exists and {why}; write elsewhere with {option}, or remove it", path.display()))
 }

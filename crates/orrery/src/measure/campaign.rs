@@ -1,19 +1,19 @@
 use std::error::Error;
 
 use super::queue::{Queue, Task};
-use super::{Plan, Precision, Statistic};
+use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::sample::{Experiment, Sample, Samples};
 use crate::schedule::Timing;
 use crate::units::Seconds;
 
-/// Where the readings of a campaign go, experiment by experiment.
+/// Where a campaign stores its readings, experiment by experiment.
 pub trait Sink {
-    /// Keeps readings; when this returns they are safe.
+    /// Stores readings; when this returns they are safe.
     ///
     /// # Errors
     ///
-    /// When they cannot be kept, a full disk for instance.
+    /// When they cannot be stored, for instance because the disk is full.
     fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
 
@@ -24,91 +24,227 @@ impl Sink for Samples {
     }
 }
 
-/// How far a plan has come.
+/// The progress of a campaign within one plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// Experiments that are precise enough.
+    /// The part of the campaign that the plan belongs to, such as `round trips`.
+    pub stage: &'static str,
+    /// The number of experiments that are precise enough.
     pub done: usize,
-    /// Experiments in all.
+    /// The number of experiments in the plan.
     pub total: usize,
-    /// The experiment that has just been measured.
+    /// The experiment that was measured last.
     pub experiment: &'a Experiment,
 }
 
-/// How a plan came to its end.
+/// How a campaign ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CampaignEnd {
-    /// Every experiment has reached the precision, or its largest number of repetitions.
+    /// Every experiment has reached the precision, or the largest number of repetitions.
     Complete,
-    /// The time was over: so many experiments have fewer readings than the precision asks for, and so many of them fewer
-    /// than the least number.
+    /// The deadline passed before every experiment of a plan was precise enough.
     OutOfTime {
-        /// Experiments that are not precise enough.
+        /// The part of the campaign that the plan belongs to, such as `round trips`.
+        stage: &'static str,
+        /// The number of experiments in the plan.
+        experiments: usize,
+        /// The number of experiments that are not precise enough.
         imprecise: usize,
-        /// Experiments with fewer readings than the least number.
+        /// The number of experiments with fewer readings than the least number of repetitions.
         unmeasured: usize,
     },
 }
 
-/// Why a campaign ended early. What was measured before is with the sink.
+/// Why a campaign ended early. Readings taken before are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// The machine failed.
-    #[error("{experiment} was not measured to its end")]
+    #[error("the measurement of {experiment} was not completed")]
     Machine {
-        /// During which experiment; of several at the same time the first.
+        /// The experiment that ran; the first of several that ran in parallel.
         experiment: Experiment,
-        /// Why.
+        /// The failure.
         source: MachineError,
     },
-    /// The experiment is a call of the MPI library, which has no schedule that a machine could run.
-    #[error("{0} cannot be measured: only an MPI library knows what it sends; measure an algorithm by name")]
+    /// The experiment is a call of the MPI library, whose schedule is unknown.
+    #[error("{0} cannot be measured: its algorithm is internal to the MPI library; measure a named algorithm")]
     NoSchedule(Experiment),
-    /// The readings could not be kept.
-    #[error("the readings of {experiment} cannot be kept")]
+    /// The design needs round trips that were not measured.
+    #[error(transparent)]
+    MissingRoundTrips(#[from] MissingRoundTrips),
+    /// The readings could not be stored.
+    #[error("the readings of {experiment} cannot be stored")]
     Sink {
-        /// Of which experiment.
+        /// The experiment of the first reading.
         experiment: Experiment,
-        /// Why.
+        /// The failure.
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// Measures plans on a machine: repeats each experiment until the precision is reached and hands the readings over.
+/// A set of experiments that is measured as a whole, and the order in which it must be measured.
 ///
-/// It goes through the plan several times: first every experiment gets its least number of repetitions, then those that
-/// need more get more. So a campaign that is interrupted knows a little of everything, and slow drift shows in the spread
-/// of each experiment. Readings that are known already count: an interrupted campaign goes on where it stopped.
-pub struct Campaign<'a> {
-    /// Where it is measured.
-    pub machine: &'a mut dyn Machine,
-    /// How often each experiment is repeated.
-    pub precision: Precision,
-    /// Repetitions before the first reading of each visit to an experiment that are not read.
-    pub warm_up: u32,
-    /// How collective operations are timed.
-    pub timing: Timing,
-    /// The number of this launch.
-    pub launch: u32,
-    /// Whether experiments that share no processor run at the same time.
-    pub parallel: bool,
-    /// When the machine's clock shows this, no further experiments are begun.
-    pub deadline: Option<Seconds>,
-    /// Where the readings go.
-    pub sink: &'a mut dyn Sink,
-    /// What there is already, and what comes to it.
-    pub known: &'a mut Samples,
-    /// Is told how far the plan has come.
-    pub progress: &'a mut dyn FnMut(Progress),
-}
-
-impl Campaign<'_> {
-    /// Measures a plan.
+/// Later experiments may depend on readings of earlier ones.
+pub trait Design {
+    /// Measures all experiments of the design; stops at the deadline of the campaign.
     ///
     /// # Errors
     ///
-    /// When the machine fails or the readings cannot be kept; all readings taken before are with the sink.
-    pub fn run(&mut self, plan: &Plan) -> Result<CampaignEnd, CampaignError> {
+    /// As [`Campaign::run`].
+    fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError>;
+}
+
+/// Measures plans on a machine: repeats each experiment until the precision is reached, and stores the readings.
+///
+/// It goes through a plan several times: first every experiment gets its least number of repetitions, then those that
+/// are not precise enough get more. So an interrupted campaign has some readings of everything, and slow drift shows in
+/// the spread of each experiment. Readings that are in `samples` already count: an interrupted campaign resumes where it
+/// stopped.
+///
+/// ```
+/// use orrery::comm::lmo::LmoNetwork;
+/// use orrery::machine::SimulatedMachine;
+/// use orrery::measure::{Campaign, CampaignEnd, CommDesign};
+/// use orrery::sample::Samples;
+/// use orrery::units::Bytes;
+/// let network = LmoNetwork::new(&[10e-6; 3], &[1e-9; 3], Some(&[20e-6; 3]), &[8e-9; 3]);
+/// let mut machine = SimulatedMachine::new(network, 0.01, 1);
+/// let mut samples = Samples::default();
+/// let mut campaign = Campaign::new(&mut machine, &mut samples).parallel(true).seed(7);
+/// assert_eq!(campaign.measure(&CommDesign::new(Bytes::new(32 << 10)))?, CampaignEnd::Complete);
+/// // Three pairs with (0, 0), (M, M) and (M, 0); three roots with 0 and M.
+/// assert_eq!(samples.series().len(), 9 + 6);
+/// # Ok::<(), orrery::measure::CampaignError>(())
+/// ```
+pub struct Campaign<'a> {
+    machine: &'a mut dyn Machine,
+    samples: &'a mut Samples,
+    sink: Option<&'a mut dyn Sink>,
+    progress: Option<&'a mut dyn FnMut(Progress)>,
+    precision: Precision,
+    warm_up: u32,
+    timing: Timing,
+    seed: u64,
+    launch: u32,
+    parallel: bool,
+    deadline: Option<Seconds>,
+}
+
+impl<'a> Campaign<'a> {
+    /// A campaign on `machine` that adds its readings to `samples`.
+    ///
+    /// Defaults: the precision of [`Precision::default`], no warm-up, the timing method of `samples`, seed 1, launch 0,
+    /// one experiment at a time, no deadline.
+    pub fn new(machine: &'a mut dyn Machine, samples: &'a mut Samples) -> Self {
+        let (precision, timing) = (Precision::default(), samples.provenance.timing());
+        Self {
+            machine,
+            samples,
+            sink: None,
+            progress: None,
+            precision,
+            warm_up: 0,
+            timing,
+            seed: 1,
+            launch: 0,
+            parallel: false,
+            deadline: None,
+        }
+    }
+
+    /// Sets how often each experiment is repeated.
+    #[must_use]
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.precision = precision;
+        self
+    }
+
+    /// Sets the number of unread repetitions before the first reading of each batch.
+    #[must_use]
+    pub fn warm_up(mut self, repetitions: u32) -> Self {
+        self.warm_up = repetitions;
+        self
+    }
+
+    /// Sets how collective operations are timed.
+    #[must_use]
+    pub fn timing(mut self, timing: Timing) -> Self {
+        self.timing = timing;
+        self
+    }
+
+    /// Sets the seed of the order of experiments.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Sets the number of this launch of the machine, under which readings are stored.
+    #[must_use]
+    pub fn launch(mut self, launch: u32) -> Self {
+        self.launch = launch;
+        self
+    }
+
+    /// Sets whether experiments that share no processor run in parallel; see [`super::Parallelism`].
+    #[must_use]
+    pub fn parallel(mut self, parallel: bool) -> Self {
+        self.parallel = parallel;
+        self
+    }
+
+    /// Sets the time of the machine's clock after which no further experiment starts; `None` for no limit.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Option<Seconds>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Stores the readings in `sink` too, before they are added to the samples.
+    #[must_use]
+    pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
+        self.sink = Some(sink);
+        self
+    }
+
+    /// Calls `progress` after each step.
+    #[must_use]
+    pub fn on_progress(mut self, progress: &'a mut dyn FnMut(Progress)) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// The number of processors of the machine.
+    pub fn processors(&self) -> usize {
+        self.machine.processors()
+    }
+
+    /// All readings so far, those known before the campaign included.
+    pub fn samples(&self) -> &Samples {
+        self.samples
+    }
+
+    /// The seed of the order of experiments.
+    pub fn order_seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Measures a design.
+    ///
+    /// # Errors
+    ///
+    /// As [`Campaign::run`].
+    pub fn measure(&mut self, design: &dyn Design) -> Result<CampaignEnd, CampaignError> {
+        design.measure(self)
+    }
+
+    /// Measures a plan; `stage` names it in progress reports.
+    ///
+    /// # Errors
+    ///
+    /// When the machine fails or the readings cannot be stored; all readings taken before are stored.
+    pub fn run(&mut self, stage: &'static str, plan: &Plan) -> Result<CampaignEnd, CampaignError> {
         let mut tasks: Vec<Task> = plan.experiments().map(|experiment| self.resumed(experiment)).collect();
         let mut queue = Queue::new(self.parallel, self.machine.processors());
         loop {
@@ -116,31 +252,32 @@ impl Campaign<'_> {
                 tasks.iter().enumerate().map(|(t, task)| (t, self.outstanding(task))).collect();
             wanted.retain(|(_, repetitions)| *repetitions > 0);
             if wanted.is_empty() {
-                self.tell(&tasks, tasks.len(), tasks.len().checked_sub(1));
+                self.report(stage, &tasks, tasks.len(), tasks.len().checked_sub(1));
                 return Ok(CampaignEnd::Complete);
             }
             let mut done = tasks.len() - wanted.len();
-            for visit in queue.chunks(&tasks, wanted) {
+            for chunk in queue.chunks(&tasks, wanted) {
                 if self.deadline.is_some_and(|deadline| self.machine.elapsed() >= deadline) {
-                    return Ok(self.out_of_time(&tasks));
+                    return Ok(self.out_of_time(stage, &tasks));
                 }
-                self.visit(&mut tasks, &visit)?;
-                queue.learn(&tasks, &visit);
-                done += visit.iter().filter(|(task, _)| self.outstanding(&tasks[*task]) == 0).count();
-                self.tell(&tasks, done, visit.last().map(|(task, _)| *task));
+                self.run_chunk(&mut tasks, &chunk)?;
+                queue.adapt_chunk_length(&tasks, &chunk);
+                done += chunk.iter().filter(|(task, _)| self.outstanding(&tasks[*task]) == 0).count();
+                self.report(stage, &tasks, done, chunk.last().map(|(task, _)| *task));
             }
         }
     }
 
-    /// An experiment with the readings of this launch that are known.
+    /// An experiment with its known readings of this launch.
     fn resumed(&self, experiment: &Experiment) -> Task {
-        let known = self.known.get(experiment).into_iter().flat_map(|series| &series.readings);
+        let known = self.samples.get(experiment).into_iter().flat_map(|series| &series.readings);
         let here = known.filter(|reading| reading.launch == self.launch);
         let next_rep = here.clone().map(|reading| reading.rep + 1).max().unwrap_or(0);
         Task { experiment: *experiment, seconds: here.map(|reading| reading.seconds.get()).collect(), next_rep }
     }
 
-    /// How many readings are missing. Of collective operations escalations count, however rare.
+    /// The number of readings that are missing before the next decision. Collective operations are judged by their mean,
+    /// since rare escalations do not change the median.
     fn outstanding(&self, task: &Task) -> u32 {
         let statistic = match task.experiment {
             Experiment::Collective { .. } | Experiment::Native { .. } => Statistic::Mean,
@@ -149,53 +286,49 @@ impl Campaign<'_> {
         Precision { statistic, ..self.precision }.outstanding(&task.seconds)
     }
 
-    /// Measures each of these experiments so many times more.
-    fn visit(&mut self, tasks: &mut [Task], visit: &[(usize, u32)]) -> Result<(), CampaignError> {
+    /// Measures each task of a chunk, given by index, the given number of times.
+    fn run_chunk(&mut self, tasks: &mut [Task], chunk: &[(usize, u32)]) -> Result<(), CampaignError> {
         let batch = |&(task, repetitions): &(usize, u32)| {
             let experiment = tasks[task].experiment;
             let (program, placement) = experiment.program().ok_or(CampaignError::NoSchedule(experiment))?;
             let reading = program.reading_by(self.timing);
-            Ok(Batch {
-                program,
-                placement,
-                reading,
-                warm_up: self.warm_up,
-                first_repetition: tasks[task].next_rep,
-                repetitions,
-            })
+            let first_repetition = tasks[task].next_rep;
+            Ok(Batch { program, placement, reading, warm_up: self.warm_up, first_repetition, repetitions })
         };
-        let batches = visit.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
+        let batches = chunk.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
         let measured = self.machine.run_all(&batches);
-        let first = tasks[visit[0].0].experiment;
+        let first = tasks[chunk[0].0].experiment;
         let measured = measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;
         let mut fresh = Vec::new();
-        for (&(t, _), readings) in visit.iter().zip(measured) {
+        for (&(t, _), readings) in chunk.iter().zip(measured) {
             let task = &mut tasks[t];
-            let experiment = task.experiment;
+            let (experiment, launch) = (task.experiment, self.launch);
             let reps = task.next_rep..;
-            fresh.extend(reps.zip(&readings).map(|(rep, &seconds)| Sample {
-                experiment,
-                launch: self.launch,
-                rep,
-                seconds,
-            }));
+            fresh.extend(reps.zip(&readings).map(|(rep, &seconds)| Sample { experiment, launch, rep, seconds }));
             task.next_rep += readings.len() as u32;
             task.seconds.extend(readings.iter().map(|seconds| seconds.get()));
         }
-        self.sink.record(&fresh).map_err(|source| CampaignError::Sink { experiment: first, source })?;
-        fresh.iter().for_each(|&reading| self.known.push(reading));
+        if let Some(sink) = &mut self.sink {
+            sink.record(&fresh).map_err(|source| CampaignError::Sink { experiment: first, source })?;
+        }
+        fresh.iter().for_each(|&reading| self.samples.push(reading));
         Ok(())
     }
 
-    fn out_of_time(&self, tasks: &[Task]) -> CampaignEnd {
-        let imprecise = tasks.iter().filter(|task| self.outstanding(task) > 0).count();
+    fn out_of_time(&self, stage: &'static str, tasks: &[Task]) -> CampaignEnd {
         let least = self.precision.min_reps as usize;
-        CampaignEnd::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
+        CampaignEnd::OutOfTime {
+            stage,
+            experiments: tasks.len(),
+            imprecise: tasks.iter().filter(|task| self.outstanding(task) > 0).count(),
+            unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count(),
+        }
     }
 
-    fn tell(&mut self, tasks: &[Task], done: usize, latest: Option<usize>) {
-        if let Some(latest) = latest {
-            (self.progress)(Progress { done, total: tasks.len(), experiment: &tasks[latest].experiment });
+    /// Calls the progress callback; `latest` is the index of the task that was measured last.
+    fn report(&mut self, stage: &'static str, tasks: &[Task], done: usize, latest: Option<usize>) {
+        if let (Some(progress), Some(latest)) = (&mut self.progress, latest) {
+            progress(Progress { stage, done, total: tasks.len(), experiment: &tasks[latest].experiment });
         }
     }
 }

@@ -1,10 +1,12 @@
-use super::{AdaptiveSizes, Plan};
+//! Campaigns of collective operations.
+
+use super::{AdaptiveSizes, Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::platform::Processor;
 use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// Which collective operations are measured.
+/// The collective operations of a campaign: every combination of operation, algorithm, root and size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectiveDesign {
     /// The operations.
@@ -13,57 +15,109 @@ pub struct CollectiveDesign {
     pub algorithms: Vec<Algorithm>,
     /// The roots.
     pub roots: Vec<Processor>,
-    /// How many processors take part.
+    /// The number of processors that take part.
     pub procs: usize,
-    /// The blocks of one processor.
+    /// The sizes of the block of one processor.
     pub sizes: Vec<Bytes>,
 }
 
-/// Every operation by every algorithm from every root at every size, one at a time, in an order drawn from `seed`.
-pub fn collectives(what: &CollectiveDesign, seed: u64) -> Plan {
+impl CollectiveDesign {
+    /// All operations with all algorithms from processor 0, on `procs` processors, with these sizes.
+    pub fn new(procs: usize, sizes: Vec<Bytes>) -> Self {
+        let (kinds, algorithms) = (CollectiveKind::ALL.to_vec(), Algorithm::ALL.to_vec());
+        Self { kinds, algorithms, roots: vec![Processor(0)], procs, sizes }
+    }
+
+    /// The experiments of each operation, as functions of the size.
+    fn operations(&self) -> impl Iterator<Item = impl Fn(Bytes) -> Experiment> {
+        let procs = self.procs;
+        self.kinds.iter().flat_map(move |&kind| {
+            self.algorithms.iter().flat_map(move |&algorithm| {
+                self.roots
+                    .iter()
+                    .map(move |&root| move |size| Experiment::Collective { kind, algorithm, root, procs, size })
+            })
+        })
+    }
+}
+
+impl Design for CollectiveDesign {
+    fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
+        campaign.run(STAGE, &collectives(self, campaign.order_seed()))
+    }
+}
+
+/// The name of plans of collective operations in progress reports.
+const STAGE: &str = "collectives";
+
+/// The plan of every operation with every algorithm from every root at every size, one at a time, in an order drawn from
+/// `seed`.
+pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
-    for &kind in &what.kinds {
-        for &algorithm in &what.algorithms {
-            for &root in &what.roots {
-                let procs = what.procs;
-                rounds.extend(
-                    what.sizes.iter().map(|&size| vec![Experiment::Collective { kind, algorithm, root, procs, size }]),
-                );
-            }
-        }
+    for experiment in design.operations() {
+        rounds.extend(design.sizes.iter().map(|&size| vec![experiment(size)]));
     }
     Plan::shuffled(rounds, seed)
 }
 
-/// What is to be measured with adaptive sizes.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct AdaptivePlan {
-    /// What has been measured, if only in part: to be completed before it decides.
-    pub known: Plan,
-    /// The sizes that come next; none when every break is pinned.
-    pub fresh: Plan,
+/// Collective operations with adaptive sizes, different for each operation; the sizes of `design` are ignored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdaptiveCollectives {
+    /// The operations, algorithms and roots.
+    pub design: CollectiveDesign,
+    /// The range of sizes.
+    pub sizes: AdaptiveSizes,
 }
 
-/// As [`collectives`], each operation with sizes of its own: those that are measured, and those where its times turn.
+impl AdaptiveCollectives {
+    /// The least number of repetitions that a campaign with adaptive sizes needs: with fewer readings, sizes that escalate
+    /// rarely look calm.
+    pub const MIN_REPS: u32 = 20;
+}
+
+impl Design for AdaptiveCollectives {
+    /// Completes partly measured sizes, then adds sizes until no gap is left to halve.
+    fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
+        let plans = |campaign: &Campaign<'_>| {
+            adaptive_collectives(&self.design, &self.sizes, campaign.samples(), campaign.order_seed())
+        };
+        // Sizes depend on complete readings: those of an interrupted campaign or of another launch come first.
+        let mut end = campaign.run(STAGE, &plans(campaign).measured)?;
+        while end == CampaignEnd::Complete {
+            let next = plans(campaign).next;
+            if next.is_empty() {
+                break;
+            }
+            end = campaign.run(STAGE, &next)?;
+        }
+        Ok(end)
+    }
+}
+
+/// One step of a campaign with adaptive sizes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AdaptivePlan {
+    /// The sizes that have readings, to be completed before they decide.
+    pub measured: Plan,
+    /// The sizes that come next; empty when no gap is left to halve.
+    pub next: Plan,
+}
+
+/// The next step of a campaign with adaptive sizes, given all readings so far.
 pub fn adaptive_collectives(
-    what: &CollectiveDesign,
+    design: &CollectiveDesign,
     sizes: &AdaptiveSizes,
     samples: &Samples,
     seed: u64,
 ) -> AdaptivePlan {
-    let (mut before, mut fresh) = (Vec::new(), Vec::new());
-    for &kind in &what.kinds {
-        for &algorithm in &what.algorithms {
-            for &root in &what.roots {
-                let of = |size| Experiment::Collective { kind, algorithm, root, procs: what.procs, size };
-                let known = samples.in_order().filter(|series| series.experiment == of(series.experiment.size()));
-                let readings = known.map(|series| (series.experiment.size(), series.seconds()));
-                let measured: Vec<SizeReadings> =
-                    classify_readings(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
-                before.extend(measured.iter().map(|point| vec![of(point.size)]));
-                fresh.extend(sizes.next(&measured).into_iter().map(|size| vec![of(size)]));
-            }
-        }
+    let (mut measured, mut next) = (Vec::new(), Vec::new());
+    for experiment in design.operations() {
+        let known = samples.in_order().filter(|series| series.experiment == experiment(series.experiment.size()));
+        let readings = known.map(|series| (series.experiment.size(), series.seconds()));
+        let points: Vec<SizeReadings> =
+            classify_readings(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
+        measured.extend(points.iter().map(|point| vec![experiment(point.size)]));
+        next.extend(sizes.next_sizes(&points).into_iter().map(|size| vec![experiment(size)]));
     }
-    AdaptivePlan { known: Plan::shuffled(before, seed), fresh: Plan::shuffled(fresh, seed) }
+    AdaptivePlan { measured: Plan::shuffled(measured, seed), next: Plan::shuffled(next, seed) }
 }

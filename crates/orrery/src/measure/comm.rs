@@ -1,38 +1,128 @@
-//! The experiments that identify the point-to-point models.
+//! Campaigns of round trips and one-to-two experiments, from which the point-to-point models are identified.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::Plan;
 use super::packing::packed;
+use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::platform::{LinkClass, Pairs, Processor};
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
 
-/// Which triplets of processors take part in one-to-two experiments.
+/// The experiments that the point-to-point models need.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommDesign {
+    /// The size of the message of one-to-two experiments, which also take an empty one.
+    pub size: Bytes,
+    /// Further sizes of round trips.
+    pub sizes: Vec<Bytes>,
+    /// The triplets of processors of one-to-two experiments.
+    pub triplets: TripletDesign,
+}
+
+impl CommDesign {
+    /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
+    pub fn new(size: Bytes) -> Self {
+        Self { size, sizes: Vec::new(), triplets: TripletDesign::default() }
+    }
+}
+
+impl Design for CommDesign {
+    /// Measures round trips first: they determine which partner of a one-to-two experiment is slower. With two processors
+    /// there are no one-to-two experiments.
+    fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
+        let (processors, seed) = (campaign.processors(), campaign.order_seed());
+        let sizes: BTreeSet<Bytes> = self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
+        let sizes: Vec<Bytes> = sizes.into_iter().collect();
+        let end = campaign.run("round trips", &round_trips(processors, &sizes, seed))?;
+        if processors < 3 || end != CampaignEnd::Complete {
+            return Ok(end);
+        }
+        let plan = one_to_twos(self.triplets, campaign.samples(), processors, self.size, seed)?;
+        campaign.run("one-to-two", &plan)
+    }
+}
+
+/// The size of one-to-two experiments, and why it was chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SizeChoice {
+    /// The default or requested size; no scatter threshold is below it.
+    Usual(Bytes),
+    /// A size just below this scatter threshold, which is below the default.
+    Lowered {
+        /// The size.
+        size: Bytes,
+        /// The threshold.
+        threshold: Bytes,
+    },
+    /// The requested size although it is above this scatter threshold: delays per byte will be overestimated.
+    AboveThreshold {
+        /// The size.
+        size: Bytes,
+        /// The threshold.
+        threshold: Bytes,
+    },
+}
+
+impl SizeChoice {
+    /// The size.
+    pub const fn size(self) -> Bytes {
+        match self {
+            Self::Usual(size) | Self::Lowered { size, .. } | Self::AboveThreshold { size, .. } => size,
+        }
+    }
+}
+
+/// The default size of one-to-two experiments.
+const DEFAULT_SIZE: Bytes = Bytes::new(32 * 1024);
+
+/// Chooses the size of one-to-two experiments: the requested one, else 32 KiB or less, so that it lies below the least of
+/// the scatter thresholds \[bytes\]. Above the threshold, a send waits for its receive, and delays per byte would be
+/// overestimated.
+///
+/// ```
+/// use orrery::measure::{SizeChoice, choose_size};
+/// use orrery::units::Bytes;
+/// assert_eq!(choose_size(None, []), SizeChoice::Usual(Bytes::new(32768)));
+/// assert_eq!(choose_size(None, [9000.0, 70000.0]).size(), Bytes::new(8192));
+/// ```
+pub fn choose_size(requested: Option<Bytes>, thresholds: impl IntoIterator<Item = f64>) -> SizeChoice {
+    let threshold = thresholds.into_iter().min_by(f64::total_cmp).map(|least| Bytes::new(least as u64));
+    match (requested, threshold) {
+        (Some(size), Some(threshold)) if size > threshold => SizeChoice::AboveThreshold { size, threshold },
+        (None, Some(threshold)) if DEFAULT_SIZE > threshold => {
+            let kib = threshold.get() / 1024 * 1024;
+            let size = Bytes::new(if kib > 0 { kib } else { threshold.get().max(1) });
+            SizeChoice::Lowered { size, threshold }
+        }
+        _ => SizeChoice::Usual(requested.unwrap_or(DEFAULT_SIZE)),
+    }
+}
+
+/// The triplets of processors that take part in one-to-two experiments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TripletDesign {
-    /// From each processor to at most 48 pairs of its 16 nearest partners, so O(n) experiments.
+    /// From each processor to at most 48 pairs of its 16 nearest partners: O(n) experiments.
     ///
-    /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner. Each further one with
-    /// another slower partner adds the contrast of another link; beyond some fifteen links, each in three pairs, the
-    /// repetitions are better spent on the round trips, whose error enters every estimate: for the same number of
-    /// messages the intervals are then no wider than those of the full design. Partners are near because readings spread
-    /// in proportion to the time: next to a short path the same delay of i shows more clearly. Partners that are about
-    /// as near are taken in turn round the circle of processors, so that experiments can run at the same time.
+    /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner. Each further slower
+    /// partner adds the contrast of another link. Beyond some fifteen links, each in three pairs, repetitions are better
+    /// spent on round trips, whose error enters every estimate: for the same number of messages the intervals are no wider
+    /// than those of the full design. Near partners are used because readings spread in proportion to the time: the same
+    /// delay of i is clearer next to a short path. Partners with similar round trips are taken in cyclic order of the
+    /// processors, so that experiments can run in parallel.
     #[default]
     Spread,
-    /// All triplets, each processor in turn the root: 3·C(n,3) experiments at each size, as the papers have it.
+    /// All triplets with each processor in turn as root: 3·C(n,3) experiments at each size, as in the papers.
     Full,
 }
 
-/// The spread design goes from each processor to so many of the others.
+/// The number of partners of each processor in the spread design.
 const PARTNERS: usize = 16;
 
-/// Partners whose round trips take up to so many times those of the nearest count as equally near.
-const ABOUT_AS_NEAR: f64 = 1.5;
+/// Partners are equally near if their round trips take at most this multiple of the shortest.
+const MAX_NEAR_RATIO: f64 = 1.5;
 
-/// Round trips of all pairs: for each size M in `sizes` both (M, M) and (M, 0), which for M = 0 is one.
+/// The plan of round trips of all pairs: for each size M in `sizes` both (M, M) and (M, 0), which coincide for M = 0.
 ///
 /// Rounds are those of a round-robin tournament: n − 1 of n/2 pairs for even n, n of (n − 1)/2 for odd n.
 pub fn round_trips(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
@@ -49,8 +139,8 @@ pub fn round_trips(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
     Plan::shuffled(rounds, seed)
 }
 
-/// One-to-two experiments with empty messages and with messages of `size`, from each processor of a triplet to the
-/// other two, the partner whose round trip was slower second.
+/// The plan of one-to-two experiments with empty messages and with messages of `size`, from each processor of a triplet to
+/// the other two; the partner with the longer round trip is the second.
 ///
 /// # Errors
 ///
@@ -83,7 +173,7 @@ pub fn one_to_twos(
     let mut ordered = |size| {
         let in_order = |&[i, a, b]: &[Processor; 3]| {
             let (to_a, to_b) = (time(i, a, size), time(i, b, size));
-            // Between equals noise must not choose: it would put second whose round trip was overestimated.
+            // Noise must not choose between equals: it would put the partner with the overestimated round trip second.
             let alike = noise(i, a).max(noise(i, b));
             let equal = (to_a - to_b).abs() <= alike * to_a.max(to_b);
             let a_first = if equal { (i.0 + a.0 + b.0) % 2 == 0 } else { to_a < to_b };
@@ -99,8 +189,8 @@ pub fn one_to_twos(
     Ok(Plan::shuffled(rounds, seed))
 }
 
-/// Medians of round trips that differ by no more than this part of them are equal as far as noise lets us see: two
-/// standard deviations of the difference of two medians, for each class of links.
+/// The relative difference of two medians of round trips that noise explains, for each class of links: two standard
+/// deviations of the difference.
 fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
     let hosts = samples.hosts();
     let mut classes: BTreeMap<Option<LinkClass>, Vec<Vec<f64>>> = BTreeMap::new();
@@ -117,43 +207,42 @@ fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
     classes.into_iter().map(|(class, readings)| (class, noise(readings))).collect()
 }
 
-/// Round trips that say which partner of a one-to-two experiment is the slower one, and have not been measured.
+/// Round trips that a plan needs and that have no readings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("one-to-two experiments need round trips first: {} of them are missing, such as {}", .0.len(), .0[0])]
+#[error("round trips must be measured first: {} of them are missing, such as {}", .0.len(), .0[0])]
 pub struct MissingRoundTrips(pub Vec<Experiment>);
 
-/// All pairs in rounds of disjoint ones, by the circle method: one processor stays, the others go round.
+/// All pairs in rounds of disjoint pairs, by the circle method: one player keeps its place, the others rotate.
 pub(super) fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {
-    let seats = processors + processors % 2;
-    if seats < 2 {
+    let players = processors + processors % 2;
+    if players < 2 {
         return Vec::new();
     }
-    let turn = seats - 1;
-    let seat = |round: usize, place: usize| if place == turn { turn } else { (round + place) % turn };
-    let rounds = 0..turn;
-    let meet = |round: usize| {
-        let tables = (0..seats / 2).map(move |table| (seat(round, table), seat(round, turn - table)));
-        // With an odd number one processor sits out: it meets the empty seat.
-        let pairs = tables.filter(|&(a, b)| a < processors && b < processors);
+    let last = players - 1;
+    let player = |round: usize, place: usize| if place == last { last } else { (round + place) % last };
+    let pairs = |round: usize| {
+        let pairs = (0..players / 2).map(move |place| (player(round, place), player(round, last - place)));
+        // With an odd number of processors, the one that is paired with the additional player pauses.
+        let pairs = pairs.filter(|&(a, b)| a < processors && b < processors);
         pairs.map(|(a, b)| (Processor(a.min(b) as u32), Processor(a.max(b) as u32))).collect()
     };
-    rounds.map(meet).collect()
+    (0..last).map(pairs).collect()
 }
 
-/// All triplets, each processor in turn first.
+/// All triplets, with each processor in turn as the first.
 fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {
     let sets =
         Pairs::of(processors).iter().flat_map(|(i, j)| (j.0 + 1..processors as u32).map(move |k| [i, j, Processor(k)]));
     sets.flat_map(|[i, j, k]| [[i, j, k], [j, k, i], [k, i, j]]).collect()
 }
 
-/// Pairs of the partners nearest to i: each with one that is nearer, and with two that are farther round the circle.
+/// Pairs of the partners nearest to i: each partner with a nearer one and with two later ones in cyclic order.
 fn near_pairs(i: Processor, processors: usize, mut time: impl FnMut(Processor) -> f64) -> Vec<[Processor; 2]> {
-    let round_the_circle = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
-    let mut partners: Vec<(f64, Processor)> = round_the_circle.map(|x| (time(x), x)).collect();
+    let cyclic = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
+    let mut partners: Vec<(f64, Processor)> = cyclic.map(|x| (time(x), x)).collect();
     let nearest = partners.iter().map(|(time, _)| *time).fold(f64::INFINITY, f64::min);
-    // Sorting is stable: those about as near stay in the order of the circle.
-    let key = |time: f64| if time <= ABOUT_AS_NEAR * nearest { 0.0 } else { time };
+    // Sorting is stable: equally near partners stay in cyclic order.
+    let key = |time: f64| if time <= MAX_NEAR_RATIO * nearest { 0.0 } else { time };
     partners.sort_by(|a, b| key(a.0).total_cmp(&key(b.0)));
     let near: Vec<Processor> = partners.iter().map(|(_, x)| *x).take(PARTNERS).collect();
     let count = near.len();
@@ -179,7 +268,7 @@ mod tests {
     use crate::units::Seconds;
 
     #[test]
-    fn a_tournament_has_every_pair_once_in_as_few_rounds_as_can_be() {
+    fn a_tournament_has_every_pair_once_in_the_fewest_rounds() {
         for n in 0..20 {
             let rounds = tournament(n);
             let all: Vec<_> = rounds.iter().flatten().copied().collect();
@@ -197,7 +286,7 @@ mod tests {
         let mut samples = Samples::new(Provenance::new());
         for experiment in round_trips(processors, &[Bytes::ZERO, size], 1).experiments() {
             let Experiment::RoundTrip { i, j, .. } = experiment else { continue };
-            // Processors far apart in number are far apart.
+            // The distance of two processors is the difference of their numbers.
             let seconds = Seconds::new(1e-6 * f64::from(i.0.abs_diff(j.0)));
             samples.push(Sample { experiment: *experiment, launch: 0, rep: 0, seconds });
         }
@@ -228,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slower_partner_comes_second_and_near_partners_are_taken() {
+    fn the_slower_partner_is_second_and_partners_are_near() {
         let samples = round_trip_samples(30, Bytes::new(8));
         for experiment in one_to_twos(TripletDesign::Spread, &samples, 30, Bytes::new(8), 1).unwrap().experiments() {
             let Experiment::OneToTwo { i, j, k, .. } = *experiment else { panic!("{experiment}") };

@@ -1,11 +1,15 @@
-//! Campaigns: what to measure ([`Plan`]), in which order, when to stop ([`Precision`]), and going on after a break.
+//! Campaigns: what to measure, in which order, how often, and how to resume after an interruption.
+//!
+//! A [`Design`] is a set of experiments ([`CommDesign`], [`TrainDesign`], [`CollectiveDesign`],
+//! [`AdaptiveCollectives`]); it yields [`Plan`]s, one after the other. A [`Campaign`] runs them on a machine until the
+//! [`Precision`] is reached.
 
-mod adaptive;
+mod adaptive_sizes;
 mod campaign;
 mod collectives;
 mod comm;
+mod interference;
 mod overheads;
-mod overlap;
 mod packing;
 mod plan;
 mod precision;
@@ -13,12 +17,12 @@ mod queue;
 mod schemes;
 mod train_sizes;
 
-pub use adaptive::AdaptiveSizes;
-pub use campaign::{Campaign, CampaignEnd, CampaignError, Progress, Sink};
-pub use collectives::{AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives};
-pub use comm::{MissingRoundTrips, TripletDesign, one_to_twos, round_trips};
-pub use overheads::{OverheadDesign, TrainPairs};
-pub use overlap::Interference;
+pub use adaptive_sizes::AdaptiveSizes;
+pub use campaign::{Campaign, CampaignEnd, CampaignError, Design, Progress, Sink};
+pub use collectives::{AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives};
+pub use comm::{CommDesign, MissingRoundTrips, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips};
+pub use interference::{Interference, Parallelism};
+pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
 pub use plan::Plan;
 pub use precision::{Precision, Statistic};
 pub use schemes::{RowSink, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem};

@@ -1,45 +1,101 @@
-//! The experiments that identify the models of the LogP family.
+//! Campaigns of message trains, from which the models of the LogP family are identified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Plan;
 use super::comm::{MissingRoundTrips, tournament};
 use super::packing::packed;
+use super::train_sizes::{initial_train_sizes, refined_train_sizes};
+use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::numeric::median;
 use crate::platform::Processor;
 use crate::sample::{Experiment, Samples};
 use crate::schedule::{Train, TrainKind};
 use crate::units::Bytes;
 
-/// Between which processors trains run.
+/// The pairs of processors between which trains run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TrainPairs {
-    /// Between all pairs, one way each: from i to j where j − i is odd, else from j to i.
+    /// All pairs in one direction each: from i to j where j − i is odd, else from j to i.
     #[default]
     All,
-    /// From each processor to the next, round the circle.
+    /// Each processor and the next one, the last with the first.
     Ring,
 }
 
-/// What is measured of overheads and gaps.
+/// The trains that measure overheads and gaps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OverheadDesign {
-    /// Between which processors.
+    /// The pairs of processors.
     pub pairs: TrainPairs,
-    /// How many calls an overhead is read of.
+    /// The number of calls in one reading of an overhead.
     pub calls: u32,
-    /// How many messages a gap is read of; of large ones fewer, down to 16, so that they are 512 KiB together.
+    /// The number of messages in one reading of a gap; fewer of large ones, down to 16, so that they total 512 KiB.
     pub train: u32,
-    /// Whether PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as netgauge does.
+    /// Whether PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as by netgauge.
     pub prtt: bool,
 }
 
-/// A train of large messages ends with so many bytes, which is more than buffers hold, but not below so many messages.
-const LONG: u64 = 512 * 1024;
-const FEW: u32 = 16;
+/// The sizes of trains.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TrainSizes {
+    /// These sizes.
+    Listed(Vec<Bytes>),
+    /// Sizes that are refined until gap and overheads are piecewise linear.
+    Adaptive {
+        /// The largest size.
+        largest: Bytes,
+        /// The relative deviation from a line above which a size is added.
+        tolerance: f64,
+    },
+}
+
+/// Trains with their sizes: a whole campaign for the LogP family.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainDesign {
+    /// The trains.
+    pub overheads: OverheadDesign,
+    /// Their sizes.
+    pub sizes: TrainSizes,
+}
+
+impl TrainDesign {
+    /// Measures round trips of these sizes, which determine how long trains wait, then the trains.
+    fn measure_sizes(&self, campaign: &mut Campaign<'_>, sizes: &[Bytes]) -> Result<CampaignEnd, CampaignError> {
+        let (processors, seed) = (campaign.processors(), campaign.order_seed());
+        let end = campaign.run("round trips", &self.overheads.round_trips(processors, sizes, seed))?;
+        if end != CampaignEnd::Complete {
+            return Ok(end);
+        }
+        let trains = self.overheads.trains(campaign.samples(), processors, sizes, seed)?;
+        campaign.run("overheads", &trains)
+    }
+}
+
+impl Design for TrainDesign {
+    fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
+        match &self.sizes {
+            TrainSizes::Listed(sizes) => self.measure_sizes(campaign, sizes),
+            &TrainSizes::Adaptive { largest, tolerance } => {
+                let mut sizes = initial_train_sizes(campaign.samples(), largest);
+                let mut end = CampaignEnd::Complete;
+                while !sizes.is_empty() && end == CampaignEnd::Complete {
+                    end = self.measure_sizes(campaign, &sizes)?;
+                    sizes = refined_train_sizes(campaign.samples(), tolerance);
+                }
+                Ok(end)
+            }
+        }
+    }
+}
+
+/// The total size of a train of large messages: more than buffers hold.
+const MIN_TRAIN_BYTES: u64 = 512 * 1024;
+
+/// The least number of messages of such a train.
+const MIN_TRAIN_MESSAGES: u32 = 16;
 
 impl OverheadDesign {
-    /// Round trips of these pairs with empty replies, and empty ones: they say how long trains have to wait.
+    /// The plan of round trips with empty replies of these sizes and of empty messages; they determine how long trains wait.
     pub fn round_trips(&self, processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
         let trip = |size| move |(i, j)| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
         let sizes: BTreeSet<Bytes> = sizes.iter().copied().chain([Bytes::ZERO]).collect();
@@ -48,8 +104,8 @@ impl OverheadDesign {
         Plan::shuffled(sizes.into_iter().flat_map(of_size).collect(), seed)
     }
 
-    /// The trains of these sizes. Calls are read with waits of two to four round trips between them, so that every port
-    /// is idle again and every message there; a train that is known keeps the wait that it had.
+    /// The plan of trains of these sizes. Between calls there are waits of two to four round trips, so that every port is
+    /// idle and every message has arrived; a train with readings keeps its wait.
     ///
     /// # Errors
     ///
@@ -89,13 +145,13 @@ impl OverheadDesign {
         if missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(missing)) }
     }
 
-    /// The trains of each size: kind, messages, whether there are waits.
+    /// The trains of a size: kind, number of messages, whether there are waits.
     fn kinds(&self, size: Bytes) -> Vec<(TrainKind, u32, bool)> {
-        let fitting = u32::try_from(LONG / size.get().max(1)).unwrap_or(u32::MAX);
+        let fitting = u32::try_from(MIN_TRAIN_BYTES / size.get().max(1)).unwrap_or(u32::MAX);
         let mut kinds = vec![
             (TrainKind::SendOverhead, self.calls, true),
             (TrainKind::ReceiveOverhead, self.calls, true),
-            (TrainKind::Gap, self.train.min(fitting.max(FEW)), false),
+            (TrainKind::Gap, self.train.min(fitting.max(MIN_TRAIN_MESSAGES)), false),
         ];
         if self.prtt {
             let prtt = [(1, false), (self.train, false), (self.train, true)];
@@ -104,6 +160,7 @@ impl OverheadDesign {
         kinds
     }
 
+    /// The pairs of processors, in rounds of disjoint pairs.
     fn rounds(&self, processors: usize) -> Vec<Vec<(Processor, Processor)>> {
         let one_way = |(a, b): (Processor, Processor)| if (b.0 - a.0) % 2 == 1 { (a, b) } else { (b, a) };
         match self.pairs {
@@ -112,7 +169,7 @@ impl OverheadDesign {
             }
             TrainPairs::Ring => {
                 let next = |i: Processor| Processor((i.0 + 1) % processors as u32);
-                // Of two processors there is one pair.
+                // Two processors form one pair.
                 let firsts = Processor::first(if processors == 2 { 1 } else { processors });
                 let trip = |i| Experiment::RoundTrip { i, j: next(i), size: Bytes::ZERO, reply: Bytes::ZERO };
                 let rounds = packed(processors, &firsts.map(trip).collect::<Vec<_>>());
@@ -123,7 +180,7 @@ impl OverheadDesign {
     }
 }
 
-/// The waits of trains that were measured.
+/// The waits of trains that have readings.
 fn known_waits(samples: &Samples) -> BTreeMap<(Processor, Processor, Train), u64> {
     let waits = samples.series().iter().filter_map(|series| match series.experiment {
         Experiment::Train { i, j, train } if train.delay > 0 => {

@@ -4,16 +4,15 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::sample::Experiment;
 
-/// What to measure, in rounds: experiments of one round share no processor and could run at the same time.
+/// A list of experiments in rounds; experiments of one round share no processor and can run in parallel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
     rounds: Vec<Vec<Experiment>>,
 }
 
 impl Plan {
-    /// The rounds, and the experiments within each round, in an order drawn from `seed`.
-    ///
-    /// What drifts during a campaign then falls on all experiments alike.
+    /// The rounds, and the experiments within each round, in an order drawn from `seed`, so that drift during a campaign
+    /// affects all experiments alike.
     pub fn shuffled(mut rounds: Vec<Vec<Experiment>>, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rounds.retain(|round| !round.is_empty());
@@ -34,12 +33,12 @@ impl Plan {
         self.rounds.iter().flatten()
     }
 
-    /// How many experiments there are.
+    /// The number of experiments.
     pub fn len(&self) -> usize {
         self.rounds.iter().map(Vec::len).sum()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no experiment.
     pub fn is_empty(&self) -> bool {
         self.rounds.is_empty()
     }

@@ -1,35 +1,37 @@
 use crate::numeric::{relative_half_width, relative_half_width_of_median};
 
-/// What an experiment is to tell.
+/// The statistic of the readings whose interval decides when an experiment ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// Where its readings lie: known when either their mean or their median is. This is what fits take of
-    /// point-to-point experiments; a late packet does not call for a hundred readings then.
+    /// The median or the mean, whichever interval is narrower: for point-to-point experiments, of which fits take medians.
+    /// A late packet then does not cause a hundred repetitions.
     #[default]
     Median,
-    /// The mean with all that is far off: of operations that escalate now and then, which a median does not see.
+    /// The mean with all outliers: for operations that escalate rarely, which a median does not show.
     Mean,
 }
 
-/// How often an experiment is repeated.
+/// The rule that decides how often an experiment is repeated.
 ///
-/// After `min_reps` readings it stops as soon as half the width of an interval at `level`, relative to its statistic, is at most
-/// `eps`, and at `max_reps` in any case. The interval is Student's of the mean, and where [`Statistic::Median`] is asked for
-/// also that of the median between two ordered readings, from six readings on: one reading that is late by far spoils the
-/// first for a hundred readings, the second for ten. A rule that looks at the interval itself stops rather when
-/// the interval happens to be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread
-/// over experiments and do not suffer from it. Source: MPIBlib, for the rule of the mean and the defaults; the interval of
-/// the median: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
+/// After `min_reps` readings it stops as soon as the half-width of an interval at `level`, relative to its centre, is at
+/// most `eps`, and at `max_reps` in any case. The interval is Student's interval of the mean, and with
+/// [`Statistic::Median`] also that of the median between two order statistics, from six readings on: one late reading
+/// spoils the first for a hundred readings, the second for ten. A rule that depends on the interval tends to stop when
+/// the interval happens to be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread over
+/// experiments and are not affected.
+///
+/// Source: MPIBlib, for the rule of the mean and the defaults; for the interval of the median Hollander, Wolfe,
+/// "Nonparametric statistical methods", section 3.6.
 ///
 /// ```
 /// use orrery::measure::{Statistic, Precision};
 /// let precision = Precision::default();
-/// assert_eq!(precision.more(&[]), 5);
-/// assert_eq!(precision.more(&[1.0, 1.0, 1.0, 1.001, 1.0]), 0);
-/// assert!(precision.more(&[1.0, 1.5, 1.0, 1.4, 1.0]) > 0);
+/// assert_eq!(precision.next_repetitions(&[]), 5);
+/// assert_eq!(precision.next_repetitions(&[1.0, 1.0, 1.0, 1.001, 1.0]), 0);
+/// assert!(precision.next_repetitions(&[1.0, 1.5, 1.0, 1.4, 1.0]) > 0);
 /// let late = [1.0, 9.0, 1.0, 1.001, 1.0, 1.0, 1.0, 1.002, 1.0, 1.0];
-/// assert_eq!(precision.more(&late), 0);
-/// assert_eq!(Precision { statistic: Statistic::Mean, ..precision }.more(&late), 10);
+/// assert_eq!(precision.next_repetitions(&late), 0);
+/// assert_eq!(Precision { statistic: Statistic::Mean, ..precision }.next_repetitions(&late), 10);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precision {
@@ -37,11 +39,11 @@ pub struct Precision {
     pub min_reps: u32,
     /// The largest number of readings.
     pub max_reps: u32,
-    /// The level of the interval.
+    /// The level of the interval, between 0 and 1.
     pub level: f64,
-    /// The relative half-width at which it stops.
+    /// The largest relative half-width of the interval at which it stops.
     pub eps: f64,
-    /// Of what.
+    /// The statistic of the interval.
     pub statistic: Statistic,
 }
 
@@ -52,14 +54,14 @@ impl Default for Precision {
 }
 
 impl Precision {
-    /// How many readings are still to be taken before the next decision.
+    /// The number of readings that are missing before the next decision.
     ///
-    /// The readings are gone through as if they came now: what an interruption has torn is completed first, so that a
-    /// campaign that was interrupted takes as many readings as one that was not.
+    /// The rule is replayed on the readings from the first on, so that an interrupted campaign takes as many readings as an
+    /// uninterrupted one.
     pub fn outstanding(&self, readings: &[f64]) -> u32 {
         let mut decided = 0;
         while decided <= readings.len() {
-            match self.more(&readings[..decided]) {
+            match self.next_repetitions(&readings[..decided]) {
                 0 => return 0,
                 more => decided += more as usize,
             }
@@ -67,10 +69,10 @@ impl Precision {
         (decided - readings.len()) as u32
     }
 
-    /// How many more readings to take before the rule is asked again; 0 when it is content.
+    /// The number of further readings to take before the next decision, after these; 0 when no more are needed.
     ///
-    /// It aims at the number that the present spread asks for, and at most doubles what is there.
-    pub fn more(&self, readings: &[f64]) -> u32 {
+    /// It is the number that the present spread requires, but at most doubles the readings.
+    pub fn next_repetitions(&self, readings: &[f64]) -> u32 {
         let taken = readings.len() as u32;
         if taken < self.min_reps {
             return self.min_reps - taken;

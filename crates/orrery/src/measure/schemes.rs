@@ -318,7 +318,12 @@ impl SchemeCampaign<'_> {
     fn out_of_time(&self, tasks: &[Task]) -> CampaignEnd {
         let imprecise = tasks.iter().filter(|task| self.outstanding(task) > 0).count();
         let least = self.precision.min_reps as usize;
-        CampaignEnd::OutOfTime { imprecise, unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count() }
+        CampaignEnd::OutOfTime {
+            stage: "schemes",
+            experiments: tasks.len(),
+            imprecise,
+            unmeasured: tasks.iter().filter(|task| task.seconds.len() < least).count(),
+        }
     }
 }
 

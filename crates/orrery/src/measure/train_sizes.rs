@@ -1,4 +1,4 @@
-//! Which sizes of trains an adaptive campaign measures: more of them where a function of the size is no line.
+//! The sizes of trains in an adaptive campaign: denser where gap or overheads are not linear in the size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,20 +7,20 @@ use crate::sample::{Experiment, Samples};
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
 
-/// Sizes are told apart up to so many bytes.
+/// The least gap between two sizes, in bytes.
 const STRIDE: u64 = 64;
 
-/// Adaptive campaigns end with so many sizes.
-const MOST_SIZES: usize = 100;
+/// The largest number of sizes of an adaptive campaign.
+const MAX_SIZES: usize = 100;
 
-/// So many standard deviations are more than chance.
-const MORE_THAN_CHANCE: f64 = 3.0;
+/// A deviation is significant if it exceeds this number of standard deviations.
+const MIN_SIGNIFICANT_DEVIATIONS: f64 = 3.0;
 
-/// What the trains of one kind tell of a size: g(m), o_s(m), o_r(m).
+/// The functions of the size that decide: g(m), o_s(m), o_r(m).
 const FUNCTIONS: [TrainKind; 3] = [TrainKind::Gap, TrainKind::SendOverhead, TrainKind::ReceiveOverhead];
 
-/// The sizes that an adaptive campaign begins with: 0, doubling from 64 bytes up to the largest, and those that it knows
-/// from before.
+/// The sizes at which an adaptive campaign of trains begins: 0, doubling from 64 bytes to the largest, and those that have
+/// readings.
 pub fn initial_train_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
     let known = samples.series().iter().filter_map(|series| match series.experiment {
         Experiment::Train { train, .. } => Some(train.size),
@@ -32,36 +32,36 @@ pub fn initial_train_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
     sizes.into_iter().collect()
 }
 
-/// The sizes that an adaptive campaign measures next, ascending; none when it has ended.
+/// The sizes that an adaptive campaign of trains measures next, ascending; empty when it is complete.
 ///
-/// Where the gap, the send overhead or the receive overhead at a size is further than `tolerance` of it from the line
-/// through the two sizes before, and further than the noise of the three explains, the interval between it and the size
-/// before is halved, down to 64 bytes, until there are 100 sizes. All three are means over the pairs. Source: Kielmann, Bal,
-/// Verstoep, "Fast measurement of LogP parameters for message passing platforms" (2000), and after them the adaptive message
-/// sets of MPIBlib; neither looks at noise.
+/// An interval is halved, down to 64 bytes and up to 100 sizes, where the gap, the send overhead or the receive overhead at
+/// its upper end deviates from the line through the two sizes before by more than `tolerance` of its value and by more than
+/// the noise of the three. All three functions are means over the pairs. Source: Kielmann, Bal, Verstoep, "Fast measurement
+/// of LogP parameters for message passing platforms" (2000), and the adaptive message sets of MPIBlib; neither considers
+/// noise.
 pub fn refined_train_sizes(samples: &Samples, tolerance: f64) -> Vec<Bytes> {
     let functions = FUNCTIONS.map(|kind| points(samples, kind));
     let known: BTreeSet<u64> = functions.iter().flatten().map(|point| point.size).collect();
-    let room = MOST_SIZES.saturating_sub(known.len());
+    let room = MAX_SIZES.saturating_sub(known.len());
     let finer: BTreeSet<u64> = functions.iter().flat_map(|points| halves(points, tolerance)).collect();
     finer.difference(&known).take(room).copied().map(Bytes::new).collect()
 }
 
-/// A function at a size: the mean over the pairs \[s\], and its standard deviation.
+/// The value of a function at a size: the mean over the pairs \[s\] and its standard deviation.
 struct Point {
     size: u64,
     seconds: f64,
     deviation: f64,
 }
 
-/// The middles of the intervals behind which a function is off the line through the two sizes before.
+/// The middles of the intervals at whose upper end a function deviates from the line through the two sizes before.
 fn halves(points: &[Point], tolerance: f64) -> impl Iterator<Item = u64> {
     let misses = move |three: &&[Point]| {
         let [a, b, c] = three else { return false };
         let ratio = (c.size - b.size) as f64 / (b.size - a.size) as f64;
         let miss = (c.seconds - b.seconds - ratio * (b.seconds - a.seconds)).abs();
         let noise = c.deviation.hypot((1.0 + ratio) * b.deviation).hypot(ratio * a.deviation);
-        c.size - b.size > STRIDE && miss > tolerance * c.seconds && miss > MORE_THAN_CHANCE * noise
+        c.size - b.size > STRIDE && miss > tolerance * c.seconds && miss > MIN_SIGNIFICANT_DEVIATIONS * noise
     };
     let middle = |three: &[Point]| {
         let (b, c) = (three[1].size, three[2].size);
@@ -70,7 +70,7 @@ fn halves(points: &[Point], tolerance: f64) -> impl Iterator<Item = u64> {
     points.windows(3).filter(misses).map(middle)
 }
 
-/// What the trains of this kind tell, by size: the time of each of their messages.
+/// The times per message of the trains of a kind, by size.
 fn points(samples: &Samples, kind: TrainKind) -> Vec<Point> {
     let mut by_size: BTreeMap<u64, Vec<(f64, Vec<f64>)>> = BTreeMap::new();
     for series in samples.series() {

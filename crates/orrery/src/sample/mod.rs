@@ -2,6 +2,7 @@
 //! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]). Messages that are under way at once have
 //! readings of their own ([`Timings`]), and penalties ([`measured_penalties`]).
 
+mod core_sharing;
 mod experiment;
 pub mod file;
 pub mod import;
@@ -14,6 +15,7 @@ mod size_readings;
 mod summary;
 mod timings;
 
+pub use core_sharing::SharedCores;
 pub use experiment::Experiment;
 pub use kind::{ExperimentKind, pooled_spreads};
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};

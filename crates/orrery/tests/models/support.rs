@@ -1,4 +1,4 @@
-//! SimulatedMachine clusters and campaigns for tests.
+//! Simulated clusters and campaigns for tests.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use orrery::comm::lmo::Layout;
@@ -53,21 +53,10 @@ pub fn measure(
 
 /// The same on any machine.
 pub fn measure_on(machine: &mut dyn Machine, samples: &mut Samples, plan: &Plan, reps: u32, parallel: bool) {
-    let mut sink = Samples::new(Provenance::new());
     let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
-    let mut campaign = Campaign {
-        machine,
-        precision,
-        warm_up: 0,
-        timing: Timing::default(),
-        launch: 0,
-        parallel,
-        deadline: None,
-        sink: &mut sink,
-        known: samples,
-        progress: &mut |_| (),
-    };
-    campaign.run(plan).unwrap();
+    let mut campaign =
+        Campaign::new(machine, samples).precision(precision).timing(Timing::default()).parallel(parallel);
+    campaign.run("plan", plan).unwrap();
 }
 
 /// A whole communication campaign on a simulated machine.

@@ -80,7 +80,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
         loop {
             let points = points(&samples, kind);
             assert!(points.len() <= 100);
-            let sizes = sizes.next(&points);
+            let sizes = sizes.next_sizes(&points);
             if sizes.is_empty() {
                 break;
             }

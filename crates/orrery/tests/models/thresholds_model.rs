@@ -56,10 +56,10 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
     let sizes: AdaptiveSizes = "adaptive:0..200K:1K".parse().unwrap();
     loop {
         let next = adaptive_collectives(&what, &sizes, &samples, 1);
-        if next.fresh.is_empty() {
+        if next.next.is_empty() {
             return samples;
         }
-        support::run(&mut machine, &mut samples, &next.fresh, 20);
+        support::run(&mut machine, &mut samples, &next.next, 20);
     }
 }
 

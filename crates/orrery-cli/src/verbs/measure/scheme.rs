@@ -22,7 +22,7 @@ use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions, duration};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
-use crate::session::same_machine;
+use crate::session::{check_launches, same_machine};
 
 /// Arguments of `orrery measure scheme`.
 #[derive(Debug, Args)]
@@ -106,11 +106,7 @@ impl SchemeArguments {
                 Usage("what to measure? Name files of schemes, or --calibrate, which has its own".into()).into()
             );
         }
-        if self.campaign.launches > 1 && !self.machine.can_relaunch() {
-            let words = "--launches: an MPI job cannot launch itself again; \
-                         start it several times, each time with --resume --new-launch";
-            return Err(Usage(words.into()).into());
-        }
+        check_launches(self.campaign.launches, &self.machine)?;
         let mut schemes = self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let interrupt = interrupt::flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
@@ -192,7 +188,7 @@ impl SchemeArguments {
                 progress: &mut |done, total, latest| bar.at(done, total, &latest),
             }
             .run(schemes)?;
-            if let CampaignEnd::OutOfTime { imprecise, unmeasured } = end {
+            if let CampaignEnd::OutOfTime { imprecise, unmeasured, .. } = end {
                 context.say(format!(
                     "the time is over: {imprecise} times are not precise enough, {unmeasured} of them have fewer than {} \
                      readings; --resume continues",

@@ -1,0 +1,138 @@
+use std::str::FromStr;
+
+use clap::Args;
+use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, CollectiveDesign};
+use orrery::platform::Processor;
+use orrery::schedule::{Algorithm, CollectiveKind, Timing};
+use orrery::units::{Bytes, SizeList};
+
+use crate::campaign::ParallelWord;
+use crate::context::{Context, Usage};
+use crate::options::MachineOptions;
+use crate::session::{CampaignArguments, Settings};
+use crate::verbs::ranges;
+
+/// Arguments of `orrery measure collectives`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    orrery measure collectives --machine local:4 -o collectives.csv --root all\n  \
+    mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global")]
+pub struct CollectiveArguments {
+    /// List the operations: scatter, gather
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
+    operations: Vec<CollectiveKind>,
+    /// List the algorithms: linear, binomial
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "linear,binomial")]
+    algorithms: Vec<Algorithm>,
+    /// List the roots: all, or ranks separated by commas
+    #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
+    root: String,
+    /// Set the number of processors that take part [default: all]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    procs: Option<usize>,
+    /// Set the block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser
+    /// where times change their slope, down to 1K; at least 20 readings of each size)
+    #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
+    sizes: Sizes,
+    /// Set the timing method: max (maximum over the ranks of the time on their own clocks), root (time on the clock of the
+    /// root until a barrier has followed, minus the time of a barrier) or global (from a common start to the end of the
+    /// last rank on synchronised clocks) [default: max, or that of the continued campaign]
+    #[arg(long, value_name = "METHOD")]
+    timing: Option<Timing>,
+    #[command(flatten)]
+    common: CampaignArguments,
+}
+
+/// Arguments of `orrery measure thresholds`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    orrery measure thresholds --machine local:4 -o thresholds.csv\n  \
+    mpirun -n 8 orrery measure thresholds -o thresholds.csv --sizes adaptive:0..1M:4K")]
+pub struct ThresholdCampaign {
+    /// List the roots: all, or ranks separated by commas
+    #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
+    root: String,
+    /// Set the number of processors that take part [default: all]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    procs: Option<usize>,
+    /// Set the range of block sizes of one processor, and the stride to which thresholds are located
+    #[arg(long, value_name = "SIZES", default_value = "adaptive:0..200K:1K")]
+    sizes: Sizes,
+    /// Set the timing method, as in measure collectives
+    #[arg(long, value_name = "METHOD")]
+    timing: Option<Timing>,
+    #[command(flatten)]
+    common: CampaignArguments,
+}
+
+/// Sizes of collective operations.
+#[derive(Debug, Clone)]
+enum Sizes {
+    Listed(SizeList),
+    Adaptive(AdaptiveSizes),
+}
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if AdaptiveSizes::has_prefix(text) {
+            return text.parse().map(Self::Adaptive);
+        }
+        text.parse().map(Self::Listed).map_err(|error: orrery::units::UnitError| error.to_string())
+    }
+}
+
+impl CollectiveArguments {
+    /// The options of the machine.
+    pub fn machine(&self) -> &MachineOptions {
+        &self.common.machine
+    }
+
+    pub fn run(mut self, context: Context) -> anyhow::Result<()> {
+        let started = self.common.start(context)?;
+        // Checked before the samples file is created.
+        let design = self.design(started.machine.processors())?;
+        // Collective operations occupy all processors, so nothing can run in parallel.
+        self.common.campaign.parallel = ParallelWord::Off;
+        let settings = Settings { test_size: Bytes::ZERO, timing: self.timing };
+        match self.sizes {
+            Sizes::Listed(sizes) => {
+                let design = CollectiveDesign { sizes: sizes.iter().collect(), ..design };
+                self.common.run(context, started, settings, &design)
+            }
+            Sizes::Adaptive(sizes) => {
+                self.common.precision.at_least(AdaptiveCollectives::MIN_REPS);
+                self.common.run(context, started, settings, &AdaptiveCollectives { design, sizes })
+            }
+        }
+    }
+
+    /// The operations, without sizes.
+    fn design(&self, processors: usize) -> Result<CollectiveDesign, Usage> {
+        let procs = self.procs.unwrap_or(processors);
+        ranges::procs(procs, processors)?;
+        let roots = match self.root.as_str() {
+            "all" => Processor::first(procs).collect(),
+            list => {
+                list.split(',').map(|root| ranges::rank("--root", root.trim(), procs)).collect::<Result<Vec<_>, _>>()?
+            }
+        };
+        let (kinds, algorithms) = (self.operations.clone(), self.algorithms.clone());
+        Ok(CollectiveDesign { kinds, algorithms, roots, procs, sizes: Vec::new() })
+    }
+}
+
+impl ThresholdCampaign {
+    /// The options of the machine.
+    pub fn machine(&self) -> &MachineOptions {
+        &self.common.machine
+    }
+
+    /// The same as a campaign of collective operations: linear scatter and gather.
+    pub fn collectives(self) -> CollectiveArguments {
+        let Self { root, procs, sizes, timing, common } = self;
+        let (operations, algorithms) = (CollectiveKind::ALL.to_vec(), vec![Algorithm::Linear]);
+        CollectiveArguments { operations, algorithms, root, procs, sizes, timing, common }
+    }
+}

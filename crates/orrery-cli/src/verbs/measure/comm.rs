@@ -1,0 +1,107 @@
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use orrery::comm::Thresholds;
+use orrery::comm::thresholds::{ThresholdOptions, estimate};
+use orrery::measure::{CommDesign, SizeChoice, TripletDesign, choose_size};
+use orrery::units::{Bytes, SizeList};
+
+use crate::context::{Context, Usage, warn};
+use crate::options::MachineOptions;
+use crate::session::{CampaignArguments, Settings};
+use crate::verbs::samples;
+
+/// Arguments of `orrery measure comm`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    orrery measure comm --machine local:4 -o comm.csv\n  \
+    mpirun -n 8 orrery measure comm -o comm.csv --sizes 1K..1M --max-time 10m")]
+pub struct CommArguments {
+    /// Set the message size, besides 0; it should be below the scatter threshold [default: 32K, or less if --thresholds or
+    /// the continued file has a lower threshold]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    size: Option<Bytes>,
+    /// Read the scatter threshold from a model or samples
+    #[arg(long, value_name = "MODEL|SAMPLES")]
+    thresholds: Option<PathBuf>,
+    /// Add sizes of round trips, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    #[arg(long, value_name = "SIZES")]
+    sizes: Option<SizeList>,
+    /// Choose the triplets of one-to-two experiments
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    triplets: TripletsWord,
+    #[command(flatten)]
+    common: CampaignArguments,
+}
+
+/// The keyword of a [`TripletDesign`].
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum TripletsWord {
+    /// Each processor with pairs of its nearest partners, O(n)
+    #[default]
+    Spread,
+    /// All triplets with each processor in turn as root, O(n³), as in the papers
+    Full,
+}
+
+impl CommArguments {
+    /// The options of the machine.
+    pub fn machine(&self) -> &MachineOptions {
+        &self.common.machine
+    }
+
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        if self.size == Some(Bytes::ZERO) {
+            return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
+        }
+        let size = self.choose_size(context)?;
+        let started = self.common.start(context)?;
+        if started.machine.processors() < 3 {
+            context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney two");
+        }
+        let triplets = match self.triplets {
+            TripletsWord::Spread => TripletDesign::Spread,
+            TripletsWord::Full => TripletDesign::Full,
+        };
+        let design = CommDesign { size, sizes: self.sizes.iter().flat_map(SizeList::iter).collect(), triplets };
+        self.common.run(context, started, Settings { test_size: size, timing: None }, &design)
+    }
+
+    /// The size of one-to-two experiments: below the scatter thresholds of the given and of the continued file.
+    fn choose_size(&self, context: Context) -> anyhow::Result<Bytes> {
+        let output = &self.common.output;
+        let continued = (output.resume && output.path.exists()).then_some(&output.path);
+        let files: Vec<&PathBuf> = self.thresholds.iter().chain(continued).collect();
+        let known = files.iter().map(|file| thresholds(context, file)).collect::<anyhow::Result<Vec<_>>>()?.concat();
+        let limits: Vec<f64> = known
+            .iter()
+            .filter_map(|thresholds| thresholds.scatter_threshold)
+            .map(|threshold| threshold.interval.map_or(threshold.value, |interval| interval.low))
+            .collect();
+        let choice = choose_size(self.size, limits.iter().copied());
+        match choice {
+            SizeChoice::Usual(size) if limits.is_empty() && !files.is_empty() => {
+                context.say(format!("--size is {size}: no scatter threshold is known"));
+            }
+            SizeChoice::Usual(_) => {}
+            SizeChoice::Lowered { size, threshold } => {
+                context.say(format!("--size is {size}: the scatter threshold is {threshold}"));
+            }
+            SizeChoice::AboveThreshold { size, threshold } => warn(format_args!(
+                "--size {size} is above the scatter threshold, {threshold}: delays per byte will be too large"
+            )),
+        }
+        Ok(choice.size())
+    }
+}
+
+/// The thresholds of a model file, or those estimated from a samples file.
+fn thresholds(context: Context, path: &Path) -> anyhow::Result<Vec<Thresholds>> {
+    let text = std::fs::read(path).with_context(|| format!("{}: cannot read the model or samples", path.display()))?;
+    if text.trim_ascii_start().first() == Some(&b'{') {
+        return Ok(samples::model(path)?.thresholds);
+    }
+    let samples = samples::read(context, &[path.to_owned()])?;
+    estimate(&samples, None, None, &ThresholdOptions::default()).with_context(|| path.display().to_string())
+}

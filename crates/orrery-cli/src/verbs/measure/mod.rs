@@ -1,0 +1,58 @@
+//! `orrery measure`: campaigns, one file for each kind of experiment.
+
+mod collectives;
+mod comm;
+mod overheads;
+mod scheme;
+
+use clap::{Args, Subcommand};
+
+use crate::context::Context;
+use crate::options::MachineOptions;
+
+/// Arguments of `orrery measure`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    orrery measure comm --machine local:4 -o comm.csv\n  \
+    mpirun -n 8 orrery measure comm -o comm.csv")]
+pub struct Measure {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Measure round trips and one-to-two experiments, for the Hockney and LMO models
+    Comm(comm::CommArguments),
+    /// Measure overheads and gaps, for the models of the LogP family
+    Overheads(overheads::OverheadArguments),
+    /// Measure collective operations, to validate models
+    Collectives(collectives::CollectiveArguments),
+    /// Measure linear scatter and gather over a range of sizes, to estimate thresholds
+    Thresholds(collectives::ThresholdCampaign),
+    /// Measure concurrent messages, to fit the laws of bandwidth sharing
+    Scheme(scheme::SchemeArguments),
+}
+
+impl Measure {
+    /// The options of the machine.
+    pub fn machine(&self) -> &MachineOptions {
+        match &self.what {
+            What::Comm(arguments) => arguments.machine(),
+            What::Overheads(arguments) => arguments.machine(),
+            What::Collectives(arguments) => arguments.machine(),
+            What::Thresholds(arguments) => arguments.machine(),
+            What::Scheme(arguments) => arguments.machine(),
+        }
+    }
+
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        match self.what {
+            What::Comm(arguments) => arguments.run(context),
+            What::Overheads(arguments) => arguments.run(context),
+            What::Collectives(arguments) => arguments.run(context),
+            What::Thresholds(arguments) => arguments.collectives().run(context),
+            What::Scheme(arguments) => arguments.run(context),
+        }
+    }
+}

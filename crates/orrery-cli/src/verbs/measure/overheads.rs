@@ -1,0 +1,75 @@
+use clap::{Args, ValueEnum};
+use orrery::measure::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
+use orrery::units::{Bytes, SizeList};
+
+use crate::context::{Context, Usage};
+use crate::options::{MachineOptions, positive};
+use crate::session::{CampaignArguments, Settings};
+
+/// Arguments of `orrery measure overheads`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    orrery measure overheads --machine local:2 -o overheads.csv\n  \
+    mpirun -n 8 orrery measure overheads -o overheads.csv --size 256K --pairs ring")]
+pub struct OverheadArguments {
+    /// Set the largest message size
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
+    size: Bytes,
+    /// Measure only these sizes instead of adaptive ones: 0,32K or 0,1K..1M (doubling)
+    #[arg(long, value_name = "SIZES", conflicts_with_all = ["size", "tolerance"])]
+    sizes: Option<SizeList>,
+    /// Add a size where the gap or an overhead deviates from a line by more than this fraction
+    #[arg(long, value_name = "PART", default_value_t = 0.1, allow_negative_numbers = true, value_parser = positive)]
+    tolerance: f64,
+    /// Choose the pairs of processors
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    pairs: PairsWord,
+    /// Set the number of calls in one reading of an overhead; one delayed call spoils the reading
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    calls: u32,
+    /// Set the number of messages in one reading of a gap; fewer of large ones, down to 16, to total 512K
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    train: u32,
+    /// Measure PRTT(n, d, s) too, as netgauge does: trains with and without waits, ended by a reply
+    #[arg(long)]
+    prtt: bool,
+    #[command(flatten)]
+    common: CampaignArguments,
+}
+
+/// The keyword of [`TrainPairs`].
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum PairsWord {
+    /// All pairs, in one direction each
+    #[default]
+    All,
+    /// Each processor and the next, the last with the first
+    Ring,
+}
+
+impl OverheadArguments {
+    /// The options of the machine.
+    pub fn machine(&self) -> &MachineOptions {
+        &self.common.machine
+    }
+
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        if self.size == Bytes::ZERO {
+            return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
+        }
+        let started = self.common.start(context)?;
+        let pairs = match self.pairs {
+            PairsWord::All => TrainPairs::All,
+            PairsWord::Ring => TrainPairs::Ring,
+        };
+        let overheads = OverheadDesign { pairs, calls: self.calls, train: self.train, prtt: self.prtt };
+        let listed = self.sizes.as_ref().map(|sizes| sizes.iter().collect::<Vec<_>>());
+        let test_size = listed.iter().flatten().copied().max().unwrap_or(self.size);
+        let sizes = match listed {
+            Some(sizes) => TrainSizes::Listed(sizes),
+            None => TrainSizes::Adaptive { largest: self.size, tolerance: self.tolerance },
+        };
+        let settings = Settings { test_size, timing: None };
+        self.common.run(context, started, settings, &TrainDesign { overheads, sizes })
+    }
+}

@@ -1,0 +1,106 @@
+use crate::machine::{Batch, Machine, MachineError};
+use crate::numeric::median;
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Program, RoundTrip};
+use crate::units::Bytes;
+
+/// Whether experiments that share no processor run in parallel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Parallelism {
+    /// They run in parallel.
+    On,
+    /// One experiment runs at a time.
+    Off,
+    /// They run in parallel if a test finds that pairs do not disturb each other.
+    #[default]
+    Auto,
+}
+
+impl Parallelism {
+    /// Decides for a machine. `Auto` tests with messages of `size` and returns the result of the test as well, if there
+    /// are enough processors for one.
+    ///
+    /// # Errors
+    ///
+    /// When the machine fails during the test.
+    pub fn decide(self, machine: &mut dyn Machine, size: Bytes) -> Result<(bool, Option<Interference>), MachineError> {
+        match self {
+            Self::On => Ok((true, None)),
+            Self::Off => Ok((false, None)),
+            Self::Auto => {
+                let interference = Interference::measure(machine, size)?;
+                Ok((interference.is_some_and(|found| found.is_negligible()), interference))
+            }
+        }
+    }
+}
+
+/// How much disjoint pairs of processors disturb each other: the same round trips alone and in parallel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interference {
+    /// The number of disjoint pairs that were compared.
+    pub pairs: usize,
+    /// The median over the pairs of the time in parallel, relative to the time alone.
+    pub ratio: f64,
+    /// The largest ratio that noise explains.
+    pub limit: f64,
+}
+
+/// The limit of the ratio where there is little noise.
+const MIN_LIMIT: f64 = 1.05;
+
+/// At most this number of pairs is compared.
+const MAX_PAIRS: usize = 8;
+
+/// The number of readings of each pair in a round.
+const REPETITIONS: u32 = 2;
+
+/// The least and the largest number of rounds; after the least number, rounds are added only until [`MAX_SECONDS`].
+const ROUNDS: std::ops::RangeInclusive<u32> = 3..=25;
+
+/// The time after which no further round is added, in seconds.
+const MAX_SECONDS: f64 = 0.1;
+
+impl Interference {
+    /// Compares disjoint pairs alone and in parallel, in turn; `None` with fewer than four processors.
+    ///
+    /// # Errors
+    ///
+    /// When the machine fails.
+    pub fn measure(machine: &mut dyn Machine, size: Bytes) -> Result<Option<Self>, MachineError> {
+        let pairs = (machine.processors() / 2).min(MAX_PAIRS);
+        if pairs < 2 {
+            return Ok(None);
+        }
+        let (mut alone, mut parallel) = (vec![Vec::new(); pairs], vec![Vec::new(); pairs]);
+        let begin = machine.elapsed();
+        for round in 0..*ROUNDS.end() {
+            if round >= *ROUNDS.start() && (machine.elapsed() - begin).get() > MAX_SECONDS {
+                break;
+            }
+            let batch = |pair: usize| {
+                let program = Program::RoundTrip(RoundTrip { out: size, back: Bytes::ZERO });
+                let reading = program.reading();
+                let placement = Placement::new([Processor(2 * pair as u32), Processor(2 * pair as u32 + 1)]);
+                let (warm_up, first_repetition, repetitions) = (1, round * REPETITIONS, REPETITIONS);
+                Batch { program, placement, reading, warm_up, first_repetition, repetitions }
+            };
+            let batches: Vec<Batch> = (0..pairs).map(batch).collect();
+            for (pair, batch) in batches.iter().enumerate() {
+                alone[pair].extend(machine.run(batch)?.iter().map(|seconds| seconds.get()));
+            }
+            for (pair, readings) in machine.run_all(&batches)?.iter().enumerate() {
+                parallel[pair].extend(readings.iter().map(|seconds| seconds.get()));
+            }
+        }
+        let ratios: Vec<f64> = parallel.iter().zip(&alone).map(|(p, a)| median(p) / median(a)).collect();
+        let ratio = median(&ratios);
+        let deviation = median(&ratios.iter().map(|r| (r - ratio).abs()).collect::<Vec<_>>()) / 0.6745;
+        Ok(Some(Self { pairs, ratio, limit: MIN_LIMIT.max(1.0 + 2.0 * deviation / (pairs as f64).sqrt()) }))
+    }
+
+    /// Returns true if disjoint experiments may run in parallel.
+    pub fn is_negligible(&self) -> bool {
+        self.ratio <= self.limit
+    }
+}
