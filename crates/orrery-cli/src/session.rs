@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{Campaign, CampaignEnd, Design, Parallelism, Sink};
+use orrery::measure::{Campaign, CampaignEnd, Design, Parallelism, Progress, Sink};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples};
 use orrery::schedule::Timing;
@@ -201,7 +201,7 @@ impl Session {
     /// Measures a design with progress bars; reports if the time limit was reached.
     pub fn measure(&mut self, design: &dyn Design) -> anyhow::Result<CampaignEnd> {
         let mut bars = StageBars::new(self.context);
-        let mut show = |progress| bars.show(progress);
+        let mut show = |progress: Progress<'_>| bars.show(progress);
         let end = Campaign::new(&mut *self.machine, &mut self.samples)
             .precision(self.precision.rule())
             .warm_up(self.precision.warm_up)

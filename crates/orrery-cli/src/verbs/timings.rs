@@ -9,7 +9,7 @@ use orrery::sample::file::timings;
 use orrery::sample::{MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::scheme::Scheme;
 
-use super::measure_scheme::timed;
+use super::measure::timed;
 use crate::context::{Context, Usage, warn};
 
 /// Whether files hold timings. Files of two kinds are refused.

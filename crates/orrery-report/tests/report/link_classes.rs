@@ -5,8 +5,7 @@ use orrery::machine::{Machine as _, SimulatedMachine};
 use orrery::measure::{Campaign, Plan, Precision, TripletDesign, one_to_twos, round_trips};
 use orrery::model::{FitOptions, Fitted, fit, validate};
 use orrery::platform::{Hosts, LinkClass, PerPair, Processor};
-use orrery::sample::{Provenance, Samples, summarise};
-use orrery::schedule::Timing;
+use orrery::sample::{Samples, summarise};
 use orrery::units::Bytes;
 use orrery_report::pages;
 use orrery_report::tables::{parameters, summary, validation};
@@ -30,21 +29,9 @@ fn measured() -> Samples {
     let mut machine = SimulatedMachine::new(network(), 0.02, 7);
     let mut samples = Samples::new(machine.provenance().with("hosts", HOSTS));
     let mut run = |samples: &mut Samples, plan: &Plan| {
-        let mut sink = Samples::new(Provenance::new());
         let precision = Precision { min_reps: 9, max_reps: 9, ..Precision::default() };
-        let mut campaign = Campaign {
-            machine: &mut machine,
-            precision,
-            warm_up: 0,
-            timing: Timing::default(),
-            launch: 0,
-            parallel: false,
-            deadline: None,
-            sink: &mut sink,
-            known: samples,
-            progress: &mut |_| (),
-        };
-        campaign.run(plan).expect("the simulated machine does not fail");
+        let mut campaign = Campaign::new(&mut machine, samples).precision(precision);
+        campaign.run("plan", plan).expect("the simulated machine does not fail");
     };
     run(&mut samples, &round_trips(PROCESSORS, &[Bytes::ZERO, SIZE], 7));
     let plan = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, SIZE, 7).expect("all pairs are measured");

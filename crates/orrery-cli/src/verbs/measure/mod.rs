@@ -7,6 +7,8 @@ mod scheme;
 
 use clap::{Args, Subcommand};
 
+pub use scheme::timed;
+
 use crate::context::Context;
 use crate::options::MachineOptions;
 
