@@ -2,14 +2,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
+use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
-use orrery::comm::lmo::Termination;
-use orrery::model::{FitOptions, Fitted, LmoEstimator, Model, ModelKind, file, fit, fit_sharing};
+use orrery::comm::lmo::LmoEstimator;
+use orrery::model::{FitOptions, FitOutcome, Model, ModelKind, file, fit, fit_sharing};
 use orrery::platform::Processor;
 use orrery::sample::Samples;
 use orrery::sharing::Parameters;
 
-use super::kinds::Kinds;
+use super::kinds::{self, Kinds};
 use super::thresholds::ThresholdArguments;
 use super::{replace, samples, timings};
 use crate::context::{Context, Usage};
@@ -24,9 +25,7 @@ pub struct Fit {
     /// The model file to write
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// The kinds of models: all that the samples identify, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
-    /// plogp with commas between
-    #[arg(long, value_name = "LIST", default_value = "all")]
+    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::fit_help())]
     models: Kinds,
     /// How LMO and LOM are estimated
     #[arg(long, value_enum, default_value_t)]
@@ -169,7 +168,12 @@ impl Fit {
 }
 
 /// Fits to the samples of these files and says how it went.
-pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &FitOptions) -> anyhow::Result<Fitted> {
+pub fn fitted(
+    context: Context,
+    files: &[PathBuf],
+    samples: &Samples,
+    options: &FitOptions,
+) -> anyhow::Result<FitOutcome> {
     let place = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     if samples.count() == 0 {
         bail!("{}: there are no readings to fit to; measure some with `orrery measure comm`", place());
@@ -181,11 +185,11 @@ pub fn fitted(context: Context, files: &[PathBuf], samples: &Samples, options: &
     for (kind, termination) in &fitted.terminations {
         match termination {
             Termination::Converged { iterations } => {
-                context.say(format!("{kind}: critical paths settled after {iterations} iterations"));
+                context.say(format!("{kind}: converged in {iterations} iterations"));
             }
-            Termination::NoImprovement { iterations } => context.say(format!(
-                "{kind}: critical paths went on changing without a better fit; the best of {iterations} iterations is taken"
-            )),
+            Termination::NoImprovement { iterations } => {
+                context.say(format!("{kind}: did not converge; the best of {iterations} iterations is kept"))
+            }
         }
     }
     if !fitted.spread && fitted.observations > 0 {

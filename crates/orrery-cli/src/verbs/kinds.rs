@@ -1,6 +1,23 @@
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use orrery::model::{Model, ModelKind};
+
+/// The help of `--models` where samples are fitted.
+pub fn fit_help() -> &'static str {
+    static HELP: LazyLock<String> = LazyLock::new(|| help("all that the samples identify"));
+    &HELP
+}
+
+/// The help of `--models` where a model file is read.
+pub fn model_help() -> &'static str {
+    static HELP: LazyLock<String> = LazyLock::new(|| help("all that the file holds"));
+    &HELP
+}
+
+fn help(all: &str) -> String {
+    format!("List the kinds of models, with commas between: all ({all}), or some of {}", ModelKind::names())
+}
 
 /// Kinds of models as they are listed on the command line.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,7 +9,7 @@ use orrery_report::tables::{
     EvaluationTables, evaluations, native_collectives, ranking, sharing_validation, validation,
 };
 
-use super::kinds::Kinds;
+use super::kinds::{self, Kinds};
 use super::{given, samples, timings};
 use crate::context::{Context, Usage};
 use crate::options;
@@ -27,9 +27,7 @@ pub struct Validate {
     /// Only runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
-    /// plogp with commas between
-    #[arg(long, value_name = "LIST", default_value = "all")]
+    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// The level of the intervals: of the observed medians of samples, of the estimates of runs
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]

@@ -6,7 +6,7 @@ use crate::figures::heatmap::{self, Map, pair_words};
 use crate::tables::format::median;
 use crate::tables::link_classes::classes;
 use maud::{Markup, PreEscaped, html};
-use orrery::comm::{Hockney, Lmo};
+use orrery::comm::{ParameterSpec, ParameterUnit, Shape};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::{Estimate, seriation};
 use orrery::platform::{Hosts, PerPair, Processor};
@@ -49,23 +49,22 @@ fn mapped(estimates: &PerPair<Estimate>, value: impl Fn(f64) -> f64) -> PerPair<
     PerPair::from_fn(estimates.pairs().processors(), |i, j| value(estimates.get(i, j).value))
 }
 
-fn of_lmo((kind, lmo): (ModelKind, &Lmo)) -> Vec<Quantity> {
-    let latency = lmo.link_latency.as_ref().map(|latency| Quantity::time(format!("{kind}: latency of links"), latency));
-    let rate = Quantity::rate(format!("{kind}: rate of links"), &lmo.link_byte_delay);
-    latency.into_iter().chain([rate]).collect()
-}
-
-fn of_hockney(hockney: &Hockney) -> Vec<Quantity> {
-    vec![
-        Quantity::time("hockney: latency of pairs".to_owned(), &hockney.latency),
-        Quantity::rate("hockney: rate of pairs".to_owned(), &hockney.byte_delay),
-    ]
+/// The parameters of pairs of a kind of model, with this word for a pair.
+fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
+    let of = |spec: &ParameterSpec| {
+        let values = PerPair::new(model.processors(), model.parameters(kind)?.estimates(spec.name).to_vec())?;
+        Some(match spec.unit {
+            ParameterUnit::Seconds => Quantity::time(format!("{kind}: latency of {pairs}"), &values),
+            ParameterUnit::SecondsPerByte => Quantity::rate(format!("{kind}: rate of {pairs}"), &values),
+        })
+    };
+    kind.parameters().filter(|(shape, _)| *shape == Shape::Pairs).filter_map(|(_, spec)| of(spec)).collect()
 }
 
 pub(super) fn render(model: &Model) -> Markup {
-    let lmo = model.lmo.as_ref().map(|lmo| (ModelKind::Lmo, lmo));
-    let links = lmo.or(model.lom.as_ref().map(|lom| (ModelKind::Lom, lom))).map(of_lmo).unwrap_or_default();
-    let pairs = model.hockney.as_ref().map(of_hockney).unwrap_or_default();
+    let with_processors = [ModelKind::Lmo, ModelKind::Lom].into_iter().find(|kind| model.has(*kind));
+    let links = with_processors.map(|kind| quantities(model, kind, "links")).unwrap_or_default();
+    let pairs = quantities(model, ModelKind::Hockney, "pairs");
     let n = model.processors();
     let drawn = (2..=heatmap::MOST).contains(&n) && !(links.is_empty() && pairs.is_empty());
     let order = if drawn { order(n, links.iter().chain(&pairs)) } else { Vec::new() };

@@ -6,6 +6,7 @@ use super::document::html_table;
 use crate::tables::link_classes::NAME as CLASSES;
 use crate::tables::parameters::{parameters, range_in_words, thresholds};
 use crate::tables::table::Table;
+use orrery::comm::Shape;
 use orrery::model::{Model, ModelKind};
 
 /// Tables with more rows than this are folded.
@@ -28,49 +29,33 @@ pub(super) fn render(model: &Model) -> Markup {
     }
 }
 
+/// The formula of a kind of model with the ranges of its parameters.
 fn formula(model: &Model, kind: ModelKind) -> Markup {
-    let (formula, words, ranges) = match kind {
-        ModelKind::Hockney => {
-            let ranges = model.hockney.as_ref().and_then(|h| {
-                let (latency, rate) =
-                    (range_in_words(h.latency.values(), false)?, range_in_words(h.byte_delay.values(), true)?);
-                Some(format!("latency {latency}; rate {rate}"))
-            });
-            ("α<sub>ij</sub> + β<sub>ij</sub>·m", "latency and delay per byte of each pair", ranges)
-        }
-        ModelKind::HockneyMean => ("α + β·m", "the means over the pairs", None),
-        ModelKind::Lom => {
-            let ranges = model.lom.as_ref().and_then(lmo_ranges);
-            (
-                "C<sub>i</sub> + m·t<sub>i</sub> + m/β<sub>ij</sub> + C<sub>j</sub> + m·t<sub>j</sub>",
-                "delays of each processor, rate of each link",
-                ranges,
-            )
-        }
-        ModelKind::Lmo => {
-            let ranges = model.lmo.as_ref().and_then(lmo_ranges);
-            (
-                "C<sub>i</sub> + m·t<sub>i</sub> + L<sub>ij</sub> + m/β<sub>ij</sub> + C<sub>j</sub> + m·t<sub>j</sub>",
-                "delays of each processor, latency and rate of each link",
-                ranges,
-            )
-        }
-        ModelKind::Hlmo => ("2·C + L + m·(2·t + 1/β)", "delays of a processor, latency and rate of a link", None),
-        ModelKind::LogP => {
-            ("L + o<sub>s</sub> + o<sub>r</sub>", "latency, overheads, and the gap between messages", None)
-        }
-        ModelKind::LogGp => {
-            let formula = "L + o<sub>s</sub> + o<sub>r</sub> + (m − 1)·G";
-            (formula, "latency, overheads, and the gaps between messages and bytes", None)
-        }
-        ModelKind::PLogP => ("L + g(m)", "latency, and overheads and gap as functions of the size", None),
-    };
+    let definition = kind.definition();
+    let groups = definition.groups().iter().filter(|group| matches!(group.shape, Shape::Processors | Shape::Pairs));
+    let ranges: Vec<String> = groups
+        .flat_map(|group| group.parameters)
+        .filter_map(|spec| range_in_words(*spec, model.parameters(kind)?.estimates(spec.name)))
+        .collect();
     html! {
         p.formula {
-            strong { (kind) } " " span.math { "T(i→j, m) = " (PreEscaped(formula)) } " – " (words)
-            @if let Some(ranges) = ranges { ": " (glued(&ranges)) } "."
+            strong { (kind) } " " span.math { "T(i→j, m) = " (PreEscaped(with_subscripts(definition.formula()))) }
+            " – " (definition.about())
+            @if !ranges.is_empty() { ": " (glued(&ranges.join("; "))) } "."
         }
     }
+}
+
+/// A formula as HTML: the letters after `_` are subscripts.
+fn with_subscripts(formula: &str) -> String {
+    let mut parts = formula.split('_');
+    let mut html = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_alphanumeric()).unwrap_or(part.len());
+        let (subscript, rest) = part.split_at(end);
+        html += &format!("<sub>{subscript}</sub>{rest}");
+    }
+    html
 }
 
 /// Numbers and their units are not broken apart.
@@ -85,12 +70,6 @@ fn glued(ranges: &str) -> String {
         }
     }
     text
-}
-
-fn lmo_ranges(lmo: &orrery::comm::Lmo) -> Option<String> {
-    let fixed = range_in_words(&lmo.fixed_delay, false)?;
-    let rate = range_in_words(lmo.link_byte_delay.values(), true)?;
-    Some(format!("fixed delay {fixed}; link rate {rate}"))
 }
 
 fn one(table: &Table) -> Markup {

@@ -3,9 +3,10 @@
 use super::format::{byte_delay, interval, maybe_seconds, median, quantile, rate, rate_cell, span};
 use super::table::{Cell, Column, Table};
 use orrery::comm::hockney::ClassMean;
+use orrery::comm::{Hockney, ParameterSet, ParameterUnit, Shape};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
-use orrery::platform::{Hosts, LinkClass, PerPair};
+use orrery::platform::{Hosts, LinkClass, Pairs};
 use orrery::units::Seconds;
 
 /// The name of the table.
@@ -58,16 +59,11 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
 
 fn lines(model: &Model, hosts: &Hosts) -> Vec<Line> {
     let mut lines = Vec::new();
-    if let Some(hockney) = &model.hockney {
-        for mean in hockney.class_means(hosts) {
-            let (latency, delay) = (Some(&hockney.latency), &hockney.byte_delay);
-            lines.extend(line(ModelKind::Hockney, mean.class, hosts, latency, delay, Some(mean)));
-        }
-    }
-    for (kind, lmo) in [(ModelKind::Lom, &model.lom), (ModelKind::Lmo, &model.lmo)] {
-        let Some(lmo) = lmo else { continue };
+    for (&kind, parameters) in &model.point_to_point {
+        let means = model.get::<Hockney>(kind).map(|hockney| hockney.class_means(hosts)).unwrap_or_default();
         for class in [LinkClass::WithinHost, LinkClass::AcrossHosts] {
-            lines.extend(line(kind, class, hosts, lmo.link_latency.as_ref(), &lmo.link_byte_delay, None));
+            let mean = means.iter().find(|mean| mean.class == class).copied();
+            lines.extend(line(kind, class, hosts, parameters, mean));
         }
     }
     lines
@@ -77,16 +73,18 @@ fn line(
     model: ModelKind,
     class: LinkClass,
     hosts: &Hosts,
-    latency: Option<&PerPair<Estimate>>,
-    byte_delay: &PerPair<Estimate>,
+    parameters: &ParameterSet,
     mean: Option<ClassMean>,
 ) -> Option<Line> {
-    let chosen = |values: &PerPair<Estimate>| -> Vec<f64> {
-        let pairs = values.pairs().iter().zip(values.values());
-        pairs.filter(|((a, b), _)| hosts.class(*a, *b) == Some(class)).map(|(_, estimate)| estimate.value).collect()
+    let chosen = |unit: ParameterUnit| -> Vec<f64> {
+        let spec = model.parameters().find(|(shape, spec)| *shape == Shape::Pairs && spec.unit == unit);
+        let values = spec.map(|(_, spec)| parameters.estimates(spec.name)).unwrap_or_default();
+        let Some(pairs) = Pairs::from_count(values.len()) else { return Vec::new() };
+        let of_class = pairs.iter().zip(values).filter(|((a, b), _)| hosts.class(*a, *b) == Some(class));
+        of_class.map(|(_, estimate)| estimate.value).collect()
     };
-    let (latencies, byte_delays) = (latency.map(chosen).unwrap_or_default(), chosen(byte_delay));
-    let pairs = byte_delays.len();
+    let (latencies, byte_delays) = (chosen(ParameterUnit::Seconds), chosen(ParameterUnit::SecondsPerByte));
+    let pairs = byte_delays.len().max(latencies.len());
     (pairs > 0).then_some(Line { model, class, pairs, latencies, byte_delays, mean })
 }
 

@@ -1,94 +1,180 @@
+//! The parameters of point-to-point models as tables, from the registry of model kinds.
+
+use std::collections::BTreeSet;
+
 use super::format::{byte_delay, interval, percent_cell, quantile, rate, rate_cell, span};
 use super::link_classes::classes;
 use super::table::{Cell, Column, Table};
-use orrery::comm::plogp::Curve;
-use orrery::comm::{Hockney, Lmo, PLogP, Thresholds};
+use orrery::comm::{Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, Shape, Thresholds};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::platform::Pairs;
 use orrery::units::{Bytes, Seconds};
-use std::collections::BTreeSet;
 
-/// Above so many processors people read quantiles over the pairs in place of every pair.
-const MOST_FOR_PEOPLE: usize = 16;
+/// The number of processors above which people read quantiles over the pairs in place of every pair.
+const MAX_PROCESSORS_LISTED: usize = 16;
 
-/// The parameters of a model as tables: `mean` and `pairs` (Hockney), `processors` and `links` (LOM and LMO), `hlmo`,
-/// `overheads` (LogP and LogGP), `plogp`, `functions` and `switches` (PLogP), and `classes` where some links are within a host and some across hosts.
+/// The parameters of a model as tables: one for each table that the registry names for its kinds, then `switches` where
+/// parameters show changes of protocol, and `classes` where some links are within a host and some across hosts.
 ///
 /// For programs every parameter has the keys NAME, NAME_low, NAME_high and NAME_samples, and delays per byte stand
 /// beside the rate that is their inverse. For people intervals are one column, and where there are many processors the
 /// pairs are summed up by their quantiles.
 pub fn parameters(model: &Model) -> Vec<Table> {
-    let mut tables = Vec::new();
-    if let Some(hockney) = &model.hockney {
-        tables.push(mean(hockney));
-        tables.push(pairs(hockney));
+    let mut members: Vec<Vec<Member>> = Vec::new();
+    for (stored, parameters) in &model.point_to_point {
+        for (kind, group) in
+            stored.views().flat_map(|kind| kind.definition().groups().iter().map(move |group| (kind, group)))
+        {
+            let member = Member { kind, group, parameters };
+            match members.iter_mut().find(|members| members[0].group.table == group.table) {
+                Some(members) => members.push(member),
+                None => members.push(vec![member]),
+            }
+        }
     }
-    let kinds = [(ModelKind::Lom, &model.lom), (ModelKind::Lmo, &model.lmo)];
-    let lmos: Vec<(ModelKind, &Lmo)> =
-        kinds.into_iter().filter_map(|(kind, lmo)| lmo.as_ref().map(|lmo| (kind, lmo))).collect();
-    if !lmos.is_empty() {
-        tables.push(processors(model, &lmos));
-        tables.push(links(&lmos));
-    }
-    tables.extend(homogeneous_tables(model));
-    tables.extend(classes(model));
-    tables
+    let tables = members.iter().map(|members| table_of(model, members));
+    tables.chain(switches(model)).chain(classes(model)).collect()
 }
 
-/// A parameter: its key, and whether it is a time or a time per byte.
-#[derive(Clone, Copy)]
-pub(crate) struct Parameter {
-    pub(crate) key: &'static str,
-    pub(crate) per_byte: bool,
+/// The parameters of one kind of model in a table.
+struct Member<'a> {
+    kind: ModelKind,
+    group: &'static ParameterGroup,
+    parameters: &'a ParameterSet,
 }
 
-pub(crate) const LATENCY: Parameter = Parameter { key: "latency", per_byte: false };
-pub(crate) const BYTE_DELAY: Parameter = Parameter { key: "byte_delay", per_byte: true };
-pub(crate) const FIXED_DELAY: Parameter = Parameter { key: "fixed_delay", per_byte: false };
-pub(crate) const LINK_LATENCY: Parameter = Parameter { key: "link_latency", per_byte: false };
-pub(crate) const LINK_BYTE_DELAY: Parameter = Parameter { key: "link_byte_delay", per_byte: true };
-
-impl Parameter {
-    fn show(self, value: f64) -> String {
-        if self.per_byte { byte_delay(value) } else { Seconds::new(value).to_string() }
+/// The table of parameters of one shape.
+fn table_of(model: &Model, members: &[Member]) -> Table {
+    let group = members[0].group;
+    let longest = members.iter().map(|member| member.group.parameters).max_by_key(|parameters| parameters.len());
+    let columns: Vec<ParameterSpec> = longest.unwrap_or_default().to_vec();
+    let of_table = |kind: &ModelKind| kind.definition().groups().iter().any(|other| other.table == group.table);
+    let with_model = group.shape == Shape::Cluster || ModelKind::stored().filter(of_table).count() > 1;
+    let mut lines = Vec::new();
+    for member in members {
+        for (subject, place) in subjects(model, member) {
+            let name = with_model.then(|| Cell::text(member.kind.name()));
+            let estimates = columns.iter().map(|spec| place(spec.name)).collect();
+            lines.push(Line { subject: name.into_iter().chain(subject).collect(), estimates });
+        }
     }
-
-    fn rate_key(self) -> &'static str {
-        if self.key == "link_byte_delay" { "link_rate" } else { "rate" }
+    let subjects = match group.shape {
+        Shape::Cluster => vec![],
+        Shape::Processors => vec![Column::number("processor"), Column::text("host").drop_priority(4)],
+        Shape::Pairs => ["i", "j"].map(Column::number).to_vec(),
+        Shape::Sizes => vec![Column::number("size")],
+        Shape::LinkGroups => vec![Column::number("group"), Column::text("processors")],
+    };
+    let name = with_model.then(|| Column::text("model"));
+    let subjects: Vec<Column> = name.clone().into_iter().chain(subjects).collect();
+    let title = format!("{}, {}", group.family, group.rows);
+    let table = complete((group.table, &title), &subjects, &columns, &lines);
+    if group.shape != Shape::Pairs || model.processors() <= MAX_PROCESSORS_LISTED {
+        return table;
     }
+    let title = format!("{}, quantiles over the {}", group.family, group.table);
+    let mut people = quantile_table(group.table, &title, Pairs::of(model.processors()), name);
+    for member in members {
+        for spec in member.group.parameters {
+            let kind = with_model.then_some(member.kind);
+            quantile_line(&mut people, kind, *spec, member.parameters.estimates(spec.name));
+        }
+    }
+    table.with_display(people)
+}
 
-    fn has_rate(self) -> bool {
-        matches!(self.key, "link_byte_delay" | "byte_delay") && self.per_byte
+/// The estimate of the parameter of a name in one line of a table.
+type At<'a> = Box<dyn Fn(&str) -> Option<&'a Estimate> + 'a>;
+
+/// The lines of a kind of model: their first cells, and their estimates by name.
+fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>)> {
+    let parameters = member.parameters;
+    let at = |place: usize| -> At<'a> { Box::new(move |name| parameters.estimates(name).get(place)) };
+    let named = || member.group.parameters.iter().filter_map(|spec| parameters.get(spec.name));
+    match member.group.shape {
+        Shape::Cluster => vec![(Vec::new(), at(0))],
+        Shape::Processors => (0..model.processors())
+            .map(|place| {
+                let host = model.hosts.get(place).filter(|host| !host.is_empty());
+                (vec![Cell::integer(place as u64), Cell::optional_text(host)], at(place))
+            })
+            .collect(),
+        Shape::Pairs => {
+            let pairs = Pairs::of(model.processors());
+            let ends = |(i, j): (orrery::platform::Processor, _)| {
+                [i, j].map(|p: orrery::platform::Processor| Cell::integer(p.0.into()))
+            };
+            pairs.iter().enumerate().map(|(place, pair)| (ends(pair).to_vec(), at(place))).collect()
+        }
+        Shape::Sizes => {
+            let sizes = |index: &'a Index| if let Index::Sizes(sizes) = index { &sizes[..] } else { &[] };
+            let all: BTreeSet<Bytes> = named().flat_map(|values| sizes(&values.index)).copied().collect();
+            let line = |size: Bytes| -> (Vec<Cell>, At<'a>) {
+                let at = move |name: &str| {
+                    let values = parameters.get(name)?;
+                    let place = sizes(&values.index).iter().position(|known| *known == size)?;
+                    values.estimates.get(place)
+                };
+                (vec![Cell::size(size)], Box::new(at))
+            };
+            all.into_iter().map(line).collect()
+        }
+        Shape::LinkGroups => {
+            let groups = named().find_map(|values| match &values.index {
+                Index::LinkGroups(groups) => Some(groups),
+                _ => None,
+            });
+            let words = |group: &Vec<orrery::platform::Processor>| {
+                group.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+            };
+            let line = |(place, group)| (vec![Cell::integer(place as u64), Cell::text(words(group))], at(place));
+            groups.into_iter().flatten().enumerate().map(line).collect()
+        }
     }
 }
 
-/// What a line of a table is about, and its parameters; `None` for a parameter that its model lacks.
-pub(crate) struct Line<'a> {
-    pub(crate) subject: Vec<Cell>,
-    pub(crate) estimates: Vec<Option<&'a Estimate>>,
+/// The sizes at which the parameters of models show a change of protocol; `None` without any.
+fn switches(model: &Model) -> Option<Table> {
+    let columns = [Column::text("model"), Column::number("last"), Column::number("first")];
+    let mut table = Table::new("switches", "Switches of the protocol", columns)
+        .with_note("The last known size before and the first one behind a break of the gap.");
+    for (kind, parameters) in &model.point_to_point {
+        for switch in kind.definition().protocol_switches(parameters) {
+            table.push([Cell::text(kind.name()), Cell::size(switch.last), Cell::size(switch.first)]);
+        }
+    }
+    (!table.rows().is_empty()).then_some(table)
+}
+
+/// A value of a parameter in words, with its unit.
+fn show_value(parameter: ParameterSpec, value: f64) -> String {
+    match parameter.unit {
+        ParameterUnit::Seconds => Seconds::new(value).to_string(),
+        ParameterUnit::SecondsPerByte => byte_delay(value),
+    }
+}
+
+/// A line of a table: its first cells, and its parameters; `None` for a parameter that the model does not have.
+struct Line<'a> {
+    subject: Vec<Cell>,
+    estimates: Vec<Option<&'a Estimate>>,
 }
 
 /// The complete table for programs, shown to people with the intervals in words.
-pub(crate) fn complete(
-    table: (&str, &str),
-    subjects: &[Column],
-    parameters: &[Parameter],
-    with_rate: bool,
-    lines: &[Line],
-) -> Table {
+fn complete(table: (&str, &str), subjects: &[Column], parameters: &[ParameterSpec], lines: &[Line]) -> Table {
     let mut columns = subjects.to_vec();
     let mut shown = subjects.to_vec();
     for parameter in parameters {
-        let key = parameter.key;
+        let key = parameter.key();
         columns.extend([key.to_owned(), format!("{key}_low"), format!("{key}_high")].map(Column::number));
         columns.push(Column::number(format!("{key}_samples")));
         shown.push(Column::number(key));
         shown.push(Column::number(format!("{key}_interval")).with_title("interval").drop_priority(3));
         shown.push(Column::number(format!("{key}_samples")).with_title("samples").drop_priority(5));
-        if with_rate && parameter.has_rate() {
-            columns.push(Column::number(parameter.rate_key()));
-            shown.push(Column::number(parameter.rate_key()).drop_priority(2));
+        if let Some(rate) = parameter.rate {
+            columns.push(Column::number(rate));
+            shown.push(Column::number(rate).drop_priority(2));
         }
     }
     let (name, title) = table;
@@ -99,7 +185,7 @@ pub(crate) fn complete(
         for (parameter, estimate) in parameters.iter().zip(&line.estimates) {
             raw.extend(raw_cells(*parameter, *estimate));
             words.extend(people_cells(*parameter, *estimate));
-            if with_rate && parameter.has_rate() {
+            if parameter.rate.is_some() {
                 let rate = estimate.map_or(Cell::Null, |estimate| rate_cell(estimate.value));
                 raw.push(rate.clone());
                 words.push(rate);
@@ -119,8 +205,8 @@ fn level_note(level: f64) -> String {
     format!("Intervals cover the true value with a probability of {} %.", (level * 1e4).round() / 1e2)
 }
 
-fn raw_cells(parameter: Parameter, estimate: Option<&Estimate>) -> [Cell; 4] {
-    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, parameter.show(value)));
+fn raw_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 4] {
+    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, show_value(parameter, value)));
     let interval = estimate.and_then(|estimate| estimate.interval);
     [
         cell(estimate.map(|estimate| estimate.value)),
@@ -130,83 +216,13 @@ fn raw_cells(parameter: Parameter, estimate: Option<&Estimate>) -> [Cell; 4] {
     ]
 }
 
-fn people_cells(parameter: Parameter, estimate: Option<&Estimate>) -> [Cell; 3] {
+fn people_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 3] {
     let Some(estimate) = estimate else { return [Cell::Null, Cell::Null, Cell::Null] };
     [
-        Cell::number(estimate.value, parameter.show(estimate.value)),
-        interval(estimate, |value| parameter.show(value)),
+        Cell::number(estimate.value, show_value(parameter, estimate.value)),
+        interval(estimate, |value| show_value(parameter, value)),
         estimate.samples.map_or(Cell::Null, Cell::integer),
     ]
-}
-
-fn mean(hockney: &Hockney) -> Table {
-    let estimates = vec![Some(&hockney.mean_latency), Some(&hockney.mean_byte_delay)];
-    let line = Line { subject: vec![Cell::text(ModelKind::HockneyMean.name())], estimates };
-    let title = ("mean", "Hockney, mean over the pairs");
-    complete(title, &[Column::text("model")], &[LATENCY, BYTE_DELAY], true, &[line])
-}
-
-fn pairs(hockney: &Hockney) -> Table {
-    let (latency, delay) = (hockney.latency.values(), hockney.byte_delay.values());
-    let line =
-        |((i, j), (latency, delay))| Line { subject: ends(i, j).to_vec(), estimates: vec![Some(latency), Some(delay)] };
-    let lines: Vec<Line> = hockney.latency.pairs().iter().zip(latency.iter().zip(delay)).map(line).collect();
-    let ends = ["i", "j"].map(Column::number);
-    let title = ("pairs", "Hockney, each pair of processors");
-    let table = complete(title, &ends, &[LATENCY, BYTE_DELAY], true, &lines);
-    if hockney.processors() <= MOST_FOR_PEOPLE {
-        return table;
-    }
-    let mut people =
-        quantile_table("pairs", "Hockney, quantiles over the pairs", Pairs::of(hockney.processors()), None);
-    quantile_line(&mut people, None, LATENCY, latency);
-    quantile_line(&mut people, None, BYTE_DELAY, delay);
-    table.with_display(people)
-}
-
-fn processors(model: &Model, lmos: &[(ModelKind, &Lmo)]) -> Table {
-    let mut lines = Vec::new();
-    for (kind, lmo) in lmos {
-        for (index, (fixed, delay)) in lmo.fixed_delay.iter().zip(&lmo.byte_delay).enumerate() {
-            let host = model.hosts.get(index).filter(|host| !host.is_empty());
-            let subject = vec![Cell::text(kind.name()), Cell::integer(index as u64), Cell::optional_text(host)];
-            lines.push(Line { subject, estimates: vec![Some(fixed), Some(delay)] });
-        }
-    }
-    let subjects = [Column::text("model"), Column::number("processor"), Column::text("host").drop_priority(4)];
-    complete(("processors", "LOM and LMO, each processor"), &subjects, &[FIXED_DELAY, BYTE_DELAY], false, &lines)
-}
-
-fn links(lmos: &[(ModelKind, &Lmo)]) -> Table {
-    let mut lines = Vec::new();
-    for (kind, lmo) in lmos {
-        for (place, ((i, j), delay)) in lmo.link_byte_delay.pairs().iter().zip(lmo.link_byte_delay.values()).enumerate()
-        {
-            let latency = lmo.link_latency.as_ref().and_then(|latency| latency.values().get(place));
-            let [i, j] = ends(i, j);
-            lines.push(Line { subject: vec![Cell::text(kind.name()), i, j], estimates: vec![latency, Some(delay)] });
-        }
-    }
-    let subjects = [Column::text("model"), Column::number("i"), Column::number("j")];
-    let title = ("links", "LOM and LMO, each link");
-    let table = complete(title, &subjects, &[LINK_LATENCY, LINK_BYTE_DELAY], true, &lines);
-    let most = lmos.iter().map(|(_, lmo)| lmo.processors()).max().unwrap_or(0);
-    if most <= MOST_FOR_PEOPLE {
-        return table;
-    }
-    let title = "LOM and LMO, quantiles over the links";
-    let mut people = quantile_table("links", title, Pairs::of(most), Some(Column::text("model")));
-    for (kind, lmo) in lmos {
-        if let Some(latency) = &lmo.link_latency {
-            quantile_line(&mut people, Some(*kind), LINK_LATENCY, latency.values());
-        }
-        quantile_line(&mut people, Some(*kind), LINK_BYTE_DELAY, lmo.link_byte_delay.values());
-    }
-    table.with_display(people)
-}
-
-fn ends(i: orrery::platform::Processor, j: orrery::platform::Processor) -> [Cell; 2] {
-    [Cell::integer(i.0.into()), Cell::integer(j.0.into())]
 }
 
 /// The quantiles people read: their titles and probabilities.
@@ -220,91 +236,23 @@ fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) 
     Table::new(name, title, columns).with_note(note)
 }
 
-fn quantile_line(table: &mut Table, kind: Option<ModelKind>, parameter: Parameter, estimates: &[Estimate]) {
+fn quantile_line(table: &mut Table, kind: Option<ModelKind>, parameter: ParameterSpec, estimates: &[Estimate]) {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
-    let cell = |q| at(q).map_or(Cell::Null, |value| Cell::number(value, parameter.show(value)));
+    let cell = |q| at(q).map_or(Cell::Null, |value| Cell::number(value, show_value(parameter, value)));
     let first = kind.map(|kind| Cell::text(kind.name()));
-    let name = Cell::text(parameter.key.replace('_', " "));
+    let name = Cell::text(parameter.key().replace('_', " "));
     table.push(first.into_iter().chain([name]).chain(QUANTILES.map(|(_, q)| cell(q))));
 }
 
-/// A parameter of many pairs in one phrase: `41.0 … 63.2 µs`.
-pub(crate) fn range_in_words(estimates: &[Estimate], as_rate: bool) -> Option<String> {
+/// The range of a parameter of many processors or pairs in one phrase: `latency 41.0 … 63.2 µs`.
+pub(crate) fn range_in_words(parameter: ParameterSpec, estimates: &[Estimate]) -> Option<String> {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
     let (low, high) = (at(0.0)?, at(1.0)?);
-    let phrase = if as_rate {
-        span(&rate(high), &rate(low))
-    } else {
-        span(&Seconds::new(low).to_string(), &Seconds::new(high).to_string())
+    let (name, span) = match parameter.rate {
+        Some(column) => (column, span(&rate(high), &rate(low))),
+        None => (parameter.key(), span(&show_value(parameter, low), &show_value(parameter, high))),
     };
-    Some(phrase)
-}
-
-const SEND_OVERHEAD: Parameter = Parameter { key: "send_overhead", per_byte: false };
-const RECEIVE_OVERHEAD: Parameter = Parameter { key: "receive_overhead", per_byte: false };
-const GAP: Parameter = Parameter { key: "gap", per_byte: false };
-const BYTE_GAP: Parameter = Parameter { key: "byte_gap", per_byte: true };
-
-/// `hlmo`, `overheads` (LogP and LogGP), `plogp`, `functions` and `switches` (PLogP), as far as the model has them.
-fn homogeneous_tables(model: &Model) -> Vec<Table> {
-    let name = || [Column::text("model")];
-    let mut tables = Vec::new();
-    if let Some(hlmo) = &model.hlmo {
-        let estimates = hlmo.estimates();
-        let line = line(ModelKind::Hlmo, &estimates);
-        let parameters = [FIXED_DELAY, BYTE_DELAY, LINK_LATENCY, LINK_BYTE_DELAY];
-        tables.push(complete(("hlmo", "HLMO, all processors alike"), &name(), &parameters, true, &[line]));
-    }
-    let kinds = [(ModelKind::LogP, &model.logp), (ModelKind::LogGp, &model.loggp)];
-    let estimates: Vec<(ModelKind, Vec<Estimate>)> =
-        kinds.into_iter().filter_map(|(kind, loggp)| Some((kind, loggp.as_ref()?.estimates()))).collect();
-    if !estimates.is_empty() {
-        let lines: Vec<Line> = estimates.iter().map(|(kind, estimates)| line(*kind, estimates)).collect();
-        let parameters = [LATENCY, SEND_OVERHEAD, RECEIVE_OVERHEAD, GAP, BYTE_GAP];
-        let parameters = if model.loggp.is_some() { &parameters[..] } else { &parameters[..4] };
-        let title = ("overheads", "LogP and LogGP, all processors alike");
-        tables.push(complete(title, &name(), parameters, false, &padded(lines, parameters.len())));
-    }
-    if let Some(plogp) = &model.plogp {
-        let line = line(ModelKind::PLogP, std::slice::from_ref(&plogp.latency));
-        tables.push(complete(("plogp", "PLogP, all processors alike"), &name(), &[LATENCY], false, &[line]));
-        tables.push(functions(plogp));
-        tables.extend(switches(plogp));
-    }
-    tables
-}
-
-fn line(kind: ModelKind, estimates: &[Estimate]) -> Line<'_> {
-    Line { subject: vec![Cell::text(kind.name())], estimates: estimates.iter().map(Some).collect() }
-}
-
-/// Lines of so many estimates; what a model does not have is not there.
-fn padded(mut lines: Vec<Line>, count: usize) -> Vec<Line> {
-    lines.iter_mut().for_each(|line| line.estimates.resize(count, None));
-    lines
-}
-
-/// Where the gap of PLogP goes over to another line.
-fn switches(plogp: &PLogP) -> Option<Table> {
-    let columns = [Column::number("last"), Column::number("first")];
-    let mut table = Table::new("switches", "PLogP, switches of the protocol", columns)
-        .with_note("The last known size before and the first one behind a break of the gap.");
-    plogp.switches().iter().for_each(|switch| table.push([Cell::size(switch.last), Cell::size(switch.first)]));
-    (!table.rows().is_empty()).then_some(table)
-}
-
-/// Overheads and gap of PLogP at each size.
-fn functions(plogp: &PLogP) -> Table {
-    let curves = [&plogp.send_overhead, &plogp.receive_overhead, &plogp.gap];
-    let sizes: BTreeSet<Bytes> = curves.iter().flat_map(|curve| curve.sizes()).copied().collect();
-    let at = |curve: &&'_ Curve, size: Bytes| curve.sizes().iter().position(|known| *known == size);
-    let line = |size: &Bytes| Line {
-        subject: vec![Cell::size(*size)],
-        estimates: curves.iter().map(|curve| at(curve, *size).map(|place| &curve.values()[place])).collect(),
-    };
-    let lines: Vec<Line> = sizes.iter().map(line).collect();
-    let title = ("functions", "PLogP, overheads and gap at each size");
-    complete(title, &[Column::number("size")], &[SEND_OVERHEAD, RECEIVE_OVERHEAD, GAP], false, &lines)
+    Some(format!("{} {span}", name.replace('_', " ")))
 }
 
 /// Thresholds of linear operations, one line for each number. Keys: operation, root, procs, parameter (`scatter_threshold`,

@@ -41,21 +41,22 @@ pub fn model(n: usize) -> Model {
     let lom_fixed = (0..n).map(|i| estimate(fixed(i) + 15e-6, 0.04, 36)).collect();
     let slower = pair(&|i, j| 1.12 * link(i, j), 0.02);
     let lom = Lmo { link_latency: None, fixed_delay: lom_fixed, link_byte_delay: slower, ..lmo.clone() };
+    let hockney = Hockney {
+        latency: pair(&alpha, 0.02),
+        byte_delay: pair(&beta, 0.01),
+        mean_latency: estimate(mean(&alpha), 0.01, 24),
+        mean_byte_delay: estimate(mean(&beta), 0.01, 24),
+    };
     Model {
         thresholds: Vec::new(),
         provenance: Provenance::new().with("format", "orrery-model 1").with("command", "orrery fit samples.csv"),
         measured: Some((Bytes::ZERO, Bytes::new(262_144))),
         hosts: (0..n).map(|i| format!("node{i:02}")).collect(),
-        hockney: Some(Hockney {
-            latency: pair(&alpha, 0.02),
-            byte_delay: pair(&beta, 0.01),
-            mean_latency: estimate(mean(&alpha), 0.01, 24),
-            mean_byte_delay: estimate(mean(&beta), 0.01, 24),
-        }),
-        lom: Some(lom),
-        lmo: Some(lmo),
         ..Model::default()
     }
+    .with(ModelKind::Hockney, &hockney)
+    .with(ModelKind::Lom, &lom)
+    .with(ModelKind::Lmo, &lmo)
 }
 
 fn collective(kind: CollectiveKind, algorithm: Algorithm, root: usize, procs: usize, size: u64) -> Experiment {
@@ -69,12 +70,12 @@ pub const KINDS: [ModelKind; 4] = [ModelKind::Hockney, ModelKind::HockneyMean, M
 fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
     let point = |i: usize, j: usize, m: f64| -> f64 {
         let (a, b) = (Processor(i as u32), Processor(j as u32));
-        let (hockney, lmo) = (model.hockney.as_ref().unwrap(), model.lmo.as_ref().unwrap());
+        let hockney: Hockney = model.get(ModelKind::Hockney).unwrap();
         match kind {
             ModelKind::Hockney => hockney.latency.get(a, b).value + m * hockney.byte_delay.get(a, b).value,
             ModelKind::HockneyMean => hockney.mean_latency.value + m * hockney.mean_byte_delay.value,
             _ => {
-                let lmo = if kind == ModelKind::Lom { model.lom.as_ref().unwrap() } else { lmo };
+                let lmo: Lmo = model.get(if kind == ModelKind::Lom { kind } else { ModelKind::Lmo }).unwrap();
                 let latency = lmo.link_latency.as_ref().map_or(0.0, |latency| latency.get(a, b).value);
                 lmo.fixed_delay[j].value + latency + m * (lmo.byte_delay[j].value + lmo.link_byte_delay.get(a, b).value)
             }
@@ -85,7 +86,9 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
             let (m, root) = (size.get() as f64, root.index());
             let others = || (0..procs).filter(|&other| other != root);
             let lmo = matches!(kind, ModelKind::Lom | ModelKind::Lmo);
-            let at_root = model.lmo.as_ref().map_or(0.0, |l| l.fixed_delay[root].value + m * l.byte_delay[root].value);
+            let at_root = model
+                .get::<Lmo>(ModelKind::Lmo)
+                .map_or(0.0, |l| l.fixed_delay[root].value + m * l.byte_delay[root].value);
             match (algorithm, lmo) {
                 (Algorithm::Linear, true) => {
                     at_root * (procs - 1) as f64 + others().map(|o| point(root, o, m)).fold(0.0, f64::max)

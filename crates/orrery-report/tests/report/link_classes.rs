@@ -3,7 +3,7 @@
 use orrery::comm::lmo::LmoNetwork;
 use orrery::machine::{Machine as _, SimulatedMachine};
 use orrery::measure::{Campaign, Plan, Precision, TripletDesign, one_to_twos, round_trips};
-use orrery::model::{FitOptions, Fitted, fit, validate};
+use orrery::model::{FitOptions, FitOutcome, fit, validate};
 use orrery::platform::{Hosts, LinkClass, PerPair, Processor};
 use orrery::sample::{Samples, summarise};
 use orrery::units::Bytes;
@@ -49,7 +49,7 @@ fn on(hosts: &str, samples: &Samples) -> Samples {
 #[test]
 fn tables_and_page_separate_links_within_and_across_hosts() {
     let samples = measured();
-    let Fitted { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
+    let FitOutcome { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
     let classes = parameters(&model).into_iter().find(|table| table.name == "classes").unwrap();
     let csv = classes.csv();
     for start in ["hockney,within,6,0.0000", "hockney,across,9,0.0000", "lmo,within,6,", "lmo,across,9,"] {
@@ -78,7 +78,7 @@ fn tables_and_page_separate_links_within_and_across_hosts() {
     assert!(page.contains("<title>within host a</title>") && page.contains("roundtrip, across hosts"));
     let elsewhere = {
         let samples = on("a b c d e f", &samples);
-        let Fitted { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
+        let FitOutcome { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
         pages::communication_page(&model, &samples, &validate(&model, &samples, &model.kinds(), 0.95).unwrap())
     };
     assert!(!elsewhere.contains("class=\"host\"") && !elsewhere.contains("across hosts"));
@@ -94,7 +94,7 @@ fn tables_have_no_column_of_link_classes_where_all_links_are_of_one_class() {
     let samples = measured();
     let tables = |hosts: &str| {
         let samples = on(hosts, &samples);
-        let Fitted { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
+        let FitOutcome { model, .. } = fit(&samples, &FitOptions::default()).unwrap();
         let (rows, errors) = validation(&validate(&model, &samples, &model.kinds(), 0.95).unwrap());
         [summary(&summarise(&samples, 0.95)), rows, errors].map(|table| table.terminal(200) + &table.csv())
     };

@@ -19,7 +19,7 @@ fn model(processors: usize) -> Model {
         link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(20e-6))),
         link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(8e-9)),
     };
-    Model { hosts: vec![String::new(); processors], lmo: Some(lmo), ..Model::default() }
+    Model { hosts: vec![String::new(); processors], ..Model::default() }.with(ModelKind::Lmo, &lmo)
 }
 
 fn samples(rows: &str) -> Samples {

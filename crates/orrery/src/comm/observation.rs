@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::numeric::{median, median_variance_factor, parallel_map, student_quantile};
 use crate::platform::{Hosts, Pairs, Processor};
-use crate::sample::{Experiment, ExperimentKind, Samples, Series, pooled_spreads};
+use crate::sample::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
 use crate::units::Bytes;
 
 /// The readings of one experiment as one number for estimators.
@@ -20,7 +20,7 @@ pub struct Observation {
 
 /// The observations of a campaign.
 ///
-/// The spread of readings is pooled over each [`ExperimentKind`], relative to the median: a few repetitions of one
+/// The spread of readings is pooled over each [`SpreadGroup`], relative to the median: a few repetitions of one
 /// experiment say too little of its own spread, and intervals made of them cover too rarely.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
@@ -58,7 +58,7 @@ impl Observations {
         let observe = |series: &&Series| {
             let readings = series.seconds();
             let seconds = median(&readings);
-            let spread = spreads[&ExperimentKind::of(&series.experiment, &hosts)].max(floor);
+            let spread = spreads[&SpreadGroup::of(&series.experiment, &hosts)].max(floor);
             let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
             Observation { experiment: series.experiment, seconds, deviation, count: readings.len() as u64 }
         };
@@ -129,7 +129,7 @@ impl Observations {
     /// With n observations of deviations σ_k the mean has the deviation √(Σ σ_k²)/n.
     pub(super) fn averaged(&self) -> Vec<Observation> {
         let mut kinds: BTreeMap<Experiment, Vec<&Observation>> = BTreeMap::new();
-        self.iter().for_each(|one| kinds.entry(one.experiment.kind()).or_default().push(one));
+        self.iter().for_each(|one| kinds.entry(one.experiment.without_processors()).or_default().push(one));
         let mean = |alike: Vec<&Observation>| {
             let n = alike.len() as f64;
             Observation {

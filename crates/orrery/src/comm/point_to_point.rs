@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::engine::{Engine, EngineError, Network, Rendezvous, Row, Step};
+use crate::engine::{Engine, EngineError, Message, Moment, Network, Path, Rendezvous, Row, Sent, Step};
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Reading, Schedule};
@@ -15,20 +15,23 @@ pub struct ParameterId {
     pub place: (Option<Processor>, Option<Processor>),
     /// The size at which it holds, of parameters that are functions of the size.
     pub size: Option<Bytes>,
+    /// The number of the group of links, of parameters that such groups have.
+    pub group: Option<u32>,
 }
 
 impl ParameterId {
     /// A parameter of the whole cluster.
     pub(crate) const fn of_all(name: &'static str) -> Self {
-        Self { name, place: (None, None), size: None }
+        Self { name, place: (None, None), size: None, group: None }
     }
 }
 
 impl fmt::Display for ParameterId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            (Some(a), Some(b)) => write!(f, "{} of link {a}-{b}", self.name),
-            (Some(a), None) => write!(f, "{} of processor {a}", self.name),
+        match (self.place, self.group) {
+            ((Some(a), Some(b)), _) => write!(f, "{} of link {a}-{b}", self.name),
+            ((Some(a), None), _) => write!(f, "{} of processor {a}", self.name),
+            (_, Some(group)) => write!(f, "{} of link group {group}", self.name),
             _ => write!(
                 f,
                 "{}{} (mean of all)",
@@ -61,6 +64,53 @@ impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
 
     fn parameter(&self, parameter: u32) -> ParameterId {
         self.0.parameter(parameter)
+    }
+}
+
+/// The network of a fitted model, whose parameters have estimates.
+#[derive(Debug, Clone)]
+pub struct FittedNetwork<N> {
+    network: N,
+    /// In the order in which the network numbers its parameters.
+    estimates: Vec<Estimate>,
+}
+
+impl<N: NamedParameters> FittedNetwork<N> {
+    /// A network made of the values of these estimates.
+    pub(super) fn new(network: N, estimates: Vec<Estimate>) -> Self {
+        Self { network, estimates }
+    }
+}
+
+impl<N: Network> Network for FittedNetwork<N> {
+    fn processors(&self) -> usize {
+        self.network.processors()
+    }
+
+    fn reset(&mut self) {
+        self.network.reset();
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        self.network.send(message, start, path)
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.network.receive(message, start, path)
+    }
+
+    fn is_rendezvous(&self) -> bool {
+        self.network.is_rendezvous()
+    }
+}
+
+impl<N: NamedParameters> PointToPoint for FittedNetwork<N> {
+    fn estimate(&self, parameter: u32) -> Estimate {
+        self.estimates[parameter as usize]
+    }
+
+    fn parameter(&self, parameter: u32) -> ParameterId {
+        self.network.parameter(parameter)
     }
 }
 

@@ -1,20 +1,13 @@
-use super::{Model, ModelKind};
-use crate::comm::hockney::{self, HockneyEstimator};
-use crate::comm::thresholds::{self, ThresholdOptions};
-use crate::comm::{FitError, Observations, hlmo, lmo, loggp, plogp};
-use crate::platform::Processor;
-use crate::sample::{Experiment, Samples};
-use crate::units::Bytes;
+use std::collections::BTreeMap;
 
-/// How LMO and LOM are estimated.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LmoEstimator {
-    /// Least squares along critical paths, see [`lmo::paths`].
-    #[default]
-    Paths,
-    /// The papers' closed solutions of triplets, averaged, see [`lmo::triplets`].
-    Triplets,
-}
+use super::{Model, ModelKind};
+use crate::comm::hockney::HockneyEstimator;
+use crate::comm::lmo::LmoEstimator;
+use crate::comm::thresholds::{self, ThresholdOptions};
+use crate::comm::{EstimationOptions, FitError, Hlmo, Lmo, Observations, Termination};
+use crate::platform::Processor;
+use crate::sample::{Experiment, ExperimentKind, Samples};
+use crate::units::Bytes;
 
 /// What is fitted, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,17 +16,17 @@ pub struct FitOptions {
     pub kinds: Option<Vec<ModelKind>>,
     /// The estimator of LMO and LOM.
     pub estimator: LmoEstimator,
-    /// The way of Hockney.
+    /// The estimator of Hockney.
     pub hockney: HockneyEstimator,
-    /// The level of the intervals.
+    /// The level of the intervals, between 0 and 1.
     pub level: f64,
     /// Whether collective operations and exchanges among the samples bear on the parameters too (paths estimator).
     /// Without it they remain an independent test of the model.
     pub collectives: bool,
-    /// How thresholds of linear scatter and gather are estimated, where samples show some; `None` for not at all. Their
-    /// level is that of all intervals.
+    /// How thresholds of linear scatter and gather are estimated; `None` for not at all. Their level is that of all
+    /// intervals.
     pub thresholds: Option<ThresholdOptions>,
-    /// Models of the LogP family are those of this pair alone; `None` for the means over the pairs.
+    /// The only pair of processors for models of the LogP family; `None` for the means over the pairs.
     pub pair: Option<(Processor, Processor)>,
 }
 
@@ -45,16 +38,34 @@ impl Default for FitOptions {
     }
 }
 
-/// A fitted model with what a person should know of the fit.
+impl FitOptions {
+    /// Returns true if this kind of model is fitted to this experiment.
+    pub(super) fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
+        let definition = kind.definition();
+        let of_experiment = experiment.kind();
+        let is_extra = matches!(of_experiment, ExperimentKind::Exchange | ExperimentKind::Collective);
+        let is_of_pair = || match (self.pair, experiment.pair()) {
+            (Some((a, b)), Some((i, j))) if definition.allows_single_pair() => (i, j) == (a, b) || (j, i) == (a, b),
+            _ => true,
+        };
+        (definition.uses().contains(&of_experiment) || self.collectives && is_extra) && is_of_pair()
+    }
+
+    fn estimation(&self) -> EstimationOptions {
+        EstimationOptions { lmo: self.estimator, hockney: self.hockney, level: self.level }
+    }
+}
+
+/// A fitted model with what is to be reported about the fit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fitted {
+pub struct FitOutcome {
     /// The model.
     pub model: Model,
-    /// How the iterations of the paths estimator ended.
-    pub terminations: Vec<(ModelKind, lmo::Termination)>,
-    /// Kinds that were not asked for by name and that the samples do not identify, with the reason.
+    /// How the iterations of estimators over critical paths ended.
+    pub terminations: Vec<(ModelKind, Termination)>,
+    /// Kinds that were not requested by name and that the samples do not identify, with the reason.
     pub skipped: Vec<(ModelKind, FitError)>,
-    /// How many observations the fit rests on.
+    /// The number of observations that the fit rests on.
     pub observations: usize,
     /// Whether readings of one experiment differ anywhere; where they do not, intervals come from the residuals of the
     /// fit alone, and are absent where there are none.
@@ -65,119 +76,75 @@ pub struct Fitted {
 ///
 /// # Errors
 ///
-/// When a kind that was asked for cannot be estimated, or none at all.
-pub fn fit(samples: &Samples, options: &FitOptions) -> Result<Fitted, FitError> {
-    let wanted = |experiment: &Experiment| match experiment {
-        Experiment::RoundTrip { .. } | Experiment::OneToTwo { .. } => true,
-        Experiment::Exchange { .. } | Experiment::Collective { .. } => options.collectives,
-        Experiment::Native { .. } | Experiment::Train { .. } => false,
+/// When a kind that was requested cannot be estimated, or none at all.
+pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
+    let is_used_by_any = |experiment: &Experiment| {
+        ModelKind::stored().any(|kind| FitOptions { pair: None, ..options.clone() }.uses(kind, experiment))
     };
-    let of_trains = |experiment: &Experiment| match experiment {
-        Experiment::RoundTrip { .. } | Experiment::Train { .. } => true,
-        _ => wanted(experiment),
-    };
-    let all = Observations::from_samples(samples, of_trains);
-    let observations = Observations::from_samples(samples, wanted);
-    let has_trains = all.len() > observations.len();
-    let mut fitted = Fitted {
-        model: frame(samples, &all, options),
+    let all = Observations::from_samples(samples, is_used_by_any);
+    let mut outcome = FitOutcome {
+        model: without_parameters(samples, &all, options),
         terminations: Vec::new(),
         skipped: Vec::new(),
         observations: all.len(),
         spread: all.have_spread(),
     };
-    let of_pair = |experiment: &Experiment| match *experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Train { i, j, .. } => {
-            options.pair.is_none_or(|(a, b)| (i, j) == (a, b) || (j, i) == (a, b))
-        }
-        _ => true,
-    };
-    let trains = all.filtered(of_pair);
-    for kind in options.kinds.clone().unwrap_or_else(|| identified(has_trains)) {
-        let takes_trains = matches!(kind, ModelKind::LogP | ModelKind::LogGp | ModelKind::PLogP);
-        match fitted.add(kind, if takes_trains { &trains } else { &observations }, options) {
-            Err(error) if options.kinds.is_none() => fitted.skipped.push((kind, error)),
-            outcome => outcome?,
+    let mut by_experiments: BTreeMap<&[ExperimentKind], Observations> = BTreeMap::new();
+    for kind in options.kinds.clone().unwrap_or_else(|| attempted(&all)) {
+        let definition = kind.stored_as().definition();
+        let observations = by_experiments.entry(definition.uses()).or_insert_with(|| {
+            Observations::from_samples(samples, |experiment| {
+                FitOptions { pair: None, ..options.clone() }.uses(kind, experiment)
+            })
+        });
+        let of_pair = options.pair.filter(|_| definition.allows_single_pair());
+        let of_pair = of_pair.map(|_| observations.filtered(|experiment| options.uses(kind, experiment)));
+        match definition.fit(of_pair.as_ref().unwrap_or(observations), &options.estimation()) {
+            Ok(estimated) => {
+                outcome.terminations.extend(estimated.termination.map(|termination| (kind, termination)));
+                outcome.model.point_to_point.insert(kind.stored_as(), estimated.parameters);
+            }
+            Err(error) if options.kinds.is_none() => outcome.skipped.push((kind, error)),
+            Err(error) => return Err(error),
         }
     }
     if let Some(of_thresholds) = options.thresholds {
-        let of_thresholds = ThresholdOptions { level: options.level, ..of_thresholds };
-        let lmo = fitted.model.lmo.as_ref().or(fitted.model.lom.as_ref());
-        fitted.model.thresholds = thresholds::estimate(samples, lmo, fitted.model.hlmo.as_ref(), &of_thresholds)?;
-        let slopes = |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
-        if fitted.model.thresholds.iter().any(slopes) {
-            fitted.model.provenance.set("threshold_slopes", of_thresholds.slopes.name());
-        }
+        outcome.add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }
-    if fitted.model.kinds().is_empty()
-        && fitted.model.thresholds.is_empty()
-        && let Some((_, error)) = fitted.skipped.pop()
+    if outcome.model.kinds().is_empty()
+        && outcome.model.thresholds.is_empty()
+        && let Some((_, error)) = outcome.skipped.pop()
     {
         return Err(error);
     }
-    Ok(fitted)
+    Ok(outcome)
 }
 
-/// The kinds that are tried where none is named: those of the LogP family only where trains were measured.
-fn identified(has_trains: bool) -> Vec<ModelKind> {
-    let mut kinds = vec![ModelKind::Hockney, ModelKind::Lom, ModelKind::Lmo, ModelKind::Hlmo];
-    if has_trains {
-        kinds.extend([ModelKind::LogP, ModelKind::LogGp, ModelKind::PLogP]);
-    }
-    kinds
+/// The kinds that are attempted where none is named: those whose required experiments were measured.
+fn attempted(observations: &Observations) -> Vec<ModelKind> {
+    let measured = |required: &ExperimentKind| observations.iter().any(|one| one.experiment.kind() == *required);
+    ModelKind::stored().filter(|kind| kind.definition().requires().iter().all(measured)).collect()
 }
 
-impl Fitted {
-    fn add(&mut self, kind: ModelKind, observations: &Observations, options: &FitOptions) -> Result<(), FitError> {
-        match kind {
-            ModelKind::Hockney | ModelKind::HockneyMean => {
-                self.model.hockney = Some(hockney::fit(observations, options.hockney, options.level)?);
-            }
-            ModelKind::Lom => self.model.lom = Some(self.lmo(kind, observations, options)?),
-            ModelKind::Lmo => self.model.lmo = Some(self.lmo(kind, observations, options)?),
-            ModelKind::Hlmo => self.model.hlmo = Some(hlmo::fit(observations, options.level)?),
-            ModelKind::LogP => self.model.logp = Some(loggp::fit(observations, false, options.level)?),
-            ModelKind::LogGp => self.model.loggp = Some(loggp::fit(observations, true, options.level)?),
-            ModelKind::PLogP => self.model.plogp = Some(plogp::fit(observations, options.level)?),
+impl FitOutcome {
+    fn add_thresholds(&mut self, samples: &Samples, options: ThresholdOptions) -> Result<(), FitError> {
+        let model = &mut self.model;
+        let lmo: Option<Lmo> = model.get(ModelKind::Lmo).or_else(|| model.get(ModelKind::Lom));
+        let hlmo: Option<Hlmo> = model.get(ModelKind::Hlmo);
+        model.thresholds = thresholds::estimate(samples, lmo.as_ref(), hlmo.as_ref(), &options)?;
+        let slopes = |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
+        if model.thresholds.iter().any(slopes) {
+            model.provenance.set("threshold_slopes", options.slopes.name());
         }
         Ok(())
     }
-
-    fn lmo(
-        &mut self,
-        kind: ModelKind,
-        observations: &Observations,
-        options: &FitOptions,
-    ) -> Result<lmo::Lmo, FitError> {
-        let with_latency = kind == ModelKind::Lmo;
-        match options.estimator {
-            LmoEstimator::Triplets => lmo::triplets(observations, with_latency, options.level),
-            LmoEstimator::Paths => {
-                let (model, termination) = lmo::paths(observations, with_latency, options.level)?;
-                self.terminations.push((kind, termination));
-                Ok(model)
-            }
-        }
-    }
 }
 
-/// The model without its parameters.
-fn frame(samples: &Samples, observations: &Observations, options: &FitOptions) -> Model {
+/// The model with its provenance, hosts and measured range.
+fn without_parameters(samples: &Samples, observations: &Observations, options: &FitOptions) -> Model {
     let mut provenance = samples.provenance.clone();
-    provenance.set(
-        "estimator",
-        match options.estimator {
-            LmoEstimator::Paths => "paths",
-            LmoEstimator::Triplets => "triplets",
-        },
-    );
-    provenance.set(
-        "hockney",
-        match options.hockney {
-            HockneyEstimator::Regression => "regression",
-            HockneyEstimator::Empty => "empty",
-        },
-    );
+    provenance.set("estimator", options.estimator.name());
+    provenance.set("hockney", options.hockney.name());
     provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });
     if let Some((a, b)) = options.pair {
         provenance.set("pair", format!("{a}-{b}"));

@@ -1,30 +1,29 @@
 //! The model: everything that was fitted, with intervals and provenance.
 
 mod concurrent;
-mod escalating;
 pub mod file;
 mod fit;
-mod kind;
+mod irregular;
 mod native;
 mod predict;
 mod prediction;
 mod ranking;
 mod validate;
-mod validation;
 
+pub use crate::comm::ModelKind;
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
-pub use fit::{FitOptions, Fitted, LmoEstimator, fit};
-pub use kind::ModelKind;
+pub use fit::{FitOptions, FitOutcome, fit};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
-pub use validate::validate;
-pub use validation::{Validation, ValidationRow, ValidationSummary};
+pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
 
-use crate::comm::{Hlmo, Hockney, Lmo, LogGp, PLogP, Thresholds};
+use std::collections::BTreeMap;
+
+use crate::comm::{ParameterSet, Thresholds, TypedParameters};
 use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
@@ -41,50 +40,59 @@ pub struct Model {
     pub measured: Option<(Bytes, Bytes)>,
     /// The host of each processor, empty where it is not known; its length is the number of processors.
     pub hosts: Vec<String>,
-    /// Hockney, for pairs and as the mean.
-    pub hockney: Option<Hockney>,
-    /// LMO without link latency.
-    pub lom: Option<Lmo>,
-    /// LMO.
-    pub lmo: Option<Lmo>,
+    /// The parameters of each point-to-point model, by the kind that stores them.
+    pub point_to_point: BTreeMap<ModelKind, ParameterSet>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
-    /// LMO of alike processors and links.
-    pub hlmo: Option<Hlmo>,
-    /// LogP.
-    pub logp: Option<LogGp>,
-    /// LogGP.
-    pub loggp: Option<LogGp>,
-    /// PLogP.
-    pub plogp: Option<PLogP>,
-    /// What concurrent transfers do to each other.
+    /// Parameters of the sharing laws.
     pub sharing: Parameters,
     /// The execution times of an application.
     pub application: Option<Application>,
 }
 
 impl Model {
-    /// How many processors the model speaks of.
+    /// The number of processors.
     pub fn processors(&self) -> usize {
         self.hosts.len()
     }
 
-    /// The kinds of communication models in it.
+    /// The kinds of point-to-point models in it.
     pub fn kinds(&self) -> Vec<ModelKind> {
-        ModelKind::ALL.into_iter().filter(|kind| self.has(*kind)).collect()
+        ModelKind::ALL.iter().copied().filter(|kind| self.has(*kind)).collect()
     }
 
-    /// Whether it holds this kind of communication model.
+    /// Returns true if it holds this kind of point-to-point model.
     pub fn has(&self, kind: ModelKind) -> bool {
-        match kind {
-            ModelKind::Hockney | ModelKind::HockneyMean => self.hockney.is_some(),
-            ModelKind::Lom => self.lom.is_some(),
-            ModelKind::Lmo => self.lmo.is_some(),
-            ModelKind::Hlmo => self.hlmo.is_some(),
-            ModelKind::LogP => self.logp.is_some(),
-            ModelKind::LogGp => self.loggp.is_some(),
-            ModelKind::PLogP => self.plogp.is_some(),
-        }
+        self.parameters(kind).is_some()
+    }
+
+    /// The parameters of a kind of point-to-point model.
+    pub fn parameters(&self, kind: ModelKind) -> Option<&ParameterSet> {
+        self.point_to_point.get(&kind.stored_as())
+    }
+
+    /// The parameters of a kind of point-to-point model as a struct.
+    ///
+    /// ```
+    /// use orrery::comm::{Hockney, Lmo};
+    /// use orrery::model::{Model, ModelKind};
+    /// let model = Model::default();
+    /// assert_eq!(model.get::<Lmo>(ModelKind::Lmo), None);
+    /// ```
+    pub fn get<P: TypedParameters>(&self, kind: ModelKind) -> Option<P> {
+        P::from_set(self.parameters(kind)?)
+    }
+
+    /// Stores the parameters of a kind of point-to-point model.
+    pub fn set<P: TypedParameters>(&mut self, kind: ModelKind, parameters: &P) {
+        self.point_to_point.insert(kind.stored_as(), parameters.to_set());
+    }
+
+    /// The model with the parameters of one more kind of point-to-point model.
+    #[must_use]
+    pub fn with<P: TypedParameters>(mut self, kind: ModelKind, parameters: &P) -> Self {
+        self.set(kind, parameters);
+        self
     }
 
     /// The thresholds of an operation, if it has some.
@@ -97,7 +105,7 @@ impl Model {
         Hosts::new(&self.hosts)
     }
 
-    /// Whether a message of this size lies outside the measured range.
+    /// Returns true if a message of this size lies outside the measured range.
     pub fn extrapolates(&self, size: Bytes) -> bool {
         self.measured.is_some_and(|(smallest, largest)| size < smallest || size > largest)
     }

@@ -1,4 +1,4 @@
-use super::escalating::irregular;
+use super::irregular::irregular;
 use super::{Model, ModelKind, Prediction, Query};
 use crate::comm::{PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Rendezvous};
@@ -55,7 +55,7 @@ fn words(kinds: &[ModelKind]) -> String {
 ///     link_latency: Some(PerPair::from_fn(2, |_, _| Estimate::exact(20e-6))),
 ///     link_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(8e-9)),
 /// };
-/// let model = Model { hosts: vec![String::new(); 2], lmo: Some(lmo), ..Model::default() };
+/// let model = Model { hosts: vec![String::new(); 2], ..Model::default() }.with(ModelKind::Lmo, &lmo);
 /// let mut predictor = Predictor::new(&model, ModelKind::Lmo)?;
 /// let query = Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(1000) };
 /// assert_eq!(predictor.predict(&query)?.seconds.to_string(), "50.0 µs");
@@ -75,17 +75,8 @@ impl Model {
     ///
     /// When it does not hold that kind.
     pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
-        let n = self.processors();
-        let network: Option<Box<dyn PointToPoint>> = match kind {
-            ModelKind::Hockney => self.hockney.as_ref().map(|m| Box::new(m.network()) as _),
-            ModelKind::HockneyMean => self.hockney.as_ref().map(|m| Box::new(m.mean_network()) as _),
-            ModelKind::Lom => self.lom.as_ref().map(|m| Box::new(m.network()) as _),
-            ModelKind::Lmo => self.lmo.as_ref().map(|m| Box::new(m.network()) as _),
-            ModelKind::Hlmo => self.hlmo.as_ref().map(|m| Box::new(m.network(n)) as _),
-            ModelKind::LogP => self.logp.as_ref().map(|m| Box::new(m.network(n)) as _),
-            ModelKind::LogGp => self.loggp.as_ref().map(|m| Box::new(m.network(n)) as _),
-            ModelKind::PLogP => self.plogp.as_ref().map(|m| Box::new(m.network(n)) as _),
-        };
+        let parameters = self.parameters(kind);
+        let network = parameters.and_then(|parameters| kind.definition().network(parameters, self.processors()));
         network.ok_or_else(|| PredictError::NoSuchModel { kind, present: self.kinds() })
     }
 }

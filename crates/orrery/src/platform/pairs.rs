@@ -29,6 +29,13 @@ impl Pairs {
         self.processors * self.processors.saturating_sub(1) / 2
     }
 
+    /// The pairs of which there are so many; `None` when that is n(n−1)/2 for no number n of processors.
+    pub const fn from_count(count: usize) -> Option<Self> {
+        // n(n−1)/2 = count has the solution n = (1 + √(1 + 8 count)) / 2.
+        let processors = usize::midpoint(1, (1 + 8 * count).isqrt());
+        if processors * (processors - 1) / 2 == count { Some(Self { processors }) } else { None }
+    }
+
     /// The place of pair {a, b} in the packed triangle.
     ///
     /// # Panics
@@ -59,6 +66,11 @@ impl<T> PerPair<T> {
     pub fn new(processors: usize, values: Vec<T>) -> Option<Self> {
         let pairs = Pairs::of(processors);
         (values.len() == pairs.count()).then_some(Self { pairs, values })
+    }
+
+    /// Values for all pairs in packed order; `None` when their number is n(n−1)/2 for no number n of processors.
+    pub fn packed(values: Vec<T>) -> Option<Self> {
+        Some(Self { pairs: Pairs::from_count(values.len())?, values })
     }
 
     /// One value for each pair, made by `make(low, high)`.

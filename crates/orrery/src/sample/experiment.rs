@@ -83,7 +83,36 @@ pub enum Experiment {
     },
 }
 
+/// The kinds of experiments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExperimentKind {
+    /// [`Experiment::RoundTrip`].
+    RoundTrip,
+    /// [`Experiment::OneToTwo`].
+    OneToTwo,
+    /// [`Experiment::Exchange`].
+    Exchange,
+    /// [`Experiment::Collective`].
+    Collective,
+    /// [`Experiment::Native`].
+    Native,
+    /// [`Experiment::Train`].
+    Train,
+}
+
 impl Experiment {
+    /// The kind of the experiment.
+    pub const fn kind(&self) -> ExperimentKind {
+        match self {
+            Self::RoundTrip { .. } => ExperimentKind::RoundTrip,
+            Self::OneToTwo { .. } => ExperimentKind::OneToTwo,
+            Self::Exchange { .. } => ExperimentKind::Exchange,
+            Self::Collective { .. } => ExperimentKind::Collective,
+            Self::Native { .. } => ExperimentKind::Native,
+            Self::Train { .. } => ExperimentKind::Train,
+        }
+    }
+
     /// The program that is timed, and where its ranks stand; `None` where only the MPI library knows what is sent.
     ///
     /// ```
@@ -110,7 +139,15 @@ impl Experiment {
         Some((program, self.placement()))
     }
 
-    /// Where its ranks stand.
+    /// The two processors of an experiment of one pair: a round trip, an exchange or a train.
+    pub const fn pair(&self) -> Option<(Processor, Processor)> {
+        match *self {
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => Some((i, j)),
+            Self::OneToTwo { .. } | Self::Collective { .. } | Self::Native { .. } => None,
+        }
+    }
+
+    /// The processor of each rank.
     pub fn placement(&self) -> Placement {
         match *self {
             Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => {
@@ -159,7 +196,7 @@ impl Experiment {
     /// The same experiment on no processors in particular: what those have in common whose readings are taken to spread
     /// alike, relative to the time.
     #[must_use]
-    pub fn kind(&self) -> Self {
+    pub fn without_processors(&self) -> Self {
         let nobody = Processor(0);
         match *self {
             Self::RoundTrip { size, reply, .. } => Self::RoundTrip { i: nobody, j: nobody, size, reply },

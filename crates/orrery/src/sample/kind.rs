@@ -7,7 +7,7 @@ use crate::platform::{Hosts, LinkClass};
 /// What experiments have in common whose relative spread is taken to be the same: operation, sizes, and whether their
 /// links run within a host or across hosts, where there are both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ExperimentKind {
+pub struct SpreadGroup {
     /// The experiment on no processors in particular.
     experiment: Experiment,
     class: Option<LinkClass>,
@@ -17,10 +17,10 @@ pub struct ExperimentKind {
 /// with five repetitions.
 const LEAST: usize = 6;
 
-impl ExperimentKind {
+impl SpreadGroup {
     /// The kind of an experiment.
     pub fn of(experiment: &Experiment, hosts: &Hosts) -> Self {
-        Self { experiment: experiment.kind(), class: experiment.class(hosts) }
+        Self { experiment: experiment.without_processors(), class: experiment.class(hosts) }
     }
 
     fn of_all_classes(&self) -> Self {
@@ -32,15 +32,12 @@ impl ExperimentKind {
 ///
 /// A few repetitions of one experiment say too little of its own spread. Where a class of links has too few readings to
 /// be pooled by itself, its spread is the larger one of its own and that of all classes together.
-pub fn pooled_spreads<'a>(
-    series: impl IntoIterator<Item = &'a Series>,
-    hosts: &Hosts,
-) -> BTreeMap<ExperimentKind, f64> {
-    let mut kinds: BTreeMap<ExperimentKind, Vec<&Series>> = BTreeMap::new();
+pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &Hosts) -> BTreeMap<SpreadGroup, f64> {
+    let mut kinds: BTreeMap<SpreadGroup, Vec<&Series>> = BTreeMap::new();
     for series in series {
-        kinds.entry(ExperimentKind::of(&series.experiment, hosts)).or_default().push(series);
+        kinds.entry(SpreadGroup::of(&series.experiment, hosts)).or_default().push(series);
     }
-    let of_kind = |(kind, own): (&ExperimentKind, &Vec<&Series>)| {
+    let of_kind = |(kind, own): (&SpreadGroup, &Vec<&Series>)| {
         let spread = pooled_relative_deviation_by(own, |series| series.seconds());
         let differences: usize = own.iter().map(|series| series.readings.len() / 2).sum();
         if kind.class.is_none() || differences >= LEAST {
@@ -73,7 +70,7 @@ mod tests {
 
     fn spreads(series: &[Series], hosts: &Hosts) -> Vec<f64> {
         let all = pooled_spreads(series, hosts);
-        series.iter().map(|series| all[&ExperimentKind::of(&series.experiment, hosts)]).collect()
+        series.iter().map(|series| all[&SpreadGroup::of(&series.experiment, hosts)]).collect()
     }
 
     #[test]

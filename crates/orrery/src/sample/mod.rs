@@ -16,8 +16,8 @@ mod summary;
 mod timings;
 
 pub use core_sharing::SharedCores;
-pub use experiment::Experiment;
-pub use kind::{ExperimentKind, pooled_spreads};
+pub use experiment::{Experiment, ExperimentKind};
+pub use kind::{SpreadGroup, pooled_spreads};
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};

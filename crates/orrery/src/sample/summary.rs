@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::{Experiment, ExperimentKind, Samples, Series, pooled_spreads};
+use super::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
 use crate::numeric::{
     Estimate, mean, median, median_estimate, median_variance_factor, outliers, pooled_relative_deviation,
     robust_deviation, trend,
@@ -8,7 +8,7 @@ use crate::numeric::{
 use crate::platform::LinkClass;
 
 /// A reading further from the median than so many robust standard deviations is an outlier: of its own series, or of all
-/// series of the same [`ExperimentKind`] pooled, whichever are larger.
+/// series of the same [`SpreadGroup`] pooled, whichever are larger.
 pub const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// What the readings of one experiment look like.
@@ -140,7 +140,7 @@ pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
     let hosts = samples.hosts();
     let spreads = pooled_spreads(samples.in_order(), &hosts);
     let one = |series: &Series| {
-        let spread = spreads[&ExperimentKind::of(&series.experiment, &hosts)];
+        let spread = spreads[&SpreadGroup::of(&series.experiment, &hosts)];
         Summary { class: series.experiment.class(&hosts), ..Summary::of(series, level, spread) }
     };
     samples.in_order().map(one).collect()

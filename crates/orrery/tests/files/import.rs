@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use orrery::comm::Hockney;
 use orrery::model::{FitOptions, ModelKind, fit};
 use orrery::platform::Processor;
 use orrery::sample::file::{parse, to_text};
@@ -196,7 +197,7 @@ fn single_readings_are_fitted_as_far_as_they_identify_something() {
     assert!(!fitted.spread);
     assert_eq!(fitted.model.kinds(), [ModelKind::Hockney, ModelKind::HockneyMean]);
     assert_eq!(fitted.model.processors(), 2, "the library's own collectives do not bear on a fit");
-    let hockney = fitted.model.hockney.unwrap();
+    let hockney = fitted.model.get::<Hockney>(ModelKind::Hockney).unwrap();
     let latency = hockney.latency.values()[0];
     let interval = latency.interval.expect("the residuals of eight sizes say how far off a straight line is");
     assert!(interval.low < latency.value && latency.value < interval.high);
@@ -204,7 +205,11 @@ fn single_readings_are_fitted_as_far_as_they_identify_something() {
         "# OSU MPI Latency Test v5\n# Size Latency (us)\n0 1\n1000 2\n".split_inclusive('\n').collect();
     let mut importer = Importer::new(None, None);
     importer.add(two.concat(), "f").unwrap();
-    let hockney = fit(&importer.finish().samples, &FitOptions::default()).unwrap().model.hockney.unwrap();
+    let hockney = fit(&importer.finish().samples, &FitOptions::default())
+        .unwrap()
+        .model
+        .get::<Hockney>(ModelKind::Hockney)
+        .unwrap();
     let latency = hockney.latency.values()[0];
     assert!((latency.value - 1e-6).abs() < 1e-12 && latency.interval.is_none(), "{latency:?}");
 }

@@ -183,7 +183,7 @@ fn a_pair_has_parameters_of_its_own() {
     let samples = overheads(LmoNetwork::from_parameters(layout, truth.clone()), &TRAINS, 0.0, &[0, 4096], false);
     let pair = Some((Processor(2), Processor(1)));
     let options = FitOptions { kinds: Some(vec![ModelKind::LogGp]), pair, ..FitOptions::default() };
-    let model = fit(&samples, &options).unwrap().model.loggp.unwrap();
+    let model = fit(&samples, &options).unwrap().model.get::<LogGp>(ModelKind::LogGp).unwrap();
     // From 1 to 2, as LogGP sees it: C of the sender, C of the receiver, and the link.
     let link = truth[layout.link_latency(layout.pairs().index(Processor(1), Processor(2)))];
     assert_close(model.send_overhead.value, truth[1]);

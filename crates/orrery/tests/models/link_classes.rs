@@ -7,7 +7,7 @@ use orrery::comm::hockney::{self, HockneyEstimator};
 use orrery::comm::lmo::{LmoNetwork, paths};
 use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine};
 use orrery::measure::{one_to_twos, round_trips};
-use orrery::model::{FitOptions, Fitted, fit};
+use orrery::model::{FitOptions, FitOutcome, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{Hosts, LinkClass, PerPair, Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, summarise};
@@ -164,9 +164,9 @@ fn without_two_classes_nothing_changes() {
     let samples = measured(1, 5);
     let fitted = |hosts: &str| {
         let samples = on(hosts, &samples);
-        let Fitted { mut model, .. } = fit(&samples, &FitOptions::default()).unwrap();
+        let FitOutcome { mut model, .. } = fit(&samples, &FitOptions::default()).unwrap();
         model.hosts = Vec::new();
-        (model.hockney, model.lom, model.lmo, summarise(&samples, 0.95))
+        (model.point_to_point, summarise(&samples, 0.95))
     };
     let alone = fitted("a b c d e f");
     assert_eq!(fitted("a a a a a a"), alone);

@@ -110,7 +110,7 @@ fn with_thresholds_a_model_predicts_what_they_affect_far_better() {
     assert_eq!(fitted.thresholds.len(), 2);
     assert_eq!(parse(to_text(&fitted).unwrap(), "m.json").unwrap().model, fitted);
     let without = fit(&samples, &FitOptions { thresholds: None, ..FitOptions::default() }).unwrap().model;
-    assert_eq!((without.lmo.as_ref(), without.thresholds.len()), (fitted.lmo.as_ref(), 0));
+    assert_eq!((without.parameters(ModelKind::Lmo), without.thresholds.len()), (fitted.parameters(ModelKind::Lmo), 0));
     let errors = |model: &Model, kind: CollectiveKind, beyond: f64| {
         let validation = validate(model, &samples, &[ModelKind::Lmo], 0.95).unwrap();
         let of = |experiment: Experiment| {

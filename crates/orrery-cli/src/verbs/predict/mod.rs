@@ -12,7 +12,7 @@ use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuestion;
-use super::kinds::Kinds;
+use super::kinds::{self, Kinds};
 use super::{ranges, samples};
 use crate::context::Usage;
 use crate::output::{self, Format};
@@ -43,9 +43,7 @@ pub struct Predict {
     /// The sizes of the message, or of the block of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
-    /// The kinds of models: all that the file holds, or some of hockney, hockney-mean, lom, lmo, hlmo, logp, loggp,
-    /// plogp with commas between
-    #[arg(long, value_name = "LIST", default_value = "all")]
+    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     #[command(flatten)]
     application: ApplicationQuestion,

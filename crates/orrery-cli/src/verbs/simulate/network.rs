@@ -37,7 +37,7 @@ impl std::str::FromStr for Network {
             Err(_) => text.parse().map(Self::Shared).or_else(|error| {
                 // LogGP is a network by itself, which needs no model.
                 let kinds: Vec<_> =
-                    ModelKind::ALL.map(ModelKind::name).into_iter().filter(|word| *word != "loggp").collect();
+                    ModelKind::ALL.iter().map(|kind| kind.name()).filter(|word| *word != "loggp").collect();
                 let kinds = kinds.join(", ");
                 let words = || format!("{error}, gige, myrinet, infiniband, {kinds} and loggp");
                 text.parse().map(Self::Pairs).map_err(|_| words())

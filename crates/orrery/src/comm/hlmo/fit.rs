@@ -1,5 +1,6 @@
 use super::{Hlmo, HlmoNetwork};
-use crate::comm::{FitError, Observations, small};
+use crate::comm::critical_path_fit::{estimate_parameters, smallest_time_and_largest_size};
+use crate::comm::{FitError, Observations};
 use crate::sample::Experiment;
 
 /// Estimates HLMO from the means over all processors, as if the cluster were homogeneous.
@@ -39,10 +40,10 @@ pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
     if only_usual && !missing.is_empty() {
         return Err(FitError::Missing { model: "hlmo", count: missing.len(), missing, campaign: "comm" });
     }
-    let (time, size) = small::scale(&list);
-    let made_for = [time / 8.0, time / 8.0 / size, time / 8.0, time / 8.0 / size];
+    let (time, size) = smallest_time_and_largest_size(&list);
+    let initial = [time / 8.0, time / 8.0 / size, time / 8.0, time / 8.0 / size];
     let values = |parameters: &[f64]| [parameters[0], parameters[1], parameters[2], parameters[3]];
     let network = |parameters: &[f64]| HlmoNetwork::new(processors, values(parameters));
-    let estimates = small::estimates("hlmo", observations, &list, &made_for, network, level)?;
+    let estimates = estimate_parameters("hlmo", observations, &list, &initial, network, level)?;
     Ok(Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]))
 }

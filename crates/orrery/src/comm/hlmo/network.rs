@@ -1,10 +1,8 @@
+use super::NAMES;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
-
-/// The number of each parameter: C, t, L, 1/β.
-const NAMES: [&str; 4] = ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];
 
 /// HLMO as a network: LMO whose processors are alike and whose links are alike.
 ///

@@ -7,7 +7,7 @@ use crate::platform::{LinkClass, PerPair, Processor};
 use crate::sample::Experiment;
 use crate::units::Bytes;
 
-/// The two ways of estimating Hockney's parameters.
+/// The estimators of Hockney's parameters.
 ///
 /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
 /// communication models", section 2.
@@ -18,6 +18,16 @@ pub enum HockneyEstimator {
     Regression,
     /// α from empty round trips, β from those of the largest size: α = T(0)/2, β = (T(M)/2 − α)/M.
     Empty,
+}
+
+impl HockneyEstimator {
+    /// The keyword in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Empty => "empty",
+        }
+    }
 }
 
 /// α and β of a pair with their standard deviations and what they rest on.

@@ -45,7 +45,7 @@ impl NamedParameters for HockneyNetwork {
             return ParameterId::of_all(name);
         }
         let (a, b) = self.pairs.iter().nth(p % half).unzip();
-        ParameterId { name, place: (a, b), size: None }
+        ParameterId { name, place: (a, b), size: None, group: None }
     }
 }
 

@@ -2,17 +2,40 @@
 
 mod network;
 mod paths;
-mod trace;
 mod triplets;
 mod unidentified;
 
 pub use network::{Layout, LmoNetwork};
-pub use paths::{Termination, paths};
+pub use paths::paths;
 pub use triplets::triplets;
 
-use crate::comm::{FitError, FittedNetwork};
+use crate::comm::thresholds::SlopeCorrection;
+use crate::comm::{
+    Estimated, EstimationOptions, FitError, FittedNetwork, ModelDefinition, Observations, ParameterGroup, ParameterSet,
+    ParameterSpec, PointToPoint, Shape, TypedParameters,
+};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::PerPair;
+
+/// The estimators of LMO and LOM.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LmoEstimator {
+    /// Least squares along critical paths, see [`paths`].
+    #[default]
+    Paths,
+    /// The papers' closed solutions of triplets, averaged, see [`triplets`].
+    Triplets,
+}
+
+impl LmoEstimator {
+    /// The keyword in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Paths => "paths",
+            Self::Triplets => "triplets",
+        }
+    }
+}
 
 /// Parameters of the LMO model of n processors, and of LOM, which is LMO without link latency.
 ///
@@ -91,4 +114,103 @@ fn too_few(model: &'static str, given: usize) -> FitError {
     let why = "round trips of two processors cannot tell the delays of a processor from those of its link; \
                one-to-two experiments do, and they join three";
     FitError::Processors { model, needed: 3, given, why }
+}
+
+impl TypedParameters for Lmo {
+    fn to_set(&self) -> ParameterSet {
+        let mut parameters = ParameterSet::new()
+            .with("fixed_delay", self.fixed_delay.clone())
+            .with("byte_delay", self.byte_delay.clone());
+        if let Some(latency) = &self.link_latency {
+            parameters = parameters.with("link_latency", latency.values());
+        }
+        parameters.with("link_byte_delay", self.link_byte_delay.values())
+    }
+
+    fn from_set(parameters: &ParameterSet) -> Option<Self> {
+        let fixed_delay = parameters.estimates("fixed_delay").to_vec();
+        let per_pair = |name| PerPair::new(fixed_delay.len(), parameters.estimates(name).to_vec());
+        let link_latency = match parameters.get("link_latency") {
+            Some(_) => Some(per_pair("link_latency")?),
+            None => None,
+        };
+        let byte_delay = parameters.estimates("byte_delay").to_vec();
+        let link_byte_delay = per_pair("link_byte_delay")?;
+        (byte_delay.len() == fixed_delay.len()).then_some(Self {
+            fixed_delay,
+            byte_delay,
+            link_latency,
+            link_byte_delay,
+        })
+    }
+}
+
+/// The registry entry of LMO, and of LOM, which has no link latency.
+pub(super) struct Definition {
+    pub(super) with_latency: bool,
+}
+
+const FAMILY: &str = "LOM and LMO";
+
+const PROCESSORS: ParameterGroup = ParameterGroup {
+    table: "processors",
+    family: FAMILY,
+    rows: "each processor",
+    shape: Shape::Processors,
+    parameters: &[ParameterSpec::seconds("fixed_delay"), ParameterSpec::seconds_per_byte("byte_delay")],
+};
+
+const LINK_LATENCY: ParameterSpec = ParameterSpec::seconds("link_latency");
+const LINK_BYTE_DELAY: ParameterSpec = ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate");
+
+/// The parameters of links.
+const fn links(parameters: &'static [ParameterSpec]) -> ParameterGroup {
+    ParameterGroup { table: "links", family: FAMILY, rows: "each link", shape: Shape::Pairs, parameters }
+}
+
+const LOM_GROUPS: [ParameterGroup; 2] = [PROCESSORS, links(&[LINK_BYTE_DELAY])];
+const LMO_GROUPS: [ParameterGroup; 2] = [PROCESSORS, links(&[LINK_LATENCY, LINK_BYTE_DELAY])];
+
+impl ModelDefinition for Definition {
+    fn name(&self) -> &'static str {
+        if self.with_latency { "lmo" } else { "lom" }
+    }
+
+    fn formula(&self) -> &'static str {
+        if self.with_latency {
+            "C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j"
+        } else {
+            "C_i + m·t_i + m/β_ij + C_j + m·t_j"
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        if self.with_latency {
+            "delays of each processor, latency and rate of each link"
+        } else {
+            "delays of each processor, rate of each link"
+        }
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        if self.with_latency { &LMO_GROUPS } else { &LOM_GROUPS }
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        match options.lmo {
+            LmoEstimator::Triplets => Ok(triplets(observations, self.with_latency, options.level)?.to_set().into()),
+            LmoEstimator::Paths => {
+                let (lmo, termination) = paths(observations, self.with_latency, options.level)?;
+                Ok(Estimated { parameters: lmo.to_set(), termination: Some(termination) })
+            }
+        }
+    }
+
+    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(Lmo::from_set(parameters)?.network()))
+    }
+
+    fn slope_correction(&self) -> Option<SlopeCorrection> {
+        Some(SlopeCorrection::Lmo)
+    }
 }

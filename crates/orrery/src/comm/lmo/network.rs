@@ -120,10 +120,11 @@ impl NamedParameters for LmoNetwork {
     fn parameter(&self, parameter: u32) -> ParameterId {
         let (n, pairs) = (self.layout.processors(), self.layout.pairs());
         let p = parameter as usize;
-        let processor = |name, p: usize| ParameterId { name, place: (Some(Processor(p as u32)), None), size: None };
+        let processor =
+            |name, p: usize| ParameterId { name, place: (Some(Processor(p as u32)), None), size: None, group: None };
         let link = |name, p: usize| {
             let (a, b) = pairs.iter().nth(p).unzip();
-            ParameterId { name, place: (a, b), size: None }
+            ParameterId { name, place: (a, b), size: None, group: None }
         };
         match p {
             _ if p < n => processor("fixed_delay", p),

@@ -1,25 +1,11 @@
 use std::rc::Rc;
 
-use super::trace::trace;
 use super::unidentified::{name, unidentified};
-use super::{Layout, Lmo, triplets};
-use crate::comm::{FitError, Observation, Observations};
-use crate::numeric::{LeastSquares, Solution, SparseRows, UpdatableLeastSquares};
-
-/// Why the iteration of the paths estimator ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Termination {
-    /// The critical paths did not change any more.
-    Converged {
-        /// After so many solutions.
-        iterations: usize,
-    },
-    /// The paths go on changing, but the fit does not improve any more; the best one seen is taken.
-    NoImprovement {
-        /// After so many solutions.
-        iterations: usize,
-    },
-}
+use super::{Layout, Lmo, LmoNetwork, triplets};
+use crate::comm::critical_path_fit::play;
+use crate::comm::{FitError, Observation, Observations, Termination};
+use crate::engine::EngineError;
+use crate::numeric::{LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map};
 
 /// The paths estimator gives up improving after so many solutions without a better one.
 const PATIENCE: usize = 2;
@@ -194,4 +180,30 @@ fn even_start(observations: &Observations, layout: Layout) -> Vec<f64> {
     let (fixed, per_byte) = (shortest / 8.0, shortest / 8.0 / size as f64);
     let is_fixed = |p: usize| p < layout.processors() || p >= layout.link_latency(0);
     (0..layout.count()).map(|p| if is_fixed(p) { fixed } else { per_byte }).collect()
+}
+
+/// At least so many observations are played one after the other, whatever the number of threads, and at least this part
+/// of all: each piece has a network of its own, which is as large as the parameters are many.
+const PIECE: usize = 1 << 15;
+const PIECES: usize = 16;
+
+/// The rows of observations along their critical paths for these parameters, weighted by their standard deviations.
+fn trace(
+    layout: Layout,
+    parameters: &[f64],
+    observations: &[&Observation],
+    before: Option<&SparseRows>,
+) -> Result<SparseRows, EngineError> {
+    let size = PIECE.max(observations.len().div_ceil(PIECES));
+    let piece = |piece: usize| {
+        let network = LmoNetwork::from_parameters(layout, parameters.to_vec());
+        let first = piece * size;
+        play(network, parameters, &observations[first..observations.len().min(first + size)], before, first)
+    };
+    let pieces = parallel_map(observations.len().div_ceil(size), piece);
+    let mut rows = SparseRows::new();
+    for piece in pieces {
+        rows.append(&piece?);
+    }
+    Ok(rows)
 }

@@ -1,6 +1,7 @@
 use super::{Layout, LogGp, LogGpNetwork};
+use crate::comm::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
 use crate::comm::trains::{complete, of_trains, sizes};
-use crate::comm::{FitError, Observations, small};
+use crate::comm::{FitError, Observations};
 use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
@@ -47,12 +48,12 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
     }
     complete(model, missing)?;
     let list = chosen.averaged();
-    let (time, size) = small::scale(&list);
+    let (time, size) = smallest_time_and_largest_size(&list);
     // Gaps that are longer than overheads: trains show them.
-    let made_for = [time, time, time, 4.0 * time, 4.0 * time / size];
-    let made_for = &made_for[..Layout { with_bytes }.count()];
+    let initial = [time, time, time, 4.0 * time, 4.0 * time / size];
+    let initial = &initial[..Layout { with_bytes }.count()];
     let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
-    let on_two: Vec<_> = list.iter().map(small::on_two).collect();
-    let estimates = small::estimates(model, &chosen, &on_two, made_for, network, level)?;
+    let list: Vec<_> = list.iter().map(on_two).collect();
+    let estimates = estimate_parameters(model, &chosen, &list, initial, network, level)?;
     Ok(LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter")))
 }

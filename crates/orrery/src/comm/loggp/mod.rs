@@ -6,8 +6,12 @@ mod network;
 pub use fit::fit;
 pub use network::LogGpNetwork;
 
-use crate::comm::FittedNetwork;
+use crate::comm::{
+    Estimated, EstimationOptions, FitError, FittedNetwork, ModelDefinition, Observations, ParameterGroup, ParameterSet,
+    ParameterSpec, PointToPoint, Shape, TypedParameters,
+};
 use crate::numeric::Estimate;
+use crate::sample::ExperimentKind;
 
 /// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all processors.
 ///
@@ -77,5 +81,82 @@ impl Layout {
 
     const fn count(self) -> usize {
         if self.with_bytes { 5 } else { 4 }
+    }
+}
+
+impl TypedParameters for LogGp {
+    fn to_set(&self) -> ParameterSet {
+        let named = self.names().iter().zip(self.estimates());
+        named.fold(ParameterSet::new(), |set, (name, one)| set.with(name, [one]))
+    }
+
+    fn from_set(parameters: &ParameterSet) -> Option<Self> {
+        let estimates: Vec<Estimate> = Layout::NAMES.iter().map_while(|name| parameters.one(name)).collect();
+        Self::from_estimates(&estimates)
+    }
+}
+
+/// The registry entry of LogGP, and of LogP, which has no gap per byte.
+pub(super) struct Definition {
+    pub(super) with_bytes: bool,
+}
+
+const LOGP: [ParameterSpec; 4] = [
+    ParameterSpec::seconds(Layout::NAMES[0]),
+    ParameterSpec::seconds(Layout::NAMES[1]),
+    ParameterSpec::seconds(Layout::NAMES[2]),
+    ParameterSpec::seconds(Layout::NAMES[3]),
+];
+const LOGGP: [ParameterSpec; 5] =
+    [LOGP[0], LOGP[1], LOGP[2], LOGP[3], ParameterSpec::seconds_per_byte(Layout::NAMES[4])];
+
+/// The parameters, which LogP and LogGP show in one table.
+const fn group(parameters: &'static [ParameterSpec]) -> ParameterGroup {
+    let (table, family, rows) = ("overheads", "LogP and LogGP", "all processors alike");
+    ParameterGroup { table, family, rows, shape: Shape::Cluster, parameters }
+}
+
+const LOGP_GROUPS: [ParameterGroup; 1] = [group(&LOGP)];
+const LOGGP_GROUPS: [ParameterGroup; 1] = [group(&LOGGP)];
+
+impl ModelDefinition for Definition {
+    fn name(&self) -> &'static str {
+        if self.with_bytes { "loggp" } else { "logp" }
+    }
+
+    fn formula(&self) -> &'static str {
+        if self.with_bytes { "L + o_s + o_r + (m − 1)·G" } else { "L + o_s + o_r" }
+    }
+
+    fn about(&self) -> &'static str {
+        if self.with_bytes {
+            "latency, overheads, and the gaps between messages and bytes"
+        } else {
+            "latency, overheads, and the gap between messages"
+        }
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        if self.with_bytes { &LOGGP_GROUPS } else { &LOGP_GROUPS }
+    }
+
+    fn uses(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::Train]
+    }
+
+    fn requires(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::Train]
+    }
+
+    fn allows_single_pair(&self) -> bool {
+        true
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Ok(fit(observations, self.with_bytes, options.level)?.to_set().into())
+    }
+
+    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(LogGp::from_set(parameters)?.network(processors)))
     }
 }

@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 
 use super::network::{Knots, SizeFunction};
 use super::{Curve, PLogP, PLogPNetwork};
+use crate::comm::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
 use crate::comm::trains::{complete, of_trains, sizes};
-use crate::comm::{FitError, Observations, small};
+use crate::comm::{FitError, Observations};
 use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
@@ -33,14 +34,14 @@ pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     let ordered = |sizes: BTreeSet<Bytes>| sizes.into_iter().collect::<Vec<_>>();
     let sizes = [TrainKind::Gap, TrainKind::SendOverhead, TrainKind::ReceiveOverhead].map(|kind| ordered(of(kind)));
     let knots = Knots { sizes: sizes.clone() };
-    let list: Vec<_> = chosen.averaged().iter().map(small::on_two).collect();
-    let (time, _) = small::scale(&list);
+    let list: Vec<_> = chosen.averaged().iter().map(on_two).collect();
+    let (time, _) = smallest_time_and_largest_size(&list);
     // The gap covers the overheads.
-    let mut made_for = vec![time; knots.count()];
+    let mut initial = vec![time; knots.count()];
     let gap = knots.first(SizeFunction::Gap);
-    made_for[gap..gap + knots.sizes[0].len()].fill(4.0 * time);
+    initial[gap..gap + knots.sizes[0].len()].fill(4.0 * time);
     let network = |parameters: &[f64]| PLogPNetwork::new(2, knots.clone(), parameters.to_vec());
-    let estimates = small::estimates(model, &chosen, &list, &made_for, network, level)?;
+    let estimates = estimate_parameters(model, &chosen, &list, &initial, network, level)?;
     let curve = |function: SizeFunction| {
         let (first, sizes) = (knots.first(function), &sizes[function as usize]);
         let values = estimates[first..first + sizes.len()].to_vec();

@@ -10,8 +10,12 @@ pub use fit::fit;
 pub use network::PLogPNetwork;
 pub use switches::ProtocolSwitch;
 
-use crate::comm::FittedNetwork;
+use crate::comm::{
+    Estimated, EstimationOptions, FitError, FittedNetwork, Index, ModelDefinition, Observations, ParameterGroup,
+    ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters,
+};
 use crate::numeric::Estimate;
+use crate::sample::ExperimentKind;
 use network::Knots;
 
 /// Parameters of PLogP, the same for all processors.
@@ -46,5 +50,91 @@ impl PLogP {
             [self.latency].into_iter().chain(curves.into_iter().flat_map(Curve::values).copied()).collect();
         let values = estimates.iter().map(|estimate| estimate.value).collect();
         FittedNetwork::new(PLogPNetwork::new(processors, knots, values), estimates)
+    }
+}
+
+impl TypedParameters for PLogP {
+    fn to_set(&self) -> ParameterSet {
+        let latency = ParameterSet::new().with("latency", [self.latency]);
+        self.functions().into_iter().fold(latency, |set, (name, curve)| {
+            set.with_index(name, Index::Sizes(curve.sizes().to_vec()), curve.values())
+        })
+    }
+
+    fn from_set(parameters: &ParameterSet) -> Option<Self> {
+        let curve = |name| {
+            let values = parameters.get(name)?;
+            let Index::Sizes(sizes) = &values.index else { return None };
+            Curve::new(sizes.clone(), values.estimates.clone())
+        };
+        Some(Self {
+            latency: parameters.one("latency")?,
+            send_overhead: curve("send_overhead")?,
+            receive_overhead: curve("receive_overhead")?,
+            gap: curve("gap")?,
+        })
+    }
+}
+
+/// The registry entry of PLogP.
+pub(super) struct Definition;
+
+impl ModelDefinition for Definition {
+    fn name(&self) -> &'static str {
+        "plogp"
+    }
+
+    fn formula(&self) -> &'static str {
+        "L + g(m)"
+    }
+
+    fn about(&self) -> &'static str {
+        "latency, and overheads and gap as functions of the size"
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        const LATENCY: ParameterGroup = ParameterGroup {
+            table: "plogp",
+            family: "PLogP",
+            rows: "all processors alike",
+            shape: Shape::Cluster,
+            parameters: &[ParameterSpec::seconds("latency")],
+        };
+        const FUNCTIONS: ParameterGroup = ParameterGroup {
+            table: "functions",
+            family: "PLogP",
+            rows: "overheads and gap at each size",
+            shape: Shape::Sizes,
+            parameters: &[
+                ParameterSpec::seconds("send_overhead"),
+                ParameterSpec::seconds("receive_overhead"),
+                ParameterSpec::seconds("gap"),
+            ],
+        };
+        &[LATENCY, FUNCTIONS]
+    }
+
+    fn uses(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::Train]
+    }
+
+    fn requires(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::Train]
+    }
+
+    fn allows_single_pair(&self) -> bool {
+        true
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Ok(fit(observations, options.level)?.to_set().into())
+    }
+
+    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(PLogP::from_set(parameters)?.network(processors)))
+    }
+
+    fn protocol_switches(&self, parameters: &ParameterSet) -> Vec<ProtocolSwitch> {
+        PLogP::from_set(parameters).map(|plogp| plogp.switches()).unwrap_or_default()
     }
 }

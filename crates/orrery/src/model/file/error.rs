@@ -68,6 +68,14 @@ pub enum Fault {
         /// How many sizes there are.
         expected: usize,
     },
+    /// An array of a parameter of link groups has the wrong length.
+    #[error("the array has {found} entries, but there are {expected} groups; add or remove entries")]
+    Groups {
+        /// The number of entries.
+        found: usize,
+        /// The number of groups.
+        expected: usize,
+    },
     /// The sizes of a function do not ascend.
     #[error("the sizes of a function ascend, and there is one at least; put them in order, each once")]
     Order,

@@ -19,9 +19,9 @@
 
 mod application;
 mod error;
-mod homogeneous;
-mod kinds;
+mod models;
 mod parameter;
+mod point_to_point;
 mod processors;
 mod provenance;
 mod reader;

@@ -1,14 +1,14 @@
 //! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape.
 
 use super::error::{Fault, Result};
-use super::summary::Unread;
+use super::summary::UnknownKeys;
 use crate::json::{Layout, Node, Object};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Pairs;
 
 /// How many numbers a parameter has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum Extent {
     /// One, 0 or more.
     One,
     /// One of any sign.
@@ -19,14 +19,16 @@ pub(super) enum Shape {
     Processors(usize),
     /// One for each pair of n processors.
     Pairs(usize),
+    /// One for each of so many groups of links.
+    Groups(usize),
 }
 
-impl Shape {
+impl Extent {
     /// How many numbers.
     pub(super) fn count(self) -> usize {
         match self {
             Self::One | Self::Signed => 1,
-            Self::Sizes(n) | Self::Processors(n) => n,
+            Self::Sizes(n) | Self::Processors(n) | Self::Groups(n) => n,
             Self::Pairs(n) => Pairs::of(n).count(),
         }
     }
@@ -38,6 +40,7 @@ impl Shape {
     fn wrong_length(self, found: usize) -> Fault {
         let (each, processors) = match self {
             Self::Sizes(n) => return Fault::Sizes { found, expected: n },
+            Self::Groups(n) => return Fault::Groups { found, expected: n },
             Self::One | Self::Signed | Self::Processors(0) => ("processors", 0),
             Self::Processors(n) => ("processors", n),
             Self::Pairs(n) => ("pairs", n),
@@ -48,16 +51,22 @@ impl Shape {
 
 const KEYS: [&str; 5] = ["value", "low", "high", "level", "samples"];
 const WITH_SIZE: [&str; 6] = ["size", "value", "low", "high", "level", "samples"];
+const WITH_GROUPS: [&str; 6] = ["groups", "value", "low", "high", "level", "samples"];
 const NUMBER: &str = "a finite number";
 const END: &str = "a finite number, or null where there is no interval";
 const COUNT: &str = "a whole number of samples, or null";
 
-/// Reads a parameter; keys that it does not have go to `unread`.
-pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<Estimate>> {
+/// Reads a parameter; keys that it does not have go to `unknown`.
+pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Result<Vec<Estimate>> {
     let object = node.object("an object with the key \"value\"")?;
-    unread.keys(&object, if matches!(shape, Shape::Sizes(_)) { &WITH_SIZE } else { &KEYS });
-    let values = spread(object.needed("value", "the number, or one for each processor or pair")?, shape)?;
-    let optional = |key: &str| object.get(key).map(|node| spread(node, shape)).transpose();
+    let keys = match extent {
+        Extent::Sizes(_) => &WITH_SIZE[..],
+        Extent::Groups(_) => &WITH_GROUPS,
+        _ => &KEYS,
+    };
+    unknown.note_keys(&object, keys);
+    let values = spread(object.needed("value", "the number, or one for each processor or pair")?, extent)?;
+    let optional = |key: &str| object.get(key).map(|node| spread(node, extent)).transpose();
     let (low, high) = (optional("low")?, optional("high")?);
     let (level, samples) = (optional("level")?, optional("samples")?);
     let mut estimates = Vec::with_capacity(values.len());
@@ -66,7 +75,7 @@ pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<
         let interval = interval(&object, ends)?;
         let samples = at(samples.as_ref(), place).map(|node| node.whole(COUNT)).transpose()?;
         let estimate = Estimate { value: node.number(NUMBER)?, interval, samples };
-        check(&estimate, shape).map_err(|fault| match (&fault, ends[2]) {
+        check(&estimate, extent).map_err(|fault| match (&fault, ends[2]) {
             (Fault::Level { .. }, Some(level)) => level.refuse(fault),
             _ => node.refuse(fault),
         })?;
@@ -76,12 +85,12 @@ pub(super) fn read(node: Node, shape: Shape, unread: &mut Unread) -> Result<Vec<
 }
 
 /// One node for each number: the entries of an array, or the same number for all.
-fn spread(node: Node, shape: Shape) -> Result<Vec<Node>> {
-    if shape.is_one() || !node.is_array() {
-        return Ok(vec![node; shape.count()]);
+fn spread(node: Node, extent: Extent) -> Result<Vec<Node>> {
+    if extent.is_one() || !node.is_array() {
+        return Ok(vec![node; extent.count()]);
     }
     let entries = node.array(NUMBER)?;
-    if entries.len() == shape.count() { Ok(entries) } else { Err(node.refuse(shape.wrong_length(entries.len()))) }
+    if entries.len() == extent.count() { Ok(entries) } else { Err(node.refuse(extent.wrong_length(entries.len()))) }
 }
 
 /// The node of one number, unless it is null or there is none.
@@ -112,14 +121,14 @@ fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interv
 }
 
 /// Whether an estimate can stand in a model.
-fn check(estimate: &Estimate, shape: Shape) -> std::result::Result<(), Fault> {
+fn check(estimate: &Estimate, extent: Extent) -> std::result::Result<(), Fault> {
     let value = estimate.value;
     let interval = estimate.interval;
     let ends = interval.iter().flat_map(|i| [i.low, i.high, i.level]);
     if let Some(value) = [value].into_iter().chain(ends).find(|number| !number.is_finite()) {
         return Err(Fault::NotFinite { value });
     }
-    if value < 0.0 && shape != Shape::Signed {
+    if value < 0.0 && extent != Extent::Signed {
         return Err(Fault::Negative { value });
     }
     match interval {
@@ -130,22 +139,22 @@ fn check(estimate: &Estimate, shape: Shape) -> std::result::Result<(), Fault> {
 }
 
 /// Lays out a parameter. An error comes with its place within the parameter.
-pub(super) fn write(estimates: &[Estimate], shape: Shape) -> std::result::Result<Layout, (String, Fault)> {
-    if estimates.len() != shape.count() {
-        let processors = match shape {
-            Shape::One | Shape::Signed => 1,
-            Shape::Sizes(n) | Shape::Processors(n) | Shape::Pairs(n) => n,
+pub(super) fn write(estimates: &[Estimate], extent: Extent) -> std::result::Result<Layout, (String, Fault)> {
+    if estimates.len() != extent.count() {
+        let processors = match extent {
+            Extent::One | Extent::Signed => 1,
+            Extent::Sizes(n) | Extent::Processors(n) | Extent::Pairs(n) | Extent::Groups(n) => n,
         };
-        let fault = Fault::Shape { found: estimates.len(), expected: shape.count(), processors };
+        let fault = Fault::Shape { found: estimates.len(), expected: extent.count(), processors };
         return Err((String::new(), fault));
     }
     for (place, estimate) in estimates.iter().enumerate() {
-        let place = || if shape.is_one() { ".value".into() } else { format!(".value[{place}]") };
-        check(estimate, shape).map_err(|fault| (place(), fault))?;
+        let place = || if extent.is_one() { ".value".into() } else { format!(".value[{place}]") };
+        check(estimate, extent).map_err(|fault| (place(), fault))?;
     }
     let line = |numbers: Vec<Option<serde_json::Number>>| {
         let words: Vec<_> = numbers.into_iter().map(|n| n.map_or("null".into(), |n| n.to_string())).collect();
-        if shape.is_one() { Layout::Line(words.concat()) } else { Layout::Line(format!("[{}]", words.join(", "))) }
+        if extent.is_one() { Layout::Line(words.concat()) } else { Layout::Line(format!("[{}]", words.join(", "))) }
     };
     let all = |pick: &dyn Fn(&Estimate) -> Option<f64>| {
         line(estimates.iter().map(|e| pick(e).and_then(serde_json::Number::from_f64)).collect())

@@ -1,16 +1,16 @@
 //! The list of processors: `[{"rank": 0, "host": "a"}, …]`.
 
 use super::error::{Fault, Result};
-use super::summary::Unread;
+use super::summary::UnknownKeys;
 use crate::json::{Layout, Node, quote};
 
 /// Reads the host of each processor, empty where none is named.
-pub(super) fn read(node: Node, unread: &mut Unread) -> Result<Vec<String>> {
+pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<String>> {
     let entries = node.array("an array of processors, such as [{\"rank\": 0, \"host\": \"a\"}]")?;
     let mut hosts = vec![None; entries.len()];
     for node in &entries {
         let entry = node.object("a processor, such as {\"rank\": 0, \"host\": \"a\"}")?;
-        unread.keys(&entry, &["rank", "host"]);
+        unknown.note_keys(&entry, &["rank", "host"]);
         let place = entry.needed("rank", "the number of the processor, from 0")?;
         let rank = place.whole("the number of a processor, from 0")?;
         let host = entry.get("host").map(|host| host.string("the name of a host")).transpose()?.unwrap_or_default();

@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use super::error::{Fault, ModelError, Result};
-use super::summary::{Unread, Warning};
-use super::{FORMAT, VERSION, application, kinds, processors, provenance, sharing};
+use super::summary::{UnknownKeys, Warning};
+use super::{FORMAT, VERSION, application, models as all_models, point_to_point, processors, provenance, sharing};
 use crate::file::{self, Located};
 use crate::json::{self, Node, Object, file_error};
 use crate::model::Model;
@@ -60,8 +60,8 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     if version.whole("1, the version of the format")? != VERSION {
         return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
     }
-    let mut unread = Unread::new(path, text);
-    unread.keys(&file, &["format", "version", "provenance", "processors", "models"]);
+    let mut unknown = UnknownKeys::new(path, text);
+    unknown.note_keys(&file, &["format", "version", "provenance", "processors", "models"]);
     let mut model = Model::default();
     if let Some(node) = file.get("provenance") {
         (model.provenance, model.measured) = provenance::read(node)?;
@@ -69,17 +69,17 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
     model.hosts = match file.get("processors") {
-        Some(node) => processors::read(node, &mut unread)?,
+        Some(node) => processors::read(node, &mut unknown)?,
         None => vec![String::new(); inferred(&models)?],
     };
     let processors = model.hosts.len();
-    kinds::read(&models, processors, &mut model, &mut unread)?;
-    Ok(Loaded { warnings: unread.warnings(&model), model })
+    all_models::read(&models, processors, &mut model, &mut unknown)?;
+    Ok(Loaded { warnings: unknown.warnings(&model), model })
 }
 
 /// The number of processors of a file that does not list them.
 fn inferred(models: &Object) -> Result<usize> {
-    match kinds::infer(models)? {
+    match point_to_point::infer_processors(models)? {
         Some(processors) => Ok(processors),
         None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => Ok(0),
         None => Err(models.node.refuse(Fault::HowMany)),

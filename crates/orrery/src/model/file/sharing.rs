@@ -1,8 +1,8 @@
 //! Laws of sharing: `{"gige": {"beta", "gamma_out", "gamma_in"}, "infiniband": {"beta_out", "beta_in", "gamma"}}`.
 
 use super::error::{Fault, Result};
-use super::parameter::{self, Shape};
-use super::summary::Unread;
+use super::parameter::{self, Extent};
+use super::summary::UnknownKeys;
 use crate::json::{Layout, Node};
 use crate::numeric::Estimate;
 use crate::sharing::{GigabitEthernet, GigeParameters, Infiniband, InfinibandParameters, ParameterError, Parameters};
@@ -12,26 +12,26 @@ pub(super) const KEY: &str = "sharing";
 
 const NETWORKS: [&str; 2] = ["gige", "infiniband"];
 
-pub(super) fn read(node: Node, unread: &mut Unread) -> Result<Parameters> {
+pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Parameters> {
     let object = node.object("an object with \"gige\" or \"infiniband\"")?;
-    unread.keys(&object, &NETWORKS);
+    unknown.note_keys(&object, &NETWORKS);
     let gige = object.get("gige").map(|node| {
-        let parameters = GigeParameters::from_estimates(three(node, GigabitEthernet::PARAMETERS, unread)?);
+        let parameters = GigeParameters::from_estimates(three(node, GigabitEthernet::PARAMETERS, unknown)?);
         sensible(node, parameters.law().map(|_| parameters))
     });
     let gige = gige.transpose()?;
     let infiniband = object.get("infiniband").map(|node| {
-        let parameters = InfinibandParameters::from_estimates(three(node, Infiniband::PARAMETERS, unread)?);
+        let parameters = InfinibandParameters::from_estimates(three(node, Infiniband::PARAMETERS, unknown)?);
         sensible(node, parameters.law().map(|_| parameters))
     });
     Ok(Parameters { gige, infiniband: infiniband.transpose()? })
 }
 
-fn three(node: Node, names: [&'static str; 3], unread: &mut Unread) -> Result<[Estimate; 3]> {
+fn three(node: Node, names: [&'static str; 3], unknown: &mut UnknownKeys) -> Result<[Estimate; 3]> {
     let object = node.object("an object with the parameters of the network")?;
-    unread.keys(&object, &names);
+    unknown.note_keys(&object, &names);
     let mut one = |name| -> Result<Estimate> {
-        Ok(parameter::read(object.needed(name, "{\"value\": …} with one number")?, Shape::Signed, unread)?[0])
+        Ok(parameter::read(object.needed(name, "{\"value\": …} with one number")?, Extent::Signed, unknown)?[0])
     };
     Ok([one(names[0])?, one(names[1])?, one(names[2])?])
 }
@@ -56,7 +56,7 @@ pub(super) fn write(parameters: &Parameters) -> std::result::Result<Option<Layou
     for network in NETWORKS {
         let mut entries = Vec::new();
         for (_, name, estimate) in parameters.all().into_iter().filter(|(of, ..)| *of == network) {
-            let layout = parameter::write(&[estimate], Shape::Signed)
+            let layout = parameter::write(&[estimate], Extent::Signed)
                 .map_err(|(within, fault)| (format!("models.{KEY}.{network}.{name}{within}"), fault))?;
             entries.push((name.to_owned(), layout));
         }

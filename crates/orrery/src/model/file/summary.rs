@@ -1,12 +1,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{ModelError, read};
-use crate::comm::{Hlmo, LogGp, Thresholds};
+use super::{ModelError, models, read};
+use crate::comm::{ParameterSet, Thresholds};
 use crate::json::{Node, Object, json_path};
 use crate::model::{Model, ModelKind};
-use crate::numeric::Estimate;
-use crate::platform::PerPair;
 use crate::units::Bytes;
 
 /// Something that a reader of a model file should be told, though the file can be used.
@@ -14,9 +12,7 @@ use crate::units::Bytes;
 pub enum Warning {
     /// A model that this version does not read.
     #[error(
-        "{}: {place}: this model is not read; known are hockney, lom, lmo, hlmo, logp, loggp, plogp, thresholds, sharing and \
-         application: is it misspelt?",
-        path.display()
+        "{}: {place}: this model is not read; known are {}: is it misspelt?", path.display(), models::names()
     )]
     UnknownModel {
         /// The file.
@@ -75,20 +71,8 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let model = &loaded.model;
     let shared = model.sharing.all();
     let bounds: Vec<_> = model.thresholds.iter().flat_map(Thresholds::estimates).collect();
-    let hockney = model.hockney.iter().flat_map(|hockney| {
-        let means = [&hockney.mean_latency, &hockney.mean_byte_delay];
-        hockney.latency.values().iter().chain(hockney.byte_delay.values()).chain(means)
-    });
-    let lmo = model.lom.iter().chain(&model.lmo).flat_map(|lmo| {
-        let links = lmo.link_latency.iter().flat_map(PerPair::values);
-        lmo.fixed_delay.iter().chain(&lmo.byte_delay).chain(links).chain(lmo.link_byte_delay.values())
-    });
-    let logp = model.logp.iter().chain(&model.loggp).flat_map(LogGp::estimates);
-    let plogp = model.plogp.iter().flat_map(|plogp| {
-        let functions = plogp.functions().into_iter().flat_map(|(_, curve)| curve.values());
-        functions.copied().chain([plogp.latency])
-    });
-    let homogeneous: Vec<Estimate> = model.hlmo.iter().flat_map(Hlmo::estimates).chain(logp).chain(plogp).collect();
+    let sets = model.point_to_point.values().flat_map(ParameterSet::iter);
+    let point_to_point = sets.flat_map(|values| &values.estimates);
     let (mut parameters, mut with_interval) = (0, 0);
     let regions = model.application.iter().flat_map(|application| &application.regions);
     let terms = regions.clone().filter_map(|region| region.model.as_terms());
@@ -101,7 +85,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     sharing.dedup();
     let thresholds = model.thresholds.len();
     let shared = shared.iter().map(|(.., estimate)| estimate).chain(bounds.iter().map(|(_, estimate)| estimate));
-    for estimate in hockney.chain(lmo).chain(&homogeneous).chain(terms).chain(shared) {
+    for estimate in point_to_point.chain(terms).chain(shared) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
@@ -110,26 +94,26 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, sharing, thresholds, warnings })
 }
 
-/// After so many warnings of keys the reader has understood.
-const MOST: usize = 20;
+/// The number of warnings about unknown keys after which further ones are left out.
+const MAX_WARNINGS: usize = 20;
 
 /// Collects what was passed over.
-pub(super) struct Unread<'a> {
+pub(super) struct UnknownKeys<'a> {
     path: &'a Path,
     text: &'a str,
     keys: BTreeSet<String>,
     warnings: Vec<Warning>,
 }
 
-impl<'a> Unread<'a> {
+impl<'a> UnknownKeys<'a> {
     pub(super) fn new(path: &'a Path, text: &'a str) -> Self {
         Self { path, text, keys: BTreeSet::new(), warnings: Vec::new() }
     }
 
     /// Notes the keys of an object that are not known, each once.
-    pub(super) fn keys(&mut self, object: &Object, known: &[&'static str]) {
+    pub(super) fn note_keys(&mut self, object: &Object, known: &[&'static str]) {
         for (key, node) in object.iter().filter(|(key, _)| !known.contains(key)) {
-            if self.keys.len() < MOST && self.keys.insert(key.to_owned()) {
+            if self.keys.len() < MAX_WARNINGS && self.keys.insert(key.to_owned()) {
                 let (path, place) = (self.path.to_owned(), json_path(self.text, node.byte));
                 self.warnings.push(Warning::UnknownKey { path, place, known: known.to_vec() });
             }
@@ -137,8 +121,8 @@ impl<'a> Unread<'a> {
     }
 
     /// Notes a model that is not known.
-    pub(super) fn model(&mut self, key: &str, node: Node) {
-        if self.keys.len() < MOST && self.keys.insert(key.to_owned()) {
+    pub(super) fn note_model(&mut self, key: &str, node: Node) {
+        if self.keys.len() < MAX_WARNINGS && self.keys.insert(key.to_owned()) {
             let (path, place) = (self.path.to_owned(), json_path(self.text, node.byte));
             self.warnings.push(Warning::UnknownModel { path, place });
         }

@@ -1,8 +1,8 @@
 //! Thresholds: `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
 
 use super::error::{Fault, Result};
-use super::parameter::{self, Shape};
-use super::summary::Unread;
+use super::parameter::{self, Extent};
+use super::summary::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
 use crate::file::Located;
 use crate::json::{Layout, Node, Object, quote};
@@ -29,17 +29,17 @@ const OF_GATHER: [&str; 10] = [
 const OF_ESCALATION: [&str; 2] = ["seconds", "probability"];
 
 /// Reads the thresholds of a model of n processors.
-pub(super) fn read(node: Node, n: usize, unread: &mut Unread) -> Result<Vec<Thresholds>> {
+pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Vec<Thresholds>> {
     let mut all: Vec<Thresholds> = Vec::new();
     for node in node.array("an array of thresholds, one entry for each operation, root and number of processors")? {
-        let one = entry(node, unread)?;
+        let one = entry(node, unknown)?;
         fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, reason)))?;
         all.push(one);
     }
     Ok(all)
 }
 
-fn entry(node: Node, unread: &mut Unread) -> Result<Thresholds> {
+fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     let object = node.object("the thresholds of an operation")?;
     let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
     let kind: CollectiveKind =
@@ -51,29 +51,29 @@ fn entry(node: Node, unread: &mut Unread) -> Result<Thresholds> {
     let none = Thresholds::none(kind, root, usize::try_from(procs).unwrap_or(usize::MAX));
     match kind {
         CollectiveKind::Scatter => {
-            unread.keys(&object, &OF_SCATTER);
-            Ok(Thresholds { scatter_threshold: optional(&object, "scatter_threshold", Shape::One, unread)?, ..none })
+            unknown.note_keys(&object, &OF_SCATTER);
+            Ok(Thresholds { scatter_threshold: optional(&object, "scatter_threshold", Extent::One, unknown)?, ..none })
         }
         CollectiveKind::Gather => {
-            unread.keys(&object, &OF_GATHER);
+            unknown.note_keys(&object, &OF_GATHER);
             let levels = object.get("escalations").map(|node| node.array("an array of escalations")).transpose()?;
             let level = |node: Node| {
                 let object = node.object("an escalation: {\"seconds\": {…}, \"probability\": {…}}")?;
-                unread.keys(&object, &OF_ESCALATION);
+                unknown.note_keys(&object, &OF_ESCALATION);
                 let mut one = |key| -> Result<Estimate> {
-                    Ok(parameter::read(object.needed(key, "{\"value\": …} with one number")?, Shape::One, unread)?[0])
+                    Ok(parameter::read(object.needed(key, "{\"value\": …} with one number")?, Extent::One, unknown)?[0])
                 };
                 Ok(Escalation { seconds: one("seconds")?, probability: one("probability")? })
             };
             let escalations = levels.unwrap_or_default().into_iter().map(level).collect::<Result<_>>()?;
-            let mut one = |key, shape| optional(&object, key, shape, unread);
+            let mut one = |key, shape| optional(&object, key, shape, unknown);
             Ok(Thresholds {
-                gather_small: one("gather_small", Shape::One)?,
-                gather_large: one("gather_large", Shape::One)?,
-                gather_small_slope: one("gather_small_slope", Shape::Signed)?,
-                gather_large_slope: one("gather_large_slope", Shape::Signed)?,
-                hlmo_small_slope: one("hlmo_small_slope", Shape::Signed)?,
-                hlmo_large_slope: one("hlmo_large_slope", Shape::Signed)?,
+                gather_small: one("gather_small", Extent::One)?,
+                gather_large: one("gather_large", Extent::One)?,
+                gather_small_slope: one("gather_small_slope", Extent::Signed)?,
+                gather_large_slope: one("gather_large_slope", Extent::Signed)?,
+                hlmo_small_slope: one("hlmo_small_slope", Extent::Signed)?,
+                hlmo_large_slope: one("hlmo_large_slope", Extent::Signed)?,
                 escalations,
                 ..none
             })
@@ -81,8 +81,8 @@ fn entry(node: Node, unread: &mut Unread) -> Result<Thresholds> {
     }
 }
 
-fn optional(object: &Object, key: &str, shape: Shape, unread: &mut Unread) -> Result<Option<Estimate>> {
-    object.get(key).map(|node| Ok(parameter::read(node, shape, unread)?[0])).transpose()
+fn optional(object: &Object, key: &str, shape: Extent, unknown: &mut UnknownKeys) -> Result<Option<Estimate>> {
+    object.get(key).map(|node| Ok(parameter::read(node, shape, unknown)?[0])).transpose()
 }
 
 fn wrong(node: Node, reason: String) -> Located<Fault> {
@@ -120,13 +120,13 @@ pub(super) fn write(all: &[Thresholds], n: usize) -> std::result::Result<Option<
             ("procs".into(), Layout::Line(one.procs.to_string())),
         ];
         for (name, estimate) in one.named() {
-            let shape = if name.ends_with("_slope") { Shape::Signed } else { Shape::One };
+            let shape = if name.ends_with("_slope") { Extent::Signed } else { Extent::One };
             entries.push((name.into(), parameter(name, &estimate, shape)?));
         }
         if !one.escalations.is_empty() {
             let level = |escalation: &Escalation| {
-                let seconds = parameter("escalations.seconds", &escalation.seconds, Shape::One)?;
-                let probability = parameter("escalations.probability", &escalation.probability, Shape::One)?;
+                let seconds = parameter("escalations.seconds", &escalation.seconds, Extent::One)?;
+                let probability = parameter("escalations.probability", &escalation.probability, Extent::One)?;
                 Ok(Layout::Object(vec![("seconds".into(), seconds), ("probability".into(), probability)]))
             };
             let levels = one.escalations.iter().map(level).collect::<std::result::Result<_, _>>()?;

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::error::ModelError;
-use super::{FORMAT, VERSION, kinds, processors, provenance};
+use super::{FORMAT, VERSION, models, processors, provenance};
 use crate::file;
 use crate::json::{Layout, quote};
 use crate::model::Model;
@@ -19,7 +19,7 @@ pub fn to_text(model: &Model) -> Result<String, ModelError> {
         ("version".into(), Layout::Line(VERSION.to_string())),
         ("provenance".into(), provenance::write(&model.provenance, model.measured).map_err(refuse)?),
         ("processors".into(), processors::write(&model.hosts)),
-        ("models".into(), kinds::write(model).map_err(refuse)?),
+        ("models".into(), models::write(model).map_err(refuse)?),
     ]);
     Ok(format!("{layout}\n"))
 }

@@ -1,5 +1,6 @@
 //! Models whose parameters are the same for all processors.
 
+use orrery::comm::PLogP;
 use orrery::model::ModelKind;
 use orrery::model::file::parse;
 
@@ -23,7 +24,7 @@ fn models_of_alike_processors_are_read() {
     let loaded = parse(ALIKE, "m.json").unwrap();
     assert_eq!(loaded.warnings, []);
     assert_eq!(loaded.model.kinds(), [ModelKind::Hlmo, ModelKind::LogP, ModelKind::LogGp, ModelKind::PLogP]);
-    assert_eq!(loaded.model.plogp.unwrap().gap.values()[1], interval(5e-6, 4e-6, 6e-6, 0.9));
+    assert_eq!(loaded.model.get::<PLogP>(ModelKind::PLogP).unwrap().gap.values()[1], interval(5e-6, 4e-6, 6e-6, 0.9));
     assert!(schema().is_valid(&serde_json::from_str(ALIKE).unwrap()));
 }
 

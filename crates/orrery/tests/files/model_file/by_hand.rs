@@ -1,5 +1,6 @@
 //! A model by hand, and what is wrong with it when it is broken.
 
+use orrery::comm::{Hockney, Lmo};
 use orrery::model::file::{ModelError, Warning, parse, read, to_text};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
@@ -18,12 +19,12 @@ fn a_model_by_hand_is_read() {
     assert_eq!(model.measured, Some((Bytes::new(0), Bytes::new(65536))));
     assert_eq!(model.provenance, Provenance::new().with("author", "me"));
     assert_eq!(model.kinds(), [ModelKind::Hockney, ModelKind::HockneyMean, ModelKind::Lmo]);
-    let hockney = model.hockney.as_ref().unwrap();
+    let hockney = model.get::<Hockney>(ModelKind::Hockney).unwrap();
     let latency = [interval(1e-5, 5e-6, 2e-5, 0.9), Estimate::exact(2e-5), interval(3e-5, 1e-5, 4e-5, 0.9)];
     assert_eq!(hockney.latency.values(), latency);
     assert_eq!(hockney.byte_delay.values()[2], Estimate { samples: Some(30), ..Estimate::exact(6e-8) });
     assert_eq!(hockney.mean_latency, Estimate::exact((1e-5 + 2e-5 + 3e-5) / 3.0));
-    assert_eq!(model.lmo.as_ref().unwrap().byte_delay, vec![Estimate::exact(1e-9); 3]);
+    assert_eq!(model.get::<Lmo>(ModelKind::Lmo).unwrap().byte_delay, vec![Estimate::exact(1e-9); 3]);
     assert!(schema().is_valid(&serde_json::from_str(GOOD).unwrap()));
 
     let text = to_text(&model).unwrap();
@@ -185,17 +186,28 @@ fn what_cannot_be_read_is_not_written() {
         assert!(matches!(error, ModelError::Write { .. }));
         assert!(error.to_string().starts_with(&format!("the model file cannot be written: {words}")), "{error}");
     };
-    let latency = |model: &mut Model, estimate| model.hockney.as_mut().unwrap().latency.values_mut()[1] = estimate;
+    let changed = |model: &mut Model, change: &dyn Fn(&mut Hockney)| {
+        let mut hockney: Hockney = model.get(ModelKind::Hockney).unwrap();
+        change(&mut hockney);
+        model.set(ModelKind::Hockney, &hockney);
+    };
+    let latency = |model: &mut Model, estimate| changed(model, &|hockney| hockney.latency.values_mut()[1] = estimate);
     let place = "models.hockney.latency.value[1]: ";
     refused(&|m| latency(m, Estimate::exact(f64::NAN)), &format!("{place}NaN is no finite number"));
     refused(&|m| latency(m, interval(1.0, 0.0, f64::INFINITY, 0.9)), &format!("{place}inf is no finite number"));
     refused(&|m| latency(m, Estimate::exact(-1.0)), &format!("{place}-1.0 is negative"));
     refused(&|m| latency(m, interval(1.0, 2.0, 3.0, 0.9)), &format!("{place}the value 1.0 lies outside"));
     refused(&|m| latency(m, interval(1.0, 0.0, 3.0, 95.0)), &format!("{place}the level 95.0 is not"));
-    refused(&|m| m.hockney.as_mut().unwrap().mean_latency.value = -2.0, "models.hockney.mean.latency.value: -2.0");
+    refused(&|m| changed(m, &|hockney| hockney.mean_latency.value = -2.0), "models.hockney.mean.latency.value: -2.0");
     refused(&|m| m.hosts.truncate(2), "models.hockney.latency: it has 3 values, but 2 processors need 1");
-    refused(&|m| m.lmo.as_mut().unwrap().link_latency = None, "models.lmo: there is no key \"link_latency\"");
-    refused(&|m| m.lom = m.lmo.clone(), "models.lom.link_latency: it has 3 values");
+    refused(
+        &|m| m.set(ModelKind::Lmo, &Lmo { link_latency: None, ..m.get(ModelKind::Lmo).unwrap() }),
+        "models.lmo: there is no key \"link_latency\"",
+    );
+    refused(
+        &|m| m.set(ModelKind::Lom, &m.get::<Lmo>(ModelKind::Lmo).unwrap()),
+        "models.lom.link_latency: it has 3 values",
+    );
     refused(&|m| m.provenance.set("measured_largest", "7"), "provenance: the provenance cannot hold");
     refused(&|m| m.measured = Some((Bytes::new(2), Bytes::new(1))), "provenance: the measured range ends at 1");
 }

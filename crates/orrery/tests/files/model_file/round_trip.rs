@@ -1,11 +1,12 @@
 //! Whatever is written is read back, and no bytes do harm.
 
-use orrery::comm::plogp::Curve;
-use orrery::comm::{Hlmo, Hockney, Lmo, LogGp, PLogP};
-use orrery::model::Model;
+use std::collections::BTreeMap;
+
+use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
+use orrery::model::{Model, ModelKind};
 use orrery::numeric::{Estimate, Interval};
-use orrery::platform::{Pairs, PerPair};
+use orrery::platform::{Pairs, Processor};
 use orrery::sample::Provenance;
 use orrery::units::Bytes;
 use proptest::prelude::*;
@@ -30,64 +31,95 @@ fn any_estimate() -> impl Strategy<Value = Estimate> {
     })
 }
 
-fn any_curve() -> impl Strategy<Value = Curve> {
-    prop::collection::btree_map(any::<u64>().prop_map(Bytes::new), any_estimate(), 1..5)
-        .prop_map(|points| Curve::new(points.keys().copied().collect(), points.into_values().collect()).unwrap())
+/// The values of a parameter of this shape in a model of n processors.
+fn any_values(shape: Shape, n: usize) -> BoxedStrategy<(Index, Vec<Estimate>)> {
+    let count = match shape {
+        Shape::Cluster => 1,
+        Shape::Processors => n,
+        Shape::Pairs => Pairs::of(n).count(),
+        Shape::Sizes => {
+            let points = prop::collection::btree_map(any::<u64>().prop_map(Bytes::new), any_estimate(), 1..5);
+            let values = |points: BTreeMap<Bytes, Estimate>| {
+                (Index::Sizes(points.keys().copied().collect()), points.into_values().collect())
+            };
+            return points.prop_map(values).boxed();
+        }
+        Shape::LinkGroups => {
+            let group = prop::collection::vec((0..n as u32).prop_map(Processor), 0..4);
+            let groups = prop::collection::vec((group, any_estimate()), 0..4);
+            let values = |groups: Vec<(Vec<Processor>, Estimate)>| {
+                let (groups, values) = groups.into_iter().unzip();
+                (Index::LinkGroups(groups), values)
+            };
+            return groups.prop_map(values).boxed();
+        }
+    };
+    prop::collection::vec(any_estimate(), count).prop_map(|values| (Index::Implied, values)).boxed()
 }
 
-/// The models whose parameters are the same for all processors.
-fn homogeneous() -> impl Strategy<Value = Model> {
-    let estimates = |count| prop::option::of(prop::collection::vec(any_estimate(), count));
-    let curves = prop::option::of((any_estimate(), any_curve(), any_curve(), any_curve()));
-    (estimates(4), estimates(4), estimates(5), curves).prop_map(|(hlmo, logp, loggp, plogp)| Model {
-        hlmo: hlmo.map(|e| Hlmo::from_estimates([e[0], e[1], e[2], e[3]])),
-        logp: logp.and_then(|estimates| LogGp::from_estimates(&estimates)),
-        loggp: loggp.and_then(|estimates| LogGp::from_estimates(&estimates)),
-        plogp: plogp.map(|(latency, send_overhead, receive_overhead, gap)| PLogP {
-            latency,
-            send_overhead,
-            receive_overhead,
-            gap,
-        }),
-        ..Model::default()
-    })
+/// Parameters of a kind of model of n processors.
+fn any_parameters(kind: ModelKind, n: usize) -> BoxedStrategy<ParameterSet> {
+    let plain = kind.parameters().filter(|(_, spec)| spec.object().is_none());
+    let nested = kind.parameters().filter(|(_, spec)| spec.object().is_some());
+    let all: Vec<_> = plain.chain(nested).collect();
+    let values: Vec<_> = all.iter().map(|(shape, _)| any_values(*shape, n)).collect();
+    let names: Vec<_> = all.iter().map(|(_, spec)| spec.name).collect();
+    let set = move |values: Vec<(Index, Vec<Estimate>)>| {
+        let named = names.iter().zip(values);
+        named.fold(ParameterSet::new(), |set, (name, (index, values))| set.with_index(name, index, values))
+    };
+    values.prop_map(set).boxed()
 }
 
 fn any_model() -> impl Strategy<Value = Model> {
     (2..5_usize).prop_flat_map(|n| {
-        let each = move || prop::collection::vec(any_estimate(), n);
-        let pairs = move || {
-            let values = prop::collection::vec(any_estimate(), Pairs::of(n).count());
-            values.prop_map(move |values| PerPair::new(n, values).unwrap())
-        };
-        let hockney = (pairs(), pairs(), any_estimate(), any_estimate()).prop_map(
-            |(latency, byte_delay, mean_latency, mean_byte_delay)| Hockney {
-                latency,
-                byte_delay,
-                mean_latency,
-                mean_byte_delay,
-            },
-        );
-        let lmo =
-            move |latency: bool| {
-                (each(), each(), pairs(), pairs()).prop_map(move |(fixed_delay, byte_delay, link, link_byte_delay)| {
-                    Lmo { fixed_delay, byte_delay, link_latency: latency.then_some(link), link_byte_delay }
-                })
-            };
+        let of_kind = |kind| prop::option::of(any_parameters(kind, n)).prop_map(move |set| (kind, set));
+        let models: Vec<_> = ModelKind::stored().map(of_kind).collect();
         let entries = prop::collection::vec((any::<String>(), any::<String>()), 0..4);
         let hosts = prop::collection::vec("[a-z]{0,3}", n);
         let measured = prop::option::of((0..100_u64, 100..u64::MAX));
-        let models = (prop::option::of(hockney), prop::option::of(lmo(false)), prop::option::of(lmo(true)));
-        (entries, measured, hosts, models, homogeneous()).prop_map(|(entries, measured, hosts, models, alike)| {
-            let (hockney, lom, lmo) = models;
+        (entries, measured, hosts, models).prop_map(|(entries, measured, hosts, models)| {
             let mut provenance = Provenance::new();
             for (key, value) in entries {
                 provenance.set(key, value);
             }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
-            Model { provenance, measured, hosts, hockney, lom, lmo, ..alike }
+            let point_to_point = models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
+            Model { provenance, measured, hosts, point_to_point, ..Model::default() }
         })
     })
+}
+
+/// The schema has an entry for each kind of model, which requires its parameters in their shape.
+#[test]
+fn the_schema_knows_every_kind_of_model() {
+    let estimate = r#"{"value": 1e-6}"#;
+    for kind in ModelKind::stored() {
+        let parameter = |shape, spec: &ParameterSpec| {
+            let value = match shape {
+                Shape::Sizes => r#"{"size": [0, 8], "value": [1e-6, 2e-6]}"#,
+                Shape::LinkGroups => r#"{"groups": [[0, 1]], "value": [1e-6]}"#,
+                _ => estimate,
+            };
+            format!("\"{}\": {value}", spec.key())
+        };
+        let required: Vec<_> = kind.parameters().filter(|(_, spec)| spec.object().is_none()).collect();
+        let file = |left_out: Option<&str>| {
+            let kept = required.iter().filter(|(_, spec)| Some(spec.name) != left_out);
+            let parameters: Vec<_> = kept.map(|(shape, spec)| parameter(*shape, spec)).collect();
+            let (name, parameters) = (kind.name(), parameters.join(", "));
+            let processors = r#"[{"rank": 0}, {"rank": 1}]"#;
+            format!(
+                r#"{{"format": "orrery-model", "version": 1, "processors": {processors}, "models": {{"{name}": {{{parameters}}}}}}}"#
+            )
+        };
+        let is_valid = |text: &str| schema().is_valid(&serde_json::from_str(text).unwrap());
+        assert!(parse(file(None), "m").is_ok() && is_valid(&file(None)), "{kind}");
+        for (_, spec) in &required {
+            let without = file(Some(spec.name));
+            assert!(parse(&without, "m").is_err() && !is_valid(&without), "{kind} without {}", spec.name);
+        }
+    }
 }
 
 proptest! {

@@ -1,47 +1,83 @@
-//! Least squares along critical paths for models of few parameters, the same for all processors.
+//! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few parameters.
 
-use super::rows::play;
 use super::{FitError, NamedParameters, Observation, Observations};
+use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, Interval, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
 use crate::sample::Experiment;
 
-/// After so many solutions the best one is taken, though paths still change.
-const MOST: usize = 30;
+/// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally long.
+const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 
-/// After so many solutions that are no better the search ends.
-const PATIENCE: usize = 3;
+/// The rows of observations along their critical paths on a network with these parameters, weighted by their standard
+/// deviations; those that they had before begin with the row `first`.
+///
+/// An observation keeps the path that it had before as long as the new one is not longer by more than noise. Of paths
+/// that take equally long (two equal partners of a one-to-two experiment) the one whose parameters happen to be
+/// overestimated would be taken else, time and again, and what the two paths do not share would come out too small.
+pub(super) fn play<N: Network>(
+    mut network: N,
+    parameters: &[f64],
+    observations: &[&Observation],
+    before: Option<&SparseRows>,
+    first: usize,
+) -> Result<SparseRows, EngineError> {
+    let mut engine = Engine::new();
+    let mut rows = SparseRows::new();
+    for (place, observation) in (first..).zip(observations) {
+        let program = observation.experiment.program();
+        let (program, placement) = program.unwrap_or_else(|| unreachable!("no call of the MPI library is observed"));
+        let reading = program.reading();
+        let outcome = engine.trace(&program, &placement, &mut network)?;
+        let residual = (outcome.read(reading).get() - observation.seconds) / observation.deviation;
+        let is_kept = |before: &&SparseRows| residual - before.residual(place, parameters) <= MAX_NOISE_DEVIATIONS;
+        if let Some(before) = before.filter(is_kept) {
+            rows.push_from(before, place);
+        } else {
+            let row = outcome.row(reading);
+            let terms = row.terms.iter().map(|term| (term.parameter as usize, term.factor));
+            rows.push(terms, observation.seconds - row.constant.get(), 1.0 / observation.deviation);
+        }
+    }
+    Ok(rows)
+}
 
-/// A gain of squared residuals below this part of them is none.
-const WORTH_WHILE: f64 = 1e-6;
+/// The number of solutions after which the best one is taken although paths still change.
+const MAX_SOLUTIONS: usize = 30;
+
+/// The number of successive solutions without improvement after which the search ends.
+const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 3;
+
+/// The smallest relative decrease of the squared residuals that counts as improvement.
+const MIN_RELATIVE_GAIN: f64 = 1e-6;
 
 /// Estimates the parameters of a model by its name, with their intervals.
 ///
-/// The first rows come from the parameters `made_for`, for which each experiment shows what it is made to show; rows and
+/// The first rows come from the parameters `initial`, for which each experiment shows what it is made to show; rows and
 /// solutions then follow each other as in [`lmo::paths`](super::lmo::paths).
 ///
 /// # Errors
 ///
 /// When the observations do not identify the parameters.
-pub(super) fn estimates<N: NamedParameters>(
+pub(super) fn estimate_parameters<N: NamedParameters>(
     model: &'static str,
     observations: &Observations,
     list: &[Observation],
-    made_for: &[f64],
+    initial: &[f64],
     network: impl Fn(&[f64]) -> N,
     level: f64,
 ) -> Result<Vec<Estimate>, FitError> {
     let list: Vec<&Observation> = list.iter().collect();
     let unidentified = |open: &[usize]| {
-        let network = network(made_for);
+        let network = network(initial);
         let parameters = open.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
         FitError::Unidentified { model, parameters }
     };
-    let problem = |rows: &SparseRows| LeastSquares::new(made_for.len()).with_rows(rows.clone());
-    let mut rows = play(network(made_for), made_for, &list, None, 0)?;
+    let problem = |rows: &SparseRows| LeastSquares::new(initial.len()).with_rows(rows.clone());
+    let mut rows = play(network(initial), initial, &list, None, 0)?;
     let mut best: Option<(SparseRows, Solution, f64)> = None;
     let mut since_best = 0;
-    for _ in 0..MOST {
+    for _ in 0..MAX_SOLUTIONS {
         let solution = match problem(&rows).solve() {
             Ok(solution) => solution,
             Err(_) if best.is_some() => break,
@@ -49,23 +85,23 @@ pub(super) fn estimates<N: NamedParameters>(
         };
         let next = play(network(&solution.values), &solution.values, &list, Some(&rows), 0)?;
         let cost: f64 = next.residuals(&solution.values).map(|residual| residual * residual).sum();
-        let settled = next == rows;
+        let converged = next == rows;
         since_best += 1;
-        if best.as_ref().is_none_or(|(.., least)| cost < least * (1.0 - WORTH_WHILE)) {
+        if best.as_ref().is_none_or(|(.., least)| cost < least * (1.0 - MIN_RELATIVE_GAIN)) {
             best = Some((rows, solution, cost));
             since_best = 0;
         }
-        if settled || since_best >= PATIENCE {
+        if converged || since_best >= MAX_SOLUTIONS_WITHOUT_GAIN {
             break;
         }
         rows = next;
     }
     let (rows, solution, cost) = best.unwrap_or_else(|| unreachable!("the first solution is the best so far"));
     let deviations = problem(&rows).deviations().map_err(|open| unidentified(&open.0))?;
-    let degrees = list.len().saturating_sub(made_for.len()) as f64;
+    let degrees = list.len().saturating_sub(initial.len()) as f64;
     let excess = (degrees > 0.0).then(|| cost / degrees);
     let factor = observations.half_width_factor(level, excess, degrees);
-    let mut samples = vec![0; made_for.len()];
+    let mut samples = vec![0; initial.len()];
     for (row, observation) in list.iter().enumerate() {
         rows.terms(row).for_each(|(parameter, _)| samples[parameter] += observation.count);
     }
@@ -82,7 +118,7 @@ pub(super) fn estimates<N: NamedParameters>(
 
 /// A time and a size to make first parameters of: a small part of the shortest observation, so that all waits are longer,
 /// and the largest message.
-pub(super) fn scale(list: &[Observation]) -> (f64, f64) {
+pub(super) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64) {
     let shortest = list.iter().map(|one| one.seconds).filter(|seconds| *seconds > 0.0).fold(f64::INFINITY, f64::min);
     let largest = list.iter().map(|one| one.experiment.size().get()).max().unwrap_or(1).max(1);
     (if shortest.is_finite() { shortest / 1000.0 } else { 1e-9 }, largest as f64)

@@ -17,7 +17,7 @@ pub(super) fn irregular(
     block: Bytes,
     corrected: Option<SlopeCorrection>,
 ) -> (Predicted, Option<f64>) {
-    let parameter = |name| ParameterId { name, place: (Some(thresholds.root), None), size: None };
+    let parameter = |name| ParameterId { name, place: (Some(thresholds.root), None), size: None, group: None };
     let slope = corrected.and_then(|corrected| thresholds.slope(block, corrected));
     let predicted = match slope {
         Some((name, estimate)) => {

@@ -1,0 +1,56 @@
+//! The models by name: point-to-point models from their registry, thresholds, sharing laws and an application.
+
+use super::error::{Fault, Result};
+use super::summary::UnknownKeys;
+use super::{application, point_to_point, sharing, thresholds};
+use crate::json::{Layout, Object};
+use crate::model::{Model, ModelKind};
+
+/// Reads all models of n processors into `model`.
+pub(super) fn read(models: &Object, n: usize, model: &mut Model, unknown: &mut UnknownKeys) -> Result<()> {
+    for (key, node) in models.iter() {
+        match key {
+            application::KEY => model.application = Some(application::read(node)?),
+            thresholds::KEY => model.thresholds = thresholds::read(node, n, unknown)?,
+            sharing::KEY => model.sharing = sharing::read(node, unknown)?,
+            _ => match ModelKind::stored().find(|kind| kind.name() == key) {
+                Some(kind) => {
+                    let parameters = point_to_point::read(node, kind, n, unknown)?;
+                    model.point_to_point.insert(kind, parameters);
+                }
+                None => unknown.note_model(key, node),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// The keywords of all models, as a message lists them.
+pub(super) fn names() -> String {
+    let mut names: Vec<&str> = ModelKind::stored().map(ModelKind::name).collect();
+    names.extend([thresholds::KEY, sharing::KEY]);
+    format!("{} and {}", names.join(", "), application::KEY)
+}
+
+/// Lays out all models. An error comes with its place.
+pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault)> {
+    let n = model.processors();
+    let mut models = Vec::new();
+    for (kind, parameters) in &model.point_to_point {
+        models.push((kind.name().to_owned(), Layout::Object(point_to_point::write(*kind, parameters, n)?)));
+    }
+    match models.first() {
+        Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),
+        _ => {}
+    }
+    if let Some(layout) = thresholds::write(&model.thresholds, n)? {
+        models.push((thresholds::KEY.into(), layout));
+    }
+    if let Some(layout) = sharing::write(&model.sharing)? {
+        models.push((sharing::KEY.into(), layout));
+    }
+    if let Some(application) = &model.application {
+        models.push((application::KEY.into(), application::write(application)?));
+    }
+    Ok(Layout::Object(models))
+}

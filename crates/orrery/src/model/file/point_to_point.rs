@@ -1,0 +1,196 @@
+//! Point-to-point models: an object with the parameters that the registry lists for the kind.
+
+use super::error::{Fault, Result};
+use super::parameter::{self, Extent};
+use super::summary::UnknownKeys;
+use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
+use crate::json::{self, Layout, Node, Object};
+use crate::model::ModelKind;
+use crate::platform::{Pairs, Processor};
+use crate::units::Bytes;
+
+/// What the object of a parameter looks like.
+const fn form(shape: Shape) -> &'static str {
+    match shape {
+        Shape::Cluster => "{\"value\": …} with one number",
+        Shape::Processors => "{\"value\": […]} with one number for each processor",
+        Shape::Pairs => "{\"value\": […]} with one number for each pair 0-1, 0-2, …, 1-2, …",
+        Shape::Sizes => "{\"size\": […], \"value\": […]} with one number for each size",
+        Shape::LinkGroups => "{\"groups\": [[0, 1], …], \"value\": […]} with one number for each group of processors",
+    }
+}
+
+/// Reads the parameters of a kind of model of n processors.
+pub(super) fn read(node: Node, kind: ModelKind, n: usize, unknown: &mut UnknownKeys) -> Result<ParameterSet> {
+    if n < 2 {
+        return Err(node.refuse(Fault::TooFew { found: n }));
+    }
+    let model = node.object("an object with the parameters of the model")?;
+    let specs: Vec<(Shape, &ParameterSpec)> = in_file_order(kind);
+    let mut objects: Vec<&'static str> = specs.iter().filter_map(|(_, spec)| spec.object()).collect();
+    objects.dedup();
+    let keys = |object| specs.iter().filter(move |(_, spec)| spec.object() == object).map(|(_, spec)| spec.key());
+    unknown.note_keys(&model, &keys(None).chain(objects.iter().copied()).collect::<Vec<_>>());
+    let mut parameters = ParameterSet::new();
+    for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object().is_none()) {
+        read_parameter(&model, *shape, spec, n, unknown, &mut parameters)?;
+    }
+    for name in objects {
+        let inner = match model.get(name) {
+            Some(inner) => inner,
+            None if kind.definition().optional_objects().contains(&name) => continue,
+            None => model.needed(name, "an object with parameters")?,
+        };
+        let inner = inner.object("an object with parameters")?;
+        unknown.note_keys(&inner, &keys(Some(name)).collect::<Vec<_>>());
+        for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object() == Some(name)) {
+            read_parameter(&inner, *shape, spec, n, unknown, &mut parameters)?;
+        }
+    }
+    kind.definition().complete(&mut parameters);
+    Ok(parameters)
+}
+
+/// The parameters of a kind; those within objects of their own come last.
+fn in_file_order(kind: ModelKind) -> Vec<(Shape, &'static ParameterSpec)> {
+    let (plain, nested): (Vec<_>, Vec<_>) = kind.parameters().partition(|(_, spec)| spec.object().is_none());
+    [plain, nested].concat()
+}
+
+fn read_parameter(
+    object: &Object,
+    shape: Shape,
+    spec: &ParameterSpec,
+    n: usize,
+    unknown: &mut UnknownKeys,
+    parameters: &mut ParameterSet,
+) -> Result<()> {
+    let node = object.needed(spec.key(), form(shape))?;
+    let (index, extent) = match shape {
+        Shape::Cluster => (Index::Implied, Extent::One),
+        Shape::Processors => (Index::Implied, Extent::Processors(n)),
+        Shape::Pairs => (Index::Implied, Extent::Pairs(n)),
+        Shape::Sizes => {
+            let sizes = sizes(node)?;
+            let extent = Extent::Sizes(sizes.len());
+            (Index::Sizes(sizes), extent)
+        }
+        Shape::LinkGroups => {
+            let groups = link_groups(node, n)?;
+            let extent = Extent::Groups(groups.len());
+            (Index::LinkGroups(groups), extent)
+        }
+    };
+    let estimates = parameter::read(node, extent, unknown)?;
+    parameters.set(spec.name, index, estimates);
+    Ok(())
+}
+
+/// The ascending sizes of a function of the size.
+fn sizes(node: Node) -> Result<Vec<Bytes>> {
+    let list = node.object(form(Shape::Sizes))?.needed("size", form(Shape::Sizes))?;
+    let size = |node: &Node| node.whole("a size in whole bytes").map(Bytes::new);
+    let sizes = list.array("the sizes in whole bytes")?.iter().map(size).collect::<std::result::Result<Vec<_>, _>>()?;
+    if !sizes.is_empty() && sizes.is_sorted_by(|a, b| a < b) { Ok(sizes) } else { Err(list.refuse(Fault::Order)) }
+}
+
+/// The groups of links, each given by the processors that share it.
+fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
+    let list = node.object(form(Shape::LinkGroups))?.needed("groups", form(Shape::LinkGroups))?;
+    let rank = |node: &Node| -> Result<Processor> {
+        let rank = node.whole("the number of a processor, from 0")?;
+        match u32::try_from(rank) {
+            Ok(number) if (number as usize) < n => Ok(Processor(number)),
+            _ => Err(node.refuse(Fault::Rank { rank, processors: n })),
+        }
+    };
+    let group = |node: &Node| node.array("the processors of a group")?.iter().map(rank).collect();
+    list.array("an array of groups of processors")?.iter().map(group).collect()
+}
+
+/// The number of processors that the arrays of point-to-point models have values for; `None` without arrays.
+pub(super) fn infer_processors(models: &Object) -> Result<Option<usize>> {
+    let array = |wanted: Shape| -> Result<Option<(Node, usize)>> {
+        for (key, node) in models.iter() {
+            let Some(kind) = ModelKind::stored().find(|kind| kind.name() == key) else { continue };
+            let Ok(model) = node.object("") else { continue };
+            for (shape, spec) in kind.parameters() {
+                let is_wanted = shape == wanted && spec.object().is_none();
+                let Some(node) = model.get(spec.key()).filter(|_| is_wanted) else { continue };
+                let Ok(parameter) = node.object("") else { continue };
+                if let Some(value) = parameter.get("value").filter(Node::is_array) {
+                    return Ok(Some((value, value.array("")?.len())));
+                }
+            }
+        }
+        Ok(None)
+    };
+    if let Some((_, processors)) = array(Shape::Processors)? {
+        return Ok(Some(processors));
+    }
+    let Some((node, found)) = array(Shape::Pairs)? else { return Ok(None) };
+    let pairs = Pairs::from_count(found).ok_or_else(|| node.refuse(Fault::NoPairs { found }))?;
+    Ok(Some(pairs.processors()))
+}
+
+type Entries = Vec<(String, Layout)>;
+
+/// Lays out the parameters of a kind of model of n processors. An error comes with its place.
+pub(super) fn write(
+    kind: ModelKind,
+    parameters: &ParameterSet,
+    n: usize,
+) -> std::result::Result<Entries, (String, Fault)> {
+    let place = format!("models.{}", kind.name());
+    let mut entries: Entries = Vec::new();
+    let specs = in_file_order(kind);
+    if let Some(other) = parameters.iter().find(|values| specs.iter().all(|(_, spec)| spec.name != values.name)) {
+        let fault = Fault::Shape { found: other.estimates.len(), expected: 0, processors: n };
+        return Err((format!("{place}.{}", other.name), fault));
+    }
+    for (shape, spec) in specs {
+        let Some(values) = parameters.get(spec.name) else {
+            return Err((place, json::Fault::Missing { key: spec.name.into(), hint: form(shape) }.into()));
+        };
+        let layout = write_parameter(values, shape, n)
+            .map_err(|(within, fault)| (format!("{place}.{}{within}", spec.name), fault))?;
+        match spec.object() {
+            None => entries.push((spec.key().into(), layout)),
+            Some(object) => match entries.last_mut() {
+                Some((name, Layout::Object(inner))) if name == object => inner.push((spec.key().into(), layout)),
+                _ => entries.push((object.into(), Layout::Object(vec![(spec.key().into(), layout)]))),
+            },
+        }
+    }
+    Ok(entries)
+}
+
+fn write_parameter(values: &ParameterValues, shape: Shape, n: usize) -> std::result::Result<Layout, (String, Fault)> {
+    let line = |words: Vec<String>| Layout::Line(format!("[{}]", words.join(", ")));
+    let (extent, index) = match (shape, &values.index) {
+        (Shape::Cluster, _) => (Extent::One, None),
+        (Shape::Processors, _) => (Extent::Processors(n), None),
+        (Shape::Pairs, _) => (Extent::Pairs(n), None),
+        (Shape::Sizes, Index::Sizes(sizes)) => {
+            let words = sizes.iter().map(|size| size.get().to_string()).collect();
+            (Extent::Sizes(sizes.len()), Some(("size", line(words))))
+        }
+        (Shape::LinkGroups, Index::LinkGroups(groups)) => {
+            let ranks = |group: &Vec<Processor>| group.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let words = groups.iter().map(|group| format!("[{}]", ranks(group))).collect();
+            (Extent::Groups(groups.len()), Some(("groups", line(words))))
+        }
+        (Shape::Sizes | Shape::LinkGroups, _) => {
+            let fault = Fault::Shape { found: values.estimates.len(), expected: 0, processors: n };
+            return Err((String::new(), fault));
+        }
+    };
+    let layout = parameter::write(&values.estimates, extent)?;
+    let Some((key, index)) = index else { return Ok(layout) };
+    let mut entries = vec![(key.to_owned(), index)];
+    match layout {
+        Layout::Object(rest) => entries.extend(rest),
+        other => entries.push(("value".into(), other)),
+    }
+    Ok(Layout::Object(entries))
+}
