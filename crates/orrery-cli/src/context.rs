@@ -1,17 +1,17 @@
 use std::fmt;
 
-/// What every verb needs to know of the whole command.
+/// The settings of the command that apply to all verbs.
 #[derive(Debug, Clone, Copy)]
 pub struct Context {
-    /// Whether remarks and progress bars are unwanted.
+    /// True if remarks and progress bars are suppressed.
     pub quiet: bool,
-    /// The MPI job in which this process leads, when the command measures there.
+    /// The MPI job that this process leads, if the command measures there.
     #[cfg(feature = "mpi")]
     pub job: Option<&'static orrery_mpi::Job>,
 }
 
 impl Context {
-    /// The command, not in an MPI job so far.
+    /// A context outside of an MPI job.
     pub fn new(quiet: bool) -> Self {
         Self {
             quiet,
@@ -20,7 +20,7 @@ impl Context {
         }
     }
 
-    /// Says something to the person at the terminal.
+    /// Prints a remark to stderr, unless remarks are suppressed.
     pub fn say(self, words: impl fmt::Display) {
         if !self.quiet {
             eprintln!("{words}");
@@ -28,12 +28,12 @@ impl Context {
     }
 }
 
-/// Warns: also when remarks are unwanted.
+/// Prints a warning to stderr, also if remarks are suppressed.
 pub fn warn(words: impl fmt::Display) {
     eprintln!("orrery: warning: {words}");
 }
 
-/// A command line whose parts do not go together: exit status 2.
+/// An error in the usage of the command line; the exit status is 2.
 #[derive(Debug)]
 pub struct Usage(pub String);
 
@@ -45,7 +45,7 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// The words of the command line, as a shell would take them.
+/// The command line of this process, quoted for a shell.
 pub fn command_line() -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
     let quote = |word: String| {

@@ -82,10 +82,10 @@ fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
     })
 }
 
-/// The advice for a file of readings that ends above its first one.
+/// The advice for a file of readings without column names.
 fn restart() -> Option<String> {
-    const ADVICE: &str = "if the campaign was stopped before its first reading, restart it with --force";
-    (has_option("resume") && has_option("force")).then(|| ADVICE.into())
+    let restart = if has_option("resume") && has_option("force") { "restart it with --force" } else { "measure again" };
+    Some(format!("if the campaign was stopped before its first reading, {restart}"))
 }
 
 /// The advice for an error of a machine.

@@ -1,4 +1,4 @@
-//! The command `orrery`: one thin file per verb, in `verbs`.
+//! The command `orrery`: parses the command line and runs a verb; each verb has a file in `verbs`.
 
 mod campaign;
 mod context;
@@ -26,15 +26,26 @@ use crate::context::Context;
 use crate::parallel::Part;
 use crate::verbs::Verb;
 
-/// Performance models of clusters: measure once, then ask how long, how best, how sure.
+/// Measure, model and predict the performance of MPI clusters
+///
+/// Measures messages and collective operations as the OSU micro-benchmarks do, fits point-to-point models to the
+/// timings (Hockney, LogP family, PLogP, LMO), predicts collective operations, replays traces of MPI programs as
+/// SimGrid does, and fits execution-time models of applications as Extra-P does. Results carry confidence intervals.
 #[derive(Debug, Parser)]
 #[command(
     name = "orrery",
     version = env!("ORRERY_VERSION"),
     about,
-    after_help = "Data go to stdout, words to stderr. \
-    Exit status: 0 done, 1 failed, 2 wrong usage.\nSizes are written 1000, 64K, 1M (powers of 1024); \
-    1K..1M doubles, 1K..1M:4K steps, commas join."
+    long_about,
+    after_help = "\
+Examples:
+  orrery demo                                          try all steps on this machine
+  orrery measure comm --machine local:4 -o comm.csv    measure messages between 4 processes
+  orrery fit comm.csv -o model.json                    fit point-to-point models
+  orrery predict model.json scatter --size 1K..1M      predict a collective operation
+
+Sizes: 64K = 64KiB = 65536 bytes, 64KB = 64000 bytes. Lists: 1K..1M (doubling), 1K..1M:4K (in steps of 4K), 0,1K,1M.
+Results go to stdout, remarks to stderr. Exit status: 0 success, 1 failure, 2 wrong usage."
 )]
 struct Arguments {
     /// Print no progress bars and no remarks, only errors and warnings

@@ -12,57 +12,59 @@ use crate::context::{Context, Usage};
 use crate::launcher::launched;
 use crate::machine::MachineSpec;
 
-/// Where it is measured, and how patiently.
+/// Options of the machine to measure on.
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
     /// local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
     /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
-    /// A worker process that gives no sign of life for so many seconds is taken to hang
+    /// Abort if a worker process does not respond for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub time_limit: Duration,
 }
 
 impl MachineOptions {
-    /// The machine that is asked for: where none is named, it depends on whether a launcher has started this process.
+    /// The machine to measure on; by default MPI if a launcher has started this process, else local processes.
     pub fn spec(&self, launched: bool) -> MachineSpec {
         let default = || if launched { MachineSpec::Mpi } else { MachineSpec::Local { workers: 4 } };
         self.machine.clone().unwrap_or_else(default)
     }
 
-    /// Starts the machine for the so-many-th time; `interrupt` ends what it runs.
+    /// Starts the machine; `launch` counts the starts, `interrupt` stops a running batch.
     pub fn start(&self, context: Context, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
         self.spec(launched().is_some()).start(context, launch, self.time_limit, interrupt)
     }
 
-    /// Whether this command can launch the machine again.
+    /// Returns true if this command can launch the machine again.
     pub fn can_relaunch(&self) -> bool {
         self.spec(launched().is_some()) != MachineSpec::Mpi
     }
 }
 
-/// How often each experiment is repeated.
+/// Options of the stopping rule for repetitions.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Precision")]
 pub struct PrecisionOptions {
-    /// The least number of repetitions
+    /// The minimum number of repetitions
     #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub min_reps: u32,
-    /// The largest number of repetitions [default: 100, or --min-reps if that is more]
+    /// The maximum number of repetitions [default: 100, or --min-reps if that is larger]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_reps: Option<u32>,
-    /// An experiment ends when half the interval of its mean or median is at most this part of it
-    #[arg(long, value_name = "PART", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
+    /// Stop repeating when the half-width of the confidence interval of the mean or median, relative to it, is at most
+    /// this fraction
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
     pub eps: f64,
-    /// The level of that interval
+    /// The confidence level of that interval
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, allow_negative_numbers = true, value_parser = level)]
     pub level: f64,
-    /// Repetitions before the first one that is read
+    /// The number of repetitions before the first reading
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub warm_up: u32,
 }
 
+/// The default maximum number of repetitions.
 const DEFAULT_MAX_REPS: u32 = 100;
 
 impl PrecisionOptions {
@@ -72,13 +74,13 @@ impl PrecisionOptions {
         Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps, ..Precision::default() }
     }
 
-    /// Takes no fewer readings than these.
+    /// Raises the minimum number of readings to `readings`.
     pub fn at_least(&mut self, readings: u32) {
         self.min_reps = self.min_reps.max(readings);
         self.max_reps = self.max_reps.map(|most| most.max(self.min_reps));
     }
 
-    /// Whether the options go together.
+    /// Checks that the options are consistent.
     pub fn check(&self) -> Result<(), Usage> {
         let min_reps = self.min_reps;
         match self.max_reps {
@@ -89,19 +91,20 @@ impl PrecisionOptions {
         }
     }
 
-    /// For the provenance of samples.
+    /// The stopping rule as text for the provenance of samples.
     pub fn words(&self) -> String {
         let Precision { min_reps, max_reps, level, eps, .. } = self.rule();
         format!("min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}", self.warm_up)
     }
 }
 
-/// A probability between 0 and 1, both excluded.
+/// Parses a probability between 0 and 1, both excluded.
 pub fn level(text: &str) -> Result<f64, String> {
     let level: f64 = text.parse().map_err(|_| "a number between 0 and 1 is expected, such as 0.95".to_owned())?;
     if level > 0.0 && level < 1.0 { Ok(level) } else { Err("it must lie between 0 and 1, such as 0.95".into()) }
 }
 
+/// Parses a finite number above 0.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
@@ -109,7 +112,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A duration such as 90, 90s, 10m or 2h.
+/// Parses a duration such as 90, 90s, 10m or 2h.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let fail = || "a duration above 0 is expected, such as 90s, 10m or 2h".to_owned();
     let (number, unit) = match text.char_indices().find(|(_, c)| c.is_ascii_alphabetic()) {
@@ -126,6 +129,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|_| fail()) } else { Err(fail()) }
 }
 
+/// Parses a number of seconds above 0.
 fn seconds(text: &str) -> Result<Duration, String> {
     let fail = || "a number of seconds above 0 is expected, such as 30 or 2.5".to_owned();
     let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| fail())?;

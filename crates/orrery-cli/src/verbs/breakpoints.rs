@@ -13,32 +13,35 @@ use crate::output::{self, Format};
 
 /// Arguments of `orrery breakpoints`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery breakpoints gather.csv --x size --y seconds
+  orrery breakpoints latency.csv --y seconds --segments constant --breaks 2 --format csv")]
 pub struct FindBreakpoints {
     /// A CSV file whose first line names its columns
     #[arg(value_name = "SERIES")]
     series: PathBuf,
-    /// The column along which to cut; without it points are numbered
+    /// The column of x; without it, points are numbered from 1
     #[arg(long, value_name = "COLUMN")]
     x: Option<String>,
-    /// The column to fit
+    /// The column of y
     #[arg(long, value_name = "COLUMN")]
     y: String,
-    /// What is fitted between breaks
+    /// The regression within a segment
     #[arg(long, value_enum, default_value_t)]
     segments: Segments,
-    /// The least points of a segment: a part of all below 1, else their number
-    #[arg(long, value_name = "PART|POINTS", default_value = "0.15", value_parser = least)]
+    /// The minimum length of a segment: a fraction of all points (below 1) or a number of points
+    #[arg(long, value_name = "FRACTION|POINTS", default_value = "0.15", value_parser = min_segment)]
     min_segment: f64,
-    /// The most breaks to look for [default: what finds room, less one]
+    /// The maximum number of breakpoints [default: one less than fit into the series]
     #[arg(long, value_name = "N")]
     max_breaks: Option<usize>,
-    /// Show so many breaks instead of what BIC chooses
+    /// Show this number of breakpoints instead of the number with the least BIC
     #[arg(long, value_name = "N")]
     breaks: Option<usize>,
-    /// The level of the intervals
+    /// The confidence level of the intervals
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -52,12 +55,12 @@ enum Segments {
     Constant,
 }
 
-fn least(text: &str) -> Result<f64, String> {
-    let least = text
-        .parse()
-        .ok()
-        .filter(|&least: &f64| (least > 0.0 && least <= 0.5) || (least >= 1.0 && least.fract() == 0.0 && least < 1e9));
-    least.ok_or_else(|| "a part above 0 and up to 0.5, or a whole number of points, is expected".to_owned())
+/// Parses a minimum length of segments.
+fn min_segment(text: &str) -> Result<f64, String> {
+    let length = text.parse().ok().filter(|&length: &f64| {
+        (length > 0.0 && length <= 0.5) || (length >= 1.0 && length.fract() == 0.0 && length < 1e9)
+    });
+    length.ok_or_else(|| "write a fraction above 0 and up to 0.5, or an integer number of points".to_owned())
 }
 
 impl FindBreakpoints {
@@ -67,7 +70,10 @@ impl FindBreakpoints {
             .with_context(|| format!("{path}: cannot read the series; check its name, and that it is text"))?;
         let points = points::parse(&text, self.x.as_deref(), &self.y).map_err(|error| anyhow!("{path}:{error}"))?;
         if points.were_sorted {
-            warn(format_args!("{path}: points are taken in the order of {}", self.x.as_deref().unwrap_or("x")));
+            warn(format_args!(
+                "{path}: x decreases in the file: points are sorted by {}",
+                self.x.as_deref().unwrap_or("x")
+            ));
         }
         let shape = match self.segments {
             Segments::Linear => Shape::Linear,
@@ -88,7 +94,7 @@ impl FindBreakpoints {
         };
         let breaks = BreakpointReport { series: &series, found: &found, chosen, test: &test, level: self.level };
         let words = breaks.shape();
-        context.say(format!("{} points cut into {words} of at least {least} points", series.len()));
+        context.say(format!("{} points divided into {words} of at least {least} points", series.len()));
         match self.format {
             Format::Json => output::text(&breaks.json()),
             Format::Table => {

@@ -5,8 +5,10 @@ use crate::output;
 
 /// Arguments of `orrery completions`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  orrery completions bash > ~/.local/share/bash-completion/completions/orrery\n  \
+                        orrery completions zsh > ~/.zfunc/_orrery")]
 pub struct Completions {
-    /// The shell
+    /// The shell that reads the completions
     shell: Shell,
 }
 

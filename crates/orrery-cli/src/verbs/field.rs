@@ -1,4 +1,4 @@
-//! Which layouts and how much memory are in question: options of all verbs that search configurations.
+//! Options of verbs that search configurations: process grids, block sizes and memory.
 
 use clap::{Args, ValueEnum};
 use orrery::run::variable;
@@ -8,36 +8,39 @@ use orrery::units::NumberList;
 
 use crate::context::Usage;
 
-/// Layouts and memory.
+/// Options for process grids, block sizes and memory.
 #[derive(Debug, Clone, Args)]
 pub struct FieldOptions {
-    /// Process grids: all, flat (P ≤ Q), none, or some such as 2x4,4x4 [default: all where the model was fitted to
-    /// different grids, else none]
+    /// Process grids P×Q: all, flat (P ≤ Q), none, or a list such as 2x4,4x4 [default: all if the model was fitted
+    /// to different grids, else none]
     #[arg(long, value_name = "GRIDS", value_parser = grids)]
     grid: Option<Grids>,
-    /// Block sizes to choose from, where the model knows them
+    /// Block sizes to choose from, if the model depends on them
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
-    /// What processes need of the memory of their hosts: the matrix of order n, dealt out evenly, or nothing
-    /// [default: matrix for the terms of dense solvers, else none]
+    /// Memory that processes need: the matrix of order n, distributed evenly, or none [default: matrix for models of
+    /// dense solvers, else none]
     #[arg(long, value_enum)]
-    memory: Option<MemoryWord>,
-    /// What is needed beside the matrix, as a part of it
-    #[arg(long, value_name = "PART", default_value_t = 0.1, value_parser = part)]
+    memory: Option<MemoryNeed>,
+    /// Memory needed in addition to the matrix, as a fraction of it
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, value_parser = fraction)]
     memory_overhead: f64,
 }
 
+/// The values of `--memory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MemoryWord {
+enum MemoryNeed {
     Matrix,
     None,
 }
 
-fn part(text: &str) -> Result<f64, String> {
-    let part = text.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0);
-    part.ok_or_else(|| "write a part, such as 0.1".to_owned())
+/// Parses a fraction that is finite and not negative.
+fn fraction(text: &str) -> Result<f64, String> {
+    let fraction = text.parse().ok().filter(|fraction: &f64| fraction.is_finite() && *fraction >= 0.0);
+    fraction.ok_or_else(|| "write a fraction of 0 or more, such as 0.1".to_owned())
 }
 
+/// Parses process grids.
 fn grids(text: &str) -> Result<Grids, String> {
     let shape = |shape: &str| {
         let (rows, columns) = shape.trim().split_once(['x', '×'])?;
@@ -56,33 +59,33 @@ fn grids(text: &str) -> Result<Grids, String> {
 }
 
 impl FieldOptions {
-    /// The grids in question: those that were asked for, else all where the model was fitted to different ones.
+    /// The process grids to search: those given, else all if the model was fitted to different ones.
     pub fn grids(&self, model: Option<&TermModel>) -> Grids {
         let different = range(model, variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
         self.grid.clone().unwrap_or(if different { Grids::All } else { Grids::None })
     }
 
-    /// The block sizes in question: those that were asked for, else the one that was measured.
+    /// The block sizes to search: those given, else the only one that was measured.
     pub fn blocks(&self, model: Option<&TermModel>) -> Result<Vec<u32>, Usage> {
         let whole = |value: &f64| {
             let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
-            block.ok_or_else(|| Usage(format!("--block {value}: a block size is a whole number from 1")))
+            block.ok_or_else(|| Usage(format!("--block {value}: a block size is an integer of 1 or more")))
         };
         match (&self.block, range(model, variable::BLOCK_SIZE)) {
             (Some(list), _) => list.as_slice().iter().map(whole).collect(),
             (None, Some((least, most))) if least < most => Err(Usage(format!(
-                "the model was fitted to block sizes from {least} to {most}; name those to choose from with --block"
+                "the model was fitted to block sizes from {least} to {most}; list those to choose from with --block"
             ))),
             (None, Some((least, _))) => Ok(vec![whole(&least)?]),
             (None, None) => Ok(Vec::new()),
         }
     }
 
-    /// What is needed beside the matrix, as a part of it; nothing where memory is no limit.
+    /// The memory needed in addition to the matrix, as a fraction of it; `None` if memory is no limit.
     pub fn memory_overhead(&self, model: Option<&TermModel>) -> Option<f64> {
         let general = model.is_some_and(|model| model.family == TermFamily::General);
-        let word = self.memory.unwrap_or(if general { MemoryWord::None } else { MemoryWord::Matrix });
-        (word == MemoryWord::Matrix).then_some(self.memory_overhead)
+        let need = self.memory.unwrap_or(if general { MemoryNeed::None } else { MemoryNeed::Matrix });
+        (need == MemoryNeed::Matrix).then_some(self.memory_overhead)
     }
 }
 

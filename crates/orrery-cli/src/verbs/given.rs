@@ -1,4 +1,4 @@
-//! What a model is compared with: samples of a machine or runs of an application, told by their content.
+//! The measurements that a model is compared with: samples of a machine or runs of an application.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,7 +12,7 @@ use orrery::scaling::{Evaluation, Region, evaluate};
 
 use crate::context::{Context, Usage};
 
-/// Whether files hold runs; samples where they do not.
+/// Returns true if the files hold runs, false if they hold samples.
 pub fn are_runs(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let kinds = paths.iter().map(|path| is_runs(path)).collect::<anyhow::Result<Vec<bool>>>()?;
     let first = |runs: bool| kinds.iter().position(|kind| *kind == runs).map(|place| paths[place].display());
@@ -25,17 +25,17 @@ pub fn are_runs(paths: &[PathBuf]) -> anyhow::Result<bool> {
     }
 }
 
-/// Whether a file begins as a runs file does: JSON that names its format.
+/// Returns true if a file starts like a runs file: JSON that names its format.
 fn is_runs(path: &Path) -> anyhow::Result<bool> {
-    const BEGINNING: u64 = 4096;
+    const BYTES_READ: u64 = 4096;
     let cannot = || format!("cannot read {}", path.display());
     let mut beginning = Vec::new();
-    File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning)).with_context(cannot)?;
+    File::open(path).and_then(|file| file.take(BYTES_READ).read_to_end(&mut beginning)).with_context(cannot)?;
     let text = String::from_utf8_lossy(&beginning);
     Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with('{') && text.contains("\"orrery-runs\""))
 }
 
-/// All runs of the files that meet the conditions.
+/// Reads all runs of the files that meet the conditions.
 pub fn runs(paths: &[PathBuf], conditions: &[Filter]) -> anyhow::Result<Runs> {
     let mut all = Runs::default();
     for path in paths {
@@ -47,7 +47,7 @@ pub fn runs(paths: &[PathBuf], conditions: &[Filter]) -> anyhow::Result<Runs> {
     Ok(all)
 }
 
-/// The regions of a model's application that runs were made of, each with what its estimates are worth.
+/// The accuracy of the model of an application for each of its regions that the runs cover.
 pub fn evaluated<'a>(
     context: Context,
     model: &'a Model,
@@ -58,12 +58,12 @@ pub fn evaluated<'a>(
     let place = path.display();
     let application = model.application.as_ref().ok_or_else(|| {
         Usage(format!(
-            "{place}: there is no model of an application in it, which runs could be compared with; make one with orrery \
-             scaling fit"
+            "{place}: this file holds no model of an application to compare runs with; fit one with orrery scaling \
+             fit"
         ))
     })?;
     if runs.is_empty() {
-        anyhow::bail!("there is no run to compare with");
+        anyhow::bail!("there are no runs to compare with");
     }
     let mut all = Vec::new();
     for region in &application.regions {
@@ -71,7 +71,7 @@ pub fn evaluated<'a>(
         if !own.is_empty() {
             let whole = || place.to_string();
             let evaluation = evaluate(own, |point| region.forecast(point, level)).with_context(whole)?;
-            tell(context, &region.name, &evaluation);
+            report_refused(context, &region.name, &evaluation);
             all.push((region, evaluation));
         }
     }
@@ -83,31 +83,31 @@ pub fn evaluated<'a>(
     if all.is_empty() {
         let known = names(&mut application.regions.iter().map(|region| region.name.as_str()));
         anyhow::bail!(
-            "{place}: it has models of the regions {known}, but the runs are of {unknown}; fit a model to such runs"
+            "{place}: it models the regions {known}, but the runs are of {unknown}; fit a model to such runs"
         );
     }
     if !unknown.is_empty() {
-        context.say(format!("there is no model of the regions {unknown}: their runs are not compared"));
+        context.say(format!("the regions {unknown} have no model: their runs are not compared"));
     }
     Ok(all)
 }
 
-/// Says of which points there is no estimate, and why.
-fn tell(context: Context, region: &str, evaluation: &Evaluation) {
+/// Reports the points without an estimate, and the reason.
+fn report_refused(context: Context, region: &str, evaluation: &Evaluation) {
     if let Some((_, why)) = evaluation.without_estimate.first() {
         let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
         let points = evaluation.without_estimate.len();
-        context.say(format!("{head}there is no estimate of {points} points: {why}"));
+        context.say(format!("{head}{points} points have no estimate: {why}"));
     }
 }
 
-/// Communication models, which samples are compared with.
+/// Checks that a model file holds communication models, which samples are compared with.
 pub fn needs_communication(model: &Model, path: &Path) -> Result<(), Usage> {
     if model.kinds().is_empty() && model.application.is_some() {
         let place = path.display();
         return Err(Usage(format!(
-            "{place}: there is a model of an application in it, and no communication model; compare it with a runs file, as \
-             orrery scaling import writes it"
+            "{place}: this file holds a model of an application and no communication model; compare it with a runs file, \
+             such as orrery scaling import writes"
         )));
     }
     Ok(())

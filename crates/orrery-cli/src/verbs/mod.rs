@@ -30,43 +30,43 @@ use clap::Subcommand;
 use crate::context::Context;
 use crate::options::MachineOptions;
 
-/// What the command can do.
+/// The verbs of the command line.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
-    /// The whole story on this machine: measure, fit, predict, validate, report
+    /// Measure, fit, predict, validate and report on this machine
     Demo(demo::Demo),
-    /// Measure a machine: raw timings into a samples file
+    /// Measure a machine and write raw timings to a samples file
     Measure(measure::Measure),
-    /// Estimate models from samples
+    /// Fit models to samples
     Fit(fit::Fit),
-    /// Predict the time of an operation
+    /// Predict the time of an operation or an application
     Predict(predict::Predict),
-    /// Set observed against predicted times, model by model
+    /// Compare measured and predicted times, model by model
     Validate(validate::Validate),
-    /// Write the HTML report of a model and its samples or runs
+    /// Write an HTML report of a model and its samples or runs
     Report(report::Report),
     /// Import or summarise samples
     Samples(samples_verb::SamplesVerb),
-    /// Replay the trace of an application on a cluster whose links are shared
+    /// Replay traces of MPI programs on a cluster with shared links
     Simulate(simulate::Simulate),
-    /// Traces of applications: convert, profile
+    /// Convert or profile traces of MPI programs
     Trace(trace::TraceVerb),
-    /// Runs of applications: import, fit, show, advise which to make, make them
+    /// Model execution times of applications: import, run, fit, advise
     Scaling(scaling::Scaling),
-    /// What concurrent transfers do to each other: penalties of a scheme
+    /// Predict the slowdown of concurrent transfers
     Share(share::Share),
-    /// Where a line or a level gives way to another one in any series
+    /// Find breakpoints in a series: where a line or a level changes
     Breakpoints(breakpoints::FindBreakpoints),
-    /// Choose what is best, with reasons
+    /// Choose the best algorithm, configuration or network
     Choose(choose::Choose),
     /// Check or show a model file
     Model(model::ModelVerb),
-    /// Write completions for a shell
+    /// Generate completions for a shell
     Completions(completions::Completions),
 }
 
 impl Verb {
-    /// The machine on which it measures, if it does.
+    /// The options of the machine on which the verb measures; `None` if it does not measure.
     pub fn machine(&self) -> Option<&MachineOptions> {
         match self {
             Self::Demo(verb) => Some(&verb.machine),
@@ -75,7 +75,7 @@ impl Verb {
         }
     }
 
-    /// Carries it out.
+    /// Runs the verb.
     pub fn run(self, context: Context, command: &mut clap::Command) -> anyhow::Result<()> {
         match self {
             Self::Demo(verb) => verb.run(context),

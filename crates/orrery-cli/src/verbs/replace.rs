@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::context::Usage;
 
-/// Refuses to replace a file of another kind: measured samples are not to be lost by a slip of the pen.
+/// Returns an error if a file that is to be replaced is of another kind, so that a typing error costs no samples.
 ///
-/// What is replaced must be empty, or begin as such files do. `option` is what names the file.
+/// The file must be empty or start with `beginning`; `option` is the option that names it.
 pub fn only(path: &Path, option: &str, what: &str, beginning: &str) -> Result<(), Usage> {
     match head(path) {
         Some(head) if !head.trim_start().starts_with(beginning) => Err(refusal(path, option, &format!("is no {what}"))),
@@ -14,11 +14,12 @@ pub fn only(path: &Path, option: &str, what: &str, beginning: &str) -> Result<()
     }
 }
 
+/// The error for a file that must not be replaced.
 fn refusal(path: &Path, option: &str, why: &str) -> Usage {
     Usage(format!("{}: this file exists and {why}; write elsewhere with {option}, or remove it", path.display()))
 }
 
-/// How a file begins; nothing when it is empty, or cannot be looked at: the writer knows best what to say then.
+/// The first kilobyte of a regular file; `None` if it is empty or cannot be read, which the writer reports.
 fn head(path: &Path) -> Option<String> {
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
         return None;

@@ -21,50 +21,57 @@ pub struct SamplesVerb {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Turn output of OSU micro-benchmarks and of Intel MPI Benchmarks into samples
+    /// Import the output of the OSU micro-benchmarks or the Intel MPI Benchmarks
+    #[command(after_help = "Examples:
+  orrery samples import osu_latency.txt -o osu.csv
+  orrery samples import osu_scatter.txt imb.txt --processors 0-15 -o samples.csv")]
     Import(Import),
-    /// Show what readings look like: spread, outliers, drift, differences between launches
+    /// Summarise samples: medians, spread, outliers, drift, differences between launches
+    #[command(after_help = "Examples:
+  orrery samples summary samples.csv
+  orrery samples summary monday.csv tuesday.csv --level 0.99 --format csv")]
     Summary(Summary),
 }
 
 #[derive(Debug, Args)]
 struct Import {
-    /// Files with what the benchmarks printed; every further run of a benchmark is a further launch
+    /// The output of benchmarks; each repeated run of a benchmark counts as one more launch
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The samples file to write; compressed when its name ends in .zst
+    /// The samples file to write; compressed if its name ends in .zst
     #[arg(short, long, value_name = "SAMPLES")]
     output: PathBuf,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Whose output it is: osu, imb, or auto for both
-    #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = source)]
-    format: Asked,
-    /// The processors of ranks 0, 1, … of the benchmarks, such as 0,1 or 0-15 [default: 0,1 for pairs]
+    /// The benchmark suite: osu, imb, or auto to recognise both
+    #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = suite)]
+    format: Suite,
+    /// The processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
     #[arg(long, value_name = "LIST")]
     processors: Option<String>,
 }
 
 #[derive(Debug, Args)]
 struct Summary {
-    /// Samples files of the same machine, or timings files of schemes, whose penalties are shown
+    /// Samples files of one machine, or timings files of schemes
     #[arg(required = true, value_name = "SAMPLES|TIMINGS")]
     samples: Vec<PathBuf>,
-    /// The level of the intervals of medians
+    /// The confidence level of the intervals of medians
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// One source, or both.
+/// A benchmark suite; `None` recognises all.
 #[derive(Debug, Clone, Copy)]
-struct Asked(Option<Source>);
+struct Suite(Option<Source>);
 
-fn source(text: &str) -> Result<Asked, String> {
-    if text == "auto" { Ok(Asked(None)) } else { text.parse().map(|source| Asked(Some(source))) }
+/// Parses the name of a benchmark suite.
+fn suite(text: &str) -> Result<Suite, String> {
+    if text == "auto" { Ok(Suite(None)) } else { text.parse().map(|source| Suite(Some(source))) }
 }
 
 impl SamplesVerb {
@@ -87,7 +94,7 @@ impl Import {
         let imported = importer.finish();
         imported.remarks.iter().for_each(|remark| context.say(remark));
         if imported.samples.count() == 0 {
-            anyhow::bail!("nothing of this can be imported");
+            anyhow::bail!("these files hold no benchmark that can be imported");
         }
         let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
         imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
@@ -95,7 +102,7 @@ impl Import {
         let readings: Vec<_> = imported.samples.iter().collect();
         writer.append(&readings)?;
         context.say(format!(
-            "{} readings of {} experiments written to {}; each is the mean of many iterations",
+            "{} readings of {} experiments written to {}; each reading is the mean of many iterations",
             readings.len(),
             imported.samples.series().len(),
             self.output.display()
@@ -115,15 +122,17 @@ impl Summary {
     }
 }
 
-/// More processors than this are a slip.
-const MOST: u32 = 1 << 20;
+/// The largest processor number, plus one.
+const MAX_PROCESSORS: u32 = 1 << 20;
 
-/// A list of different processors with commas between, ranges written 0-15.
+/// Parses a list of different processors, such as `0,1,4-7`.
 fn processors(text: &str) -> Result<Vec<Processor>, Usage> {
     let wrong = |why: &str| Usage(format!("--processors {text}: {why}; write them as 0,1 or 0-15"));
     let number = |text: &str| {
         let number: Option<u32> = text.trim().parse().ok();
-        number.filter(|number| *number < MOST).ok_or_else(|| wrong("a number below 1048576 is expected"))
+        number
+            .filter(|number| *number < MAX_PROCESSORS)
+            .ok_or_else(|| wrong("processors are integers from 0 to 1048575"))
     };
     let mut list = Vec::new();
     for part in text.split(',') {
@@ -133,5 +142,5 @@ fn processors(text: &str) -> Result<Vec<Processor>, Usage> {
     let mut sorted = list.clone();
     sorted.sort_unstable();
     sorted.dedup();
-    if list.is_empty() || sorted.len() < list.len() { Err(wrong("processors are given once each")) } else { Ok(list) }
+    if list.is_empty() || sorted.len() < list.len() { Err(wrong("each processor is listed once")) } else { Ok(list) }
 }

@@ -33,7 +33,7 @@ cases! {
         => FAILED "r.json: run 1" "2 different points" "coefficients; run at least";
     nan: {"r.json": sizes(&[1000, 2000]).replace("2000", "NaN")} "scaling fit r.json -o m.json" => FAILED "r.json:3:";
     no_runs: {"r.json": runs(&[])} "scaling fit r.json -o m.json" => FAILED "r.json: there is no run to fit";
-    nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json" => FAILED "there is no run to compare with";
+    nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json" => FAILED "there are no runs to compare with";
     samples_in_place_of_runs: {"s.csv": SAMPLES} "scaling fit s.csv -o m.json"
         => FAILED "s.csv:1:1: a runs file is JSON";
     runs_in_place_of_samples: {"r.json": sizes(&[1000, 2000])} "fit r.json -o m.json" => FAILED "r.json:1:1: " "JSON";
@@ -65,7 +65,7 @@ cases! {
     page_of_samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "report m.json s.csv -o p.html"
         => USAGE "m.json: " "no communication model";
     runs_of_a_cluster: {"r.json": sizes(&[1000, 2000])} "validate truth.json r.json"
-        => USAGE "truth.json: there is no model of an application" "orrery scaling fit";
+        => USAGE "truth.json: this file holds no model of an application" "orrery scaling fit";
     conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv --where n>1" => USAGE "--where goes with runs files";
     condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])} "validate m.json r.json --where n>5000"
         => FAILED "no run of 2 is left by n>5000";

@@ -12,7 +12,7 @@ cases! {
     binary: {"s.csv": [0xff, 0x00, 0xfe, b'\n', 0x80]} "fit s.csv -o m.json" => FAILED "s.csv:1:1: " "not text in UTF-8";
     empty: {"s.csv": ""} "fit s.csv -o m.json" => FAILED "s.csv: the file is empty";
     truncated: {"s.csv": "# format: orrery-samples 1\nexperiment,i,j,si"} "fit s.csv -o m.json"
-        => FAILED "s.csv: " "no line of column names" "--force";
+        => FAILED "s.csv: " "no line of column names" "before its first reading, measure again";
     absent: {} "fit nowhere.csv -o m.json" => FAILED "nowhere.csv: cannot read the samples file" "check the name";
     folder: {} "fit . -o m.json" => FAILED ".: cannot read the samples file" "name a file";
     another_format: {"s.csv": format!("# format: orrery-samples 7\n{ROW}")} "fit s.csv -o m.json"

@@ -2,21 +2,21 @@ use crate::common::{Folder, Outcome};
 use crate::refused::{USAGE, cases, refused};
 
 cases! {
-    unit: {} "predict truth.json p2p --size 1Q" => USAGE "--size" "\"Q\" is no unit" "K, M, G and T";
+    unit: {} "predict truth.json p2p --size 1Q" => USAGE "--size" "\"Q\" is no unit" "K, M, G, T";
     range_that_ends_first: {} "predict truth.json p2p --size 4K..1K" => USAGE "--size" "ends before it begins";
     step_of_nothing: {} "predict truth.json p2p --size 1K..2K:0" => USAGE "--size" "a step of 0 never ends";
     negative_size: {} "predict truth.json p2p --size -1" => USAGE "--size" "-1";
     no_size: {} "measure comm --machine sim:truth.json -o s.csv --size 0" => USAGE "--size" "above 0";
-    root: {} "predict truth.json scatter --root 4" => USAGE "--root 4: " "from 0 to 3";
-    negative_root: {} "predict truth.json scatter --root -1" => USAGE "--root -1: " "from 0 to 3";
-    root_beyond_procs: {} "predict truth.json gather --procs 2 --root 2" => USAGE "--root 2: " "from 0 to 1";
+    root: {} "predict truth.json scatter --root 4" => USAGE "--root 4: " "are 0 to 3";
+    negative_root: {} "predict truth.json scatter --root -1" => USAGE "--root -1: " "are 0 to 3";
+    root_beyond_procs: {} "predict truth.json gather --procs 2 --root 2" => USAGE "--root 2: " "are 0 to 1";
     root_of_a_message: {} "predict truth.json p2p --root 1" => USAGE "--root" "p2p has --from and --to";
-    sender: {} "predict truth.json p2p --from 4" => USAGE "--from 4: " "from 0 to 3";
-    receiver: {} "predict truth.json p2p --to 9" => USAGE "--to 9: " "from 0 to 3";
+    sender: {} "predict truth.json p2p --from 4" => USAGE "--from 4: " "are 0 to 3";
+    receiver: {} "predict truth.json p2p --to 9" => USAGE "--to 9: " "are 0 to 3";
     sender_is_receiver: {} "predict truth.json p2p --from 1" => USAGE "--from 1 --to 1: " "two ranks";
     sender_of_a_scatter: {} "predict truth.json scatter --from 1" => USAGE "--from" "--root";
-    too_many_procs: {} "predict truth.json scatter --procs 5" => USAGE "--procs 5: " "from 2 to 4";
-    one_processor: {} "predict truth.json scatter --procs 1" => USAGE "--procs 1: " "from 2 to 4";
+    too_many_procs: {} "predict truth.json scatter --procs 5" => USAGE "--procs 5: " "valid numbers are 2 to 4";
+    one_processor: {} "predict truth.json scatter --procs 1" => USAGE "--procs 1: " "valid numbers are 2 to 4";
     unknown_machine: {} "measure comm --machine cloud -o s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
     no_mpi: {} "measure comm --machine mpi -o s.csv" => USAGE "--machine" "without MPI" "local:N";
     one_worker: {} "measure comm --machine local:1 -o s.csv" => USAGE "--machine" "from 2 to 256";
@@ -56,20 +56,20 @@ fn leaves_nothing(options: &str, parts: &[&str]) -> Outcome {
 
 #[test]
 fn a_measured_root_out_of_range_leaves_nothing() -> Outcome {
-    leaves_nothing("--root 4", &["--root 4: ", "from 0 to 3"])
+    leaves_nothing("--root 4", &["--root 4: ", "are 0 to 3"])
 }
 
 #[test]
 fn a_measured_root_that_is_no_number_leaves_nothing() -> Outcome {
-    leaves_nothing("--root 0,x", &["--root x: ", "from 0 to 3"])
+    leaves_nothing("--root 0,x", &["--root x: ", "are 0 to 3"])
 }
 
 #[test]
 fn a_measured_root_beyond_procs_leaves_nothing() -> Outcome {
-    leaves_nothing("--procs 2 --root 3", &["--root 3: ", "from 0 to 1"])
+    leaves_nothing("--procs 2 --root 3", &["--root 3: ", "are 0 to 1"])
 }
 
 #[test]
 fn too_many_measured_procs_leave_nothing() -> Outcome {
-    leaves_nothing("--procs 5", &["--procs 5: ", "from 2 to 4"])
+    leaves_nothing("--procs 5", &["--procs 5: ", "valid numbers are 2 to 4"])
 }
