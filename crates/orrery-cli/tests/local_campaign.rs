@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{Folder, Outcome};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// Only a hang takes so long.
 const HANG: Duration = Duration::from_secs(60);
@@ -131,6 +132,36 @@ fn a_short_campaign() -> Outcome {
     assert!(samples.contains("# date: ") && samples.contains("# hosts: "));
     folder.done("fit s.csv -o m.json")?;
     folder.done("validate m.json s.csv c.csv")?;
+    Ok(())
+}
+
+/// Times between ranks on one core are those of its scheduler: `measure`, `fit` and the report say so.
+#[test]
+fn ranks_that_share_a_core_are_reported() -> Outcome {
+    let folder = Folder::new()?;
+    let usable = sched_getaffinity(None)?;
+    let core = (0..CpuSet::MAX_CPU).find(|&core| usable.is_set(core)).ok_or("no core")?;
+    let mut set = CpuSet::new();
+    set.set(core);
+    // The worker processes inherit the affinity of this thread.
+    sched_setaffinity(None, &set)?;
+    let warning =
+        format!("ranks 0 to 2 share core {core}: times between them are those of one core's scheduler, not of a link");
+    let stderr = |arguments: &str| -> Result<String, Box<dyn std::error::Error>> {
+        let output = folder.command(arguments).output()?;
+        let stderr = String::from_utf8(output.stderr)?;
+        if output.status.success() { Ok(stderr) } else { Err(stderr.into()) }
+    };
+    for arguments in [
+        "measure comm --machine local:3 -o s.csv --size 4K --min-reps 3 --max-reps 3 --parallel off",
+        "fit s.csv -o m.json",
+    ] {
+        let said = stderr(arguments)?;
+        assert!(said.contains(&format!("orrery: warning: {warning}")), "{arguments}: {said}");
+    }
+    folder.done("report m.json s.csv -o r.html")?;
+    let page = folder.read("r.html")?.replace("&#39;", "'").replace("&#x27;", "'");
+    assert!(page.contains(&warning), "the report does not name ranks that share a core");
     Ok(())
 }
 

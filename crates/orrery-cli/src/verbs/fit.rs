@@ -13,7 +13,7 @@ use orrery::sharing::Parameters;
 use super::kinds::{self, Kinds};
 use super::thresholds::ThresholdArguments;
 use super::{replace, samples, timings};
-use crate::context::{Context, Usage};
+use crate::context::{Context, Usage, warn};
 use crate::options;
 
 /// Arguments of `orrery fit`.
@@ -108,6 +108,7 @@ impl Fit {
             .into());
         }
         let samples = samples::read(context, &self.samples)?;
+        samples.provenance.shared_cores().iter().for_each(warn);
         let last = self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
         if let Some(last) = last {
             bail!("--pair: there is no processor {last} in the samples, which are of {}", samples.processors());

@@ -11,6 +11,7 @@ use crate::tables::format::unbroken_percent as percent;
 use orrery::comm::{Contribution, Predicted};
 use orrery::model::{Model, ModelKind, Predictor, Query, Validation, ValidationRow};
 use orrery::platform::Processor;
+use orrery::sample::SharedCores;
 use orrery::units::{Bytes, Seconds};
 
 /// The parts of a time in the order in which they are stacked, with their classes in the style sheet.
@@ -58,12 +59,14 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
     let Some(kind) = best.filter(|_| !operations.is_empty()) else { return html! {} };
     let used: BTreeSet<Part> = operations.values().flatten().flat_map(|bar| shares(bar).into_keys()).collect();
     let names = names(&model.hosts);
+    let shared = model.provenance.shared_cores();
     html! {
         section id="made-of" {
             h2 { "What the time is made of" }
             p { "Each collective operation at the smallest, a middle and the largest measured size, from the root that took "
                 "longest: the predicted time, by " (kind) ", as the sum of what lies on its critical path. Below each bar "
-                "the processor or link that takes the largest share: what to replace, or to leave out, first." }
+                "the processor or link that takes the largest share: what to replace, or to leave out, first."
+                @if !shared.is_empty() { " Links between ranks that share a core are times of its scheduler, not of a link." } }
             ul.legend { @for (part, class, words) in PARTS { @if used.contains(&part) {
                 li { span.chip.(class) {} (words) }
             } } }
@@ -76,7 +79,7 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
                     } }
                     @for (subject, bars) in &operations { tbody {
                         tr { th.group.word scope="rowgroup" colspan="5" { (subject.title()) } }
-                        @for bar in bars { (line(bar, &names)) }
+                        @for bar in bars { (line(bar, &names, &shared)) }
                     } }
                 }
             }
@@ -125,15 +128,20 @@ fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
     shares
 }
 
-/// The processor or link with the largest share, all its parameters together.
-fn dominating(predicted: &Predicted, names: &[String]) -> Option<String> {
+/// The processor or link with the largest share, all its parameters together; a link between ranks that share a core is
+/// named as such.
+fn dominating(predicted: &Predicted, names: &[String], shared: &[SharedCores]) -> Option<String> {
     let mut shares: BTreeMap<(Option<Processor>, Option<Processor>), f64> = BTreeMap::new();
     for contribution in &predicted.contributions {
         *shares.entry(contribution.parameter.place).or_insert(0.0) += contribution.seconds().get();
     }
     let ((first, second), seconds) = shares.into_iter().rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let what = match (first?, second) {
-        (i, Some(j)) => format!("link {}", pair_words(names, i.index(), j.index())),
+        (i, Some(j)) => {
+            let words = pair_words(names, i.index(), j.index());
+            let is_scheduler = shared.iter().any(|group| group.joins(i, j));
+            format!("link {words}{}", if is_scheduler { " (its ranks share a core: no link to replace)" } else { "" })
+        }
         (i, None) => format!("processor {}", processor(names, i)),
     };
     Some(format!("{} {what}", percent(seconds / predicted.seconds.get())))
@@ -147,7 +155,7 @@ fn processor(names: &[String], p: Processor) -> String {
     }
 }
 
-fn line(bar: &Bar, names: &[String]) -> Markup {
+fn line(bar: &Bar, names: &[String], shared: &[SharedCores]) -> Markup {
     let shares = shares(bar);
     let part = |words: &str, share: f64| {
         let seconds = Seconds::new(share * bar.predicted.seconds.get());
@@ -163,7 +171,7 @@ fn line(bar: &Bar, names: &[String]) -> Markup {
                         span.hidden { (part(words, *share)) "; " }
                     }
                 } } }
-                @if let Some(words) = dominating(&bar.predicted, names) { span.small { (words) } }
+                @if let Some(words) = dominating(&bar.predicted, names, shared) { span.small { (words) } }
             }
         }
     }

@@ -9,7 +9,7 @@ use super::{breakdown, curves, errors, link_maps, parameters, residuals};
 use crate::tables::comparison::{Comparison, Verdict, is_collective, verdict};
 use crate::tables::format::{and, counted, grouped, unbroken_percent as percent};
 use orrery::model::{Model, ModelKind, Validation};
-use orrery::sample::Samples;
+use orrery::sample::{Samples, SharedCores};
 
 /// Predictions that are off by more than this in the mean are no ground for decisions.
 const USELESS: f64 = 0.3;
@@ -77,8 +77,15 @@ fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup
         @if verdict.is_some() { p { (compared(basis, predicted.as_ref(), fitted.as_ref())) } }
         p { (measured(model, samples)) }
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
+        @for shared in shared_cores(model, samples) { p.warning role="note" { "Note: " (shared) "." } }
         (tiles(model, samples, verdict, basis))
     }
+}
+
+/// The ranks that share cores, by the provenance of the samples, or of the model where the samples have none.
+fn shared_cores(model: &Model, samples: &Samples) -> Vec<SharedCores> {
+    let shared = samples.provenance.shared_cores();
+    if shared.is_empty() { model.provenance.shared_cores() } else { shared }
 }
 
 fn nothing_compared() -> Markup {

@@ -109,6 +109,33 @@ fn loopback_is_called_a_demonstration() {
     }
 }
 
+/// Times between ranks that share a core are those of its scheduler: the page does not advise to replace a link.
+#[test]
+fn links_of_ranks_that_share_a_core_are_not_to_be_replaced() {
+    let mut model = model(4);
+    let (mut samples, validation) = measured(&model);
+    // The advice below each bar that names a link.
+    let links = |page: &str| -> Vec<String> {
+        let section = page.split("id=\"made-of\"").nth(1).and_then(|rest| rest.split("</section>").next());
+        let advice = section.unwrap_or_default().split("<span class=\"small\">").skip(1);
+        let advice = advice.filter_map(|rest| rest.split("</span>").next().map(str::to_owned));
+        advice.filter(|advice| advice.contains("link ")).collect()
+    };
+    let before = pages::communication_page(&model, &samples, &validation);
+    assert!(!links(&before).is_empty() && !before.contains("share core"));
+    for provenance in [&mut model.provenance, &mut samples.provenance] {
+        provenance.set("hosts", "a a a a");
+        provenance.set("cores", "0 0 0 0");
+    }
+    let after = pages::communication_page(&model, &samples, &validation);
+    assert!(after.contains("ranks 0 to 3 share core 0: times between them are those of one core's scheduler"));
+    assert_eq!(links(&after).len(), links(&before).len());
+    for advice in links(&after) {
+        assert!(advice.contains("its ranks share a core: no link to replace"), "{advice}");
+    }
+    check_nesting(&after);
+}
+
 #[test]
 fn nothing_at_all_is_still_a_page() {
     let page = pages::communication_page(&Model::default(), &Samples::default(), &Validation::default());
