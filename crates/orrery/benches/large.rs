@@ -75,7 +75,7 @@ fn play(network: &str, folder: &Path, trace: &str) {
     } else {
         let model: FlowModel = network.parse().expect("it is a model");
         let text = fs::read_to_string(folder.join("cluster.xml")).expect("it was written");
-        let topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
+        let topology = xml::parse(&text, "cluster.xml").expect("it is a platform").topology;
         let trace = file::load(&path).expect("it is a trace");
         read = start.elapsed().as_secs_f64();
         let hosts = MappingPolicy::RoundRobinNode.hosts(&topology, trace.ranks());

@@ -39,7 +39,7 @@ fn instants(loaded: &Loaded, model: &FlowModel) -> Vec<Vec<Event>> {
     let messages = outcome.expect("the trace runs to its end").communications;
     let mut changes: Vec<(f64, bool, usize)> = Vec::new();
     for (k, message) in messages.iter().enumerate() {
-        let start = message.end - message.flowed();
+        let start = message.end - message.flow_duration();
         if start == message.end {
             continue;
         }

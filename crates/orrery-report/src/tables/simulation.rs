@@ -45,7 +45,7 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
             Cell::integer(times.messages),
         ];
         if let Some(conflicts) = conflicts.get(task) {
-            cells.extend(conflicts.met.map(Cell::integer));
+            cells.extend(conflicts.counts.map(Cell::integer));
             cells.extend([penalty(conflicts.mean_penalty), penalty(conflicts.largest_penalty)]);
             cells.push(seconds(conflicts.lost.get()));
         }
@@ -256,11 +256,11 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
         let mut losses = one.losses.clone();
         losses.sort_by(|a, b| b.lost.get().total_cmp(&a.lost.get()));
         let name = |to: usize| format!("{}→{}", outcome.communications[to].from, outcome.communications[to].to);
-        let told = losses.iter().map(|loss| format!("{} {}", name(loss.to), loss.lost.get()));
+        let told = losses.iter().map(|loss| format!("{} {}", name(loss.culprit), loss.lost.get()));
         table.push(cells(told.collect::<Vec<_>>().join("; ")));
         if row < SHOWN {
             let mut told: Vec<_> =
-                losses.iter().take(NAMED).map(|loss| format!("{} {}", name(loss.to), loss.lost)).collect();
+                losses.iter().take(NAMED).map(|loss| format!("{} {}", name(loss.culprit), loss.lost)).collect();
             if losses.len() > NAMED {
                 told.push(format!("{} more", losses.len() - NAMED));
             }

@@ -23,7 +23,7 @@ fn outcome() -> Outcome {
     let posted = (1..4).map(|from| Operation::Post(receive(from), Request(from)));
     let receiver = posted.chain((1..4).map(|from| Operation::Wait(Request(from)))).collect();
     let schedule = Explicit::new(vec![receiver, sender(1e-3), sender(1e-3), sender(4e-3)]);
-    let topology = xml::parse(CLUSTER, "cluster.xml").expect("a valid platform");
+    let topology = xml::parse(CLUSTER, "cluster.xml").expect("a valid platform").topology;
     let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).expect("valid parameters"));
     let hosts = [0, 1, 2, 3].map(HostId);
     let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_events().with_conflicts();

@@ -42,7 +42,7 @@ impl Files {
 
     pub fn load(&self) -> Loaded {
         let text = std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
-        let topology = xml::parse(&text, "cluster.xml").expect("it is a platform");
+        let topology = xml::parse(&text, "cluster.xml").expect("it is a platform").topology;
         let trace = file::load(&self.folder.join("index")).expect("it is a trace");
         let hosts = MappingPolicy::RoundRobinNode.hosts(&topology, trace.ranks());
         Loaded { speeds: vec![1e9; trace.ranks()], topology, trace, hosts }

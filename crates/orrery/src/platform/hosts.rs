@@ -3,22 +3,22 @@ use std::fmt;
 
 use super::Processor;
 
-/// Where the links of an experiment run, in clusters with several processors on a host.
+/// Whether the links of an experiment are within a host or across hosts.
 ///
-/// Messages within a host go through memory, those across hosts through the network: their times, their spread and what
-/// a model makes of them have nothing in common.
+/// Messages within a host pass through memory, messages across hosts through the network. The two classes differ in times,
+/// in noise, and in the parameters of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkClass {
-    /// Both ends are on one host.
+    /// Both ends are on the same host.
     WithinHost,
     /// The ends are on different hosts.
     AcrossHosts,
-    /// Links of either class in one experiment.
+    /// The experiment has links of both classes.
     Both,
 }
 
 impl LinkClass {
-    /// The word in tables: `within`, `across`, `both`.
+    /// The name in tables: `within`, `across`, `both`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::WithinHost => "within",
@@ -28,7 +28,7 @@ impl LinkClass {
     }
 }
 
-/// For people: `within a host`, `across hosts`, `within and across hosts`.
+/// In sentences: `within a host`, `across hosts`, `within and across hosts`.
 impl fmt::Display for LinkClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -39,25 +39,26 @@ impl fmt::Display for LinkClass {
     }
 }
 
-/// Which processors share a host.
+/// The host of each processor, by number.
 ///
 /// ```
 /// use orrery::platform::{Hosts, LinkClass, Processor};
 /// let hosts = Hosts::new(["a", "a", "b"]);
 /// assert_eq!(hosts.class(Processor(0), Processor(1)), Some(LinkClass::WithinHost));
 /// assert_eq!(hosts.class(Processor(1), Processor(2)), Some(LinkClass::AcrossHosts));
-/// // Each on its own: there is nothing to be told apart.
+/// // All links are across hosts, so they have no class.
 /// assert_eq!(Hosts::new(["a", "b"]).class(Processor(0), Processor(1)), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// For each processor the number of its host; `None` where it is not known.
+    /// The number of each processor's host; `None` if unknown.
     numbers: Vec<Option<usize>>,
+    /// True if there are links within a host and links across hosts.
     are_mixed: bool,
 }
 
 impl Hosts {
-    /// The hosts of processors 0, 1, … by name; an empty name is not known.
+    /// The hosts of processors 0, 1, … by name; an empty name means that the host is unknown.
     pub fn new<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Self {
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut number = |name: S| {
@@ -69,24 +70,24 @@ impl Hosts {
         Self { numbers, are_mixed: known.len() > 1 && named > known.len() }
     }
 
-    /// Whether there are links within a host and links across hosts. Where there are not, links have no class.
+    /// Returns true if there are links within a host and links across hosts. Otherwise links have no class.
     pub fn are_mixed(&self) -> bool {
         self.are_mixed
     }
 
-    /// The number of the host of a processor, in the order in which hosts are first named.
+    /// The number of a processor's host, in the order in which hosts are first named.
     pub fn number(&self, processor: Processor) -> Option<usize> {
         self.numbers.get(processor.index()).copied().flatten()
     }
 
-    /// The class of a link; `None` where all links are alike in this, or one of the hosts is not known.
+    /// The class of a link; `None` if all links are of one class, or if one of the hosts is unknown.
     pub fn class(&self, a: Processor, b: Processor) -> Option<LinkClass> {
         let (a, b) = (self.number(a)?, self.number(b)?);
         let class = if a == b { LinkClass::WithinHost } else { LinkClass::AcrossHosts };
         self.are_mixed.then_some(class)
     }
 
-    /// The class of several links together; `None` without links, or where that of one is not known.
+    /// The common class of several links; `None` without links, or if the class of one is unknown.
     pub fn class_of(&self, links: &[(Processor, Processor)]) -> Option<LinkClass> {
         let mut classes = links.iter().map(|&(a, b)| self.class(a, b));
         let first = classes.next()??;
@@ -99,10 +100,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_have_classes_where_there_are_both() {
-        for alone in [&["a", "a", "a"][..], &["a", "b", "c"], &["", "", "a"], &["a", "a", ""], &[]] {
-            assert!(!Hosts::new(alone).are_mixed(), "{alone:?}");
-            assert_eq!(Hosts::new(alone).class(Processor(0), Processor(1)), None);
+    fn links_have_classes_if_both_classes_exist() {
+        for names in [&["a", "a", "a"][..], &["a", "b", "c"], &["", "", "a"], &["a", "a", ""], &[]] {
+            assert!(!Hosts::new(names).are_mixed(), "{names:?}");
+            assert_eq!(Hosts::new(names).class(Processor(0), Processor(1)), None);
         }
         let hosts = Hosts::new(["a", "b", "a", "", "b"]);
         assert!(hosts.are_mixed());
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_either_class_are_both() {
+    fn links_of_different_classes_have_class_both() {
         let hosts = Hosts::new(["a", "a", "a", "b", "b", ""]);
         let class = |links: &[(u32, u32)]| {
             hosts.class_of(&links.iter().map(|&(a, b)| (Processor(a), Processor(b))).collect::<Vec<_>>())

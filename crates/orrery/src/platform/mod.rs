@@ -1,28 +1,24 @@
-//! The cluster: its processors, the pairs of them, the hosts that they share, and where the ranks of a program stand; and
-//! the cluster as a person describes it, hosts by the kind of their processing elements, with its [`mod@file`]; or as simulators do, hosts and links in a [`Topology`],
-//! read from [`xml`].
+//! The cluster: processors and pairs of them, hosts, rank placement, cluster files, and network topologies.
+//!
+//! Measurements and point-to-point models number [`Processor`]s. The configuration search reads a [`Cluster`] from a cluster
+//! [`mod@file`]. Simulations need a [`Topology`] of hosts and links, from a cluster file or from a platform of SimGrid
+//! ([`xml`]).
 
 mod cluster;
 pub mod file;
-mod hostlist;
+mod host_names;
 mod hosts;
-mod kind;
 mod mapping;
-mod pairs;
-mod placement;
-mod processor;
+mod overheads;
+mod processors;
 mod quantity;
-mod rank_mapping;
 mod topology;
 pub mod xml;
 
-pub use cluster::{Cluster, ClusterError, HostGroup};
-pub use hostlist::{HostlistError, host_names};
+pub use cluster::{Cluster, ClusterError, HostGroup, Kind};
+pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass};
-pub use kind::Kind;
-pub use mapping::MappingPolicy;
-pub use pairs::{Pairs, PerPair};
-pub use placement::Placement;
-pub use processor::Processor;
-pub use rank_mapping::{RankMapping, RankMappingError, RankMappingFault};
+pub use mapping::{MappingPolicy, RankMapping, RankMappingError, RankMappingFault};
+pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
+pub use processors::{Pairs, PerPair, Placement, Processor};
 pub use topology::{Host, HostId, Link, LinkId, Port, Topology};

@@ -1,9 +1,9 @@
-//! Numbers with units, as SimGrid and cluster files write them.
+//! Numbers with units, in the notation of SimGrid and of cluster files.
 
-/// Units with what they stand for.
+/// Names of units with their values in the base unit.
 pub(super) type Units = &'static [(&'static str, f64)];
 
-/// Durations in seconds.
+/// Units of durations, in seconds.
 pub(super) const SECONDS: Units = &[
     ("", 1.0),
     ("s", 1.0),
@@ -17,12 +17,13 @@ pub(super) const SECONDS: Units = &[
     ("w", 604_800.0),
 ];
 
-/// Speeds in operations per second: `Gf`.
+/// Units of speeds, in operations per second: `Gf`.
 pub(super) const SPEED: Units = &[("", 1.0), ("f", 1.0)];
 
-/// Rates in bytes per second: `MBps`, `Gbps`.
+/// Units of rates, in bytes per second: `MBps`, `Gbps`.
 pub(super) const RATE: Units = &[("", 1.0), ("Bps", 1.0), ("bps", 0.125)];
 
+/// Prefixes of units with their factors.
 const PREFIXES: [(&str, f64); 17] = [
     ("", 1.0),
     ("k", 1e3),
@@ -43,12 +44,12 @@ const PREFIXES: [(&str, f64); 17] = [
     ("Ei", 1_152_921_504_606_846_976.0),
 ];
 
-/// A finite number with one of these units; prefixes (k, M, Ki, …) stand before units that are not durations.
-pub(super) fn quantity(text: &str, units: Units) -> Option<f64> {
+/// Parses a finite number with one of these units; units other than durations can have a prefix (k, M, Ki, …).
+pub(super) fn parse_quantity(text: &str, units: Units) -> Option<f64> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || "+-.".contains(c);
     let mut end = text.find(|c: char| !is_number(c)).unwrap_or(text.len());
-    // An exponent belongs to the number when digits follow: 1e9, but 1Ef.
+    // An exponent is part of the number if digits follow: 1e9, but 1Ef.
     if let Some(rest) = text[end..].strip_prefix(['e', 'E']) {
         let digits = rest.strip_prefix(['+', '-']).unwrap_or(rest);
         if digits.starts_with(|c: char| c.is_ascii_digit()) {
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_are_those_of_simgrid() {
+    fn units_match_simgrid() {
         for (text, units, value) in [
             ("125MBps", RATE, Some(125e6)),
             ("1Gbps", RATE, Some(125e6)),
@@ -95,7 +96,7 @@ mod tests {
             ("", SECONDS, None),
             ("1e400", SECONDS, None),
         ] {
-            let read = quantity(text, units);
+            let read = parse_quantity(text, units);
             let is_close = |value: f64| read.is_some_and(|read| (read - value).abs() <= 1e-15 * value.abs());
             assert!(value.map_or(read.is_none(), is_close), "{text}: {read:?}");
         }

@@ -24,42 +24,42 @@ impl LinkId {
     }
 }
 
-/// A host: its name, how fast each of its cores is, and how many there are.
+/// A host: its name, the speed of each core, and the number of cores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Host {
     /// The name.
     pub name: String,
     /// Floating-point operations per second of one core.
     pub speed: f64,
-    /// Cores.
+    /// The number of cores.
     pub cores: u32,
 }
 
-/// A link between hosts and switches.
+/// A network link between hosts and switches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     /// The name.
     pub name: String,
-    /// What it carries.
+    /// The bandwidth, in bytes per second.
     pub bandwidth: BytesPerSecond,
-    /// What a message waits in it.
+    /// The latency that each message pays.
     pub latency: Seconds,
-    /// Whether every transfer has the whole bandwidth for itself.
+    /// True if each transfer has the whole bandwidth (SimGrid's FATPIPE); false if transfers share it.
     pub is_fatpipe: bool,
 }
 
-/// How a host of a cluster is joined to the others.
+/// The links that connect a host of a cluster to the other hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Port {
-    /// The link on the way out.
+    /// The link for outgoing messages.
     pub up: LinkId,
-    /// The link on the way in; may be the same.
+    /// The link for incoming messages; may be the same one.
     pub down: LinkId,
-    /// The link that joins the switch, where there is one.
+    /// The link between the ports of the cluster, if any.
     pub backbone: Option<LinkId>,
-    /// The link to itself, where there is one.
+    /// The link of messages within the host, if any.
     pub loopback: Option<LinkId>,
-    /// The cluster; only hosts of one cluster are joined by their ports.
+    /// The number of the cluster; ports connect hosts of the same cluster only.
     pub cluster: u32,
 }
 
@@ -70,22 +70,22 @@ pub struct Topology {
     pub hosts: Vec<Host>,
     /// The links.
     pub links: Vec<Link>,
-    /// For each host that belongs to a cluster, its port.
+    /// The port of each host; `None` for hosts outside clusters.
     pub ports: Vec<Option<Port>>,
-    /// Routes that are told one by one.
+    /// Explicit routes; they take precedence over ports.
     pub routes: BTreeMap<(HostId, HostId), Vec<LinkId>>,
 }
 
 impl Topology {
-    /// The links from a host to another, in order: as told, or through their ports; `None` where nothing joins them.
+    /// The links from one host to another, in order: the explicit route, or the ports of the hosts; `None` without a route.
     ///
-    /// In a cluster without loopback, messages from a host to itself go out through its port and come back.
+    /// In a cluster without loopback links, messages within a host use its outgoing and its incoming link.
     pub fn route(&self, from: HostId, to: HostId) -> Option<Vec<LinkId>> {
         let mut links = Vec::new();
         self.append_route(from, to, &mut links).then_some(links)
     }
 
-    /// Adds the links of [`Topology::route`] to others; tells whether there is a route.
+    /// Appends the links of [`Topology::route`] to `links`; returns false without a route.
     pub fn append_route(&self, from: HostId, to: HostId, links: &mut Vec<LinkId>) -> bool {
         if let Some(route) = self.routes.get(&(from, to)) {
             links.extend_from_slice(route);
@@ -103,7 +103,7 @@ impl Topology {
         near.cluster == far.cluster
     }
 
-    /// The host of this name.
+    /// The host with this name.
     pub fn host(&self, name: &str) -> Option<HostId> {
         self.hosts.iter().position(|host| host.name == name).map(|place| HostId(place as u32))
     }

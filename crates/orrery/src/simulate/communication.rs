@@ -2,56 +2,71 @@ use crate::schedule::Rank;
 use crate::sharing::Conflict;
 use crate::units::{Bytes, Seconds};
 
-/// A message on its way, and what others did to it.
+/// The transfer of a message: its times, its penalties, and its losses to other messages.
 ///
-/// Its penalty at an instant is p = lone rate / rate. Against running alone it loses 1 − 1/p of every second, so that
-/// what it lost in all is its flow less bytes / lone rate.
+/// The penalty at an instant is p = uncontended rate / rate. A message loses 1 − 1/p of every second in which it flows, so
+/// that its total loss is the duration of its flow minus bytes / uncontended rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Communication {
-    /// The task that sent it.
+    /// The sending task.
     pub from: Rank,
-    /// The task that received it.
+    /// The receiving task.
     pub to: Rank,
-    /// The statement that sent it, as the cursor of its task counts.
+    /// The statement of the sender's schedule, by its cursor.
     pub statement: u32,
-    /// Its bytes.
+    /// The size of the message.
     pub size: Bytes,
-    /// When send and receive had met.
+    /// The start of the transfer: send and receive are matched, and the latency begins.
     pub start: Seconds,
-    /// When it had arrived.
+    /// The end of the transfer.
     pub end: Seconds,
-    /// The kinds of conflicts that it met, in the order of [`Conflict::ALL`].
+    /// The kinds of its conflicts, in the order of [`Conflict::ALL`].
     pub conflicts: Vec<Conflict>,
-    /// Since when it had which penalty, from the end of its latency on.
+    /// Its penalties, each with the time from which it holds; the first from the end of the latency.
     pub penalties: Vec<(Seconds, f64)>,
-    /// What it lost against running alone, ∫(1 − 1/p) dt.
+    /// The time lost to other messages, ∫(1 − 1/p) dt.
     pub lost: Seconds,
-    /// How that is shared out to the communications that disturbed it.
+    /// The loss to each other communication.
     pub losses: Vec<Loss>,
 }
 
-/// What a communication lost to another one.
+/// The time that a communication lost to another one.
 ///
-/// At each instant the loss 1 − 1/p goes to those with which it shares what holds it up, in proportion to the rate at
-/// which they take it: where a law bounds it, those that leave its source or come to its destination; where a link does,
-/// those on the most contested of its links.
+/// At each instant the loss 1 − 1/p is divided among the messages at the bottleneck in proportion to their rates. The
+/// bottleneck is the most contested link of the route or, if the sharing law bounds the rate, the ports of both hosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loss {
-    /// The place of the other one among the communications of the outcome.
-    pub to: usize,
-    /// How much.
+    /// The index of the other communication in the outcome.
+    pub culprit: usize,
+    /// The time lost.
     pub lost: Seconds,
 }
 
 impl Communication {
-    /// The penalty averaged over the time in which it flowed, ∫p dt / ∫dt; 1 if that took no time.
+    /// A transfer that starts, from one task to another.
+    pub(super) fn new([from, to]: [Rank; 2], statement: u32, size: Bytes, start: Seconds) -> Self {
+        Self {
+            from,
+            to,
+            statement,
+            size,
+            start,
+            end: start,
+            conflicts: Vec::new(),
+            penalties: Vec::new(),
+            lost: Seconds::ZERO,
+            losses: Vec::new(),
+        }
+    }
+
+    /// The mean penalty over the time in which it flowed, ∫p dt / ∫dt; 1 if that took no time.
     pub fn mean_penalty(&self) -> f64 {
         let ends = self.penalties.iter().skip(1).map(|(since, _)| *since).chain([self.end]);
-        let (weighed, flowed) = self.penalties.iter().zip(ends).fold((0.0, 0.0), |(weighed, flowed), (step, end)| {
+        let (weighted, flowed) = self.penalties.iter().zip(ends).fold((0.0, 0.0), |(weighted, flowed), (step, end)| {
             let took = (end - step.0).get();
-            (weighed + step.1 * took, flowed + took)
+            (weighted + step.1 * took, flowed + took)
         });
-        if flowed > 0.0 { weighed / flowed } else { 1.0 }
+        if flowed > 0.0 { weighted / flowed } else { 1.0 }
     }
 
     /// The largest penalty; 1 if it never flowed.
@@ -59,34 +74,34 @@ impl Communication {
         self.penalties.iter().map(|step| step.1).reduce(f64::max).unwrap_or(1.0)
     }
 
-    /// How long it took from the end of its latency on.
-    pub fn flowed(&self) -> Seconds {
+    /// The duration of the flow, from the end of the latency on.
+    pub fn flow_duration(&self) -> Seconds {
         self.penalties.first().map_or(Seconds::ZERO, |first| self.end - first.0)
     }
 }
 
-/// What sharing cost a task, over the communications that it sent or received.
+/// The cost of sharing for a task, over the communications that it sent or received.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskConflicts {
-    /// How many of them met each kind of conflict, in the order of [`Conflict::ALL`].
-    pub met: [u64; 3],
-    /// Their penalty averaged over the time in which they flowed; 1 without any.
+    /// The number of communications with each kind of conflict, in the order of [`Conflict::ALL`].
+    pub counts: [u64; 3],
+    /// The mean penalty over the time in which they flowed; 1 without any.
     pub mean_penalty: f64,
-    /// The largest penalty of one; 1 without any.
+    /// The largest penalty; 1 without any.
     pub largest_penalty: f64,
-    /// What those that it sent lost against running alone.
+    /// The time lost by the communications that it sent.
     pub lost: Seconds,
 }
 
-/// What the communications of one task lost to those of another, each task as the sender.
+/// The time that the communications sent by one task lost to those sent by another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairLoss {
-    /// The sender of those that lost.
+    /// The sender of the delayed communications.
     pub victim: Rank,
-    /// The sender of those that they lost it to.
+    /// The sender of the communications that delayed them.
     pub culprit: Rank,
-    /// How many lost something.
+    /// The number of delayed communications.
     pub communications: u64,
-    /// How much.
+    /// The time lost.
     pub lost: Seconds,
 }

@@ -4,56 +4,56 @@ use crate::schedule::{Operation, Rank};
 use crate::sharing::SharingError;
 use crate::units::Seconds;
 
-/// A rank that cannot go on.
+/// A rank that never goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocked {
     /// The rank.
     pub rank: Rank,
-    /// The statement of its schedule, as its cursor counts: of a trace, the action.
+    /// The statement of its schedule, by its cursor; for a trace the index of the action.
     pub statement: u32,
-    /// The operation that it waits in.
+    /// The operation that blocks it.
     pub operation: Operation,
 }
 
 /// Why a schedule cannot be simulated to its end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SimulationError {
-    /// Ranks wait for each other, or for a message that nobody sends.
+    /// Ranks wait for each other, or for messages that are never sent.
     #[error("deadlock: {}", self.describe(|blocked| format!("operation {}", blocked.statement)))]
     Deadlock(Vec<Blocked>),
-    /// A message that nobody receives.
-    #[error("rank {from} sends a message to rank {to} that no receive of rank {to} takes")]
+    /// A message without a receive.
+    #[error("rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a receive")]
     Unreceived {
         /// The sender.
         from: Rank,
-        /// The statement of its schedule, as its cursor counts.
+        /// The statement of the sender's schedule, by its cursor.
         statement: u32,
         /// The receiver.
         to: Rank,
     },
-    /// An operation names a rank that does not take part.
-    #[error("rank {rank} has to do with rank {peer}, but there are ranks 0 to {last} only")]
+    /// An operation names a rank that does not exist.
+    #[error("rank {rank} names peer {peer}; valid ranks are 0 to {last}")]
     NoSuchRank {
-        /// Whose operation it is.
+        /// The rank of the operation.
         rank: Rank,
-        /// The rank that it names.
+        /// The rank that the operation names.
         peer: Rank,
-        /// The last rank that there is.
+        /// The highest valid rank.
         last: usize,
     },
     /// A request is posted twice, or waited for without being posted.
     #[error("rank {rank}, operation {statement}: request {request} {problem}")]
     Request {
-        /// Whose request it is.
+        /// The rank of the request.
         rank: Rank,
         /// The statement of its schedule.
         statement: u32,
         /// The request.
         request: u32,
-        /// What is wrong.
+        /// The problem.
         problem: &'static str,
     },
-    /// Nothing joins two hosts between which a message goes.
+    /// There is no route between the hosts of a message.
     #[error("there is no route from host {from} to host {to}; add one to the platform")]
     NoRoute {
         /// The host of the sender.
@@ -61,42 +61,42 @@ pub enum SimulationError {
         /// The host of the receiver.
         to: String,
     },
-    /// The law of the network cannot be evaluated for the messages under way.
+    /// The sharing law cannot be evaluated for the messages under way.
     #[error("at {at} of the simulation: {error}")]
     Sharing {
-        /// When.
+        /// The simulated time.
         at: Seconds,
-        /// Why.
+        /// The error of the law.
         error: SharingError,
     },
-    /// The ranks do not stand on hosts of the topology.
-    #[error("{ranks} ranks need a host each; {placed} are given, of a platform with {hosts} hosts")]
+    /// The number of hosts differs from that of ranks, or a host is not in the topology.
+    #[error("{ranks} ranks need a host each; {placed} hosts are given, of a platform with {hosts} hosts")]
     Hosts {
-        /// The ranks of the schedule.
+        /// The number of ranks.
         ranks: usize,
-        /// The ranks with a host.
+        /// The number of hosts given.
         placed: usize,
-        /// The hosts.
+        /// The number of hosts in the topology.
         hosts: usize,
     },
 }
 
-/// Of more blocked ranks than this, the others are counted.
-const SHOWN: usize = 8;
+/// The maximum number of blocked ranks in a message; the others are counted.
+const MAX_SHOWN: usize = 8;
 
 impl SimulationError {
-    /// Who waits where, in words; `place` says where an operation stands.
+    /// The blocked ranks of a deadlock in words; `place` returns the position of an operation.
     pub fn describe(&self, place: impl Fn(&Blocked) -> String) -> String {
         let Self::Deadlock(blocked) = self else { return self.to_string() };
-        let mut told = String::new();
-        for one in blocked.iter().take(SHOWN) {
-            let separator = if told.is_empty() { "" } else { "; " };
+        let mut text = String::new();
+        for one in blocked.iter().take(MAX_SHOWN) {
+            let separator = if text.is_empty() { "" } else { "; " };
             let (rank, at) = (one.rank, place(one));
-            let _ = write!(told, "{separator}rank {rank} waits at {at} ({})", one.operation);
+            let _ = write!(text, "{separator}rank {rank} waits at {at} ({})", one.operation);
         }
-        if blocked.len() > SHOWN {
-            let _ = write!(told, "; and {} more", blocked.len() - SHOWN);
+        if blocked.len() > MAX_SHOWN {
+            let _ = write!(text, "; and {} more", blocked.len() - MAX_SHOWN);
         }
-        told
+        text
     }
 }

@@ -1,37 +1,35 @@
-//! Replay of schedules on a cluster whose links are shared: every transfer is a flow, and what flows do to each other is
-//! found anew whenever one starts or ends.
+//! Replay of schedules on a cluster whose links are shared.
 //!
-//! A [`Simulation`] takes a schedule, say of a [`crate::trace`], a [`Topology`](crate::platform::Topology), the hosts of
-//! the ranks and a [`FlowModel`]. It gives an [`Outcome`]: when each task ended, what it had spent its time on, and, where
-//! asked, which [`Communication`] lost how much to which other.
+//! A [`Simulation`] takes a schedule, for example that of a [`crate::trace`], a [`Topology`](crate::platform::Topology), the
+//! host of each rank and a [`FlowModel`]. Each message is a flow; rates are updated when a flow starts or ends. The
+//! [`Outcome`] holds the times of each task and, if recorded, the [`Communication`]s with their penalties and losses.
 //!
-//! [`loggp`] replays graphs of operations where no transfer minds another.
+//! [`loggp`] replays graphs of operations without sharing, [`replay_point_to_point`] schedules on a point-to-point model.
 
 mod communication;
-mod dates;
+mod completion_queue;
+mod conflict_recorder;
 mod error;
-mod flow;
+mod flow_model;
+mod flow_numbers;
 mod jobs;
 pub mod loggp;
-mod losses;
-mod measured;
-mod model;
-mod numbers;
+mod measured_times;
 mod outcome;
 mod point_to_point;
-mod run;
+mod program;
+mod rank_state;
+mod replay;
+mod route_demand;
 mod scheme;
 mod simulation;
 mod sweep;
-mod task;
-mod watch;
-mod wires;
 
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
 pub use error::{Blocked, SimulationError};
+pub use flow_model::{FlowModel, SettingEffect};
 pub use jobs::JobOutcome;
-pub use measured::{Comparison, MeasuredTimes, MeasuredTimesError, Quantity, TaskComparison};
-pub use model::FlowModel;
+pub use measured_times::{Comparison, MeasuredTimes, MeasuredTimesError, Quantity, TaskComparison};
 pub use outcome::{Event, Outcome, TaskTimes};
 pub use point_to_point::replay_point_to_point;
 pub use scheme::replay_scheme;

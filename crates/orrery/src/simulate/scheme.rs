@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::communication::Communication;
 use super::error::SimulationError;
-use super::model::FlowModel;
+use super::flow_model::FlowModel;
 use super::simulation::Simulation;
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
 use crate::schedule::{Explicit, Operation, Rank};

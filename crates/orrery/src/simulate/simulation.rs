@@ -1,17 +1,18 @@
 use super::error::SimulationError;
-use super::model::FlowModel;
+use super::flow_model::FlowModel;
 use super::outcome::Outcome;
-use super::run::Run;
-use crate::platform::{HostId, Topology};
+use super::replay::Replay;
+use crate::platform::{HostId, HostOverheads, Topology};
 use crate::schedule::Schedule;
 
-/// A cluster and its network, on which schedules are played.
+/// A simulation of schedules on a cluster whose links are shared.
 ///
-/// - A flow starts when its receive has met its send. An eager send is complete at once; the two ends of any other message
-///   are complete when the flow has ended.
-/// - Processors are not kept busy by transfers. Where a host has more ranks than cores, those that compute share them.
-/// - What falls within a relative 10⁻¹² of an instant belongs to it: ranks go on in the order in which what they waited
-///   for ended, and then the sharing of the links concerned is found anew, once.
+/// - A message starts to flow when its send and its receive are both posted. An eager send completes immediately; otherwise
+///   send and receive complete at the end of the flow.
+/// - Transfers take no processor time except the overheads of the platform. If a host has more ranks than cores, ranks that
+///   compute share the cores.
+/// - Events within a relative 10⁻¹² of each other are simultaneous. Ranks go on in the order of the events that unblock
+///   them; then the rates of the affected flows are updated once.
 ///
 /// ```
 /// use orrery::platform::{HostId, xml};
@@ -21,10 +22,10 @@ use crate::schedule::Schedule;
 /// let cluster = r#"<platform version="4.1">
 ///   <cluster id="c" prefix="" suffix="" radical="0-2" speed="1Gf" bw="100MBps" lat="1ms"/>
 /// </platform>"#;
-/// let topology = xml::parse(cluster, "cluster.xml")?;
+/// let topology = xml::parse(cluster, "cluster.xml")?.topology;
 /// let hosts: Vec<HostId> = (0..3).map(HostId).collect();
 /// let size = Bytes::new(1_000_000);
-/// // Ranks 0 and 1 send to rank 2 at the same time and share its link.
+/// // Ranks 0 and 1 send to rank 2 and share its link.
 /// let schedule = Explicit::new(vec![
 ///     vec![Operation::send(Rank(2), size)],
 ///     vec![Operation::send(Rank(2), size)],
@@ -43,39 +44,47 @@ pub struct Simulation<'a> {
     pub(super) topology: &'a Topology,
     pub(super) hosts: &'a [HostId],
     pub(super) model: FlowModel,
-    pub(super) keeps_events: bool,
-    pub(super) keeps_conflicts: bool,
+    pub(super) overheads: Option<&'a HostOverheads>,
+    pub(super) records_events: bool,
+    pub(super) records_conflicts: bool,
 }
 
 impl<'a> Simulation<'a> {
-    /// Rank r on host `hosts[r]`.
+    /// A simulation with rank r on host `hosts[r]`.
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
-        Self { topology, hosts, model, keeps_events: false, keeps_conflicts: false }
+        Self { topology, hosts, model, overheads: None, records_events: false, records_conflicts: false }
     }
 
-    /// The same, with every operation that takes time told in the outcome.
+    /// The same simulation with overheads of messages that differ by host.
+    #[must_use]
+    pub fn with_overheads(self, overheads: &'a HostOverheads) -> Self {
+        Self { overheads: Some(overheads), ..self }
+    }
+
+    /// The same simulation that also records every operation that takes time.
     #[must_use]
     pub fn with_events(self) -> Self {
-        Self { keeps_events: true, ..self }
+        Self { records_events: true, ..self }
     }
 
-    /// The same, with every communication told in the outcome, and what others did to it. It takes time and memory: at
-    /// each change those that share a port or a link with it are looked at.
+    /// The same simulation that also records every communication with its penalties and losses.
+    ///
+    /// This takes time and memory: each change updates the messages at the same ports and links.
     #[must_use]
     pub fn with_conflicts(self) -> Self {
-        Self { keeps_conflicts: true, ..self }
+        Self { records_conflicts: true, ..self }
     }
 
-    /// Plays a schedule to its end.
+    /// Replays a schedule.
     ///
     /// # Errors
     ///
-    /// When it cannot run to its end (see [`SimulationError`]), when ranks have no host, or hosts no route.
+    /// When the schedule cannot run to its end (see [`SimulationError`]), when ranks have no host, or hosts no route.
     pub fn run<S: Schedule + ?Sized>(&self, schedule: &S) -> Result<Outcome, SimulationError> {
         let (ranks, hosts) = (schedule.ranks(), self.topology.hosts.len());
         if self.hosts.len() != ranks || self.hosts.iter().any(|host| host.index() >= hosts) {
             return Err(SimulationError::Hosts { ranks, placed: self.hosts.len(), hosts });
         }
-        Run::new(self, &schedule).play()
+        Replay::new(self, &schedule).run()
     }
 }

@@ -1,4 +1,4 @@
-//! The cluster file: what it says, and what is wrong with it.
+//! The cluster file: its content and its errors.
 
 use orrery::file::Position;
 use orrery::platform::file::{ClusterFileError, Fault, parse, read};
@@ -23,9 +23,9 @@ memory = "768M"
 "#;
 
 #[test]
-fn hosts_are_read() {
+fn hosts_are_parsed() {
     let loaded = parse(PAPER, "cluster.toml").unwrap();
-    assert_eq!(loaded.passed_over, []);
+    assert_eq!(loaded.unused_keys, []);
     let kinds = loaded.cluster.kinds();
     assert_eq!(kinds.iter().map(|kind| kind.name.as_str()).collect::<Vec<_>>(), ["athlon", "pentium-ii"]);
     assert_eq!(kinds.iter().map(|kind| (kind.elements(), kind.processes)).collect::<Vec<_>>(), [(1, 6), (8, 1)]);
@@ -44,53 +44,53 @@ fn hosts_of_one_kind_may_differ_in_cores_and_memory() {
 }
 
 #[test]
-fn what_describes_the_network_is_passed_over() {
+fn what_describes_the_network_is_unused_keys() {
     let text = format!("{PAPER}speed = 1e9\n\n[links]\nlatency = 1e-5\n\n[sharing]\nlaw = \"maxmin\"\n");
     let loaded = parse(&text, "cluster.toml").unwrap();
     assert_eq!(loaded.cluster, parse(PAPER, "cluster.toml").unwrap().cluster);
-    let passed_over: Vec<_> = loaded.passed_over.iter().map(|over| (over.key.as_str(), over.line)).collect();
-    assert_eq!(passed_over, [("speed", 16), ("links", 18), ("sharing", 21)]);
+    let unused_keys: Vec<_> = loaded.unused_keys.iter().map(|over| (over.key.as_str(), over.line)).collect();
+    assert_eq!(unused_keys, [("speed", 16), ("links", 18), ("sharing", 21)]);
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_have_position_and_advice() {
     for (from, to, message) in [
-        ("cores = 1", "core = 1", "c.toml:6:1: the key \"core\" is not known here; did you mean \"cores\"?"),
+        ("cores = 1", "core = 1", "c.toml:6:1: unknown key \"core\"; did you mean \"cores\"?"),
         (
             "[[hosts]]\nnames = \"node1\"",
             "[[nodes]]\nnames = \"node1\"",
-            "c.toml:3:3: the key \"nodes\" is not known here; known are hosts, links, sharing",
+            "c.toml:3:3: unknown key \"nodes\"; valid keys are hosts, links, sharing",
         ),
         (
             "cores = 1\n",
             "",
-            "c.toml:3:1: this entry has no \"cores\"; add it: how many processing elements each host has",
+            "c.toml:3:1: \"cores\" is missing here; add it: the number of processing elements of each host",
         ),
-        ("cores = 1", "cores = 0", "c.toml:6:9: this is 0, but a whole number from 1 to 1000000 should stand here"),
+        ("cores = 1", "cores = 0", "c.toml:6:9: 0 is not allowed here; expected a whole number from 1 to 1000000"),
         (
             "cores = 1",
             "cores = \"1\"",
-            "c.toml:6:9: this is \"1\", but a whole number from 1 to 1000000 should stand here",
+            "c.toml:6:9: \"1\" is not allowed here; expected a whole number from 1 to 1000000",
         ),
         (
             "memory = \"768M\"\nprocesses",
             "memory = 768\nprocesses",
-            "c.toml:7:10: this is 768, but a size in quotes, such as \"768M\" or \"64G\" should stand here",
+            "c.toml:7:10: 768 is not allowed here; expected a size in quotes, such as \"768M\" or \"64G\"",
         ),
         (
             "price = 0.05",
             "price = -1",
-            "c.toml:9:9: this is -1, but what an hour of one core costs, a number from 0 to 1000000 should stand here",
+            "c.toml:9:9: -1 is not allowed here; expected what an hour of one core costs, a number from 0 to 1000000",
         ),
         (
             "price = 0.05",
             "price = nan",
-            "c.toml:9:9: this is nan, but what an hour of one core costs, a number from 0 to 1000000 should stand here",
+            "c.toml:9:9: nan is not allowed here; expected what an hour of one core costs, a number from 0 to 1000000",
         ),
         (
             "kind = \"athlon\"",
             "kind = \"a=b\"",
-            "c.toml:5:8: this is \"a=b\", but the name of a kind in quotes, without blanks, \",\" and \"=\" should stand here",
+            "c.toml:5:8: \"a=b\" is not allowed here; expected the name of a kind in quotes, without blanks, \",\" and \"=\"",
         ),
         (
             "node[2-5]",
@@ -98,7 +98,7 @@ fn errors_say_where_and_what_to_do() {
             "c.toml:12:9: cannot read \"node[2-\" as host names: a bracket is not closed; write names as Slurm does, such as \
              node[2-5,7] or a,b",
         ),
-        ("node[2-5]", "node[1-5]", "c.toml:12:1: the host \"node1\" stands twice; name each host once"),
+        ("node[2-5]", "node[1-5]", "c.toml:12:1: the host \"node1\" is named twice; name each host once"),
         (
             "kind = \"pentium-ii\"",
             "kind = \"athlon\"",
@@ -108,7 +108,7 @@ fn errors_say_where_and_what_to_do() {
         (
             "cores = 2",
             "cores = 1000000\nprocesses = 1000000",
-            "c.toml:14:1: there is room for more than 2147483648 processes; correct \"cores\" and \"processes\"",
+            "c.toml:14:1: the cluster can run more than 2147483648 processes; reduce \"cores\" or \"processes\"",
         ),
     ] {
         assert!(PAPER.contains(from), "{from}");
@@ -116,15 +116,15 @@ fn errors_say_where_and_what_to_do() {
         assert_eq!(error.to_string(), message);
     }
     let empty = parse("", "c.toml").unwrap_err().to_string();
-    assert_eq!(empty, "c.toml:1:1: this entry has no \"hosts\"; add it: [[hosts]] with names, kind and cores");
+    assert_eq!(empty, "c.toml:1:1: \"hosts\" is missing here; add it: [[hosts]] with names, kind and cores");
     let none = parse("hosts = []", "c.toml").unwrap_err().to_string();
     assert_eq!(none, "c.toml:1:1: there is no host; describe one or more in [[hosts]]");
     let syntax = parse("[[hosts]]\nnames = \n", "c.toml").unwrap_err().to_string();
-    assert!(syntax.starts_with("c.toml:2:") && syntax.contains("this is no TOML"), "{syntax}");
+    assert!(syntax.starts_with("c.toml:2:") && syntax.contains("invalid TOML"), "{syntax}");
 }
 
 #[test]
-fn files_that_are_no_text_or_not_there_are_errors() {
+fn binary_and_missing_files_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cluster.toml");
     assert!(matches!(read(&path), Err(ClusterFileError::System { .. })));
@@ -139,7 +139,7 @@ fn files_that_are_no_text_or_not_there_are_errors() {
 
 proptest! {
     #[test]
-    fn whatever_a_file_says_errors_have_their_place(
+    fn errors_of_any_text_have_a_position(
         at in 0..PAPER.len(),
         end in 0..PAPER.len(),
         text in "[\\[\\]{}\"'=,.#\n\\-0-9a-zé]{0,12}",

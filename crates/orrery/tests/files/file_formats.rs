@@ -49,7 +49,7 @@ fn clusters_are_read() {
     let [paper, network] = &examples("cluster")[..] else { panic!("two examples") };
     let loaded = platform::file::parse(paper, "example").unwrap();
     let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
-    assert_eq!((kinds, loaded.passed_over.len()), (vec![(1, 6), (8, 1)], 0));
+    assert_eq!((kinds, loaded.unused_keys.len()), (vec![(1, 6), (8, 1)], 0));
     let network = platform::file::network(network, "cluster.toml").unwrap();
     assert_eq!((network.topology.hosts.len(), network.topology.links.len()), (4, 1 + 3 * 4));
 }

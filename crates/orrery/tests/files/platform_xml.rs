@@ -5,7 +5,9 @@ use orrery::platform::{HostId, Topology};
 use orrery::units::BytesPerSecond;
 
 fn platform(inside: &str) -> Result<Topology, String> {
-    parse(&format!("<platform version=\"4.1\">\n{inside}\n</platform>"), "p").map_err(|error| error.to_string())
+    parse(&format!("<platform version=\"4.1\">\n{inside}\n</platform>"), "p")
+        .map(|platform| platform.topology)
+        .map_err(|error| error.to_string())
 }
 
 fn names(topology: &Topology, from: u32, to: u32) -> Option<Vec<&str>> {
@@ -69,11 +71,11 @@ fn a_name_of_a_cluster_stands_once() {
         format!("\n<cluster {names} speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>")
     };
     for (inside, error) in [
-        (cluster("c", "n", "0-9;5"), "p:3:1: the host \"n5\" stands twice"),
-        (cluster("c", "n", "0-9") + &cluster("c", "m", "9-12"), "p:4:1: the link \"c_link_9_DOWN\" stands twice"),
-        (cluster("c", "n", "0-99") + &cluster("d", "n", "99"), "p:4:1: the host \"n99\" stands twice"),
-        (cluster("c", "n", "7") + &cluster("d", "n", "0-99"), "p:4:1: the host \"n7\" stands twice"),
-        (cluster("c", "n", "0-99") + "<host id=\"n5\" speed=\"1Gf\"/>", "p:3:77: the host \"n5\" stands twice"),
+        (cluster("c", "n", "0-9;5"), "p:3:1: the host \"n5\" is defined twice"),
+        (cluster("c", "n", "0-9") + &cluster("c", "m", "9-12"), "p:4:1: the link \"c_link_9_DOWN\" is defined twice"),
+        (cluster("c", "n", "0-99") + &cluster("d", "n", "99"), "p:4:1: the host \"n99\" is defined twice"),
+        (cluster("c", "n", "7") + &cluster("d", "n", "0-99"), "p:4:1: the host \"n7\" is defined twice"),
+        (cluster("c", "n", "0-99") + "<host id=\"n5\" speed=\"1Gf\"/>", "p:3:77: the host \"n5\" is defined twice"),
     ] {
         let told = platform(&inside).unwrap_err();
         assert!(told.starts_with(error), "{inside}: {told}");
@@ -83,12 +85,12 @@ fn a_name_of_a_cluster_stands_once() {
 #[test]
 fn mistakes_are_refused_where_they_stand() {
     for (inside, error) in [
-        ("", "p:1:1: there is no host"),
-        ("<host id=\"a\" speed=\"fast\"/>", "p:2:14: speed=\"fast\" is not understood; a speed above 0"),
+        ("", "p:1:1: the platform has no host"),
+        ("<host id=\"a\" speed=\"fast\"/>", "p:2:14: speed=\"fast\" is not supported; a speed above 0"),
         ("<host id=\"a\"/>", "p:2:1: <host> lacks speed"),
-        ("<host id=\"a\" speed=\"1Gf\"/>\n<host id=\"a\" speed=\"1Gf\"/>", "p:3:1: the host \"a\" stands twice"),
-        ("<cabinet/>", "p:2:1: <cabinet> is not understood"),
-        ("<host id=\"a\" speed=\"1Gf\"", "p:3:1: this is not XML"),
+        ("<host id=\"a\" speed=\"1Gf\"/>\n<host id=\"a\" speed=\"1Gf\"/>", "p:3:1: the host \"a\" is defined twice"),
+        ("<cabinet/>", "p:2:1: <cabinet> is not supported"),
+        ("<host id=\"a\" speed=\"1Gf\"", "p:3:1: invalid XML"),
         ("<route src=\"a\" dst=\"b\"/>", "p:2:1: there is no host \"a\""),
         (
             "<cluster id=\"c\" radical=\"0-4000000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
@@ -96,15 +98,15 @@ fn mistakes_are_refused_where_they_stand() {
         ),
         (
             "<cluster id=\"c\" radical=\"9-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
-            "p:2:1: radical=\"9-1\" is not understood",
+            "p:2:1: radical=\"9-1\" is not supported",
         ),
         (
             "<cluster id=\"c\" radical=\"0-1\" speed=\"1Gf\" bw=\"-1GBps\" lat=\"1us\"/>",
-            "p:2:43: bw=\"-1GBps\" is not understood",
+            "p:2:43: bw=\"-1GBps\" is not supported",
         ),
         (
             "<cluster id=\"c\" topology=\"TORUS\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
-            "p:2:17: topology=\"TORUS\" is not understood; only FLAT",
+            "p:2:17: topology=\"TORUS\" is not supported; only FLAT",
         ),
     ] {
         let told = platform(inside).unwrap_err();

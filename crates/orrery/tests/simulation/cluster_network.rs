@@ -1,4 +1,4 @@
-//! What a cluster file says of the network: the same as a platform in XML, and what is wrong with it.
+//! The network of a cluster file: equal to a platform in XML, and its errors.
 
 use std::fmt::Write as _;
 
@@ -90,7 +90,7 @@ fn trace() -> String {
 #[test]
 fn toml_and_xml_give_the_same_times() {
     let toml = network(TOML, "c.toml").unwrap().topology;
-    let xml = xml::parse(&xml(), "c.xml").unwrap();
+    let xml = xml::parse(&xml(), "c.xml").unwrap().topology;
     let names = |topology: &orrery::platform::Topology| {
         topology.hosts.iter().map(|host| (host.name.clone(), host.cores, host.speed as u64)).collect::<Vec<_>>()
     };
@@ -131,45 +131,53 @@ fn the_law_and_the_limit_of_eager_sends_are_read() {
 }
 
 #[test]
-fn every_network_with_shared_links_can_be_named() {
+fn every_flow_model_has_a_name_in_cluster_files() {
     for model in FlowModel::ALL {
         assert!(SHARING_LAWS.iter().any(|(law, _)| *law == model.name()), "{model}");
     }
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_have_position_and_advice() {
     for (from, to, message) in [
-        ("speed = 1e9\n", "", "c.toml:10:1: this entry has no \"speed\"; add it: a speed above 0, such as \"2Gf\""),
-        ("speed = 1e9", "speed = \"fast\"", "c.toml:13:9: this is \"fast\", but a speed above 0"),
+        ("speed = 1e9\n", "", "c.toml:10:1: \"speed\" is missing here; add it: a speed above 0, such as \"2Gf\""),
+        ("speed = 1e9", "speed = \"fast\"", "c.toml:13:9: \"fast\" is not allowed here; expected a speed above 0"),
         (
             "bandwidth = \"1Gbps\"\n",
             "",
-            "c.toml:10:1: this entry has no \"link\"; add it: bandwidth and latency, here or",
+            "c.toml:10:1: \"link\" is missing here; add it: bandwidth and latency, here or",
         ),
         (
             "bandwidth = \"1Gbps\"",
             "bandwith = \"1Gbps\"",
-            "c.toml:16:1: the key \"bandwith\" is not known here; did you mean \"bandwidth\"?",
+            "c.toml:16:1: unknown key \"bandwith\"; did you mean \"bandwidth\"?",
         ),
-        ("latency = \"50us\"", "latency = \"50\u{b5}s\"", "c.toml:17:11: this is \"50µs\", but a time from 0 up"),
-        ("latency = 2e-6", "latency = -2e-6", "c.toml:22:11: this is -2e-6, but a time from 0 up"),
+        (
+            "latency = \"50us\"",
+            "latency = \"50\u{b5}s\"",
+            "c.toml:17:11: \"50µs\" is not allowed here; expected a time from 0 up",
+        ),
+        ("latency = 2e-6", "latency = -2e-6", "c.toml:22:11: -2e-6 is not allowed here; expected a time from 0 up"),
         (
             "{ bandwidth = \"1GBps\" }",
             "\"1GBps\"",
-            "c.toml:7:8: this is \"1GBps\", but a table with bandwidth and latency",
+            "c.toml:7:8: \"1GBps\" is not allowed here; expected a table with bandwidth and latency",
         ),
-        ("eager = \"32K\"", "eager = 32", "c.toml:18:9: this is 32, but a size in quotes"),
-        ("law = \"gige\"", "law = \"quadrics\"", "c.toml:29:7: this is \"quadrics\", but maxmin, gige, myrinet"),
-        ("law = \"gige\"\n", "", "c.toml:28:1: this entry has no \"law\"; add it"),
+        ("eager = \"32K\"", "eager = 32", "c.toml:18:9: 32 is not allowed here; expected a size in quotes"),
+        (
+            "law = \"gige\"",
+            "law = \"quadrics\"",
+            "c.toml:29:7: \"quadrics\" is not allowed here; expected maxmin, gige, myrinet",
+        ),
+        ("law = \"gige\"\n", "", "c.toml:28:1: \"law\" is missing here; add it"),
         (
             "beta = 1.5\n",
             "",
-            "c.toml:28:1: this entry has no \"beta\"; add it: the law takes all its parameters, or none",
+            "c.toml:28:1: \"beta\" is missing here; add it: the law takes all its parameters, or none",
         ),
-        ("gamma_in", "gamma_inn", "c.toml:32:1: the key \"gamma_inn\" is not known here; did you mean \"gamma_in\"?"),
-        ("beta = 1.5", "beta = \"1.5\"", "c.toml:30:8: this is \"1.5\", but a number should stand here"),
-        ("[sharing]", "[sharin]", "c.toml:28:2: the key \"sharin\" is not known here; did you mean \"sharing\"?"),
+        ("gamma_in", "gamma_inn", "c.toml:32:1: unknown key \"gamma_inn\"; did you mean \"gamma_in\"?"),
+        ("beta = 1.5", "beta = \"1.5\"", "c.toml:30:8: \"1.5\" is not allowed here; expected a number"),
+        ("[sharing]", "[sharin]", "c.toml:28:2: unknown key \"sharin\"; did you mean \"sharing\"?"),
     ] {
         assert!(TOML.contains(from), "{from}");
         let error = network(&TOML.replacen(from, to, 1), "c.toml").unwrap_err().to_string();

@@ -21,7 +21,7 @@ fn cluster() -> Topology {
     let text = r#"<platform version="4.1">
       <cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf" bw="100MBps" lat="5us"/>
     </platform>"#;
-    xml::parse(text, "cluster.xml").expect("the platform can be read")
+    xml::parse(text, "cluster.xml").expect("the platform can be read").topology
 }
 
 /// From which host to which, how many bytes, and when.

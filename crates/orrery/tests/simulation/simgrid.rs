@@ -3,9 +3,10 @@
 use crate::traces;
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use orrery::platform::{MappingPolicy, xml};
-use orrery::simulate::{FlowModel, Outcome, Simulation, SimulationError};
+use orrery::platform::{HostId, MappingPolicy, xml};
+use orrery::simulate::{FlowModel, Outcome, SettingEffect, Simulation, SimulationError};
 use orrery::trace::tit::{Reader, Trace};
 
 const CLUSTER_OF_TWO: &str = r#"<platform version="4.1">
@@ -21,7 +22,7 @@ fn read(texts: &[String]) -> Trace {
 }
 
 fn replay(trace: &Trace, cluster: &str, seating: MappingPolicy, model: FlowModel) -> Result<Outcome, SimulationError> {
-    let topology = xml::parse(cluster, "cluster.xml").expect("the platform can be read");
+    let topology = xml::parse(cluster, "cluster.xml").expect("the platform can be read").topology;
     let hosts = seating.hosts(&topology, trace.ranks());
     let speeds: Vec<f64> = hosts.iter().map(|host| topology.hosts[host.index()].speed).collect();
     let schedule = trace.schedule(&speeds, model.test_time());
@@ -97,6 +98,37 @@ fn actions_take_what_they_take_in_simgrid() {
         }
     }
     assert!(met > 10 && missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// Loopback links, settings of `<config>` and properties of hosts, each with the networks that use them.
+#[test]
+fn platforms_with_settings_take_the_times_of_simgrid() {
+    let golden = include_str!("../../../../testdata/simgrid/platforms.csv");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/simgrid/platforms");
+    let (mut compared, mut differing) = (0, Vec::new());
+    for line in golden.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (name, network, hosts, actions) = (fields[0], fields[1], fields[3], fields[4]);
+        let text = std::fs::read_to_string(folder.join(format!("{name}.xml"))).expect("the platform is there");
+        let platform = xml::parse(&text, name).expect("the platform can be read");
+        let mut model = model(network);
+        for setting in &platform.settings {
+            assert_ne!(model.apply(&setting.setting), SettingEffect::Unsupported, "{setting:?}");
+        }
+        let hosts: Vec<HostId> = hosts.split(' ').map(|host| platform.topology.host(host).expect("a host")).collect();
+        let trace = shared(&lines(actions, hosts.len()));
+        let speeds: Vec<f64> = hosts.iter().map(|host| platform.topology.hosts[host.index()].speed).collect();
+        let schedule = trace.schedule(&speeds, model.test_time());
+        let simulation = Simulation::new(&platform.topology, &hosts, model).with_overheads(&platform.overheads);
+        let end = simulation.run(&schedule).expect(name).end.get();
+        compared += 1;
+        let golden = fields[5].parse().expect("a time");
+        let is_close = is_close(end, golden) || network == "IB" && (end - golden).abs() <= 1e-4 * golden;
+        if !is_close {
+            differing.push(format!("{name} {network} {}: {end} and not {}", fields[2], fields[5]));
+        }
+    }
+    assert!(compared > 150 && differing.is_empty(), "{}", differing.join("\n"));
 }
 
 #[test]

@@ -344,7 +344,7 @@ fn the_example_of_the_documentation_is_the_file() {
 #[test]
 fn a_message_that_nobody_receives_is_told_with_its_action() {
     let cluster = r#"<platform version="4.1"><cluster id="c" prefix="" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>"#;
-    let topology = orrery::platform::xml::parse(cluster, "c.xml").unwrap();
+    let topology = orrery::platform::xml::parse(cluster, "c.xml").unwrap().topology;
     let hosts = [orrery::platform::HostId(0), orrery::platform::HostId(1)];
     let trace = read("0 init\n0 compute 5\n0 send 1 4 8\n1 init\n");
     let schedule = trace.schedule(&[1e9; 2], Seconds::ZERO);

@@ -89,7 +89,7 @@ impl Configuration {
         let place = || self.model.display().to_string();
         let times = &application.region(self.region.as_deref()).with_context(place)?.model;
         let loaded = cluster_file::read(&self.cluster)?;
-        for unread in &loaded.passed_over {
+        for unread in &loaded.unused_keys {
             context.say(format!("{}:{}: {} is not used here", self.cluster.display(), unread.line, unread.key));
         }
         let cluster = loaded.cluster;

@@ -108,7 +108,7 @@ impl Network {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let load = |trace: &PathBuf| Application::load(trace, self.bound)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-        let places = self.places()?;
+        let places = self.places(context)?;
         let placings: Vec<&Placing> = self.placement.iter().flat_map(|placings| &placings.0).collect();
         let candidates: Vec<(&Place, &Placing)> =
             places.iter().flat_map(|place| placings.iter().map(move |placing| (place, *placing))).collect();
@@ -149,7 +149,7 @@ impl Network {
     }
 
     /// Each cluster with each network.
-    fn places(&self) -> anyhow::Result<Vec<Place>> {
+    fn places(&self, context: Context) -> anyhow::Result<Vec<Place>> {
         let mut places = Vec::new();
         for path in &self.cluster {
             let models = match &self.networks[..] {
@@ -163,8 +163,8 @@ impl Network {
                 places.push(Place {
                     cluster: path.display().to_string(),
                     network: model.name(),
-                    alone: unshared.stage(alone(&model), self.limits),
-                    stage: loaded.stage(model, self.limits),
+                    alone: unshared.stage(alone(&model), self.limits, Context::new(true))?,
+                    stage: loaded.stage(model, self.limits, context)?,
                 });
             }
         }

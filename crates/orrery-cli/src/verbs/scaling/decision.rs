@@ -65,7 +65,7 @@ impl DecisionOptions {
 /// Reads a cluster file and tells what of it is not used here.
 pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
     let loaded = cluster_file::read(path)?;
-    for unread in &loaded.passed_over {
+    for unread in &loaded.unused_keys {
         context.say(format!("{}:{}: {} is not used here", path.display(), unread.line, unread.key));
     }
     Ok(loaded.cluster)

@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::platform::file::SharingSection;
-use orrery::platform::{Topology, file, xml};
-use orrery::simulate::FlowModel;
+use orrery::platform::xml::{LocatedSetting, Setting};
+use orrery::platform::{HostOverheads, Topology, file, xml};
+use orrery::simulate::{FlowModel, SettingEffect};
 use orrery::units::Bytes;
 
 use super::network::{Laws, Network};
 use super::stage::Stage;
+use crate::context::Context;
 
 /// Which sends do not wait for their receive.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -24,12 +26,15 @@ pub struct Limits {
     pub buffer: Option<Bytes>,
 }
 
-/// Hosts, links, and what the file says of messages.
+/// Hosts and links, and the settings of messages in the file.
 #[derive(Debug, Clone)]
 pub struct Cluster {
     pub topology: Topology,
+    name: String,
     limits: Limits,
     sharing: Option<SharingSection>,
+    overheads: HostOverheads,
+    settings: Vec<LocatedSetting>,
 }
 
 /// Reads a cluster: XML by its extension or by its first character, else TOML.
@@ -38,10 +43,12 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let is = |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
     if is("xml") || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
-        return Ok(Cluster { topology: xml::parse(&text, &name)?, limits: Limits::default(), sharing: None });
+        let xml::Platform { topology, overheads, settings } = xml::parse(&text, &name)?;
+        return Ok(Cluster { topology, name, limits: Limits::default(), sharing: None, overheads, settings });
     }
     let file::Network { topology, sharing, eager, buffer } = file::network(&text, path)?;
-    Ok(Cluster { topology, limits: Limits { eager, buffer }, sharing })
+    let limits = Limits { eager, buffer };
+    Ok(Cluster { topology, name, limits, sharing, overheads: HostOverheads::default(), settings: Vec::new() })
 }
 
 impl Limits {
@@ -53,22 +60,51 @@ impl Limits {
 }
 
 impl Cluster {
-    /// The cluster with a network; what is given goes before what the file says.
-    pub fn stage(self, mut model: FlowModel, given: Limits) -> Stage {
+    /// The cluster with a network. Limits given as options take precedence over those of the file.
+    pub fn stage(self, mut model: FlowModel, given: Limits, context: Context) -> anyhow::Result<Stage> {
+        self.apply_settings(&mut model, context)?;
         if let Some(eager) = given.eager.or(self.limits.eager) {
             model = model.with_eager(eager);
         }
         if let Some(buffer) = given.buffer.or(self.limits.buffer) {
             model = model.with_buffer(buffer);
         }
-        Stage::Flows { topology: self.topology, model }
+        Ok(Stage::Flows { topology: self.topology, model, overheads: self.overheads })
     }
 
-    /// The network that the file names; SimGrid's SMPI where it names none.
-    pub fn model(&self, path: &Path, laws: &Laws) -> anyhow::Result<FlowModel> {
-        match &self.sharing {
-            None => Network::Shared(FlowModel::SMPI).flows(laws),
-            Some(sharing) => laws.named(sharing, path),
+    /// Applies the settings of a platform to a network; prints a note for those that SimGrid does not use there.
+    fn apply_settings(&self, model: &mut FlowModel, context: Context) -> anyhow::Result<()> {
+        for LocatedSetting { setting, name, position } in &self.settings {
+            let at = format!("{}:{position}: the setting {name}", self.name);
+            let network = model.name();
+            match (model.apply(setting), setting) {
+                (SettingEffect::Applied, _) => {}
+                (SettingEffect::Unused, Setting::NetworkModel(named)) => {
+                    context.say(format!("{at}={named} is overridden by --network {network}"));
+                }
+                (SettingEffect::Unused, _) => {
+                    context.say(format!("{at} has no effect in {network}, as in SimGrid"));
+                }
+                (SettingEffect::Unsupported, _) => {
+                    return Err(anyhow!(
+                        "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of these \
+                         with --network"
+                    ));
+                }
+            }
         }
+        Ok(())
+    }
+
+    /// The network that the file names, by default SimGrid's SMPI.
+    pub fn model(&self, path: &Path, laws: &Laws) -> anyhow::Result<FlowModel> {
+        if let Some(sharing) = &self.sharing {
+            return laws.named(sharing, path);
+        }
+        let named = self.settings.iter().find_map(|one| match one.setting {
+            Setting::NetworkModel(name) => FlowModel::from_simgrid_name(name),
+            _ => None,
+        });
+        Network::Shared(named.unwrap_or(FlowModel::SMPI)).flows(laws)
     }
 }

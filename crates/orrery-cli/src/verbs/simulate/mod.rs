@@ -84,7 +84,7 @@ impl Simulate {
                 let file = self.laws.parameters.file();
                 (self.pairs.stage(*kind, file, self.cluster.as_deref())?, kind.name())
             }
-            network => self.flows(network.as_ref())?,
+            network => self.flows(network.as_ref(), context)?,
         };
         let first = JobSpec { trace: self.trace.clone(), placing: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
@@ -105,7 +105,7 @@ impl Simulate {
     }
 
     /// The stage of a network whose messages flow, and its word.
-    fn flows(&self, network: Option<&Network>) -> anyhow::Result<(Stage, &'static str)> {
+    fn flows(&self, network: Option<&Network>, context: Context) -> anyhow::Result<(Stage, &'static str)> {
         let path = self.cluster.as_ref().ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
         let cluster = cluster::load(path)?;
         let model = match network {
@@ -114,7 +114,7 @@ impl Simulate {
         };
         let word = model.name();
         self.pairs.none(word)?;
-        Ok((cluster.stage(model, self.limits), word))
+        Ok((cluster.stage(model, self.limits, context)?, word))
     }
 
     /// The stage of the network loggp.

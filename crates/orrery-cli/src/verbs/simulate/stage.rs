@@ -3,7 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use orrery::engine::EngineError;
 use orrery::model::{Model, ModelKind};
-use orrery::platform::{HostId, Placement, Processor, Topology};
+use orrery::platform::{HostId, HostOverheads, Placement, Processor, Topology};
 use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
 use orrery::simulate::loggp::LogGops;
@@ -18,7 +18,7 @@ use super::placement::{Placing, Processors};
 /// Where applications are played.
 pub enum Stage {
     /// A cluster whose links are shared.
-    Flows { topology: Topology, model: FlowModel },
+    Flows { topology: Topology, model: FlowModel, overheads: HostOverheads },
     /// A model of pairs of processors; how fast each computes, where that is known.
     Pairs { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>> },
     /// The LogGOPS model, where nobody stands anywhere; a cluster or a speed says how fast ranks compute.
@@ -95,13 +95,15 @@ impl Stage {
     /// Plays applications at the same time.
     pub fn play(&self, seated: &[&Seated<'_>], collect: Collect) -> anyhow::Result<Outcome> {
         match self {
-            Self::Flows { topology, model } => together(seated, model.test_time(), |schedule, places, told| {
-                let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
-                let simulation = Simulation::new(topology, &hosts, model.clone());
-                let simulation = if collect.events { simulation.with_events() } else { simulation };
-                let simulation = if collect.conflicts { simulation.with_conflicts() } else { simulation };
-                simulation.run(schedule).map_err(told)
-            }),
+            Self::Flows { topology, model, overheads } => {
+                together(seated, model.test_time(), |schedule, places, told| {
+                    let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
+                    let simulation = Simulation::new(topology, &hosts, model.clone()).with_overheads(overheads);
+                    let simulation = if collect.events { simulation.with_events() } else { simulation };
+                    let simulation = if collect.conflicts { simulation.with_conflicts() } else { simulation };
+                    simulation.run(schedule).map_err(told)
+                })
+            }
             Self::Pairs { model, kind, .. } => together(seated, Seconds::ZERO, |schedule, places, told| {
                 let mut network = model.network(*kind)?;
                 let placement = Placement::new(places.iter().map(|&place| Processor(place)));

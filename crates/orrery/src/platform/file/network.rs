@@ -1,4 +1,4 @@
-//! What a cluster file says of the network: how hosts are joined, and how their transfers share links.
+//! The network of a cluster file: links of hosts, and the sharing law.
 
 use super::table::{Node, Result, Table};
 use crate::file::Located;
@@ -7,12 +7,12 @@ use crate::platform::{Host, Link, LinkId, Port, Topology};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The keys of `[links]`.
-const LINKS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backbone", "memory"];
+const LINKS_KEYS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backbone", "memory"];
 
 /// The keys of a link.
-const LINK: [&str; 2] = ["bandwidth", "latency"];
+const LINK_KEYS: [&str; 2] = ["bandwidth", "latency"];
 
-/// The laws of sharing that a cluster file may name, each with its parameters.
+/// The sharing laws that a cluster file can name, each with the names of its parameters.
 pub const SHARING_LAWS: [(&str, &[&str]); 8] = [
     ("maxmin", &[]),
     ("gige", &["beta", "gamma_out", "gamma_in"]),
@@ -29,106 +29,110 @@ const LATENCY_EXPECTED: &str = "a time from 0 up, such as \"50us\" or 50e-6 (sec
 const SPEED_EXPECTED: &str = "a speed above 0, such as \"2Gf\" or 2e9 (operations per second)";
 const LINK_EXPECTED: &str = "a table with bandwidth and latency";
 
-/// How transfers share links, as a cluster file says.
+/// The section `[sharing]` of a cluster file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharingSection {
-    /// The word of the law, one of [`SHARING_LAWS`].
+    /// The name of the law, one of [`SHARING_LAWS`].
     pub law: &'static str,
-    /// Its parameters by name: all that it has, or none.
+    /// The parameters by name: all of them, or none.
     pub parameters: Vec<(&'static str, f64)>,
 }
 
-/// A cluster on which applications can be simulated.
+/// The network of a cluster file, for simulations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
-    /// Hosts, and the links that join them to a switch.
+    /// Hosts, and their links to a switch.
     pub topology: Topology,
-    /// The law by which transfers share links, where the file names one.
+    /// The sharing law, if the file names one.
     pub sharing: Option<SharingSection>,
-    /// Sends of fewer bytes do not wait for their receive, where the file says so.
+    /// The eager limit: smaller sends complete without their receive. `None` if the file has none.
     pub eager: Option<Bytes>,
-    /// What such messages fill at most at a receiver that has not asked for them, where the file says so.
+    /// The buffer of a receiver for messages whose receive is not posted. `None` if the file has none.
     pub buffer: Option<Bytes>,
 }
 
-/// A link as it is told: bytes per second, and seconds.
+/// Bandwidth in bytes per second and latency in seconds of a link, as far as given.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Wire {
+pub(super) struct LinkCosts {
     bandwidth: Option<f64>,
     latency: Option<f64>,
 }
 
-/// `[links]`: what all hosts have in common.
+/// The section `[links]`: the links of all hosts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Links {
-    wire: Wire,
+pub(super) struct CommonLinks {
+    costs: LinkCosts,
     backbone: Option<(f64, f64)>,
     memory: Option<(f64, f64)>,
     pub(super) eager: Option<Bytes>,
     pub(super) buffer: Option<Bytes>,
 }
 
-/// What an entry of hosts says besides: the speed of its cores, its links, and where it stands.
+/// The keys of an entry of [[hosts]] for simulations: speed of the cores, and link.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct OfHosts {
+pub(super) struct HostNetwork {
     pub(super) speed: Option<f64>,
-    pub(super) wire: Option<Wire>,
+    pub(super) link: Option<LinkCosts>,
 }
 
-pub(super) fn of_hosts(table: &Table<'_, '_>) -> Result<OfHosts> {
+/// Parses the keys of an entry of [[hosts]] for simulations.
+pub(super) fn host_network(table: &Table<'_, '_>) -> Result<HostNetwork> {
     let speed = table.get("speed").map(|node| node.quantity(SPEED, false, SPEED_EXPECTED)).transpose()?;
-    let link = table.get("link").map(|node| node.table(LINK_EXPECTED).and_then(|table| wire(&table, &LINK)));
-    Ok(OfHosts { speed, wire: link.transpose()? })
+    let link = table.get("link").map(|node| node.table(LINK_EXPECTED).and_then(|table| link_costs(&table, &LINK_KEYS)));
+    Ok(HostNetwork { speed, link: link.transpose()? })
 }
 
-fn wire(table: &Table<'_, '_>, known: &[&'static str]) -> Result<Wire> {
-    table.only(known, &[])?;
-    Ok(Wire {
+/// Parses bandwidth and latency of a table with these keys.
+fn link_costs(table: &Table<'_, '_>, known: &[&'static str]) -> Result<LinkCosts> {
+    table.check_keys(known, &[])?;
+    Ok(LinkCosts {
         bandwidth: table.get("bandwidth").map(|node| node.quantity(RATE, false, RATE_EXPECTED)).transpose()?,
         latency: table.get("latency").map(|node| node.quantity(SECONDS, true, LATENCY_EXPECTED)).transpose()?,
     })
 }
 
-/// A link of its own, with everything told.
-fn whole(node: &Node<'_, '_>) -> Result<(f64, f64)> {
+/// Parses a link that must have a bandwidth.
+fn complete_link(node: &Node<'_, '_>) -> Result<(f64, f64)> {
     let table = node.table(LINK_EXPECTED)?;
-    let told = wire(&table, &LINK)?;
-    table.needed("bandwidth", RATE_EXPECTED)?;
-    Ok((told.bandwidth.unwrap_or_default(), told.latency.unwrap_or_default()))
+    let costs = link_costs(&table, &LINK_KEYS)?;
+    table.require("bandwidth", RATE_EXPECTED)?;
+    Ok((costs.bandwidth.unwrap_or_default(), costs.latency.unwrap_or_default()))
 }
 
-pub(super) fn links(node: &Node<'_, '_>) -> Result<Links> {
+/// Parses the section `[links]`.
+pub(super) fn links(node: &Node<'_, '_>) -> Result<CommonLinks> {
     let table = node.table("a table [links] with bandwidth and latency")?;
-    let wire = wire(&table, &LINKS)?;
-    let own = |key| table.get(key).map(|node| whole(&node)).transpose();
-    let limit = |key| table.get(key).map(|node| super::reader::size(&node)).transpose();
+    let costs = link_costs(&table, &LINKS_KEYS)?;
+    let own = |key| table.get(key).map(|node| complete_link(&node)).transpose();
+    let limit = |key| table.get(key).map(|node| node.size()).transpose();
     let (eager, buffer) = (limit("eager")?, limit("buffer")?);
-    Ok(Links { wire, backbone: own("backbone")?, memory: own("memory")?, eager, buffer })
+    Ok(CommonLinks { costs, backbone: own("backbone")?, memory: own("memory")?, eager, buffer })
 }
 
+/// Parses the section `[sharing]`.
 pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
     const EXPECTED: &str = "maxmin, gige, myrinet, infiniband or a network of SimGrid such as simgrid-smpi, in quotes";
     let table = node.table("a table [sharing] with law")?;
-    let named = table.needed("law", EXPECTED)?;
+    let named = table.require("law", EXPECTED)?;
     let word = named.text(EXPECTED)?;
     let Some(&(law, names)) = SHARING_LAWS.iter().find(|(law, _)| *law == word) else {
         return Err(named.expected(EXPECTED));
     };
-    table.only(&[&["law"], names].concat(), &[])?;
+    table.check_keys(&[&["law"], names].concat(), &[])?;
     let mut parameters = Vec::new();
     for &name in names {
         if names.iter().any(|other| table.get(other).is_some()) {
-            let value = table.needed(name, "the law takes all its parameters, or none")?;
+            let value = table.require(name, "the law takes all its parameters, or none")?;
             parameters.push((name, value.number(-1e6..=1e6, "a number")?));
         }
     }
     Ok(SharingSection { law, parameters })
 }
 
-/// The crossbar: each host with a link to the switch and one from it.
+/// A crossbar: each host has a link to the switch and one from it.
 pub(super) fn topology<'a>(
-    hosts: impl Iterator<Item = (&'a Table<'a, 'a>, &'a [String], u32, OfHosts)>,
-    common: Links,
+    hosts: impl Iterator<Item = (&'a Table<'a, 'a>, &'a [String], u32, HostNetwork)>,
+    common: CommonLinks,
 ) -> Result<Topology> {
     let mut topology = Topology::default();
     let add = |links: &mut Vec<Link>, name: String, bandwidth: f64, latency: f64, is_fatpipe: bool| {
@@ -142,17 +146,17 @@ pub(super) fn topology<'a>(
     };
     let links = &mut topology.links;
     let backbone = common.backbone.map(|(rate, latency)| add(links, "backbone".into(), rate, latency, false));
-    for (table, names, cores, told) in hosts {
-        let missing = |key, hint| Located { byte: table.place("names"), fault: super::Fault::Missing { key, hint } };
-        let speed = told.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
-        let own = |of: fn(Wire) -> Option<f64>| told.wire.and_then(of).or(of(common.wire));
-        let bandwidth = own(|wire| wire.bandwidth)
+    for (table, names, cores, network) in hosts {
+        let missing = |key, hint| Located { byte: table.position("names"), fault: super::Fault::Missing { key, hint } };
+        let speed = network.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
+        let own = |of: fn(LinkCosts) -> Option<f64>| network.link.and_then(of).or(of(common.costs));
+        let bandwidth = own(|costs| costs.bandwidth)
             .ok_or_else(|| missing("link", "bandwidth and latency, here or for all hosts in [links]"))?;
-        let latency = own(|wire| wire.latency).unwrap_or_default();
+        let latency = own(|costs| costs.latency).unwrap_or_default();
         for name in names {
             let up = add(links, format!("{name}_up"), bandwidth, latency, false);
             let down = add(links, format!("{name}_down"), bandwidth, latency, false);
-            let memory = common.memory.map(|(rate, wait)| add(links, format!("{name}_memory"), rate, wait, true));
+            let memory = common.memory.map(|(rate, latency)| add(links, format!("{name}_memory"), rate, latency, true));
             topology.hosts.push(Host { name: name.clone(), speed, cores });
             topology.ports.push(Some(Port { up, down, backbone, loopback: memory, cluster: 0 }));
         }

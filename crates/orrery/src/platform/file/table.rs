@@ -1,4 +1,4 @@
-//! A table of the file, whose keys are taken out one by one.
+//! Tables and values of a TOML text with their byte offsets.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -6,21 +6,23 @@ use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::error::Fault;
-use super::spelling::nearest;
+use super::Fault;
 use crate::file::Located;
-use crate::platform::quantity::{Units, quantity};
+use crate::platform::quantity::{Units, parse_quantity};
+use crate::units::{Bytes, UnitError};
 
 pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
-/// A value and where it stands.
+/// A value with its byte offset.
 pub(super) struct Node<'a, 'text>(&'a Spanned<DeValue<'text>>);
 
 impl<'a, 'text> Node<'a, 'text> {
-    pub(super) fn refuse(&self, fault: impl Into<Fault>) -> Located<Fault> {
+    /// An error at this value.
+    pub(super) fn error(&self, fault: impl Into<Fault>) -> Located<Fault> {
         Located { byte: self.0.span().start, fault: fault.into() }
     }
 
+    /// An error: the value is not one of those allowed.
     pub(super) fn expected(&self, expected: &'static str) -> Located<Fault> {
         let found = match self.0.get_ref() {
             DeValue::String(text) => format!("{text:?}"),
@@ -28,19 +30,22 @@ impl<'a, 'text> Node<'a, 'text> {
             DeValue::Float(number) => number.as_str().to_owned(),
             other => format!("of type {}", other.type_str()),
         };
-        self.refuse(Fault::Expected { found, expected })
+        self.error(Fault::Expected { found, expected })
     }
 
+    /// The value as a text that is not blank.
     pub(super) fn text(&self, expected: &'static str) -> Result<&str> {
         self.0.get_ref().as_str().filter(|text| !text.trim().is_empty()).ok_or_else(|| self.expected(expected))
     }
 
-    pub(super) fn whole(&self, range: RangeInclusive<u32>, expected: &'static str) -> Result<u32> {
+    /// The value as an integer in `range`.
+    pub(super) fn integer(&self, range: RangeInclusive<u32>, expected: &'static str) -> Result<u32> {
         let integer = self.0.get_ref().as_integer();
         let number = integer.and_then(|integer| u32::from_str_radix(integer.as_str(), integer.radix()).ok());
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(expected))
     }
 
+    /// The value as a number in `range`.
     pub(super) fn number(&self, range: RangeInclusive<f64>, expected: &'static str) -> Result<f64> {
         let number = match self.0.get_ref() {
             DeValue::Float(number) => number.as_str().parse().ok(),
@@ -50,20 +55,28 @@ impl<'a, 'text> Node<'a, 'text> {
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(expected))
     }
 
-    /// A quantity above 0, or 0 where that is allowed: a plain number, or a text with a unit.
-    pub(super) fn quantity(&self, units: Units, zero: bool, expected: &'static str) -> Result<f64> {
+    /// The value as a quantity above 0, or 0 if allowed: a number, or a text with a unit.
+    pub(super) fn quantity(&self, units: Units, allow_zero: bool, expected: &'static str) -> Result<f64> {
         let value = match self.0.get_ref().as_str() {
-            Some(text) => quantity(text, units),
+            Some(text) => parse_quantity(text, units),
             None => Some(self.number(f64::MIN..=f64::MAX, expected)?),
         };
-        value.filter(|&value| value > 0.0 || (zero && value == 0.0)).ok_or_else(|| self.expected(expected))
+        value.filter(|&value| value > 0.0 || (allow_zero && value == 0.0)).ok_or_else(|| self.expected(expected))
     }
 
+    /// The value as a size in bytes.
+    pub(super) fn size(&self) -> Result<Bytes> {
+        let text = self.text("a size in quotes, such as \"768M\" or \"64G\"")?;
+        text.parse().map_err(|error: UnitError| self.error(error))
+    }
+
+    /// The value as a table.
     pub(super) fn table(&self, expected: &'static str) -> Result<Table<'a, 'text>> {
         let table = self.0.get_ref().as_table().ok_or_else(|| self.expected(expected))?;
         Ok(Table::new(table, self.0.span().start))
     }
 
+    /// The value as an array of tables.
     pub(super) fn tables(&self, expected: &'static str) -> Result<Vec<Table<'_, '_>>> {
         let entries = self.0.get_ref().as_array().ok_or_else(|| self.expected(expected))?;
         entries
@@ -76,9 +89,10 @@ impl<'a, 'text> Node<'a, 'text> {
     }
 }
 
-/// A table, and which of its keys have been asked for.
+/// The values of a table by key, with the byte offsets of the keys.
 pub(super) struct Table<'a, 'text> {
     entries: BTreeMap<&'a str, (usize, &'a Spanned<DeValue<'text>>)>,
+    /// The byte offset of the table.
     byte: usize,
 }
 
@@ -91,31 +105,78 @@ impl<'a, 'text> Table<'a, 'text> {
         Self { entries: table.iter().map(entry).collect(), byte }
     }
 
+    /// The value of a key, if present.
     pub(super) fn get(&self, key: &str) -> Option<Node<'a, 'text>> {
         self.entries.get(key).map(|(_, value)| Node(value))
     }
 
-    pub(super) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a, 'text>> {
+    /// The value of a required key.
+    pub(super) fn require(&self, key: &'static str, hint: &'static str) -> Result<Node<'a, 'text>> {
         self.get(key).ok_or(Located { byte: self.byte, fault: Fault::Missing { key, hint } })
     }
 
-    /// Where a key stands, or the table where there is none.
-    pub(super) fn place(&self, key: &str) -> usize {
+    /// The byte offset of a key, or of the table if the key is absent.
+    pub(super) fn position(&self, key: &str) -> usize {
         self.entries.get(key).map_or(self.byte, |(byte, _)| *byte)
     }
 
-    /// Refuses every key but these and those of `later`, which it names with their places.
-    pub(super) fn only(&self, known: &[&'static str], later: &[&'static str]) -> Result<Vec<(usize, String)>> {
-        let mut passed_over = Vec::new();
+    /// Returns an error for a key that is neither in `known` nor in `unused`; lists those in `unused` with their offsets.
+    pub(super) fn check_keys(&self, known: &[&'static str], unused: &[&'static str]) -> Result<Vec<(usize, String)>> {
+        let mut found = Vec::new();
         for (&key, &(byte, _)) in &self.entries {
-            if later.contains(&key) {
-                passed_over.push((byte, key.to_owned()));
+            if unused.contains(&key) {
+                found.push((byte, key.to_owned()));
             } else if !known.contains(&key) {
-                let known = [known, later].concat();
+                let known = [known, unused].concat();
                 let near = nearest(key, &known);
                 return Err(Located { byte, fault: Fault::Unknown { key: key.into(), near, known } });
             }
         }
-        Ok(passed_over)
+        Ok(found)
+    }
+}
+
+/// The valid key most similar to `word`, if at most two letters and fewer than two in five differ.
+fn nearest(word: &str, known: &[&'static str]) -> Option<&'static str> {
+    let near = known.iter().map(|&candidate| (distance(word, candidate), candidate));
+    near.filter(|&(distance, candidate)| distance <= 2 && 5 * distance < 2 * candidate.len())
+        .min()
+        .map(|(_, known)| known)
+}
+
+/// The Levenshtein distance of two words: the minimum number of inserted, removed and replaced letters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, other) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn similar_keys_are_found() {
+        let known = ["names", "cores", "kind", "price", "memory"];
+        for (word, near) in [
+            ("name", Some("names")),
+            ("core", Some("cores")),
+            ("kinds", Some("kind")),
+            ("Price", Some("price")),
+            ("memroy", Some("memory")),
+            ("nodes", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, &known), near, "{word}");
+        }
     }
 }

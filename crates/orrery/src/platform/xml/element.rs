@@ -1,18 +1,21 @@
+//! Elements and their attributes, with typed values.
+
 use roxmltree::Node;
 
-use super::error::Fault;
-use crate::platform::quantity::{Units, quantity};
+use super::Fault;
+use crate::file::Located;
+use crate::platform::quantity::{Units, parse_quantity};
 
-/// A fault and the byte of the text where it stands.
-#[derive(Debug)]
-pub(super) struct Refused {
-    pub(super) byte: usize,
-    pub(super) fault: Fault,
-}
+pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
-pub(super) type Result<T> = std::result::Result<T, Refused>;
+/// The advice for speeds.
+pub(super) const SPEED_EXPECTED: &str = "a speed above 0 is expected, such as \"1Gf\"";
+/// The advice for bandwidths.
+pub(super) const RATE_EXPECTED: &str = "a rate above 0 is expected, such as \"125MBps\" or \"1Gbps\"";
+/// The advice for latencies.
+pub(super) const LATENCY_EXPECTED: &str = "a time of 0 or more is expected, such as \"50us\"";
 
-/// An element and what its attributes say.
+/// An element of the document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Element<'a>(pub(super) Node<'a, 'a>);
 
@@ -25,70 +28,88 @@ impl<'a> Element<'a> {
         self.0.children().filter(Node::is_element).map(Element)
     }
 
-    pub(super) fn refuse(self, fault: Fault) -> Refused {
-        Refused { byte: self.0.range().start, fault }
+    /// An error at the start of the element.
+    pub(super) fn error(self, fault: Fault) -> Located<Fault> {
+        Located { byte: self.0.range().start, fault }
     }
 
-    /// The element as one that is not understood.
-    pub(super) fn unknown(self) -> Refused {
-        self.refuse(Fault::Element(self.name().to_owned()))
+    /// The error for an element that is not supported.
+    pub(super) fn unsupported(self) -> Located<Fault> {
+        self.error(Fault::Element(self.name().to_owned()))
+    }
+
+    /// An error at an attribute.
+    pub(super) fn error_at(self, attribute: &str, fault: Fault) -> Located<Fault> {
+        let byte = self.0.attribute_node(attribute).map_or(self.0.range().start, |node| node.range().start);
+        Located { byte, fault }
+    }
+
+    /// The error for a value that the attribute may not have.
+    pub(super) fn invalid(self, attribute: &str, expected: &'static str) -> Located<Fault> {
+        let value = self.get(attribute).unwrap_or_default().to_owned();
+        self.error_at(attribute, Fault::Value { attribute: attribute.to_owned(), value, expected })
+    }
+
+    /// Returns an error for an attribute that is not in `known`.
+    pub(super) fn check_attributes(self, known: &[&str]) -> Result<()> {
+        let unknown = self.0.attributes().find(|attribute| !known.contains(&attribute.name()));
+        unknown.map_or(Ok(()), |attribute| {
+            let (element, attribute) = (self.name().to_owned(), attribute.name());
+            Err(self.error_at(attribute, Fault::Attribute { element, attribute: attribute.to_owned() }))
+        })
+    }
+
+    /// Returns an error if one of these attributes has a value that is not empty.
+    pub(super) fn check_unset(self, attributes: &[&str], advice: &'static str) -> Result<()> {
+        let set = attributes.iter().find(|attribute| self.get(attribute).is_some_and(|value| !value.is_empty()));
+        set.map_or(Ok(()), |attribute| Err(self.invalid(attribute, advice)))
     }
 
     pub(super) fn get(self, attribute: &str) -> Option<&'a str> {
         self.0.attribute(attribute)
     }
 
-    pub(super) fn need(self, attribute: &'static str) -> Result<&'a str> {
-        self.get(attribute).ok_or_else(|| self.refuse(Fault::Missing { element: self.name().to_owned(), attribute }))
+    /// The value of a required attribute.
+    pub(super) fn require(self, attribute: &'static str) -> Result<&'a str> {
+        self.get(attribute).ok_or_else(|| self.error(Fault::Missing { element: self.name().to_owned(), attribute }))
     }
 
-    pub(super) fn wrong(self, attribute: &str, expected: &'static str) -> Refused {
-        let byte = self.0.attribute_node(attribute).map_or(self.0.range().start, |node| node.range().start);
-        let value = self.get(attribute).unwrap_or_default().to_owned();
-        Refused { byte, fault: Fault::Value { attribute: attribute.to_owned(), value, expected } }
-    }
-
-    /// A quantity that is above 0, or 0 where that is allowed; `None` without the attribute.
+    /// A quantity above 0, or 0 if allowed; `None` without the attribute.
     pub(super) fn quantity(
         self,
         attribute: &str,
         units: Units,
-        zero: bool,
+        allow_zero: bool,
         expected: &'static str,
     ) -> Result<Option<f64>> {
         let Some(text) = self.get(attribute) else { return Ok(None) };
-        let value = quantity(text, units).filter(|&value| value > 0.0 || (zero && value == 0.0));
-        value.map(Some).ok_or_else(|| self.wrong(attribute, expected))
+        let value = parse_quantity(text, units).filter(|&value| value > 0.0 || (allow_zero && value == 0.0));
+        value.map(Some).ok_or_else(|| self.invalid(attribute, expected))
     }
 
-    pub(super) fn needed(
+    /// A quantity of a required attribute.
+    pub(super) fn require_quantity(
         self,
         attribute: &'static str,
         units: Units,
-        zero: bool,
+        allow_zero: bool,
         expected: &'static str,
     ) -> Result<f64> {
-        self.need(attribute)?;
-        self.quantity(attribute, units, zero, expected).map(Option::unwrap_or_default)
+        self.require(attribute)?;
+        self.quantity(attribute, units, allow_zero, expected).map(Option::unwrap_or_default)
     }
 
+    /// The number of cores; 1 without the attribute.
     pub(super) fn cores(self) -> Result<u32> {
         let Some(text) = self.get("core") else { return Ok(1) };
         let cores = text.trim().parse().ok().filter(|cores| (1..=1 << 20).contains(cores));
-        cores.ok_or_else(|| self.wrong("core", "a whole number of cores from 1 up should stand there"))
+        cores.ok_or_else(|| self.invalid("core", "a number of cores, 1 or more, is expected"))
     }
 
-    /// One of these words; the first where the attribute is absent.
-    pub(super) fn one_of<T: Copy>(self, attribute: &str, words: &[(&str, T)], expected: &'static str) -> Result<T> {
-        let Some(text) = self.get(attribute) else { return Ok(words[0].1) };
-        let found = words.iter().find(|(word, _)| word.eq_ignore_ascii_case(text.trim()));
-        found.map(|(_, value)| *value).ok_or_else(|| self.wrong(attribute, expected))
+    /// The value for one of these names; that of the first name without the attribute.
+    pub(super) fn one_of<T: Copy>(self, attribute: &str, names: &[(&str, T)], expected: &'static str) -> Result<T> {
+        let Some(text) = self.get(attribute) else { return Ok(names[0].1) };
+        let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+        found.map(|(_, value)| *value).ok_or_else(|| self.invalid(attribute, expected))
     }
 }
-
-/// What is expected of quantities.
-pub(super) const SPEED_EXPECTED: &str = "a speed above 0 such as \"1Gf\" should stand there";
-/// Of rates.
-pub(super) const RATE_EXPECTED: &str = "a rate above 0 such as \"125MBps\" or \"1Gbps\" should stand there";
-/// Of durations.
-pub(super) const LATENCY_EXPECTED: &str = "a time from 0 up such as \"50us\" should stand there";

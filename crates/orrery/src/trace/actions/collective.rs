@@ -125,7 +125,7 @@ impl Part<'_> {
 
     /// How many steps this rank has in a reduction to rank 0.
     pub(super) fn steps_of_reduction(&self) -> usize {
-        if self.rank == 0 { 2 * (self.ranks - 1) } else { 1 }
+        if self.rank == 0 { 2 * (self.ranks - 1) } else { 2 }
     }
 
     /// The root receives from each, who sends its block.
@@ -136,7 +136,7 @@ impl Part<'_> {
         step: usize,
     ) -> Option<Operation> {
         if self.rank != root {
-            return (step == 0).then(|| Operation::Do(self.send(root, self.size)));
+            return self.posted(1, step, |_| self.send(root, self.size));
         }
         self.with_others(step, |peer| self.receive(peer, expected(peer)))
     }

@@ -105,7 +105,7 @@ proptest! {
         for model in models() {
             for one in play(&messages, model.clone()).communications {
                 let alone = one.size.get() as f64 / BANDWIDTH;
-                let late = one.flowed().get() - alone;
+                let late = one.flow_duration().get() - alone;
                 prop_assert!((one.lost.get() - late).abs() < 1e-9, "{}: lost {}, late {}", model, one.lost, late);
                 let told: f64 = one.losses.iter().map(|loss| loss.lost.get()).sum();
                 prop_assert!((told - late).abs() < 1e-9, "{}: told {}, late {}", model, told, late);

@@ -11,7 +11,7 @@ fn close(found: f64, expected: f64) {
 }
 
 fn losses(outcome: &Outcome, of: usize) -> Vec<(usize, f64)> {
-    outcome.communications[of].losses.iter().map(|loss| (loss.to, loss.lost.get())).collect()
+    outcome.communications[of].losses.iter().map(|loss| (loss.culprit, loss.lost.get())).collect()
 }
 
 /// Two to one host, the second from half of the first on: 1 MB alone take 10 ms.
@@ -35,7 +35,7 @@ fn two_at_a_port_lose_to_each_other() {
     let senders: Vec<_> = pairs.iter().map(|pair| (pair.victim, pair.culprit, pair.communications)).collect();
     assert!(senders.contains(&(Rank(0), Rank(2), 1)) && senders.contains(&(Rank(2), Rank(0), 1)));
     let tasks = outcome.task_conflicts();
-    assert_eq!(tasks[1].met, [0, 1, 0]);
+    assert_eq!(tasks[1].counts, [0, 1, 0]);
     close(tasks[0].lost.get(), 5e-3);
     close(tasks[1].lost.get(), 0.0);
 }

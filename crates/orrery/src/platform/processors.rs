@@ -1,4 +1,33 @@
-use super::Processor;
+//! Processors, pairs of them, and the processor of each rank.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::schedule::Rank;
+
+/// A slot for one process, numbered from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Processor(pub u32);
+
+impl Processor {
+    /// The number as an index into arrays per processor.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The first `count` processors.
+    pub fn first(count: usize) -> impl Iterator<Item = Self> {
+        (0..count as u32).map(Self)
+    }
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// The unordered pairs of n processors in the order of the packed upper triangle: 0-1, 0-2, …, 0-(n−1), 1-2, ….
 ///
@@ -14,33 +43,33 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs of so many processors.
+    /// The pairs of this number of processors.
     pub const fn of(processors: usize) -> Self {
         Self { processors }
     }
 
-    /// How many processors there are.
+    /// The number of processors, n.
     pub const fn processors(self) -> usize {
         self.processors
     }
 
-    /// How many pairs there are: n(n−1)/2.
+    /// The number of pairs, n(n−1)/2.
     pub const fn count(self) -> usize {
         self.processors * self.processors.saturating_sub(1) / 2
     }
 
-    /// The pairs of which there are so many; `None` when that is n(n−1)/2 for no number n of processors.
+    /// The processors whose number of pairs is `count`; `None` if `count` is not n(n−1)/2 for any n.
     pub const fn from_count(count: usize) -> Option<Self> {
         // n(n−1)/2 = count has the solution n = (1 + √(1 + 8 count)) / 2.
         let processors = usize::midpoint(1, (1 + 8 * count).isqrt());
         if processors * (processors - 1) / 2 == count { Some(Self { processors }) } else { None }
     }
 
-    /// The place of pair {a, b} in the packed triangle.
+    /// The index of pair {a, b} in the packed triangle.
     ///
     /// # Panics
     ///
-    /// When a = b or one of them is not among the n processors: that is a bug of the caller.
+    /// When a = b, or one of them is not among the n processors.
     pub const fn index(self, a: Processor, b: Processor) -> usize {
         let (low, high) = if a.0 < b.0 { (a.index(), b.index()) } else { (b.index(), a.index()) };
         assert!(low < high && high < self.processors, "no such pair of processors");
@@ -62,18 +91,18 @@ pub struct PerPair<T> {
 }
 
 impl<T> PerPair<T> {
-    /// Values for the pairs of `processors` processors in packed order; `None` when their number is not n(n−1)/2.
+    /// Values for the pairs of `processors` processors in packed order; `None` unless there are n(n−1)/2 values.
     pub fn new(processors: usize, values: Vec<T>) -> Option<Self> {
         let pairs = Pairs::of(processors);
         (values.len() == pairs.count()).then_some(Self { pairs, values })
     }
 
-    /// Values for all pairs in packed order; `None` when their number is n(n−1)/2 for no number n of processors.
+    /// Values for all pairs in packed order; `None` if their number is not n(n−1)/2 for any n.
     pub fn packed(values: Vec<T>) -> Option<Self> {
         Some(Self { pairs: Pairs::from_count(values.len())?, values })
     }
 
-    /// One value for each pair, made by `make(low, high)`.
+    /// The value `make(low, high)` for each pair.
     pub fn from_fn(processors: usize, mut make: impl FnMut(Processor, Processor) -> T) -> Self {
         let pairs = Pairs::of(processors);
         Self { pairs, values: pairs.iter().map(|(low, high)| make(low, high)).collect() }
@@ -84,7 +113,7 @@ impl<T> PerPair<T> {
         &self.values[self.pairs.index(a, b)]
     }
 
-    /// The pairs themselves.
+    /// The pairs that have values.
     pub fn pairs(&self) -> Pairs {
         self.pairs
     }
@@ -94,8 +123,53 @@ impl<T> PerPair<T> {
         &self.values
     }
 
-    /// The values in packed order, to be changed in place.
+    /// The values in packed order, for changes in place.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
+    }
+}
+
+/// The processor of each rank of a program.
+///
+/// A processor takes one process, so no two ranks may have the same one; see [`Placement::is_distinct`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Placement(Vec<Processor>);
+
+impl Placement {
+    /// Places rank r on the r-th of these processors.
+    pub fn new(processors: impl IntoIterator<Item = Processor>) -> Self {
+        Self(processors.into_iter().collect())
+    }
+
+    /// Places rank r on processor r.
+    pub fn identity(ranks: usize) -> Self {
+        Self(Processor::first(ranks).collect())
+    }
+
+    /// The number of ranks.
+    pub fn ranks(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The processor of a rank.
+    ///
+    /// # Panics
+    ///
+    /// When the rank has no processor. Schedules are checked against their placement before they run.
+    pub fn processor(&self, rank: Rank) -> Processor {
+        self.0[rank.index()]
+    }
+
+    /// Returns true if no two ranks have the same processor.
+    pub fn is_distinct(&self) -> bool {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable();
+        sorted.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// The processors in the order of the ranks.
+    pub fn processors(&self) -> &[Processor] {
+        &self.0
     }
 }

@@ -1,20 +1,20 @@
-/// The most host names that one host list may stand for.
-const MOST: usize = 100_000;
+/// The maximum number of host names in one list.
+const MAX_NAMES: usize = 100_000;
 
-/// A host list that cannot be expanded.
+/// Why a host list cannot be expanded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read {text:?} as host names: {reason}; write names as Slurm does, such as node[2-5,7] or a,b")]
 pub struct HostlistError {
-    /// The whole list.
+    /// The list.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem.
     pub reason: String,
 }
 
-/// The host names of a list in the notation of Slurm: `login,node[2-5,7]` are `login`, `node2`, …, `node5`, `node7`.
+/// Expands a host list in the notation of Slurm: `login,node[2-5,7]` is `login`, `node2`, …, `node5`, `node7`.
 ///
-/// Names are joined by commas, brackets hold numbers and ranges, and the width of a range's first number is kept:
-/// `n[08-10]` are `n08`, `n09`, `n10`. Several brackets in one name are expanded from left to right.
+/// Commas separate names, and brackets hold numbers and ranges. All numbers of a range have the width of its first one:
+/// `n[08-10]` is `n08`, `n09`, `n10`. Several brackets in one name are expanded from left to right.
 ///
 /// ```
 /// use orrery::platform::host_names;
@@ -24,29 +24,29 @@ pub struct HostlistError {
 ///
 /// # Errors
 ///
-/// Brackets that do not match, ranges that are none, names that are empty or hold blanks, more than 100,000 names.
+/// Unmatched brackets, invalid ranges, names that are empty or contain blanks, and more than 100,000 names.
 pub fn host_names(text: &str) -> Result<Vec<String>, HostlistError> {
     let wrong = |reason: String| HostlistError { text: text.to_owned(), reason };
     let mut names = Vec::new();
-    for part in parts(text).map_err(|reason| wrong(reason.to_owned()))? {
+    for part in split_list(text).map_err(|reason| wrong(reason.to_owned()))? {
         let expanded = expand(part).map_err(wrong)?;
-        if names.len() + expanded.len() > MOST {
-            return Err(wrong(format!("it stands for more than {MOST} names")));
+        if names.len() + expanded.len() > MAX_NAMES {
+            return Err(wrong(format!("it expands to more than {MAX_NAMES} names")));
         }
         names.extend(expanded);
     }
     Ok(names)
 }
 
-/// The parts of a list between the commas that stand outside brackets.
-fn parts(text: &str) -> Result<Vec<&str>, &'static str> {
+/// Splits a list at the commas outside brackets.
+fn split_list(text: &str) -> Result<Vec<&str>, &'static str> {
     let (mut parts, mut start, mut inside) = (Vec::new(), 0, false);
     for (at, character) in text.char_indices() {
         match (character, inside) {
             ('[', false) => inside = true,
             (']', true) => inside = false,
-            ('[', true) => return Err("a bracket stands inside brackets"),
-            (']', false) => return Err("a bracket is closed that was not opened"),
+            ('[', true) => return Err("brackets are nested"),
+            (']', false) => return Err("a closing bracket has no opening one"),
             (',', false) => {
                 parts.push(text[start..at].trim());
                 start = at + 1;
@@ -58,15 +58,15 @@ fn parts(text: &str) -> Result<Vec<&str>, &'static str> {
     if inside { Err("a bracket is not closed") } else { Ok(parts) }
 }
 
-/// The names of one part.
+/// Expands one element of a list.
 fn expand(part: &str) -> Result<Vec<String>, String> {
     let mut names = vec![String::new()];
     let mut rest = part;
     while let Some((before, after)) = rest.split_once('[') {
         let (inside, behind) = after.split_once(']').ok_or("a bracket is not closed")?;
         let numbers = numbers(inside)?;
-        if names.len() * numbers.len() > MOST {
-            return Err(format!("it stands for more than {MOST} names"));
+        if names.len() * numbers.len() > MAX_NAMES {
+            return Err(format!("it expands to more than {MAX_NAMES} names"));
         }
         names =
             names.iter().flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}"))).collect();
@@ -76,26 +76,29 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
     let strange = |c: char| c.is_whitespace() || c.is_control() || "[]=,:\"'".contains(c);
     match names.first() {
         Some(name) if name.is_empty() => Err("a name is empty".into()),
-        Some(name) if name.contains(strange) => Err(format!("{name:?} is no name of a host")),
+        Some(name) if name.contains(strange) => Err(format!("{name:?} is not a host name")),
         _ => Ok(names),
     }
 }
 
-/// The numbers in a pair of brackets, with their leading zeros.
+/// Expands the numbers and ranges in a pair of brackets, with leading zeros.
 fn numbers(inside: &str) -> Result<Vec<String>, String> {
     let mut numbers = Vec::new();
     for range in inside.split(',').map(str::trim) {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let number = |text: &str| {
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse::<u64>().ok().filter(|_| digits).ok_or_else(|| format!("{range:?} is no number and no range"))
+            text.parse::<u64>()
+                .ok()
+                .filter(|_| digits)
+                .ok_or_else(|| format!("{range:?} is neither a number nor a range"))
         };
         let (low, high) = (number(first)?, number(last)?);
         if high < low {
-            return Err(format!("the range {range:?} ends before it begins"));
+            return Err(format!("the range {range:?} ends below its start"));
         }
-        if high - low >= (MOST - numbers.len()) as u64 {
-            return Err(format!("it stands for more than {MOST} names"));
+        if high - low >= (MAX_NAMES - numbers.len()) as u64 {
+            return Err(format!("it expands to more than {MAX_NAMES} names"));
         }
         numbers.extend((low..=high).map(|number| format!("{number:0width$}", width = first.len())));
     }
@@ -120,23 +123,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused() {
-        for (text, word) in [
+    fn invalid_lists_are_errors() {
+        for (text, reason) in [
             ("", "empty"),
             ("a,,b", "empty"),
             ("n[1-", "not closed"),
-            ("n1]", "not opened"),
-            ("n[[1]]", "inside"),
-            ("n[5-2]", "ends before"),
-            ("n[a]", "no number"),
-            ("n[]", "no number"),
-            ("n[+1]", "no number"),
-            ("two words", "no name"),
+            ("n1]", "no opening"),
+            ("n[[1]]", "nested"),
+            ("n[5-2]", "ends below"),
+            ("n[a]", "neither"),
+            ("n[]", "neither"),
+            ("n[+1]", "neither"),
+            ("two words", "not a host name"),
             ("n[0-18446744073709551615]", "more than"),
             ("n[1-1000]x[1-1000]", "more than"),
         ] {
             let error = host_names(text).unwrap_err();
-            assert!(error.reason.contains(word), "{text}: {error}");
+            assert!(error.reason.contains(reason), "{text}: {error}");
         }
     }
 }

@@ -1,0 +1,310 @@
+//! Flow models: how messages become flows that share links.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::platform::xml::Setting;
+use crate::sharing::{Infiniband, SharingLaw};
+use crate::units::{Bytes, Seconds};
+
+/// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing law.
+///
+/// A message of m bytes is a flow of m + [`envelope`](Self::envelope) bytes. It waits Σ latency × latency factor. Then its
+/// rate is ρ × bandwidth factor, where ρ is its max-min rate with weight 1/φ, φ = Σ latency + Σ S/bandwidth over its links,
+/// and bound min(least bandwidth, γ / (2 Σ latency)). Factors are steps by size; S and γ are constants of the model.
+///
+/// Under a sharing law the rate of a message is B/p while its penalty is p, where B is its bound. The penalties depend on the
+/// messages that flow at the time, from host to host; messages within a host do not count. If links are shared as well,
+/// B/p is an upper bound.
+///
+/// Messages within a host use its loopback link, if the platform has none one of 10 GB/s without latency, which each message
+/// has for itself.
+///
+/// Source: P. Velho et al., *On the Validity of Flow-level TCP Network Models for Grid and Cloud Simulations*, TOMACS 23,
+/// 2013; the constants are SimGrid's defaults (version 3.32).
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowModel {
+    name: &'static str,
+    /// Latency factors, each for sizes above a bound in bytes; the largest bound first. 1 below all bounds.
+    latency_factors: Cow<'static, [(f64, f64)]>,
+    /// Bandwidth factors, likewise.
+    bandwidth_factors: Cow<'static, [(f64, f64)]>,
+    /// S, in bytes.
+    weight_s: f64,
+    /// γ, the TCP window in bytes; infinite for none.
+    pub(super) tcp_window: f64,
+    /// The weight of a flow on its reverse route, for acknowledgements.
+    pub(super) cross_traffic: f64,
+    /// Bandwidth in bytes per second and latency in seconds within hosts without a loopback link.
+    pub(super) loopback: (f64, f64),
+    /// Bytes added to each message.
+    envelope: Bytes,
+    /// The eager limit: smaller sends complete without their receive.
+    eager: Bytes,
+    /// Smaller messages leave before their receive is posted.
+    async_limit: Bytes,
+    /// The capacity of a receiver for eager messages whose receive is not posted.
+    buffer: Bytes,
+    /// The time of a test of a request.
+    test: Seconds,
+    /// True if φ depends on the route; otherwise all flows have the same weight.
+    is_weighted: bool,
+    /// The sharing law.
+    pub(super) law: Option<SharingLaw>,
+    /// True if a message counts for the law during its latency, as in SimGrid.
+    pub(super) counts_latency: bool,
+    /// True if links share their capacity.
+    pub(super) shares_links: bool,
+}
+
+const LV08_LATENCY: [(f64, f64); 1] = [(f64::NEG_INFINITY, 13.01)];
+const LV08_BANDWIDTH: [(f64, f64); 1] = [(f64::NEG_INFINITY, 0.97)];
+const SMPI_LATENCY: [(f64, f64); 9] = [
+    (65_472.0, 11.6436),
+    (15_424.0, 3.48845),
+    (9_376.0, 2.59299),
+    (5_776.0, 2.18796),
+    (3_484.0, 1.88101),
+    (1_426.0, 1.61075),
+    (732.0, 1.9503),
+    (257.0, 1.95341),
+    (0.0, 2.01467),
+];
+const SMPI_BANDWIDTH: [(f64, f64); 9] = [
+    (65_472.0, 0.940_694),
+    (15_424.0, 0.697_866),
+    (9_376.0, 0.58729),
+    (5_776.0, 1.08739),
+    (3_484.0, 0.77493),
+    (1_426.0, 0.608_902),
+    (732.0, 0.341_987),
+    (257.0, 0.338_112),
+    (0.0, 0.812_084),
+];
+
+/// The names of SimGrid's models in platforms, with the names of ours.
+const SIMGRID_NAMES: [(&str, &str); 4] =
+    [("CM02", "simgrid-cm02"), ("LV08", "simgrid-lv08"), ("SMPI", "simgrid-smpi"), ("IB", "simgrid-ib")];
+
+/// The effect of a setting of a platform on a flow model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingEffect {
+    /// The model has the setting now.
+    Applied,
+    /// SimGrid's model of this name does not use the setting either.
+    Unused,
+    /// The setting belongs to SimGrid's models, and this is another one.
+    Unsupported,
+}
+
+impl FlowModel {
+    /// Max-min fairness alone: latency and bandwidth of the platform, equal weights, no envelope.
+    pub const MAXMIN: Self = Self {
+        name: "maxmin",
+        latency_factors: Cow::Borrowed(&[]),
+        bandwidth_factors: Cow::Borrowed(&[]),
+        weight_s: 0.0,
+        tcp_window: f64::INFINITY,
+        cross_traffic: 0.0,
+        loopback: (10e9, 0.0),
+        envelope: Bytes::ZERO,
+        eager: Bytes::new(65_536),
+        async_limit: Bytes::ZERO,
+        buffer: Bytes::new(u64::MAX),
+        test: Seconds::ZERO,
+        is_weighted: false,
+        law: None,
+        counts_latency: false,
+        shares_links: true,
+    };
+    /// SimGrid's CM02: a TCP window and acknowledgements on the reverse route.
+    pub const CM02: Self = Self::simgrid("simgrid-cm02", &[], &[], 0.0, None);
+    /// SimGrid's LV08: TCP on wide-area and local networks.
+    pub const LV08: Self = Self::simgrid("simgrid-lv08", &LV08_LATENCY, &LV08_BANDWIDTH, 20_537.0, None);
+    /// SimGrid's SMPI: MPI over TCP on Gigabit Ethernet.
+    pub const SMPI: Self = Self::simgrid("simgrid-smpi", &SMPI_LATENCY, &SMPI_BANDWIDTH, 8_775.0, None);
+
+    /// SimGrid's IB: SMPI with bounds divided by the penalties of InfiniBand.
+    ///
+    /// Source of the law: J. Vienne, *Prédiction de performances d'applications de calcul haute performance sur réseau
+    /// InfiniBand*, thesis, Grenoble, 2010.
+    pub const IB: Self = Self::simgrid(
+        "simgrid-ib",
+        &SMPI_LATENCY,
+        &SMPI_BANDWIDTH,
+        8_775.0,
+        Some(SharingLaw::Infiniband(Infiniband::SIMGRID)),
+    );
+
+    /// All models with published parameters.
+    pub const ALL: [Self; 5] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI, Self::IB];
+
+    /// One of SimGrid's models.
+    const fn simgrid(
+        name: &'static str,
+        latency_factors: &'static [(f64, f64)],
+        bandwidth_factors: &'static [(f64, f64)],
+        weight_s: f64,
+        law: Option<SharingLaw>,
+    ) -> Self {
+        Self {
+            name,
+            latency_factors: Cow::Borrowed(latency_factors),
+            bandwidth_factors: Cow::Borrowed(bandwidth_factors),
+            weight_s,
+            tcp_window: 4_194_304.0,
+            cross_traffic: 0.05,
+            loopback: (10e9, 0.0),
+            envelope: Bytes::new(16),
+            eager: Bytes::new(65_536),
+            async_limit: Bytes::ZERO,
+            buffer: Bytes::new(u64::MAX),
+            test: Seconds::new(1e-4),
+            is_weighted: true,
+            counts_latency: law.is_some(),
+            law,
+            shares_links: true,
+        }
+    }
+
+    /// A sharing law alone: latency of the platform, rate = bandwidth / penalty, links without limits of their own.
+    ///
+    /// Max-min fairness is that of links: [`FlowModel::MAXMIN`].
+    pub fn from_law(law: SharingLaw) -> Self {
+        match law {
+            SharingLaw::MaxMinPorts => Self::MAXMIN,
+            law => Self { name: law.name(), law: Some(law), shares_links: false, ..Self::MAXMIN },
+        }
+    }
+
+    /// The same model with links that also share their capacity max-min fair.
+    #[must_use]
+    pub fn with_shared_links(self) -> Self {
+        Self { shares_links: true, ..self }
+    }
+
+    /// The name on the command line.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The SimGrid model with this value of `network/model`.
+    pub fn from_simgrid_name(name: &str) -> Option<Self> {
+        let (_, own) = SIMGRID_NAMES.iter().find(|(simgrid, _)| *simgrid == name)?;
+        own.parse().ok()
+    }
+
+    /// The same model with another eager limit: smaller sends complete without their receive.
+    #[must_use]
+    pub fn with_eager(self, eager: Bytes) -> Self {
+        Self { eager, ..self }
+    }
+
+    /// The same model with another buffer for eager messages whose receive is not posted, in bytes per rank.
+    ///
+    /// An eager send that does not fit into the buffer waits for its receive.
+    #[must_use]
+    pub fn with_buffer(self, buffer: Bytes) -> Self {
+        Self { buffer, ..self }
+    }
+
+    /// Applies a setting of a SimGrid platform.
+    ///
+    /// `network/model` is applied if this is the model that it names.
+    pub fn apply(&mut self, setting: &Setting) -> SettingEffect {
+        let is_simgrid = self.name.starts_with("simgrid-");
+        // SMPI and its variant IB take factors by size, the others constant ones.
+        let is_smpi = matches!(self.name, "simgrid-smpi" | "simgrid-ib");
+        let constant = |factor: f64| Cow::Owned(vec![(f64::NEG_INFINITY, factor)]);
+        let steps = |factors: &[(f64, f64)]| {
+            let mut steps = factors.to_vec();
+            steps.sort_by(|a, b| b.0.total_cmp(&a.0));
+            Cow::Owned(steps)
+        };
+        match setting {
+            Setting::LoopbackBandwidth(rate) => self.loopback.0 = *rate,
+            Setting::LoopbackLatency(latency) => self.loopback.1 = *latency,
+            Setting::AsyncThreshold(limit) => self.async_limit = Bytes::new(*limit),
+            Setting::DetachedThreshold(limit) => self.eager = Bytes::new(*limit),
+            Setting::TestTime(time) => self.test = Seconds::new(*time),
+            Setting::NetworkModel(name) => {
+                let is_own = Self::from_simgrid_name(name).is_some_and(|model| model.name == self.name);
+                return if is_own { SettingEffect::Applied } else { SettingEffect::Unused };
+            }
+            _ if !is_simgrid => return SettingEffect::Unsupported,
+            Setting::WeightS(weight) => self.weight_s = *weight,
+            Setting::TcpGamma(window) => self.tcp_window = *window,
+            Setting::CrossTraffic(is_on) => self.cross_traffic = if *is_on { 0.05 } else { 0.0 },
+            Setting::LatencyFactor(factor) if !is_smpi => self.latency_factors = constant(*factor),
+            Setting::BandwidthFactor(factor) if !is_smpi => self.bandwidth_factors = constant(*factor),
+            Setting::SmpiLatencyFactors(factors) if is_smpi => self.latency_factors = steps(factors),
+            Setting::SmpiBandwidthFactors(factors) if is_smpi => self.bandwidth_factors = steps(factors),
+            Setting::InfinibandPenalties([beta_in, beta_out, gamma]) if self.law.is_some() => {
+                let Ok(law) = Infiniband::new(*beta_out, *beta_in, *gamma) else { return SettingEffect::Unsupported };
+                self.law = Some(SharingLaw::Infiniband(law));
+            }
+            Setting::LatencyFactor(_)
+            | Setting::BandwidthFactor(_)
+            | Setting::SmpiLatencyFactors(_)
+            | Setting::SmpiBandwidthFactors(_)
+            | Setting::InfinibandPenalties(_) => return SettingEffect::Unused,
+        }
+        SettingEffect::Applied
+    }
+
+    /// Returns true if a message of this size fits into the buffer beside `used` bytes.
+    pub(super) fn fits_in_buffer(&self, size: Bytes, used: Bytes) -> bool {
+        size.get() <= self.buffer.get().saturating_sub(used.get())
+    }
+
+    /// The time of a test of a request.
+    pub fn test_time(&self) -> Seconds {
+        self.test
+    }
+
+    /// The bytes added to each message.
+    pub fn envelope(&self) -> Bytes {
+        self.envelope
+    }
+
+    /// Returns true if a send of this size completes without its receive.
+    pub fn is_eager(&self, size: Bytes) -> bool {
+        size < self.eager
+    }
+
+    /// Returns true if an eager message of this size leaves before its receive is posted.
+    pub(super) fn is_async(&self, size: Bytes) -> bool {
+        size < self.async_limit
+    }
+
+    /// The latency factor and the bandwidth factor of a flow of this size in bytes, envelope included.
+    pub fn factors(&self, size: f64) -> (f64, f64) {
+        let find = |factors: &[(f64, f64)]| factors.iter().find(|(bound, _)| size > *bound).map_or(1.0, |step| step.1);
+        (find(&self.latency_factors), find(&self.bandwidth_factors))
+    }
+
+    /// φ of a flow over links with these latencies (sum) and bandwidths; 1 if its latency times its factor is 0.
+    pub(super) fn inverse_weight(&self, latency: f64, factor: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
+        if !self.is_weighted || latency * factor == 0.0 {
+            return 1.0;
+        }
+        latency + bandwidths.map(|bandwidth| self.weight_s / bandwidth).sum::<f64>()
+    }
+}
+
+impl FromStr for FlowModel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = || Self::ALL.map(|model| model.name).join(", ");
+        let found = Self::ALL.into_iter().find(|model| model.name == text);
+        found.ok_or_else(|| format!("unknown network {text:?}; known are {}", names()))
+    }
+}
+
+impl fmt::Display for FlowModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}

@@ -1,0 +1,274 @@
+//! The operations of ranks: each rank goes on until an operation blocks it.
+
+use super::error::SimulationError;
+use super::rank_state::{
+    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankState, RequestState,
+    UnmatchedOperation,
+};
+use super::replay::Replay;
+use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
+use crate::sharing::maxmin::Demand;
+use crate::units::Seconds;
+
+/// The effect of an operation on its rank.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Effect {
+    /// The rank goes on with its next operation.
+    Continue,
+    /// The rank waits for a message, for a time that is already in the queue, or for a computation.
+    Block,
+    /// The rank pays the overhead of complete receives until this time, in seconds.
+    PayUntil(f64),
+}
+
+impl Replay<'_> {
+    /// Executes the operations of a rank up to one that blocks it, or to its end.
+    pub(super) fn advance_program(&mut self, rank: Rank) -> Result<(), SimulationError> {
+        let index = rank.index();
+        if let Some(paid) = self.ranks[index].blocked.take() {
+            // The overhead of a send is paid, now the send itself starts.
+            let effect = self.execute(rank, paid.operation)?;
+            self.ranks[index].blocked = Some(BlockedOperation { phase: BlockedPhase::Waiting, ..paid });
+            if effect == Effect::Block {
+                return Ok(());
+            }
+            self.record_operation(rank, None);
+        }
+        loop {
+            let Some(operation) = self.schedule.next(rank, &mut self.ranks[index].cursor) else {
+                self.ranks[index].times.end = Seconds::new(self.now);
+                return Ok(());
+            };
+            let statement = self.ranks[index].cursor.statement;
+            let overhead = self.send_overhead(rank, operation);
+            let effect = if overhead > 0.0 { Effect::Block } else { self.execute(rank, operation)? };
+            if effect == Effect::Continue {
+                continue;
+            }
+            let phase = match effect {
+                _ if overhead > 0.0 => {
+                    self.queue.set(index, self.now + overhead);
+                    BlockedPhase::SendOverhead
+                }
+                Effect::PayUntil(time) => {
+                    self.queue.set(index, time);
+                    BlockedPhase::ReceiveOverhead
+                }
+                Effect::Block | Effect::Continue => BlockedPhase::Waiting,
+            };
+            self.ranks[index].blocked = Some(BlockedOperation { operation, statement, start: self.now, phase });
+            return Ok(());
+        }
+    }
+
+    /// The overhead in seconds that a rank pays before an operation.
+    fn send_overhead(&self, rank: Rank, operation: Operation) -> f64 {
+        let Some(overheads) = &self.ranks[rank.index()].overheads else { return 0.0 };
+        match operation {
+            Operation::Do(Transfer::Send { size, .. }) if self.simulation.model.is_eager(size) => {
+                overheads.send.seconds(size.get())
+            }
+            Operation::Post(Transfer::Send { size, .. }, _) => overheads.posted_send.seconds(size.get()),
+            _ => 0.0,
+        }
+    }
+
+    /// The overhead in seconds of a receive; only eager messages have one.
+    pub(super) fn receive_overhead(&self, rank: Rank, size: u64, is_eager: bool) -> f64 {
+        let overheads = self.ranks[rank.index()].overheads.as_ref().filter(|_| is_eager);
+        overheads.map_or(0.0, |overheads| overheads.receive.seconds(size))
+    }
+
+    /// Executes an operation without the overhead of a send.
+    fn execute(&mut self, rank: Rank, operation: Operation) -> Result<Effect, SimulationError> {
+        match operation {
+            Operation::Do(transfer) => self.begin_transfer(rank, transfer, Completion::Program),
+            Operation::Post(transfer, request) => {
+                let state = &mut self.ranks[rank.index()];
+                let statement = state.cursor.statement;
+                if *state.request(request.0) != RequestState::Free {
+                    let problem = "is posted again before it was waited for";
+                    return Err(SimulationError::Request { rank, statement, request: request.0, problem });
+                }
+                *state.request(request.0) = RequestState::Open;
+                self.begin_transfer(rank, transfer, Completion::Request(request))?;
+                Ok(Effect::Continue)
+            }
+            Operation::Wait(request) => self.wait(rank, request),
+            Operation::Compute(time) => Ok(self.compute(rank, time.get())),
+            Operation::Spin(time) => Ok(self.sleep(rank, time.get())),
+            Operation::Test(request) => Ok(self.test(rank, request)),
+            Operation::Start(_) | Operation::Stop(_) => Ok(Effect::Continue),
+        }
+    }
+
+    /// Waits for a request.
+    fn wait(&mut self, rank: Rank, request: Request) -> Result<Effect, SimulationError> {
+        let (now, schedule) = (self.now, self.schedule);
+        let state = &mut self.ranks[rank.index()];
+        let statement = state.cursor.statement;
+        state.begin_wait(rank, request.0, now, schedule);
+        match *state.request(request.0) {
+            RequestState::Open => Ok(Effect::Block),
+            RequestState::Complete => {
+                *state.request(request.0) = RequestState::Free;
+                let busy_until = state.pass_wait(request.0, now);
+                Ok(if busy_until > now { Effect::PayUntil(busy_until) } else { Effect::Continue })
+            }
+            RequestState::Free => {
+                let problem = "was not posted";
+                Err(SimulationError::Request { rank, statement, request: request.0, problem })
+            }
+        }
+    }
+
+    /// Tests a request: a complete receive pays its overhead.
+    fn test(&mut self, rank: Rank, request: Request) -> Effect {
+        let Some(overheads) = &mut self.ranks[rank.index()].overheads else { return Effect::Continue };
+        let overhead = overheads.take(request.0);
+        if overhead > 0.0 { Effect::PayUntil(self.now + overhead) } else { Effect::Continue }
+    }
+
+    /// Sleeps for a time in seconds.
+    fn sleep(&mut self, rank: Rank, time: f64) -> Effect {
+        if time <= 0.0 {
+            return Effect::Continue;
+        }
+        self.queue.set(rank.index(), self.now + time);
+        Effect::Block
+    }
+
+    /// Computes for a time in seconds: on a core of its own, or as a flow that shares the cores of its host.
+    fn compute(&mut self, rank: Rank, time: f64) -> Effect {
+        if !self.ranks[rank.index()].shares_host || time <= 0.0 {
+            return self.sleep(rank, time);
+        }
+        let cores = self.simulation.topology.links.len() + self.simulation.hosts[rank.index()].index();
+        self.sharing.start(rank.index(), &Demand { links: vec![(cores, 1.0)], inverse_weight: 1.0, bound: 1.0 });
+        let end = MessageEnd { rank, completion: Completion::Program };
+        self.flows[rank.index()] = Some(ActiveFlow { ends: [end; 2], has_started: true });
+        self.rates[rank.index()] = 1.0;
+        self.queue.set_uncontended(rank.index(), time);
+        Effect::Block
+    }
+
+    /// Begins a transfer; the effect is that on a program that blocks in it.
+    fn begin_transfer(
+        &mut self,
+        rank: Rank,
+        transfer: Transfer,
+        completion: Completion,
+    ) -> Result<Effect, SimulationError> {
+        if let Transfer::Send { to: peer, .. } | Transfer::Receive { from: peer, .. } = transfer
+            && peer.index() >= self.ranks.len()
+        {
+            return Err(SimulationError::NoSuchRank { rank, peer, last: self.ranks.len() - 1 });
+        }
+        let statement = self.ranks[rank.index()].cursor.statement;
+        let end = MessageEnd { rank, completion };
+        let progress = Progress::NotStarted;
+        match transfer {
+            Transfer::Send { to, size, tag } => {
+                let message = UnmatchedOperation { end, from: Some(rank), tag, size, statement, progress };
+                self.send(message, to)
+            }
+            Transfer::Receive { from, size, tag } => {
+                self.receive(UnmatchedOperation { end, from: Some(from), tag, size, statement, progress })
+            }
+            Transfer::ReceiveAny { size, tag } => {
+                self.receive(UnmatchedOperation { end, from: None, tag, size, statement, progress })
+            }
+        }
+    }
+
+    fn send(&mut self, mut message: UnmatchedOperation, to: Rank) -> Result<Effect, SimulationError> {
+        let (end, size) = (message.end, message.size);
+        let times = &mut self.ranks[end.rank.index()].times;
+        times.sent = times.sent + size;
+        times.messages += 1;
+        let (model, receiver) = (&self.simulation.model, &mut self.ranks[to.index()]);
+        let receive = receiver.take_receive(&message);
+        let fits = receive.is_some() || model.fits_in_buffer(size, receiver.unexpected_bytes);
+        let is_eager = model.is_eager(size) && fits;
+        if is_eager {
+            self.complete_end(end, 0.0, None);
+            message.end.completion = Completion::None;
+        }
+        if let Some(receive) = receive {
+            self.start_message(message, receive.end)?;
+        } else {
+            if is_eager && self.simulation.model.is_async(size) {
+                let receiver = MessageEnd { rank: to, completion: Completion::None };
+                message.progress = Progress::Active(self.start_message(message, receiver)?);
+            }
+            let receiver = &mut self.ranks[to.index()];
+            if is_eager {
+                receiver.unexpected_bytes = receiver.unexpected_bytes + size;
+            }
+            receiver.messages.push(message);
+        }
+        Ok(if is_eager { Effect::Continue } else { Effect::Block })
+    }
+
+    fn receive(&mut self, receive: UnmatchedOperation) -> Result<Effect, SimulationError> {
+        let end = receive.end;
+        let state = &mut self.ranks[end.rank.index()];
+        let Some(message) = state.take_message(&receive) else {
+            state.receives.push(receive);
+            return Ok(Effect::Block);
+        };
+        match message.progress {
+            Progress::NotStarted => {
+                self.start_message(message, end)?;
+                Ok(Effect::Block)
+            }
+            Progress::Active(number) => {
+                if let Some(flow) = &mut self.flows[number] {
+                    flow.ends[1] = end;
+                }
+                Ok(Effect::Block)
+            }
+            Progress::Arrived => {
+                let overhead = self.receive_overhead(end.rank, message.size.get(), true);
+                self.complete_end(end, overhead, None);
+                Ok(if overhead > 0.0 { Effect::PayUntil(self.now + overhead) } else { Effect::Continue })
+            }
+        }
+    }
+}
+
+impl RankState {
+    /// Notes which requests the rank's statement waits for, where overheads of receives are paid.
+    ///
+    /// As in `MPI_Waitall`, the overhead of each receive is paid as soon as the receive is complete.
+    fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) {
+        let Some(overheads) = &mut self.overheads else { return };
+        if overheads.awaited.contains(&request) {
+            return;
+        }
+        overheads.awaited = awaited_requests(rank, self.cursor, request, schedule);
+        overheads.busy_until = now;
+        for k in 0..overheads.awaited.len() {
+            overheads.busy_until += overheads.take(overheads.awaited[k]);
+        }
+    }
+
+    /// Notes that the rank no longer waits for a request; returns until when it pays overheads before it goes on.
+    pub(super) fn pass_wait(&mut self, request: u32, now: f64) -> f64 {
+        let Some(overheads) = &mut self.overheads else { return now };
+        overheads.awaited.retain(|&awaited| awaited != request);
+        if overheads.awaited.is_empty() { overheads.busy_until } else { now }
+    }
+}
+
+/// The requests that a statement waits for, from the present one on.
+fn awaited_requests(rank: Rank, mut cursor: Cursor, first: u32, schedule: &dyn Schedule) -> Vec<u32> {
+    let statement = cursor.statement;
+    let mut awaited = vec![first];
+    while let Some(Operation::Wait(Request(request))) = schedule.next(rank, &mut cursor)
+        && cursor.statement == statement
+    {
+        awaited.push(request);
+    }
+    awaited
+}

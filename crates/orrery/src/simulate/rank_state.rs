@@ -1,0 +1,221 @@
+//! The state of ranks, of unmatched messages and receives, and of flows during a replay.
+
+use super::outcome::TaskTimes;
+use crate::platform::PiecewiseTime;
+use crate::schedule::{Cursor, Operation, Rank, Request, Tag};
+use crate::units::Bytes;
+
+/// What a rank gets when its end of a message is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Completion {
+    /// The rank's program goes on: it is blocked in the operation.
+    Program,
+    /// A request of the rank is complete.
+    Request(Request),
+    /// No effect: the end of an eager send, or of a receive that is not posted yet.
+    None,
+}
+
+/// One end of a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MessageEnd {
+    pub(super) rank: Rank,
+    pub(super) completion: Completion,
+}
+
+/// A message under way, or the computation of a rank on a host with more ranks than cores.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ActiveFlow {
+    /// Sender and receiver of a message; for a computation both are its rank.
+    pub(super) ends: [MessageEnd; 2],
+    /// True after the latency.
+    pub(super) has_started: bool,
+}
+
+/// The transfer of a message that shares nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct UncontendedTransfer {
+    /// The rate in bytes per second, without bandwidth factor.
+    pub(super) rate: f64,
+    /// The size in bytes, envelope included.
+    pub(super) size: f64,
+    /// The bandwidth factor.
+    pub(super) factor: f64,
+}
+
+impl UncontendedTransfer {
+    /// The duration in seconds, without latency.
+    pub(super) fn duration(&self) -> f64 {
+        self.size / (self.factor * self.rate)
+    }
+}
+
+/// How far the transfer of an unmatched message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// The message leaves when its receive is posted.
+    NotStarted,
+    /// The message is under way, as the flow of this number.
+    Active(usize),
+    /// The message has arrived.
+    Arrived,
+}
+
+/// A send or a receive without its counterpart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnmatchedOperation {
+    pub(super) end: MessageEnd,
+    /// The sender; for a receive the one that it names, `None` for any.
+    pub(super) from: Option<Rank>,
+    pub(super) tag: Tag,
+    pub(super) size: Bytes,
+    /// The statement of the rank's schedule.
+    pub(super) statement: u32,
+    /// The transfer of a send.
+    pub(super) progress: Progress,
+}
+
+/// The state of a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum RequestState {
+    /// It can be posted.
+    #[default]
+    Free,
+    /// Posted and not complete.
+    Open,
+    /// Complete, and not waited for.
+    Complete,
+}
+
+/// What a blocked rank does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockedPhase {
+    /// It waits for a message, computes or sleeps.
+    Waiting,
+    /// It pays the overhead of a send, and starts the send after it.
+    SendOverhead,
+    /// It pays the overhead of receives that are complete.
+    ReceiveOverhead,
+}
+
+/// The operation that a rank is blocked in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlockedOperation {
+    pub(super) operation: Operation,
+    pub(super) statement: u32,
+    /// The start in seconds.
+    pub(super) start: f64,
+    pub(super) phase: BlockedPhase,
+}
+
+/// The state of a rank.
+#[derive(Debug, Clone)]
+pub(super) struct RankState {
+    pub(super) cursor: Cursor,
+    /// The operation that the rank is blocked in; `None` before the first and after the last.
+    pub(super) blocked: Option<BlockedOperation>,
+    requests: Vec<RequestState>,
+    /// Messages to the rank without a receive, in the order of sending.
+    pub(super) messages: Vec<UnmatchedOperation>,
+    /// The bytes of eager messages among them.
+    pub(super) unexpected_bytes: Bytes,
+    /// Receives without a message, in the order of posting.
+    pub(super) receives: Vec<UnmatchedOperation>,
+    pub(super) times: TaskTimes,
+    /// True if its host has more ranks than cores.
+    pub(super) shares_host: bool,
+    /// The overheads of messages, if there are any.
+    pub(super) overheads: Option<Box<RankOverheads>>,
+}
+
+/// The overheads of a rank's messages, and those of receives that it has yet to pay.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RankOverheads {
+    pub(super) send: PiecewiseTime,
+    pub(super) posted_send: PiecewiseTime,
+    pub(super) receive: PiecewiseTime,
+    /// By request: the overhead in seconds of its complete receive.
+    pub(super) unpaid: Vec<f64>,
+    /// The requests of the statement that the rank waits in, those before the present one left out.
+    pub(super) awaited: Vec<u32>,
+    /// The time until which the rank pays overheads of awaited requests.
+    pub(super) busy_until: f64,
+}
+
+impl RankOverheads {
+    /// Notes that a receive of a request is complete at `now`.
+    ///
+    /// Overheads of awaited requests are paid one after the other, as soon as their receives are complete.
+    pub(super) fn complete(&mut self, request: u32, overhead: f64, now: f64) {
+        if self.awaited.contains(&request) {
+            self.busy_until = self.busy_until.max(now) + overhead;
+            return;
+        }
+        let index = request as usize;
+        if self.unpaid.len() <= index {
+            self.unpaid.resize(index + 1, 0.0);
+        }
+        self.unpaid[index] = overhead;
+    }
+
+    /// Takes the unpaid overhead of a request.
+    pub(super) fn take(&mut self, request: u32) -> f64 {
+        self.unpaid.get_mut(request as usize).map_or(0.0, std::mem::take)
+    }
+}
+
+impl RankState {
+    pub(super) fn new(shares_host: bool) -> Self {
+        Self {
+            cursor: Cursor::default(),
+            blocked: None,
+            requests: Vec::new(),
+            messages: Vec::new(),
+            unexpected_bytes: Bytes::ZERO,
+            receives: Vec::new(),
+            times: TaskTimes::default(),
+            shares_host,
+            overheads: None,
+        }
+    }
+
+    /// The state of a request; a request that was never posted is free.
+    pub(super) fn request(&mut self, request: u32) -> &mut RequestState {
+        let index = request as usize;
+        if self.requests.len() <= index {
+            self.requests.resize(index + 1, RequestState::Free);
+        }
+        &mut self.requests[index]
+    }
+
+    /// Returns true if the rank is blocked in the transfer itself, or in a wait for its request.
+    pub(super) fn is_blocked_on(&self, completion: Completion) -> bool {
+        match (completion, self.blocked.map(|blocked| blocked.operation)) {
+            (Completion::Program, Some(Operation::Do(_))) => true,
+            (Completion::Request(request), Some(Operation::Wait(awaited))) => request == awaited,
+            _ => false,
+        }
+    }
+
+    /// Removes and returns the first message that a receive matches.
+    pub(super) fn take_message(&mut self, receive: &UnmatchedOperation) -> Option<UnmatchedOperation> {
+        let matches = |message: &UnmatchedOperation| {
+            message.tag == receive.tag && receive.from.is_none_or(|from| message.from == Some(from))
+        };
+        let index = self.messages.iter().position(matches)?;
+        let message = self.messages.remove(index);
+        if message.end.completion == Completion::None {
+            self.unexpected_bytes = self.unexpected_bytes - message.size;
+        }
+        Some(message)
+    }
+
+    /// Removes and returns the first receive that a message matches.
+    pub(super) fn take_receive(&mut self, message: &UnmatchedOperation) -> Option<UnmatchedOperation> {
+        let matches = |receive: &UnmatchedOperation| {
+            receive.tag == message.tag && receive.from.is_none_or(|from| message.from == Some(from))
+        };
+        let index = self.receives.iter().position(matches)?;
+        Some(self.receives.remove(index))
+    }
+}

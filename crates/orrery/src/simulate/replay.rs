@@ -1,0 +1,391 @@
+//! The event loop of a simulation: flows start, change their rates, and end.
+
+use super::communication::Communication;
+use super::completion_queue::CompletionQueue;
+use super::conflict_recorder::{ConflictRecorder, Rate};
+use super::error::{Blocked, SimulationError};
+use super::flow_numbers::FlowNumbers;
+use super::outcome::{Event, Outcome};
+use super::rank_state::{
+    ActiveFlow, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads, RankState, RequestState,
+    UncontendedTransfer, UnmatchedOperation,
+};
+use super::route_demand::RouteDemand;
+use super::simulation::Simulation;
+use crate::platform::{HostOverheads, Topology};
+use crate::schedule::{Operation, Rank, Schedule, Transfer};
+use crate::sharing::maxmin::{Demand, MaxMin};
+use crate::sharing::{self, ActiveTransfers};
+use crate::units::Seconds;
+
+/// The state of a schedule during its replay.
+///
+/// Ranks and messages have numbers in common. Numbers below the number of ranks are those of the ranks; their event is the
+/// end of a computation, a sleep or an overhead. The others are messages; their event is the end of the latency, then of
+/// the flow.
+pub(super) struct Replay<'a> {
+    pub(super) simulation: &'a Simulation<'a>,
+    pub(super) schedule: &'a dyn Schedule,
+    /// The time in seconds.
+    pub(super) now: f64,
+    pub(super) queue: CompletionQueue,
+    /// Max-min sharing of links and of the cores of hosts.
+    pub(super) sharing: MaxMin,
+    pub(super) ranks: Vec<RankState>,
+    /// By number: messages under way, and computations that share a host.
+    pub(super) flows: Vec<Option<ActiveFlow>>,
+    /// By number: the transfer without others.
+    uncontended: Vec<UncontendedTransfer>,
+    /// By number: the rates of flows that share links or hosts.
+    pub(super) rates: Vec<f64>,
+    /// By number: the demands of messages; a single one for all if links are not shared.
+    demands: Vec<Demand>,
+    numbers: FlowNumbers,
+    route_demand: RouteDemand,
+    /// The messages that count for the sharing law.
+    active: Option<ActiveTransfers>,
+    recorder: Option<Box<ConflictRecorder>>,
+    /// Ranks that go on, in the order in which they were unblocked.
+    ready: Vec<Rank>,
+    events: Vec<Event>,
+    rate_updates: u64,
+}
+
+/// Events are simultaneous if their times differ by less than this, relative to the time.
+const SIMULTANEOUS: f64 = 1e-12;
+
+impl<'a> Replay<'a> {
+    pub(super) fn new(simulation: &'a Simulation<'a>, schedule: &'a dyn Schedule) -> Self {
+        let topology = simulation.topology;
+        let count = schedule.ranks();
+        // The resources of max-min sharing are the links, then the hosts, whose capacity is their number of cores.
+        let links = topology.links.iter().map(|link| link.bandwidth.get());
+        let cores = topology.hosts.iter().map(|host| f64::from(host.cores));
+        let capacities: Vec<f64> = links.chain(cores).collect();
+        let mut queue = CompletionQueue::default();
+        queue.reserve(count);
+        let recorder = || Box::new(ConflictRecorder::new(topology.hosts.len()));
+        Self {
+            simulation,
+            schedule,
+            now: 0.0,
+            queue,
+            sharing: MaxMin::new(&capacities),
+            ranks: rank_states(simulation, topology, count),
+            flows: vec![None; count],
+            uncontended: vec![UncontendedTransfer::default(); count],
+            rates: vec![0.0; count],
+            demands: Vec::new(),
+            numbers: FlowNumbers::new(count),
+            route_demand: RouteDemand::default(),
+            active: simulation.model.law.map(ActiveTransfers::new),
+            recorder: simulation.records_conflicts.then(recorder),
+            ready: Rank::first(count).collect(),
+            events: Vec::new(),
+            rate_updates: 0,
+        }
+    }
+
+    pub(super) fn run(mut self) -> Result<Outcome, SimulationError> {
+        let mut due = Vec::new();
+        loop {
+            let mut next = 0;
+            while next < self.ready.len() {
+                let rank = self.ready[next];
+                self.advance_program(rank)?;
+                next += 1;
+            }
+            self.ready.clear();
+            self.update_penalties()?;
+            self.update_rates();
+            self.record_rates();
+            let Some(now) = self.queue.pop(SIMULTANEOUS, &mut due) else { break };
+            self.now = now.max(self.now);
+            for &(_, number) in &due {
+                self.handle_event(number);
+            }
+        }
+        self.finish()
+    }
+
+    /// Updates the penalties of the sharing law. They bound the rates, or determine them if links are not shared.
+    fn update_penalties(&mut self) -> Result<(), SimulationError> {
+        let Some(active) = &mut self.active else { return Ok(()) };
+        if let Err(error) = active.update_penalties() {
+            return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
+        }
+        let rates_are_final = !self.simulation.model.shares_links;
+        self.rate_updates += u64::from(rates_are_final && active.changed().next().is_some());
+        if rates_are_final {
+            self.queue.rescale_remaining(self.now, active.rescale_factors());
+            return Ok(());
+        }
+        for number in active.changed() {
+            let Some(flow) = &self.flows[number] else { continue };
+            let bound = self.uncontended[number].rate / active.penalty(number);
+            self.demands[number - self.ranks.len()].bound = bound;
+            if flow.has_started {
+                self.sharing.set_bound(number, bound);
+            }
+        }
+        Ok(())
+    }
+
+    /// Updates the max-min rates, and the completion times of flows whose rate changes.
+    fn update_rates(&mut self) {
+        self.rate_updates += u64::from(!self.sharing.update_rates().is_empty());
+        let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
+        let factors = sharing.changed().iter().map(|&number| {
+            let (number, rate) = (number as usize, sharing.rate(number as usize));
+            (number, std::mem::replace(&mut rates[number], rate) / rate)
+        });
+        self.queue.rescale_remaining(self.now, factors);
+    }
+
+    /// Passes the changed rates to the recorder of conflicts.
+    fn record_rates(&mut self) {
+        let Some(recorder) = &mut self.recorder else { return };
+        let by_law = self.active.iter().flat_map(ActiveTransfers::changed);
+        let by_links = self.sharing.changed().iter().map(|&number| number as usize);
+        by_law.chain(by_links).for_each(|number| recorder.mark_changed(number, &self.sharing));
+        let (ranks, shares_links) = (self.ranks.len(), self.simulation.model.shares_links);
+        recorder.update(self.now, &self.sharing, |number| {
+            self.flows[number].filter(|flow| flow.has_started)?;
+            if shares_links {
+                return Some(Rate { rate: self.sharing.rate(number), bound: self.demands[number - ranks].bound });
+            }
+            let penalty = self.active.as_ref().map_or(1.0, |active| active.penalty(number));
+            let rate = self.uncontended[number].rate / penalty;
+            Some(Rate { rate, bound: rate })
+        });
+    }
+
+    /// Adds a message to those that count for the sharing law.
+    fn add_to_law(&mut self, number: usize, ends: [MessageEnd; 2]) {
+        if let Some(active) = &mut self.active {
+            let [from, to] = ends.map(|end| self.simulation.hosts[end.rank.index()].0);
+            active.start(number, sharing::Transfer::between(from, to));
+        }
+    }
+
+    /// Handles the event of a number: a rank goes on, or a message starts to flow or arrives.
+    fn handle_event(&mut self, number: usize) {
+        let Some(flow) = self.flows[number].as_mut() else {
+            return self.finish_operation(Rank(number as u32), None);
+        };
+        if !flow.has_started {
+            flow.has_started = true;
+            let ends = flow.ends;
+            return self.start_flow(number, ends);
+        }
+        let ends = flow.ends;
+        self.flows[number] = None;
+        let is_message = number >= self.ranks.len();
+        let communication = self.recorder.as_mut().filter(|_| is_message).map(|recorder| {
+            recorder.stop(number, self.now, &self.sharing);
+            recorder.index(number)
+        });
+        if !is_message || self.simulation.model.shares_links {
+            self.sharing.stop(number);
+        }
+        if !is_message {
+            return self.finish_operation(ends[0].rank, None);
+        }
+        self.numbers.release(ends[1].rank, number);
+        if let Some(active) = &mut self.active {
+            active.stop(number);
+        }
+        let [sender, receiver] = ends;
+        self.complete_end(sender, 0.0, communication);
+        if receiver.completion == Completion::None {
+            let messages = &mut self.ranks[receiver.rank.index()].messages;
+            if let Some(message) = messages.iter_mut().find(|message| message.progress == Progress::Active(number)) {
+                message.progress = Progress::Arrived;
+            }
+            return;
+        }
+        let size = self.uncontended[number].size as u64 - self.simulation.model.envelope().get();
+        let overhead = self.receive_overhead(receiver.rank, size, sender.completion == Completion::None);
+        self.complete_end(receiver, overhead, communication);
+    }
+
+    /// A message starts to flow, after its latency.
+    fn start_flow(&mut self, number: usize, ends: [MessageEnd; 2]) {
+        let uncontended = self.uncontended[number];
+        self.queue.set_uncontended(number, uncontended.duration());
+        let demand = &self.demands[self.demand_index(number)];
+        if let Some(recorder) = &mut self.recorder {
+            let hosts = ends.map(|end| self.simulation.hosts[end.rank.index()]);
+            recorder.start(number, hosts, demand, uncontended.rate);
+        }
+        if self.simulation.model.shares_links {
+            self.rates[number] = uncontended.rate;
+            self.sharing.start(number, demand);
+        }
+        if !self.simulation.model.counts_latency {
+            self.add_to_law(number, ends);
+        }
+    }
+
+    /// Completes one end of a message; the rank pays `overhead` seconds before it goes on.
+    pub(super) fn complete_end(&mut self, end: MessageEnd, overhead: f64, communication: Option<usize>) {
+        let rank = &mut self.ranks[end.rank.index()];
+        let is_blocked = rank.is_blocked_on(end.completion);
+        if let Completion::Request(request) = end.completion {
+            *rank.request(request.0) = if is_blocked { RequestState::Free } else { RequestState::Complete };
+            if let Some(overheads) = &mut rank.overheads {
+                overheads.complete(request.0, overhead, self.now);
+            }
+        }
+        if !is_blocked {
+            return;
+        }
+        let busy_until = match end.completion {
+            Completion::Request(request) => rank.pass_wait(request.0, self.now),
+            _ => self.now + overhead,
+        };
+        if busy_until > self.now {
+            self.pay_receive_overhead(end.rank, busy_until);
+            return;
+        }
+        self.finish_operation(end.rank, communication);
+    }
+
+    /// Blocks a rank in its operation until the overheads of receives are paid.
+    fn pay_receive_overhead(&mut self, rank: Rank, until: f64) {
+        if let Some(blocked) = &mut self.ranks[rank.index()].blocked {
+            blocked.phase = BlockedPhase::ReceiveOverhead;
+        }
+        self.queue.set(rank.index(), until);
+    }
+
+    /// Ends the operation that a rank is blocked in; the rank goes on.
+    fn finish_operation(&mut self, rank: Rank, communication: Option<usize>) {
+        let Some(blocked) = self.ranks[rank.index()].blocked else { return };
+        if blocked.phase != BlockedPhase::SendOverhead {
+            self.record_operation(rank, communication);
+        }
+        self.ready.push(rank);
+    }
+
+    /// Adds the operation that a rank was blocked in to its times, and to the events.
+    pub(super) fn record_operation(&mut self, rank: Rank, communication: Option<usize>) {
+        let state = &mut self.ranks[rank.index()];
+        let Some(blocked) = state.blocked.take() else { return };
+        let (operation, statement) = (blocked.operation, blocked.statement);
+        let took = Seconds::new(self.now - blocked.start);
+        match operation {
+            Operation::Compute(_) => state.times.computing += took,
+            Operation::Spin(_) => state.times.sleeping += took,
+            _ => state.times.communicating += took,
+        }
+        if self.simulation.records_events {
+            let (start, end) = (Seconds::new(blocked.start), Seconds::new(self.now));
+            self.events.push(Event { rank, statement, operation, start, end, communication });
+        }
+    }
+
+    /// Allocates a number for a message to a rank.
+    fn allocate_number(&mut self, rank: Rank) -> usize {
+        loop {
+            if let Some(number) = self.numbers.take(rank) {
+                return number;
+            }
+            self.numbers.add_block(rank);
+            let end = self.numbers.end();
+            self.flows.resize(end, None);
+            self.uncontended.resize(end, UncontendedTransfer::default());
+            self.rates.resize(end, 0.0);
+            let none = Demand { links: Vec::new(), inverse_weight: 1.0, bound: 1.0 };
+            self.demands.resize(self.demand_index(end - 1) + 1, none);
+            self.queue.reserve(end);
+        }
+    }
+
+    /// The index of the demand of a message.
+    fn demand_index(&self, number: usize) -> usize {
+        if self.simulation.model.shares_links { number - self.ranks.len() } else { 0 }
+    }
+
+    /// Starts a message: its latency begins. Returns its number.
+    pub(super) fn start_message(
+        &mut self,
+        message: UnmatchedOperation,
+        receiver: MessageEnd,
+    ) -> Result<usize, SimulationError> {
+        let model = &self.simulation.model;
+        let host = |end: MessageEnd| self.simulation.hosts[end.rank.index()];
+        let hosts = (host(message.end), host(receiver));
+        let size = (message.size + model.envelope()).get() as f64;
+        let (latency_factor, factor) = model.factors(size);
+        let times = &mut self.ranks[receiver.rank.index()].times;
+        times.received = times.received + message.size;
+        let number = self.allocate_number(receiver.rank);
+        let ends = [message.end, receiver];
+        let index = self.demand_index(number);
+        let demand = &mut self.demands[index];
+        let latency = self.route_demand.compute(model, self.simulation.topology, hosts, latency_factor, demand)?;
+        self.flows[number] = Some(ActiveFlow { ends, has_started: false });
+        self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
+        self.queue.set(number, self.now + latency * latency_factor);
+        if let Some(recorder) = &mut self.recorder {
+            let [from, to] = ends.map(|end| end.rank);
+            let start = Seconds::new(self.now);
+            recorder.add(number, Communication::new([from, to], message.statement, message.size, start));
+        }
+        if model.counts_latency {
+            self.add_to_law(number, ends);
+        }
+        Ok(number)
+    }
+
+    /// Checks that every rank is at its end and every message received; returns the outcome.
+    fn finish(self) -> Result<Outcome, SimulationError> {
+        let numbered = || Rank::first(self.ranks.len()).zip(&self.ranks);
+        let blocked = numbered().filter_map(|(rank, state)| {
+            state.blocked.map(|blocked| Blocked { rank, statement: blocked.statement, operation: blocked.operation })
+        });
+        let mut blocked: Vec<Blocked> = blocked.collect();
+        for (rank, state) in numbered() {
+            if let (None, Some(receive)) = (state.blocked, state.receives.first()) {
+                let (size, tag) = (receive.size, receive.tag);
+                let transfer = match receive.from {
+                    Some(from) => Transfer::Receive { from, size, tag },
+                    None => Transfer::ReceiveAny { size, tag },
+                };
+                let statement = receive.statement;
+                blocked.push(Blocked { rank, statement, operation: Operation::Do(transfer) });
+            }
+        }
+        if !blocked.is_empty() {
+            return Err(SimulationError::Deadlock(blocked));
+        }
+        for (to, state) in numbered() {
+            if let Some(message) = state.messages.first() {
+                let (from, statement) = (message.end.rank, message.statement);
+                return Err(SimulationError::Unreceived { from, statement, to });
+            }
+        }
+        let tasks: Vec<_> = self.ranks.iter().map(|state| state.times).collect();
+        let end = tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
+        let communications = self.recorder.map(|recorder| recorder.finish()).unwrap_or_default();
+        Ok(Outcome { end, tasks, events: self.events, communications, rate_updates: self.rate_updates })
+    }
+}
+
+/// The initial states of the ranks.
+fn rank_states(simulation: &Simulation<'_>, topology: &Topology, count: usize) -> Vec<RankState> {
+    let mut ranks_per_host = vec![0_u32; topology.hosts.len()];
+    simulation.hosts.iter().for_each(|host| ranks_per_host[host.index()] += 1);
+    let overheads = simulation.overheads.filter(|overheads| !HostOverheads::are_zero(overheads));
+    let state = |rank: usize| {
+        let host = simulation.hosts[rank];
+        let mut state = RankState::new(ranks_per_host[host.index()] > topology.hosts[host.index()].cores);
+        state.overheads = overheads.map(|overheads| {
+            let [send, posted_send, receive] = overheads.of(host);
+            Box::new(RankOverheads { send, posted_send, receive, ..RankOverheads::default() })
+        });
+        state
+    };
+    (0..count).map(state).collect()
+}
