@@ -91,7 +91,7 @@ fn headline(subject: &Subject, level: f64) -> Markup {
 
 /// The sizes that leave a choice.
 fn choices(evaluation: &Evaluation) -> Vec<&SizeDecision> {
-    evaluation.decisions.iter().filter(|row| row.choices > 1).collect()
+    evaluation.decisions.iter().filter(|row| row.candidates > 1).collect()
 }
 
 fn worst(rows: &[&SizeDecision]) -> f64 {

@@ -98,7 +98,7 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {
         let naming = PointLabels::of(evaluation);
-        for row in evaluation.decisions.iter().filter(|row| row.choices > 1) {
+        for row in evaluation.decisions.iter().filter(|row| row.candidates > 1) {
             let SizeDecision { estimated, actual, best, .. } = row;
             let cells = [
                 size(Some(row.size)),
@@ -151,7 +151,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
                 seconds(pair.measured.get()),
                 Cell::integer(pair.runs.len() as u64),
                 error(pair.error()),
-                pair.within().map_or(Cell::Null, |within| Cell::integer(within as u64)),
+                pair.runs_in_interval().map_or(Cell::Null, |within| Cell::integer(within as u64)),
                 Cell::Flag(pair.extrapolated),
             ];
             table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
@@ -195,6 +195,6 @@ fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
 
 /// How many runs lie in their intervals, and how many have one; `None` where none has.
 pub(crate) fn within(evaluation: &Evaluation) -> Option<(usize, usize)> {
-    let counts = evaluation.points.iter().filter_map(|pair| Some((pair.within()?, pair.runs.len())));
+    let counts = evaluation.points.iter().filter_map(|pair| Some((pair.runs_in_interval()?, pair.runs.len())));
     counts.reduce(|(a, b), (c, d)| (a + c, b + d))
 }

@@ -1,19 +1,22 @@
+//! The fit of term models: a regression for each family of terms, and the choice between families.
+
 use std::collections::BTreeMap;
 
-use super::chain::{clearly_better, forward_errors};
-use super::library::terms;
-use super::observations::Observations;
+use super::general;
+use super::observations::{FitError, Group, Observations};
 use super::regression::{Column, Regression, columns};
-use super::{Coefficient, ScalingError, TermFamily, TermModel, assess, general};
-use crate::numeric::{Estimate, Interval, mean, student_quantile};
+use super::term_model::{Coefficient, TermModel};
+use super::terms::{TermFamily, candidate_terms};
+use super::uncertainty::uncertainty;
+use crate::numeric::{Estimate, Interval, mean, median, student_quantile};
 use crate::run::{Run, variable};
 
-/// How runs are fitted.
+/// The options of [`fit_terms`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TermOptions {
-    /// The family of the terms; `None` lets families compete.
+    /// The family of the terms; `None` selects the family by its forecasts.
     pub family: Option<TermFamily>,
-    /// The probability of the coefficients' intervals.
+    /// The confidence level of the intervals of coefficients.
     pub level: f64,
 }
 
@@ -23,34 +26,31 @@ impl Default for TermOptions {
     }
 }
 
-/// A fitted model, and how the families did that it was chosen from.
+/// A fitted model with the comparison of the families.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedTerms {
     /// The model.
     pub model: TermModel,
-    /// The mean relative error of each family that could be fitted, when it had learned from the smaller problems and was
-    /// asked for the larger ones; `None` where there are too few points to ask.
+    /// The mean relative error of each fitted family in forecasting the longer runs from the shorter ones; `None` if there
+    /// are too few points.
     pub forecast_errors: Vec<(TermFamily, Option<f64>)>,
-    /// Families that these runs are too few for.
-    pub skipped_families: Vec<(TermFamily, ScalingError)>,
-    /// Variables that vary in the runs and are in no term of the model.
+    /// The families that need more points.
+    pub skipped_families: Vec<(TermFamily, FitError)>,
+    /// The variables that vary in the runs but occur in no term of the model.
     pub unused_variables: Vec<String>,
 }
 
-/// Fits the runs of one region: the default method.
+/// Fits a term model to the runs of one region; this is the default method.
 ///
-/// Terms come from the families of HPL, ScaLAPACK and general programs. Each family is fitted with relative weights,
-/// robustly, and with no coefficient below zero; of several that apply, the first that no other beats clearly in
-/// forecasting the larger problems from the smaller ones is taken.
+/// Terms are from the families of HPL, ScaLAPACK and general programs. Each family is fitted by robust nonnegative
+/// regression of relative errors. The result is the first family that no other significantly improves on in forecasting
+/// the longer runs from the shorter ones.
 ///
 /// # Errors
 ///
-/// When there are no runs, numbers that are none, runs of one point only, or fewer points than coefficients; when runs
-/// differ in which variables they have; when the family that was asked for does not explain a variable that varies.
-pub fn fit_terms<'a>(
-    runs: impl IntoIterator<Item = &'a Run>,
-    options: TermOptions,
-) -> Result<FittedTerms, ScalingError> {
+/// No runs; invalid numbers; a single point; fewer points than coefficients; runs with different sets of variables; a
+/// requested family that does not contain a variable that varies.
+pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptions) -> Result<FittedTerms, FitError> {
     let runs: Vec<&Run> = runs.into_iter().collect();
     let observations = Observations::of(&runs)?;
     let families: Vec<TermFamily> = match options.family {
@@ -58,117 +58,157 @@ pub fn fit_terms<'a>(
         None => TermFamily::ALL.into_iter().collect(),
     };
     let mut fitted: Vec<(TermFamily, Regression)> = Vec::new();
-    let (mut refused, mut passed_over) = (None, Vec::new());
+    let (mut unsupported, mut skipped_families) = (None, Vec::new());
     for family in families {
         match regression(family, &observations) {
             Ok(regression) => fitted.push((family, regression)),
-            Err(error @ ScalingError::TooFew { .. }) => passed_over.push((family, error)),
-            // That a family is not meant for these runs tells less than what keeps another from them.
-            Err(error) => match refused {
-                None | Some(ScalingError::Unexplained { .. }) => refused = Some(error),
+            Err(error @ FitError::TooFewPoints { .. }) => skipped_families.push((family, error)),
+            // Other errors are more informative than an unsupported variable.
+            Err(error) => match unsupported {
+                None | Some(FitError::UnsupportedVariable { .. }) => unsupported = Some(error),
                 Some(_) => {}
             },
         }
     }
-    // Families that come to the same terms are the same model.
+    // Families with the same terms give the same model.
     let mut different: Vec<(TermFamily, Regression)> = Vec::new();
     for (family, regression) in fitted {
         if different.iter().all(|(_, other)| other.columns != regression.columns) {
             different.push((family, regression));
         }
     }
-    let (chosen, contest) = contest(&different, &observations);
+    let (chosen, forecast_errors) = select_family(&different, &observations);
     let Some((family, regression)) = different.into_iter().nth(chosen) else {
-        let too_few = passed_over.into_iter().next().map(|(_, error)| error);
-        return Err(too_few.or(refused).unwrap_or(ScalingError::NoRuns));
+        let too_few = skipped_families.into_iter().next().map(|(_, error)| error);
+        return Err(too_few.or(unsupported).unwrap_or(FitError::NoRuns));
     };
     let model = model(family, &regression, &observations, options.level);
-    let taken = |name: &str| model.coefficients.iter().any(|c| c.term.factors.iter().any(|f| f.variable == name));
+    let in_terms = |name: &str| model.coefficients.iter().any(|c| c.term.factors.iter().any(|f| f.variable == name));
     let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
-    let without_part = observations.varying().into_iter().filter(given).filter(|name| !taken(name)).map(str::to_owned);
-    let without_part = without_part.collect();
-    Ok(FittedTerms { model, forecast_errors: contest, skipped_families: passed_over, unused_variables: without_part })
+    let unused_variables =
+        observations.varying().into_iter().filter(given).filter(|name| !in_terms(name)).map(str::to_owned);
+    let unused_variables = unused_variables.collect();
+    Ok(FittedTerms { model, forecast_errors, skipped_families, unused_variables })
 }
 
-/// The regression of one family.
-fn regression(family: TermFamily, observations: &Observations) -> Result<Regression, ScalingError> {
-    let unexplained = |name: &str| {
+/// Fits one family.
+fn regression(family: TermFamily, observations: &Observations) -> Result<Regression, FitError> {
+    let unsupported = |name: &str| {
         let (run, name) = (observations.first.clone(), name.to_owned());
-        Err(ScalingError::Unexplained { run, family: family.name(), name })
+        Err(FitError::UnsupportedVariable { run, family: family.name(), name })
     };
     let columns = if family == TermFamily::General {
         if observations.kinds.len() > 1 {
-            return unexplained("the kind of the elements");
+            return unsupported("the kind of elements");
         }
-        general::choose(observations)?
+        general::select_columns(observations)?
     } else {
-        let known = |name: &str| observations.ranges.contains_key(name);
-        let terms = if known(variable::PROBLEM_SIZE) { terms(family, &known) } else { Vec::new() };
-        let takes = |name: &str| terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name));
-        // On a grid that is given, the number of processes says nothing new; nor does a grid to who takes it for a square.
-        let follows = |name: &str| match name {
-            variable::PROCESSES => takes(variable::GRID_ROWS) && takes(variable::GRID_COLUMNS),
+        let is_measured = |name: &str| observations.ranges.contains_key(name);
+        let terms =
+            if is_measured(variable::PROBLEM_SIZE) { candidate_terms(family, &is_measured) } else { Vec::new() };
+        let contains = |name: &str| terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name));
+        // The number of processes follows from the grid; terms on square grids do not need its shape.
+        let is_implied = |name: &str| match name {
+            variable::PROCESSES => contains(variable::GRID_ROWS) && contains(variable::GRID_COLUMNS),
             variable::GRID_ROWS | variable::GRID_COLUMNS => {
-                family == TermFamily::Scalapack && takes(variable::PROCESSES)
+                family == TermFamily::Scalapack && contains(variable::PROCESSES)
             }
-            variable::SPANS_ELEMENTS => takes(variable::PROCESSES),
+            variable::SPANS_ELEMENTS => contains(variable::PROCESSES),
             _ => false,
         };
-        if let Some(name) = observations.varying().into_iter().find(|name| !takes(name) && !follows(name)) {
-            return unexplained(name);
+        if let Some(name) = observations.varying().into_iter().find(|name| !contains(name) && !is_implied(name)) {
+            return unsupported(name);
         }
         columns(&terms, observations)
     };
     let too_few = |needed| {
         let (run, points) = (observations.first.clone(), observations.groups.len());
-        ScalingError::TooFew { run, points, model: format!("the family {}", family.name()), needed }
+        FitError::TooFewPoints { run, points, model: format!("the family {}", family.name()), needed }
     };
     let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
     let needed = regression.columns.len();
     if needed > observations.groups.len() { Err(too_few(needed)) } else { Ok(regression) }
 }
 
-/// The place of the family that is taken, and the errors of all.
-fn contest(
+/// The index of the selected family, and the forecast errors of all.
+fn select_family(
     fitted: &[(TermFamily, Regression)],
     observations: &Observations,
 ) -> (usize, Vec<(TermFamily, Option<f64>)>) {
     if fitted.len() < 2 {
         return (0, fitted.iter().map(|(family, _)| (*family, None)).collect());
     }
-    let least = fitted.iter().map(|(_, regression)| regression.columns.len() + 1).max().unwrap_or(2);
+    let min_points = fitted.iter().map(|(_, regression)| regression.columns.len() + 1).max().unwrap_or(2);
     let errors = |(family, _): &(TermFamily, Regression)| {
-        forward_errors(observations, least, &|before, after| regression(*family, before).ok()?.predict(after))
+        rolling_origin_errors(observations, min_points, &|before, after| {
+            regression(*family, before).ok()?.predict(after)
+        })
     };
     let errors: Vec<Option<Vec<f64>>> = fitted.iter().map(errors).collect();
     let mut chosen = 0;
-    for place in 1..fitted.len() {
-        let better = match (&errors[chosen], &errors[place]) {
-            (Some(incumbent), Some(challenger)) => clearly_better(challenger, incumbent),
+    for index in 1..fitted.len() {
+        let better = match (&errors[chosen], &errors[index]) {
+            (Some(incumbent), Some(challenger)) => is_significantly_better(challenger, incumbent),
             (None, Some(_)) => true,
             (_, None) => false,
         };
         if better {
-            chosen = place;
+            chosen = index;
         }
     }
-    let told = fitted.iter().zip(&errors).map(|((family, _), errors)| (*family, errors.as_ref().map(|e| mean(e))));
-    (chosen, told.collect())
+    let means = fitted.iter().zip(&errors).map(|((family, _), errors)| (*family, errors.as_ref().map(|e| mean(e))));
+    (chosen, means.collect())
 }
 
-/// The model of a regression: the terms that have a part in it.
+/// The forecast errors of rolling-origin evaluation: for each cut, the model is fitted to the points before it, and the
+/// error is the mean of |T̂ − t|/t over the points after it. `None` if a fit fails.
+///
+/// Points are in the order of their times; cuts go from the middle to the last point but one. Source: Tashman,
+/// "Out-of-sample tests of forecasting accuracy" (2000).
+fn rolling_origin_errors(
+    observations: &Observations,
+    min_points: usize,
+    predict: &dyn Fn(&Observations, &Observations) -> Option<Vec<f64>>,
+) -> Option<Vec<f64>> {
+    let count = observations.groups.len();
+    let of_cut = |cut: usize| {
+        let (before, after) = (observations.subset(|g| g < cut), observations.subset(|g| g >= cut));
+        let error = |(time, group): (f64, &Group)| {
+            let observed = median(&group.seconds);
+            (time - observed).abs() / observed
+        };
+        let errors: Vec<f64> = predict(&before, &after)?.into_iter().zip(&after.groups).map(error).collect();
+        Some(mean(&errors))
+    };
+    let errors: Vec<f64> = (min_points.max(count.div_ceil(2))..count).map(of_cut).collect::<Option<_>>()?;
+    (!errors.is_empty()).then_some(errors)
+}
+
+/// Returns true if the challenger's errors are significantly smaller: a one-sided Student test at 5 % on the differences
+/// of the cuts. The test needs at least two cuts.
+///
+/// Cuts are the samples of the test, not points, because a point is beyond several cuts.
+fn is_significantly_better(challenger: &[f64], incumbent: &[f64]) -> bool {
+    let differences: Vec<f64> = incumbent.iter().zip(challenger).map(|(old, new)| old - new).collect();
+    let count = differences.len() as f64;
+    let middle = mean(&differences);
+    let variance = differences.iter().map(|d| (d - middle).powi(2)).sum::<f64>() / (count - 1.0);
+    count > 1.0 && middle > student_quantile(count - 1.0, 0.9) * (variance / count).sqrt()
+}
+
+/// The model of a regression: its terms with positive coefficients.
 fn model(family: TermFamily, regression: &Regression, observations: &Observations, level: f64) -> TermModel {
     let kept: Vec<usize> = (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
-    let uncertainty = assess::assess(regression, observations).map(|mut whole| {
+    let uncertainty = uncertainty(regression, observations).map(|mut whole| {
         whole.covariance = kept.iter().map(|&k| kept.iter().map(|&l| whole.covariance[k][l]).collect()).collect();
         whole
     });
     let runs = observations.runs();
-    let coefficient = |(place, &k): (usize, &usize)| {
+    let coefficient = |(index, &k): (usize, &usize)| {
         let Column { term, role, kind } = regression.columns[k].clone();
         let value = regression.values[k];
         let interval = uncertainty.as_ref().map(|u| {
-            let half = student_quantile(u.covariance_degrees, level) * u.covariance[place][place].max(0.0).sqrt();
+            let half = student_quantile(u.covariance_degrees, level) * u.covariance[index][index].max(0.0).sqrt();
             Interval { low: (value - half).max(0.0), high: value + half, level }
         });
         let estimate = Estimate { value, interval, samples: Some(runs as u64) };

@@ -1,35 +1,157 @@
+//! Forecasts of run times with intervals, and comparisons of points.
+
 use std::cmp::Ordering;
 
+use super::point::Point;
+use super::term_model::TermModel;
 use super::uncertainty::Variance;
-use super::{Point, ScalingError, TermModel};
 use crate::numeric::{normal_quantile, student_quantile};
 use crate::run::variable;
 use crate::units::Seconds;
 
-/// The time of a run that was not made.
+/// The forecast time of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
-    /// The best single value: the typical time.
+    /// The typical time.
     pub seconds: Seconds,
-    /// A single run lies between these with the probability that was asked for; `None` where the model knows no errors.
+    /// The interval of a single run with the requested probability; `None` for a model without uncertainty.
     pub interval: Option<(Seconds, Seconds)>,
-    /// Whether a variable or the configuration lies outside of what was measured.
+    /// True if a variable or the configuration is outside the measured range.
     pub extrapolated: bool,
-    /// The kind of elements that all others wait for; `None` where all are alike.
+    /// The slowest kind of elements, which determines the time; `None` if all elements are alike.
     pub slowest_kind: Option<String>,
 }
 
+/// An error of a forecast.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ForecastError {
+    /// A variable of the point has an invalid value.
+    #[error("{name} is {value}; it must be {}", if value.is_finite() { "above 0" } else { "a finite number" })]
+    InvalidValue {
+        /// The variable.
+        name: String,
+        /// The value.
+        value: f64,
+    },
+    /// A variable that the model requires is missing.
+    #[error("the model requires {}, which is not given", description(name))]
+    MissingVariable {
+        /// The variable.
+        name: String,
+    },
+    /// The model does not cover a kind of elements.
+    #[error("the model has no kind {kind:?}; {}", known_kinds(kinds))]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+        /// The kinds of the model.
+        kinds: Vec<String>,
+    },
+    /// A variable that was constant in all runs has another value.
+    #[error(
+        "all runs of the model have {} = {measured}, so it cannot predict {asked}; measure runs with other values",
+        display_name(name)
+    )]
+    ConstantVariable {
+        /// The variable.
+        name: String,
+        /// The only measured value.
+        measured: f64,
+        /// The value that was asked for.
+        asked: f64,
+    },
+    /// The grid does not match the number of processes.
+    #[error("a grid of {rows}×{columns} has {} processes, not {processes}", rows * columns)]
+    GridMismatch {
+        /// The rows.
+        rows: f64,
+        /// The columns.
+        columns: f64,
+        /// The number of processes.
+        processes: f64,
+    },
+    /// The model depends on nothing that a search varies.
+    #[error(
+        "the time of this model depends neither on the processes nor on the elements, so there is no configuration to \
+         choose; import runs with their configuration or their number of processes"
+    )]
+    IndependentOfConfiguration,
+    /// No N-T or P-T model covers an element.
+    #[error(
+        "no model covers {kind} with {per_element} processes per element and {processes} in total; measure such runs, or \
+         compose its models from another kind"
+    )]
+    NoModel {
+        /// The kind.
+        kind: String,
+        /// M_i: the processes on each element.
+        per_element: u32,
+        /// P: the number of processes.
+        processes: u64,
+    },
+    /// An N-T or P-T model yields a time that is not positive.
+    #[error(
+        "the model of {kind} yields {seconds} s for N = {size}, P = {processes}, {per_element} processes per element, \
+         because its polynomials may become negative; measure runs closer to this point"
+    )]
+    NonPositiveTime {
+        /// The kind.
+        kind: String,
+        /// N.
+        size: f64,
+        /// P.
+        processes: u64,
+        /// M_i.
+        per_element: u32,
+        /// The computed time.
+        seconds: f64,
+    },
+}
+
+/// The name of a variable in messages.
+fn display_name(name: &str) -> &str {
+    match name {
+        variable::PROCESSES_PER_ELEMENT => "processes per element",
+        variable::SPANS_ELEMENTS => "between_elements (1 for several elements, else 0)",
+        other => other,
+    }
+}
+
+/// The meaning of a variable with its name.
+fn description(name: &str) -> String {
+    match name {
+        variable::PROBLEM_SIZE => "the problem size n".to_owned(),
+        variable::PROCESSES => "the number of processes".to_owned(),
+        variable::GRID_ROWS => "the rows p of the process grid".to_owned(),
+        variable::GRID_COLUMNS => "the columns q of the process grid".to_owned(),
+        variable::BLOCK_SIZE => "the block size".to_owned(),
+        variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS | "configuration" => {
+            "the configuration of processing elements".to_owned()
+        }
+        other => format!("the variable {other}"),
+    }
+}
+
+/// The kinds of a model in words.
+fn known_kinds(kinds: &[String]) -> String {
+    if kinds.is_empty() {
+        "its elements are all alike".to_owned()
+    } else {
+        format!("its kinds are {}", kinds.join(", "))
+    }
+}
+
 impl TermModel {
-    /// How long a run at this point takes; `level` is the probability of its interval.
+    /// The time of a run at a point; `level` is the probability of its interval.
     ///
     /// The interval is T̂·exp(±t·s): s² is the relative variance of [`super::Uncertainty`], t the quantile of Student's
     /// distribution for its degrees of freedom.
     ///
     /// # Errors
     ///
-    /// When a variable is missing that the model needs, a kind is unknown, or the grid does not have as many places as
-    /// there are processes.
-    pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ScalingError> {
+    /// If a variable of the model is missing, a kind is unknown, a variable that was constant in all runs has another
+    /// value, or the grid does not match the number of processes.
+    pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         self.check(point)?;
         let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
         let half_width =
@@ -42,18 +164,18 @@ impl TermModel {
         Ok(Forecast { seconds: Seconds::new(seconds), interval, extrapolated, slowest_kind: slowest.kind })
     }
 
-    /// Which of two points is faster, where the model is sure at this level; `None` where they cannot be told apart.
+    /// The order of the times of two points, if the difference is significant at this level; otherwise `None`.
     ///
-    /// Errors of coefficients that bear on both are the same error: the difference is often surer than either time.
+    /// Errors of common coefficients cancel, so the difference is often known better than either time.
     ///
     /// # Errors
     ///
     /// As [`TermModel::forecast`].
-    pub fn compare(&self, one: &Point, other: &Point, level: f64) -> Result<Option<Ordering>, ScalingError> {
+    pub fn compare(&self, one: &Point, other: &Point, level: f64) -> Result<Option<Ordering>, ForecastError> {
         self.compare_at_rates((one, 1.0), (other, 1.0), level)
     }
 
-    /// The same for time × rate, such as a price per second.
+    /// The order of time × rate, such as a price per second, of two points; see [`TermModel::compare`].
     ///
     /// # Errors
     ///
@@ -63,7 +185,7 @@ impl TermModel {
         (one, rate): (&Point, f64),
         (other, other_rate): (&Point, f64),
         level: f64,
-    ) -> Result<Option<Ordering>, ScalingError> {
+    ) -> Result<Option<Ordering>, ForecastError> {
         self.check(one)?;
         self.check(other)?;
         let (a, b) = (self.slowest(one), self.slowest(other));
@@ -76,21 +198,21 @@ impl TermModel {
         let Some(uncertainty) = &self.uncertainty else { return Ok(None) };
         let variance = uncertainty.of_difference(&a.terms, &b.terms, (a.seconds, b.seconds));
         let difference = (a.seconds - b.seconds) / a.seconds.max(b.seconds);
-        let sure = difference.abs() > half_width(variance, level);
-        Ok(sure.then(|| a.seconds.total_cmp(&b.seconds)))
+        let significant = difference.abs() > half_width(variance, level);
+        Ok(significant.then(|| a.seconds.total_cmp(&b.seconds)))
     }
 
-    fn check(&self, point: &Point) -> Result<(), ScalingError> {
+    /// Validates the variables and the configuration of a point.
+    fn check(&self, point: &Point) -> Result<(), ForecastError> {
         let shares = &point.configuration.shares;
         if let Some(share) = shares.iter().find(|share| !self.kinds.is_empty() && !self.kinds.contains(&share.kind)) {
-            return Err(ScalingError::UnknownKind { kind: share.kind.clone(), kinds: self.kinds.clone() });
+            return Err(ForecastError::UnknownKind { kind: share.kind.clone(), kinds: self.kinds.clone() });
         }
-        let run = || "the question".to_owned();
         let value = point.variables.iter().find(|(_, value)| !value.is_finite());
         if let Some((name, &value)) = value {
-            return Err(ScalingError::Value { run: run(), name: name.clone(), value });
+            return Err(ForecastError::InvalidValue { name: name.clone(), value });
         }
-        // Sizes and numbers of processes are above 0; so is what always was when it was measured.
+        // Sizes and numbers of processes are positive, and so are variables that were positive in all runs.
         let known = [
             variable::PROBLEM_SIZE,
             variable::PROCESSES,
@@ -103,55 +225,57 @@ impl TermModel {
             **value <= 0.0 && (positive || known.contains(&name.as_str()))
         };
         if let Some((name, &value)) = point.variables.iter().find(below) {
-            return Err(ScalingError::Value { run: run(), name: name.clone(), value });
+            return Err(ForecastError::InvalidValue { name: name.clone(), value });
         }
-        self.check_kept(point)?;
+        self.check_constants(point)?;
         let get = |name: &str| point.variables.get(name).copied();
         let configured = Some(point.configuration.processes() as f64).filter(|&processes| processes > 0.0);
         let processes = configured.or(get(variable::PROCESSES));
         match (get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)), processes) {
             (Some((rows, columns)), Some(processes)) if (rows * columns - processes).abs() > 0.5 => {
-                Err(ScalingError::Grid { run: run(), rows, columns, processes })
+                Err(ForecastError::GridMismatch { rows, columns, processes })
             }
             _ => Ok(()),
         }
     }
 
-    /// Refuses other values of what never varied, and a grid that is not told where grids make a difference.
-    fn check_kept(&self, point: &Point) -> Result<(), ScalingError> {
+    /// Rejects other values of variables that were constant in all runs, and a missing grid if grids were varied.
+    fn check_constants(&self, point: &Point) -> Result<(), ForecastError> {
         let rows = self.ranges.get(variable::GRID_ROWS).filter(|_| self.ranges.contains_key(variable::GRID_COLUMNS));
-        let told = [variable::GRID_ROWS, variable::GRID_COLUMNS].map(|name| point.variables.contains_key(name));
-        if rows.is_some_and(|(low, high)| low < high) && told != [true, true] {
-            let name = if told[0] { variable::GRID_COLUMNS } else { variable::GRID_ROWS };
-            return Err(ScalingError::NotGiven { name: name.to_owned() });
+        let given = [variable::GRID_ROWS, variable::GRID_COLUMNS].map(|name| point.variables.contains_key(name));
+        if rows.is_some_and(|(low, high)| low < high) && given != [true, true] {
+            let name = if given[0] { variable::GRID_COLUMNS } else { variable::GRID_ROWS };
+            return Err(ForecastError::MissingVariable { name: name.to_owned() });
         }
-        let views = point.views();
-        for (name, &(kept, most)) in self.ranges.iter().filter(|(_, (low, high))| low >= high) {
-            let other = |value: &f64| (value - kept).abs() > 1e-9 * most.abs();
-            if let Some(asked) = views.iter().filter_map(|view| view.get(name)).find(other) {
-                return Err(ScalingError::NeverVaried { name: name.clone(), kept, asked });
+        let kinds = point.variables_of_kinds();
+        for (name, &(measured, max)) in self.ranges.iter().filter(|(_, (low, high))| low >= high) {
+            let other = |value: &f64| (value - measured).abs() > 1e-9 * max.abs();
+            if let Some(asked) = kinds.iter().filter_map(|variables| variables.get(name)).find(other) {
+                return Err(ForecastError::ConstantVariable { name: name.clone(), measured, asked });
             }
         }
         Ok(())
     }
 
-    /// The first variable that the model needs and the point does not have.
-    fn missing(&self, point: &Point) -> ScalingError {
-        let view = point.view(point.configuration.shares.first());
-        let name = self.variables().into_iter().find(|name| view.get(name).is_none()).unwrap_or(variable::PROBLEM_SIZE);
-        ScalingError::NotGiven { name: name.to_owned() }
+    /// The error for the first variable of the model that the point does not have.
+    fn missing(&self, point: &Point) -> ForecastError {
+        let variables = point.element_variables(point.configuration.shares.first());
+        let name =
+            self.variables().into_iter().find(|name| variables.get(name).is_none()).unwrap_or(variable::PROBLEM_SIZE);
+        ForecastError::MissingVariable { name: name.to_owned() }
     }
 
+    /// Returns true if a variable is outside the measured range.
     fn extrapolates(&self, point: &Point) -> bool {
-        let views = point.views();
+        let kinds = point.variables_of_kinds();
         let outside = |(name, &(low, high)): (&String, &(f64, f64))| {
-            views.iter().filter_map(|view| view.get(name)).any(|value| value < low || value > high)
+            kinds.iter().filter_map(|variables| variables.get(name)).any(|value| value < low || value > high)
         };
         self.ranges.iter().any(outside)
     }
 }
 
-/// Half the width of an interval, relative to the time.
+/// The half width of an interval, relative to the time.
 fn half_width(variance: Variance, level: f64) -> f64 {
     let quantile = if variance.degrees.is_finite() {
         student_quantile(variance.degrees.max(1.0), level)

@@ -1,64 +1,173 @@
+//! Runs grouped by measurement point, and the errors of fits.
+
 use std::collections::BTreeMap;
 
-use super::{ElementVariables, Point, ScalingError};
+use super::forecast::ForecastError;
+use super::paper::PaperError;
+use super::point::{ElementVariables, Point};
 use crate::numeric::median;
-use crate::run::{Configuration, Run, variable};
+use crate::run::{Configuration, KindTimes, Run, variable};
+
+/// An error of a fit to runs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// There are no runs.
+    #[error("there are no runs to fit; import runs, or relax the conditions")]
+    NoRuns,
+    /// A number of a run is invalid.
+    #[error("{run}: {name} is {value}; numbers must be finite, sizes, processes and times above 0")]
+    InvalidValue {
+        /// The run.
+        run: String,
+        /// The name of the number.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// All runs have the same point.
+    #[error(
+        "{run}: all {runs} runs have the same point ({point}); measure other problem sizes or other numbers of processes"
+    )]
+    SinglePoint {
+        /// The first run.
+        run: String,
+        /// The number of runs.
+        runs: usize,
+        /// The point.
+        point: String,
+    },
+    /// There are fewer points than coefficients.
+    #[error(
+        "{run} and the other runs have {points} different points, but {model} has {needed} coefficients; measure at \
+         least {} more",
+        needed.saturating_sub(*points)
+    )]
+    TooFewPoints {
+        /// The first run.
+        run: String,
+        /// The number of different points.
+        points: usize,
+        /// The model to fit.
+        model: String,
+        /// The number of points that it requires.
+        needed: usize,
+    },
+    /// A run lacks a variable that other runs have.
+    #[error("{run}: {name} is missing, which other runs have; add it, or select runs that all have it or all lack it")]
+    MissingVariable {
+        /// The run.
+        run: String,
+        /// The variable.
+        name: String,
+    },
+    /// A variable varies that the terms of a family do not contain.
+    #[error(
+        "{run}: {name} varies, but the terms of {family} do not contain it; use another family, or keep it constant"
+    )]
+    UnsupportedVariable {
+        /// The first run.
+        run: String,
+        /// The family.
+        family: &'static str,
+        /// The variable.
+        name: String,
+    },
+    /// More variables vary than general terms can combine.
+    #[error(
+        "{} variables vary ({}), general terms combine at most four; select runs in which some are constant",
+        names.len(),
+        names.join(", ")
+    )]
+    TooManyVariables {
+        /// The variables.
+        names: Vec<String>,
+    },
+    /// A run has a grid that does not match its number of processes.
+    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}", rows * columns)]
+    GridMismatch {
+        /// The run.
+        run: String,
+        /// The rows.
+        rows: f64,
+        /// The columns.
+        columns: f64,
+        /// The number of processes.
+        processes: f64,
+    },
+    /// An option names a kind that no run uses.
+    #[error("no run uses the kind {kind:?}; the kinds of the runs are {}", kinds.join(", "))]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+        /// The kinds of the runs.
+        kinds: Vec<String>,
+    },
+    /// The N-T and P-T models cannot be fitted.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
+    /// An estimate that an adjustment is based on is not available.
+    #[error(transparent)]
+    Forecast(#[from] ForecastError),
+}
 
 /// The runs of one point.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub(super) point: Point,
-    /// What the elements of each kind see, the kind by its place among all; one view without a kind where all are alike.
-    pub(super) views: Vec<(Option<usize>, ElementVariables)>,
+    /// The variables of each kind of elements, with the index of the kind; `None` for elements that are all alike.
+    pub(super) kind_variables: Vec<(Option<usize>, ElementVariables)>,
+    /// The times of the runs.
     pub(super) seconds: Vec<f64>,
-    /// Computation and communication by view, each the median over the runs, where every run has them.
+    /// The median computation and communication times of each kind; `None` if a run lacks them.
     pub(super) parts: Option<Vec<(f64, f64)>>,
 }
 
-/// Runs as an estimator sees them: by point.
+/// Runs grouped by point.
 #[derive(Debug, Clone)]
 pub(super) struct Observations {
-    /// The first run, as errors name it.
+    /// The name of the first run in errors.
     pub(super) first: String,
+    /// The kinds of elements, sorted.
     pub(super) kinds: Vec<String>,
     /// The smallest and the largest value of each variable.
     pub(super) ranges: BTreeMap<String, (f64, f64)>,
-    /// In the order of their median time, so that the last are the largest problems.
+    /// The points in the order of their median times.
     pub(super) groups: Vec<Group>,
 }
 
 impl Observations {
-    pub(super) fn of(runs: &[&Run]) -> Result<Self, ScalingError> {
-        let first = runs.first().ok_or(ScalingError::NoRuns)?;
+    /// Validates runs and groups them.
+    pub(super) fn of(runs: &[&Run]) -> Result<Self, FitError> {
+        let first = runs.first().ok_or(FitError::NoRuns)?;
         let mut kinds: Vec<String> =
             runs.iter().flat_map(|run| run.configuration.shares.iter().map(|share| share.kind.clone())).collect();
         kinds.sort_unstable();
         kinds.dedup();
         let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<&Run>> = BTreeMap::new();
-        for (place, run) in runs.iter().enumerate() {
-            check(run, first, &kinds, place)?;
+        for (index, run) in runs.iter().enumerate() {
+            check(run, first, &kinds, index)?;
             let bits = run.variables.values().map(|value| value.to_bits()).collect();
             by_point.entry((bits, &run.configuration)).or_default().push(run);
         }
         let mut groups: Vec<Group> = by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
         if groups.len() < 2 {
-            let [run, point] = [name(first, 0), point(first)];
-            return Err(ScalingError::NothingVaries { run, runs: runs.len(), point });
+            let [run, point] = [run_name(first, 0), point_text(first)];
+            return Err(FitError::SinglePoint { run, runs: runs.len(), point });
         }
         let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-        for (_, view) in groups.iter().flat_map(|group| &group.views) {
-            for (name, value) in view.iter() {
+        for (_, variables) in groups.iter().flat_map(|group| &group.kind_variables) {
+            for (name, value) in variables.iter() {
                 let range = ranges.entry(name.to_owned()).or_insert((value, value));
                 *range = (range.0.min(value), range.1.max(value));
             }
         }
-        Ok(Self { first: name(first, 0), kinds, ranges, groups })
+        Ok(Self { first: run_name(first, 0), kinds, ranges, groups })
     }
 
-    /// The same with some groups only.
+    /// The groups with these indices.
     pub(super) fn subset(&self, keep: impl Fn(usize) -> bool) -> Self {
-        let groups = self.groups.iter().enumerate().filter(|(place, _)| keep(*place));
+        let groups = self.groups.iter().enumerate().filter(|(index, _)| keep(*index));
         Self { groups: groups.map(|(_, group)| group.clone()).collect(), ..self.clone() }
     }
 
@@ -67,72 +176,73 @@ impl Observations {
         self.ranges.iter().filter(|(_, (low, high))| low < high).map(|(name, _)| name.as_str()).collect()
     }
 
+    /// The number of runs.
     pub(super) fn runs(&self) -> usize {
         self.groups.iter().map(|group| group.seconds.len()).sum()
     }
 }
 
 impl Group {
+    /// The group of the runs of one point.
     fn of(runs: &[&Run], kinds: &[String]) -> Self {
         let point = Point::of(runs[0]);
-        let place = |kind: &str| kinds.iter().position(|known| known == kind);
+        let index = |kind: &str| kinds.iter().position(|known| known == kind);
         let shares = &point.configuration.shares;
-        let views: Vec<_> = if shares.is_empty() {
-            vec![(None, point.view(None))]
+        let kind_variables: Vec<_> = if shares.is_empty() {
+            vec![(None, point.element_variables(None))]
         } else {
-            shares.iter().map(|share| (place(&share.kind), point.view(Some(share)))).collect()
+            shares.iter().map(|share| (index(&share.kind), point.element_variables(Some(share)))).collect()
         };
         let part = |kind: &str| {
             let parts = runs.iter().map(|run| run.parts.iter().find(|part| part.kind == kind));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
-            let middle =
-                |of: &dyn Fn(&crate::run::KindTimes) -> f64| median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>());
+            let middle = |of: &dyn Fn(&KindTimes) -> f64| median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>());
             Some((middle(&|part| part.computation.get()), middle(&|part| part.communication.get())))
         };
         let parts = shares.iter().map(|share| part(&share.kind)).collect::<Option<Vec<_>>>();
         let parts = parts.filter(|parts| !parts.is_empty());
-        Self { views, seconds: runs.iter().map(|run| run.seconds.get()).collect(), parts, point }
+        Self { kind_variables, seconds: runs.iter().map(|run| run.seconds.get()).collect(), parts, point }
     }
 }
 
-/// The name of a run in errors: where it stands, or its number.
-pub(super) fn name(run: &Run, place: usize) -> String {
-    if run.origin.is_empty() { format!("run {}", place + 1) } else { run.origin.clone() }
+/// The name of a run in errors: its origin, or its number.
+pub(super) fn run_name(run: &Run, index: usize) -> String {
+    if run.origin.is_empty() { format!("run {}", index + 1) } else { run.origin.clone() }
 }
 
-/// A point in words.
-pub(super) fn point(run: &Run) -> String {
+/// A point as text: `n = 9600, athlon=1x4`.
+pub(super) fn point_text(run: &Run) -> String {
     let variables = run.variables.iter().map(|(name, value)| format!("{name} = {value}"));
     let configuration = (!run.configuration.shares.is_empty()).then(|| run.configuration.to_string());
     variables.chain(configuration).collect::<Vec<_>>().join(", ")
 }
 
-/// Refuses what no estimator can take.
-fn check(run: &Run, first: &Run, kinds: &[String], place: usize) -> Result<(), ScalingError> {
-    let this = || name(run, place);
+/// Rejects runs that no model can be fitted to.
+fn check(run: &Run, first: &Run, kinds: &[String], index: usize) -> Result<(), FitError> {
+    let this = || run_name(run, index);
     let seconds = run.seconds.get();
     if !(seconds.is_finite() && seconds > 0.0) {
-        return Err(ScalingError::Value { run: this(), name: "seconds".to_owned(), value: seconds });
+        return Err(FitError::InvalidValue { run: this(), name: "seconds".to_owned(), value: seconds });
     }
     if let Some((name, &value)) = run.variables.iter().find(|(_, value)| !value.is_finite()) {
-        return Err(ScalingError::Value { run: this(), name: name.clone(), value });
+        return Err(FitError::InvalidValue { run: this(), name: name.clone(), value });
     }
     for known in first.variables.keys().chain(run.variables.keys()) {
-        let lacking = [run, first].into_iter().find(|run| !run.variables.contains_key(known));
-        if let Some(lacking) = lacking {
-            let run = if std::ptr::eq(lacking, run) { this() } else { name(first, 0) };
-            return Err(ScalingError::Lacks { run, name: known.clone() });
+        let without = [run, first].into_iter().find(|run| !run.variables.contains_key(known));
+        if let Some(without) = without {
+            let run = if std::ptr::eq(without, run) { this() } else { run_name(first, 0) };
+            return Err(FitError::MissingVariable { run, name: known.clone() });
         }
     }
     if !kinds.is_empty() && run.configuration.shares.is_empty() {
-        return Err(ScalingError::Lacks { run: this(), name: "configuration".to_owned() });
+        return Err(FitError::MissingVariable { run: this(), name: "configuration".to_owned() });
     }
     let get = |name| run.variable(name);
     let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS));
     let given = if kinds.is_empty() { get(variable::PROCESSES) } else { run.processes() };
     match (grid, given) {
         (Some((rows, columns)), Some(processes)) if (rows * columns - processes).abs() > 0.5 => {
-            Err(ScalingError::Grid { run: this(), rows, columns, processes })
+            Err(FitError::GridMismatch { run: this(), rows, columns, processes })
         }
         _ => Ok(()),
     }

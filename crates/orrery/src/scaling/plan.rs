@@ -1,36 +1,38 @@
-use super::Point;
+//! Plans of runs for fits and evaluations.
+
+use super::point::Point;
 use crate::run::{Configuration, Share, variable};
 
-/// The sizes of the paper's Basic model.
-const BASIC: [f64; 9] = [400.0, 600.0, 800.0, 1200.0, 1600.0, 2400.0, 3200.0, 4800.0, 6400.0];
+/// The problem sizes of the paper's Basic plan.
+const BASIC_SIZES: [f64; 9] = [400.0, 600.0, 800.0, 1200.0, 1600.0, 2400.0, 3200.0, 4800.0, 6400.0];
 
-/// The sizes of its NL model.
-const LARGE: [f64; 4] = [1600.0, 3200.0, 4800.0, 6400.0];
+/// The problem sizes of its NL plan.
+const NL_SIZES: [f64; 4] = [1600.0, 3200.0, 4800.0, 6400.0];
 
-/// The sizes of its NS model.
-const SMALL: [f64; 4] = [400.0, 800.0, 1200.0, 1600.0];
+/// The problem sizes of its NS plan.
+const NS_SIZES: [f64; 4] = [400.0, 800.0, 1200.0, 1600.0];
 
-/// A run that is to be made.
+/// A planned run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedRun {
-    /// N.
+    /// The problem size N.
     pub size: f64,
-    /// On which elements.
+    /// The elements that take part.
     pub configuration: Configuration,
 }
 
 impl PlannedRun {
-    /// Its point: size and configuration.
+    /// The point of the run: size and configuration.
     pub fn point(&self) -> Point {
         let variables = [(variable::PROBLEM_SIZE.to_owned(), self.size)].into();
         Point { variables, configuration: self.configuration.clone() }
     }
 }
 
-/// Which runs teach a model, or test it, in the order of their sizes.
+/// A plan of runs for a fit or an evaluation, in the order of their sizes.
 ///
-/// A cluster is written as a configuration: of each kind, how many elements there are and how many processes at the most
-/// run on each. Source of the presets: Kishimoto, Ichikawa (2004), tables 2, 5 and 8.
+/// A cluster is given as a configuration: for each kind, the number of elements and the largest number of processes on
+/// each. Source of the presets: Kishimoto, Ichikawa (2004), tables 2, 5 and 8.
 ///
 /// ```
 /// use orrery::scaling::RunPlan;
@@ -46,30 +48,31 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// Each kind by itself, with every number of its elements and every number of processes on each, for nine sizes from 400
-    /// to 6400.
+    /// The Basic plan: each kind by itself, with every number of elements and of processes on each, for nine sizes from 400 to
+    /// 6400.
     pub fn basic(cluster: &Configuration) -> Self {
-        Self::homogeneous(cluster, &BASIC, |elements| (1..=elements).collect())
+        Self::homogeneous(cluster, &BASIC_SIZES, |elements| (1..=elements).collect())
     }
 
-    /// Each kind by itself, with 1, 2, 4, … and all of its elements and every number of processes on each, for the sizes
-    /// 1600, 3200, 4800 and 6400: a quarter of the runs, about half the time.
+    /// The NL plan: each kind by itself, with 1, 2, 4, … and all elements and every number of processes on each, for the sizes
+    /// 1600, 3200, 4800 and 6400. It has a quarter of the runs of the Basic plan and takes about half the time.
     pub fn nl(cluster: &Configuration) -> Self {
-        Self::homogeneous(cluster, &LARGE, doubling)
+        Self::homogeneous(cluster, &NL_SIZES, powers_of_two_up_to)
     }
 
-    /// As [`RunPlan::nl`], for the sizes 400, 800, 1200 and 1600: minutes instead of hours, and no good for large problems.
+    /// The NS plan: as [`RunPlan::nl`], for the sizes 400, 800, 1200 and 1600. It takes minutes instead of hours; its models
+    /// are inaccurate for large problems.
     pub fn ns(cluster: &Configuration) -> Self {
-        Self::homogeneous(cluster, &SMALL, doubling)
+        Self::homogeneous(cluster, &NS_SIZES, powers_of_two_up_to)
     }
 
-    /// Each kind by itself, for given sizes and numbers of elements out of all that there are.
+    /// Each kind by itself, for given sizes and the numbers of elements that `elements` selects.
     pub fn homogeneous(cluster: &Configuration, sizes: &[f64], elements: impl Fn(u32) -> Vec<u32>) -> Self {
         let mut configurations = Vec::new();
-        for most in &cluster.shares {
-            for elements in elements(most.elements) {
-                for processes in 1..=most.processes {
-                    configurations.push(Configuration { shares: vec![Share { elements, processes, ..most.clone() }] });
+        for share in &cluster.shares {
+            for elements in elements(share.elements) {
+                for processes in 1..=share.processes {
+                    configurations.push(Configuration { shares: vec![Share { elements, processes, ..share.clone() }] });
                 }
             }
         }
@@ -78,13 +81,13 @@ impl RunPlan {
 
     /// Every configuration of the cluster, Π(1 + elements × processes) − 1 over its kinds, for given sizes.
     ///
-    /// `athlon=1x6,pentium-ii=8x1` has the 62 configurations on which the paper tests its models.
+    /// `athlon=1x6,pentium-ii=8x1` has the 62 configurations on which the paper evaluates its models.
     pub fn evaluation(cluster: &Configuration, sizes: &[f64]) -> Self {
         let mut configurations = vec![Configuration::default()];
-        for most in &cluster.shares {
+        for share in &cluster.shares {
             let choices: Vec<Option<Share>> = std::iter::once(None)
-                .chain((1..=most.elements).flat_map(|elements| {
-                    (1..=most.processes).map(move |processes| Some(Share { elements, processes, ..most.clone() }))
+                .chain((1..=share.elements).flat_map(|elements| {
+                    (1..=share.processes).map(move |processes| Some(Share { elements, processes, ..share.clone() }))
                 }))
                 .collect();
             let with = |begun: &Configuration| {
@@ -100,6 +103,7 @@ impl RunPlan {
         Self::of(sizes, &configurations)
     }
 
+    /// All combinations of sizes and configurations.
     fn of(sizes: &[f64], configurations: &[Configuration]) -> Self {
         let of_size = |&size: &f64| {
             configurations.iter().map(move |configuration| PlannedRun { size, configuration: configuration.clone() })
@@ -108,8 +112,8 @@ impl RunPlan {
     }
 }
 
-/// 1, 2, 4, … below a number, and the number itself.
-fn doubling(most: u32) -> Vec<u32> {
+/// The powers of two below a number, and the number itself.
+pub(super) fn powers_of_two_up_to(max: u32) -> Vec<u32> {
     let powers = std::iter::successors(Some(1_u32), |power| power.checked_mul(2));
-    powers.take_while(|power| *power < most).chain((most > 0).then_some(most)).collect()
+    powers.take_while(|power| *power < max).chain((max > 0).then_some(max)).collect()
 }

@@ -1,9 +1,11 @@
-use super::library::Candidate;
+//! Robust nonnegative regression of times on terms, where the slowest kind of elements determines the time.
+
 use super::observations::{Group, Observations};
-use super::{ElementVariables, Role, Term};
+use super::point::ElementVariables;
+use super::terms::{CandidateTerm, Role, Term};
 use crate::numeric::{RobustFit, median, robust_nonnegative};
 
-/// A term with a coefficient of its own: that of one kind, or of all.
+/// A regression column: a term of one kind of elements, or of all.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Column {
     pub(super) term: Term,
@@ -11,22 +13,23 @@ pub(super) struct Column {
     pub(super) kind: Option<usize>,
 }
 
-/// Coefficients for columns, before anything is said of their errors.
+/// Fitted coefficients, without their uncertainty.
 #[derive(Debug, Clone)]
 pub(super) struct Regression {
     pub(super) columns: Vec<Column>,
+    /// The coefficients, at least 0.
     pub(super) values: Vec<f64>,
-    /// The weight of each run, group by group.
+    /// The robust weight of each run, by group.
     pub(super) weights: Vec<Vec<f64>>,
-    /// The terms of the slowest kind, for each group.
+    /// The terms of the slowest kind of each group.
     pub(super) terms: Vec<Vec<f64>>,
 }
 
-/// The columns of candidates: what is computed has a coefficient for each kind.
-pub(super) fn columns(candidates: &[Candidate], observations: &Observations) -> Vec<Column> {
+/// The columns of candidate terms: computation has a coefficient for each kind.
+pub(super) fn columns(candidates: &[CandidateTerm], observations: &Observations) -> Vec<Column> {
     let kinds = observations.kinds.len();
     let mut columns: Vec<Column> = Vec::new();
-    for Candidate { term, role } in candidates {
+    for CandidateTerm { term, role } in candidates {
         let own = kinds > 1 && *role == Role::Computation;
         let each = if own { (0..kinds).map(Some).collect() } else { vec![None] };
         columns.extend(each.into_iter().map(|kind| Column { term: term.clone(), role: *role, kind }));
@@ -34,27 +37,28 @@ pub(super) fn columns(candidates: &[Candidate], observations: &Observations) -> 
     columns
 }
 
-/// The values of the columns for each view of each group; `None` where a variable is missing.
+/// The values of the columns, by group and kind of elements.
 type Table = Vec<Vec<Vec<f64>>>;
 
+/// Evaluates the columns; `None` if a variable is missing.
 fn table(columns: &[Column], observations: &Observations) -> Option<Table> {
-    let view = |kind: Option<usize>, view: &ElementVariables| {
-        let value = |c: &Column| if c.kind.is_none() || c.kind == kind { c.term.value(view) } else { Some(0.0) };
+    let values = |kind: Option<usize>, variables: &ElementVariables| {
+        let value = |c: &Column| if c.kind.is_none() || c.kind == kind { c.term.value(variables) } else { Some(0.0) };
         columns.iter().map(value).collect::<Option<Vec<f64>>>()
     };
-    let group = |group: &Group| group.views.iter().map(|(kind, seen)| view(*kind, seen)).collect();
+    let group = |group: &Group| group.kind_variables.iter().map(|(kind, variables)| values(*kind, variables)).collect();
     observations.groups.iter().map(group).collect()
 }
 
 impl Regression {
-    /// Fits the columns to the runs, relative to their times: minimise Σ ρ(1 − T(x_e)/t_e) over coefficients ≥ 0.
+    /// Fits the columns to the runs, relative to their times: minimizes Σ ρ(1 − T(x_e)/t_e) over coefficients ≥ 0.
     ///
-    /// Of columns that the runs cannot tell apart, the first is kept. Where several kinds take part, T is the time of the
-    /// slowest: its terms are fitted, the slowest looked for anew, until it does not change any more. `None` where a
-    /// variable is missing.
+    /// Of proportional columns, the first is kept. For points with several kinds, T is the time of the slowest kind: its
+    /// terms are fitted and the slowest kind is determined again, until it no longer changes. `None` if a variable is
+    /// missing.
     pub(super) fn of(columns: &[Column], observations: &Observations) -> Option<Self> {
         let table = table(columns, observations)?;
-        let kept = distinct(&table, columns.len());
+        let kept = independent_columns(&table, columns.len());
         let columns: Vec<Column> = kept.iter().map(|&k| columns[k].clone()).collect();
         let pick = |terms: &Vec<f64>| kept.iter().map(|&k| terms[k]).collect::<Vec<f64>>();
         let table: Table = table.iter().map(|views| views.iter().map(pick).collect()).collect();
@@ -62,13 +66,12 @@ impl Regression {
         if groups.iter().all(|group| group.parts.is_some()) {
             return Some(Self::of_parts(columns, &table, observations));
         }
-        // At first the element that has most to do of those that would alone explain the least.
         let mut slowest: Vec<usize> = vec![0; groups.len()];
         if table.iter().any(|views| views.len() > 1) {
-            slowest = first_guess(&columns, &table, observations);
+            slowest = initial_slowest(&columns, &table, observations);
         }
         let mut best: Option<(f64, Self)> = None;
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ITERATIONS {
             let terms: Vec<Vec<f64>> = slowest.iter().zip(&table).map(|(&view, views)| views[view].clone()).collect();
             let fit = fit_rows(&terms, observations, columns.len());
             let next: Vec<usize> = table.iter().map(|views| longest(views, &fit.values)).collect();
@@ -86,7 +89,7 @@ impl Regression {
         best.map(|(_, regression)| regression)
     }
 
-    /// Fits computation and communication each by themselves, where all runs say how their time is divided.
+    /// Fits computation and communication separately, for runs with both times.
     fn of_parts(columns: Vec<Column>, table: &Table, observations: &Observations) -> Self {
         let mut values = vec![0.0; columns.len()];
         for role in [Role::Computation, Role::Communication] {
@@ -108,7 +111,7 @@ impl Regression {
         Self { columns, values, weights, terms }
     }
 
-    /// T at each group of other observations; `None` where a variable is missing.
+    /// T at each group of other observations; `None` if a variable is missing.
     pub(super) fn predict(&self, observations: &Observations) -> Option<Vec<f64>> {
         let table = table(&self.columns, observations)?;
         Some(table.iter().map(|views| time(&views[longest(views, &self.values)], &self.values)).collect())
@@ -120,37 +123,38 @@ impl Regression {
     }
 }
 
-/// Looking for the slowest kinds takes a few rounds, or goes round in circles.
-const MOST_ROUNDS: usize = 20;
+/// The limit of iterations over the slowest kinds, which may cycle.
+const MAX_ITERATIONS: usize = 20;
 
+/// T = Σ coefficient·term.
 pub(super) fn time(terms: &[f64], values: &[f64]) -> f64 {
     terms.iter().zip(values).map(|(term, value)| term * value).sum()
 }
 
-/// The view that takes longest, the first of equals.
-fn longest(views: &[Vec<f64>], values: &[f64]) -> usize {
-    let times = views.iter().map(|terms| time(terms, values)).enumerate();
+/// The index of the kind with the longest time, the first of equals.
+fn longest(kinds: &[Vec<f64>], values: &[f64]) -> usize {
+    let times = kinds.iter().map(|terms| time(terms, values)).enumerate();
     times.fold((0, f64::NEG_INFINITY), |longest, next| if next.1 > longest.1 { next } else { longest }).0
 }
 
-/// Columns of which none is a multiple of one before it, and none is zero throughout.
-fn distinct(table: &Table, count: usize) -> Vec<usize> {
+/// The indices of columns that are neither zero nor proportional to an earlier column.
+fn independent_columns(table: &Table, count: usize) -> Vec<usize> {
     let column = |k: usize| table.iter().flatten().map(move |terms| terms[k]);
     let length = |k: usize| column(k).map(|a| a * a).sum::<f64>().sqrt();
     let mut kept: Vec<usize> = Vec::new();
     for k in (0..count).filter(|&k| length(k) > 0.0) {
-        let alike = |&other: &usize| {
+        let proportional = |&other: &usize| {
             let product: f64 = column(k).zip(column(other)).map(|(a, b)| a * b).sum();
             product > (1.0 - 1e-12) * length(k) * length(other)
         };
-        if !kept.iter().any(alike) {
+        if !kept.iter().any(proportional) {
             kept.push(k);
         }
     }
     kept
 }
 
-/// Fits rows, one for each run relative to its time.
+/// Fits one row per run, relative to its time.
 fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> RobustFit {
     let column = |k: usize| {
         let groups = observations.groups.iter().zip(terms);
@@ -160,10 +164,12 @@ fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> Ro
     robust_nonnegative(&columns, &vec![1.0; observations.runs()])
 }
 
+/// The columns of a matrix of rows.
 fn transposed(rows: &[Vec<f64>], count: usize) -> Vec<Vec<f64>> {
     (0..count).map(|k| rows.iter().map(|row| row[k]).collect()).collect()
 }
 
+/// Splits the weights of runs by group.
 fn by_group(weights: &[f64], observations: &Observations) -> Vec<Vec<f64>> {
     let mut rest = weights;
     let share = |group: &Group| {
@@ -174,20 +180,19 @@ fn by_group(weights: &[f64], observations: &Observations) -> Vec<Vec<f64>> {
     observations.groups.iter().map(share).collect()
 }
 
-/// The mean error of the medians, relative to them.
+/// The sum of the relative errors of the median times.
 fn cost(terms: &[Vec<f64>], values: &[f64], observations: &Observations) -> f64 {
     let error = |(group, terms): (&Group, &Vec<f64>)| (time(terms, values) / median(&group.seconds) - 1.0).abs();
     observations.groups.iter().zip(terms).map(error).sum()
 }
 
-/// Which kind is probably the slowest of each group, before anything is fitted: by what the runs of one kind alone say of
-/// it, and of a kind that was never alone, that it is as slow as the others.
-fn first_guess(columns: &[Column], table: &Table, observations: &Observations) -> Vec<usize> {
+/// The initial estimate of the slowest kind of each group, from a fit to the runs of single kinds.
+fn initial_slowest(columns: &[Column], table: &Table, observations: &Observations) -> Vec<usize> {
     let groups = &observations.groups;
-    let alone: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].views.len() == 1).collect();
-    let terms: Vec<Vec<f64>> = alone.iter().map(|&g| table[g][0].clone()).collect();
-    let part = observations.subset(|g| alone.contains(&g));
+    let single: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].kind_variables.len() == 1).collect();
+    let terms: Vec<Vec<f64>> = single.iter().map(|&g| table[g][0].clone()).collect();
+    let part = observations.subset(|g| single.contains(&g));
     let values =
-        if alone.is_empty() { vec![1.0; columns.len()] } else { fit_rows(&terms, &part, columns.len()).values };
+        if single.is_empty() { vec![1.0; columns.len()] } else { fit_rows(&terms, &part, columns.len()).values };
     table.iter().map(|views| longest(views, &values)).collect()
 }

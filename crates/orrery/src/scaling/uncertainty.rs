@@ -1,28 +1,53 @@
-/// How sure a time model is: the errors of its coefficients, how far points lie from any smooth model, and how far runs
-/// of one point lie from each other. All are relative to the time.
+//! The uncertainty of a term model and its estimation.
+
+use super::observations::Observations;
+use super::regression::{Regression, time};
+use crate::numeric::{mean, robust_deviation};
+
+/// The clipping distance of runs from the mean of their point, in robust standard deviations.
+const CLIP_DEVIATIONS: f64 = 4.0;
+
+/// The least ratio of the longest to the shortest time for which the spread depends on the time.
+const MIN_TIME_RATIO: f64 = 3.0;
+
+/// The least relative variance: the square of the rounding error.
+const MIN_VARIANCE: f64 = 1e-30;
+
+/// The residuals of a point.
+struct PointResiduals {
+    /// T̂ in seconds.
+    time: f64,
+    /// The weighted mean of t/T̂ − 1 over the runs.
+    mean: f64,
+    /// The number of runs.
+    runs: f64,
+    /// The variance of t/T̂ over the runs; `None` for a single run.
+    variance: Option<f64>,
+}
+
+/// The uncertainty of a term model: covariance of the coefficients, lack of fit of points, and spread of repeated runs.
 ///
-/// The variance of a run's time T̂ at a point x, relative to T̂², is xᵀΣx/T̂² + τ² + σ²(T̂): coefficients, misfit and
-/// spread. Beyond the measured range the first part grows by itself. σ²(T̂) = σ₁²·T̂^slope, since long runs mostly vary
-/// less.
+/// The variance of a run's time T̂ at a point x, relative to T̂², is xᵀΣx/T̂² + τ² + σ²(T̂): coefficients, lack of fit and
+/// spread. The first part grows outside the measured range. σ²(T̂) = σ₁²·T̂^slope, because long runs usually vary less.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uncertainty {
-    /// Σ, the covariance of the coefficients, in their order.
+    /// Σ: the covariance of the coefficients, in their order.
     pub covariance: Vec<Vec<f64>>,
-    /// The degrees of freedom behind Σ.
+    /// The degrees of freedom of Σ.
     pub covariance_degrees: f64,
-    /// τ: the standard deviation of points about the model, beyond what runs of one point vary.
+    /// τ: the relative standard deviation of points about the model, in excess of the spread of runs.
     pub misfit: f64,
-    /// The degrees of freedom behind τ.
+    /// The degrees of freedom of τ.
     pub misfit_degrees: f64,
-    /// σ₁²: the variance of runs of one point that take a second; 0 where no point was run twice.
+    /// σ₁²: the relative variance of repeated runs that take one second; 0 without repetitions.
     pub spread_variance: f64,
-    /// The power of T̂ that σ² goes with.
+    /// The exponent of T̂ in σ²(T̂).
     pub spread_slope: f64,
-    /// The degrees of freedom behind σ.
+    /// The degrees of freedom of σ.
     pub spread_degrees: f64,
 }
 
-/// A variance with the degrees of freedom behind it.
+/// A variance with its degrees of freedom.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Variance {
     pub(super) value: f64,
@@ -30,7 +55,7 @@ pub(super) struct Variance {
 }
 
 impl Uncertainty {
-    /// σ²(T̂).
+    /// σ²(T̂), relative to T̂².
     pub(super) fn spread(&self, seconds: f64) -> f64 {
         self.spread_variance * seconds.powf(self.spread_slope)
     }
@@ -39,19 +64,19 @@ impl Uncertainty {
     pub(super) fn of_run(&self, terms: &[f64], seconds: f64) -> Variance {
         let misfit = Variance { value: self.misfit.powi(2), degrees: self.misfit_degrees };
         let spread = Variance { value: self.spread(seconds), degrees: self.spread_degrees };
-        sum(&[self.of_coefficients(terms, seconds), misfit, spread])
+        satterthwaite_sum(&[self.of_coefficients(terms, seconds), misfit, spread])
     }
 
-    /// The variance of a difference between the typical times of two points, relative to the longer.
+    /// The variance of the difference of the typical times of two points, relative to the longer.
     pub(super) fn of_difference(&self, one: &[f64], other: &[f64], seconds: (f64, f64)) -> Variance {
         let longer = seconds.0.max(seconds.1);
         let differences: Vec<f64> = one.iter().zip(other).map(|(a, b)| a - b).collect();
         let shares = (seconds.0 / longer).powi(2) + (seconds.1 / longer).powi(2);
         let misfit = Variance { value: self.misfit.powi(2) * shares, degrees: self.misfit_degrees };
-        sum(&[self.of_coefficients(&differences, longer), misfit])
+        satterthwaite_sum(&[self.of_coefficients(&differences, longer), misfit])
     }
 
-    /// xᵀΣx/T².
+    /// xᵀΣx/T²: the variance due to the coefficients.
     fn of_coefficients(&self, terms: &[f64], seconds: f64) -> Variance {
         let row = |row: &Vec<f64>| row.iter().zip(terms).map(|(c, x)| c * x).sum::<f64>();
         let square: f64 = self.covariance.iter().zip(terms).map(|(c, x)| row(c) * x).sum();
@@ -59,10 +84,157 @@ impl Uncertainty {
     }
 }
 
-/// The sum of independent variances; its degrees of freedom after Satterthwaite (1946).
-fn sum(parts: &[Variance]) -> Variance {
+/// The sum of independent variances, with the degrees of freedom of Satterthwaite (1946).
+fn satterthwaite_sum(parts: &[Variance]) -> Variance {
     let value: f64 = parts.iter().map(|part| part.value).sum();
     let weight: f64 =
         parts.iter().filter(|part| part.value > 0.0).map(|part| part.value.powi(2) / part.degrees.max(1.0)).sum();
     Variance { value, degrees: if weight > 0.0 { value * value / weight } else { f64::INFINITY } }
+}
+
+/// Estimates the uncertainty of a regression; `None` if there are as many coefficients as points.
+///
+/// Repeated runs only improve the mean of their point. The lack of fit τ² is chosen such that Σ_g e_g²/(τ² + σ²(T̂_g)/n_g)
+/// equals its degrees of freedom (DerSimonian, Laird 1986, for regressions: Paule, Mandel 1982). The covariance of the
+/// coefficients that are not zero is Σ = (Bᵀ W B)⁻¹.
+pub(super) fn uncertainty(regression: &Regression, observations: &Observations) -> Option<Uncertainty> {
+    let free: Vec<usize> = (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
+    let degrees = observations.groups.len().checked_sub(free.len()).filter(|&degrees| degrees > 0)? as f64;
+    let points = residuals(regression, observations);
+    let spread = Spread::of(&points);
+    let rows: Vec<Vec<f64>> = regression
+        .terms
+        .iter()
+        .zip(&points)
+        .map(|(terms, point)| free.iter().map(|&k| terms[k] / point.time).collect())
+        .collect();
+    let noise: Vec<f64> = points.iter().map(|point| spread.variance(point.time) / point.runs).collect();
+    let excess = |misfit: f64| {
+        let weights: Vec<f64> = noise.iter().map(|noise| 1.0 / (misfit + noise).max(MIN_VARIANCE)).collect();
+        let (shift, covariance) = weighted_least_squares(&rows, &weights, &points)?;
+        let left = |((row, point), weight): ((&Vec<f64>, &PointResiduals), &f64)| {
+            weight * (point.mean - time(row, &shift)).powi(2)
+        };
+        Some((rows.iter().zip(&points).zip(&weights).map(left).sum::<f64>() - degrees, covariance))
+    };
+    let largest = points.iter().map(|point| point.mean.powi(2)).sum::<f64>().max(MIN_VARIANCE);
+    // Without repeated runs the whole variance is lack of fit.
+    let least = if noise.iter().all(|&noise| noise <= 0.0) { MIN_VARIANCE } else { 0.0 };
+    let (mut low, mut high) = (least, largest);
+    let misfit = if excess(least)?.0 <= 0.0 {
+        least
+    } else {
+        for _ in 0..60 {
+            let middle = if low > 0.0 { (low * high).sqrt() } else { f64::midpoint(low, high) };
+            if excess(middle)?.0 > 0.0 { low = middle } else { high = middle }
+        }
+        high
+    };
+    let (_, small) = excess(misfit)?;
+    let count = regression.values.len();
+    let mut covariance = vec![vec![0.0; count]; count];
+    for (i, &k) in free.iter().enumerate() {
+        for (j, &l) in free.iter().enumerate() {
+            covariance[k][l] = small[i][j];
+        }
+    }
+    let share = misfit / (misfit + mean(&noise)).max(f64::MIN_POSITIVE);
+    let own = |share: f64, degrees: f64| if share > 0.0 { share * share / degrees.max(1.0) } else { 0.0 };
+    let covariance_degrees = 1.0 / (own(share, degrees) + own(1.0 - share, spread.degrees));
+    Some(Uncertainty {
+        covariance,
+        covariance_degrees,
+        misfit: misfit.sqrt(),
+        misfit_degrees: degrees,
+        spread_variance: spread.at_one,
+        spread_slope: spread.slope,
+        spread_degrees: spread.degrees,
+    })
+}
+
+/// The residuals of all points.
+fn residuals(regression: &Regression, observations: &Observations) -> Vec<PointResiduals> {
+    let groups = observations.groups.iter().zip(&regression.weights).zip(regression.times());
+    groups
+        .map(|((group, weights), time)| {
+            let errors: Vec<f64> = group.seconds.iter().map(|seconds| seconds / time - 1.0).collect();
+            let whole: f64 = weights.iter().sum();
+            let centre = errors.iter().zip(weights).map(|(e, w)| e * w).sum::<f64>() / whole;
+            let bound = (errors.len() >= 5).then(|| robust_deviation(&errors)).flatten();
+            let bound =
+                bound.filter(|&bound| bound > 0.0).map_or(f64::INFINITY, |deviation| CLIP_DEVIATIONS * deviation);
+            let middle = mean(&errors);
+            let squares = errors.iter().map(|e| (e - middle).clamp(-bound, bound).powi(2)).sum::<f64>();
+            let variance = (errors.len() > 1).then(|| squares / (errors.len() - 1) as f64);
+            PointResiduals { time, mean: centre, runs: errors.len() as f64, variance }
+        })
+        .collect()
+}
+
+/// The relative variance of repeated runs, σ²(T̂) = σ₁²·T̂^slope.
+struct Spread {
+    at_one: f64,
+    slope: f64,
+    degrees: f64,
+}
+
+impl Spread {
+    /// Fits the slope to the logarithms of variance and time, weighted by runs, and σ₁² to the mean of the variances.
+    fn of(points: &[PointResiduals]) -> Self {
+        let known: Vec<(f64, f64, f64)> = points
+            .iter()
+            .filter_map(|point| Some((point.time.ln(), point.variance?, point.runs - 1.0)))
+            .filter(|(_, variance, _)| *variance > 0.0)
+            .collect();
+        let weight: f64 = known.iter().map(|(_, _, weight)| weight).sum();
+        if known.is_empty() {
+            return Self { at_one: 0.0, slope: 0.0, degrees: 0.0 };
+        }
+        let average = |of: &dyn Fn(&(f64, f64, f64)) -> f64| known.iter().map(|p| p.2 * of(p)).sum::<f64>() / weight;
+        let (x, y) = (average(&|p| p.0), average(&|p| p.1.ln()));
+        let square = average(&|p| (p.0 - x).powi(2));
+        let extent =
+            known.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p.0), high.max(p.0)));
+        let wide = known.len() >= 4 && extent.1 - extent.0 > MIN_TIME_RATIO.ln();
+        let slope = if wide { average(&|p| (p.0 - x) * (p.1.ln() - y)) / square } else { 0.0 };
+        // All points with repeated runs count, including those with equal times.
+        let repeated = points.iter().filter_map(|point| Some((point, point.variance?)));
+        let (sum, runs) = repeated.fold((0.0, 0.0), |(sum, runs), (point, variance)| {
+            let weight = point.runs - 1.0;
+            (sum + weight * variance / point.time.powf(slope), runs + weight)
+        });
+        Self { at_one: sum / runs, slope, degrees: runs }
+    }
+
+    /// σ²(T̂).
+    fn variance(&self, time: f64) -> f64 {
+        self.at_one * time.powf(self.slope)
+    }
+}
+
+/// Weighted least squares of the mean residuals: the solution and (BᵀWB)⁻¹.
+fn weighted_least_squares(
+    rows: &[Vec<f64>],
+    weights: &[f64],
+    points: &[PointResiduals],
+) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
+    let count = rows.first().map_or(0, Vec::len);
+    // Columns are scaled to unit length because powers of n differ by many orders of magnitude.
+    let scale = |k: usize| rows.iter().zip(weights).map(|(row, w)| w * row[k] * row[k]).sum::<f64>().sqrt();
+    let scales: Vec<f64> = (0..count).map(scale).collect();
+    let products = nalgebra::DMatrix::from_fn(count, count, |k, l| {
+        rows.iter().zip(weights).map(|(row, w)| w * row[k] * row[l]).sum::<f64>() / (scales[k] * scales[l])
+    });
+    let inverse = products.cholesky()?.inverse();
+    let right: Vec<f64> = (0..count)
+        .map(|k| {
+            rows.iter().zip(weights).zip(points).map(|((row, w), point)| w * row[k] * point.mean).sum::<f64>()
+                / scales[k]
+        })
+        .collect();
+    let solution =
+        (0..count).map(|k| (0..count).map(|l| inverse[(k, l)] * right[l]).sum::<f64>() / scales[k]).collect();
+    let covariance =
+        (0..count).map(|k| (0..count).map(|l| inverse[(k, l)] / (scales[k] * scales[l])).collect()).collect();
+    Some((solution, covariance))
 }

@@ -1,4 +1,4 @@
-//! Advice on a cluster like that of Kishimoto and Ichikawa, whose times are known: decisions are found, and found cheaply.
+//! Advice on a simulated cluster like that of Kishimoto and Ichikawa: the decisions are correct, and need few runs.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 const KINDS: [&str; 2] = ["athlon", "pentium-ii"];
 
-/// The time in seconds of an element of a kind with m of so many processes.
+/// The true time in seconds of an element with m of the processes.
 fn element(kind: usize, n: f64, m: f64, processes: f64) -> f64 {
     let speed = [3.7e-10, 1.53e-9][kind];
     let computation = m * speed * n.powi(3) / processes + (m - 1.0) * 8e-9 * n * n;
@@ -31,7 +31,7 @@ fn truth(point: &Point) -> f64 {
     point.configuration.shares.iter().map(time).fold(0.0, f64::max)
 }
 
-/// The law as a search sees it.
+/// The true element times for a search.
 struct Truth(f64);
 
 impl ElementTime for Truth {
@@ -56,7 +56,7 @@ fn cluster() -> Cluster {
     Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
 }
 
-fn field(cluster: &Cluster) -> SearchSpace<'_> {
+fn search_space(cluster: &Cluster) -> SearchSpace<'_> {
     SearchSpace {
         kinds: cluster.kinds(),
         grids: Grids::None,
@@ -66,14 +66,14 @@ fn field(cluster: &Cluster) -> SearchSpace<'_> {
     }
 }
 
-/// Makes runs in virtual time, and adds up what they cost.
-struct Laboratory {
+/// A simulated cluster that records its runs and their total time.
+struct SimulatedCluster {
     noise: Option<(f64, ChaCha8Rng)>,
     runs: Vec<Run>,
     cost: f64,
 }
 
-impl Laboratory {
+impl SimulatedCluster {
     fn new(noise: f64, seed: u64) -> Self {
         let noise = (noise > 0.0).then(|| (noise, ChaCha8Rng::seed_from_u64(seed)));
         Self { noise, runs: Vec::new(), cost: 0.0 }
@@ -100,83 +100,83 @@ impl Laboratory {
     }
 }
 
-/// A few cheap runs to begin with: each kind by itself, small.
+/// A few cheap initial runs: small problems on single kinds.
 fn pilot() -> RunPlan {
     RunPlan::homogeneous(&"athlon=1x2,pentium-ii=8x2".parse().unwrap(), &[400.0, 800.0, 1600.0], |most| {
         if most > 1 { vec![1, 4, most] } else { vec![1] }
     })
 }
 
-fn ask<'a>(laboratory: &Laboratory, model: &'a TermModel, cluster: &Cluster, size: f64) -> Advisor<'a> {
-    Advisor::new(model, &laboratory.runs, &field(cluster), &[size], &[], AdviceOptions::default()).unwrap()
+fn advisor<'a>(simulated: &SimulatedCluster, model: &'a TermModel, cluster: &Cluster, size: f64) -> Advisor<'a> {
+    Advisor::new(model, &simulated.runs, &search_space(cluster), &[size], &[], AdviceOptions::default()).unwrap()
 }
 
-/// Asks, makes the run that is advised first, fits, and asks again, until the decision is certain or so many runs are made.
-fn decide(laboratory: &mut Laboratory, cluster: &Cluster, size: f64, most: usize) -> (DecisionStatus, bool) {
-    let mut left = most;
+/// Repeats advice, the first advised run and the fit until the decision is certain or `max_runs` are made.
+fn decide(simulated: &mut SimulatedCluster, cluster: &Cluster, size: f64, max_runs: usize) -> (DecisionStatus, bool) {
+    let mut left = max_runs;
     loop {
-        let model = laboratory.model();
-        let advisor = ask(laboratory, &model, cluster, size);
+        let model = simulated.model();
+        let advisor = advisor(simulated, &model, cluster, size);
         let advice = advisor.advise_up_to(Seconds::new(1e6), 1);
         let certain = advisor.is_certain(&advice.decisions);
         if certain || left == 0 || advice.runs.is_empty() {
             return (advice.decisions.into_iter().next().unwrap(), certain);
         }
-        laboratory.run(&advice.runs[0].point);
+        simulated.run(&advice.runs[0].point);
         left -= 1;
     }
 }
 
-/// What the plan NL costs.
+/// The total time of the NL plan.
 fn nl() -> f64 {
-    let mut laboratory = Laboratory::new(0.0, 0);
-    laboratory.plan(&RunPlan::nl(&"athlon=1x6,pentium-ii=8x6".parse().unwrap()));
-    laboratory.cost
+    let mut simulated = SimulatedCluster::new(0.0, 0);
+    simulated.plan(&RunPlan::nl(&"athlon=1x6,pentium-ii=8x6".parse().unwrap()));
+    simulated.cost
 }
 
 #[test]
-fn without_noise_the_best_is_found() {
+fn noise_free_advice_finds_the_best() {
     let cluster = cluster();
     for size in [3200.0, 4800.0, 6400.0, 8000.0, 9600.0] {
-        let mut laboratory = Laboratory::new(0.0, 0);
-        laboratory.plan(&pilot());
-        let (standing, certain) = decide(&mut laboratory, &cluster, size, 10);
+        let mut simulated = SimulatedCluster::new(0.0, 0);
+        simulated.plan(&pilot());
+        let (standing, certain) = decide(&mut simulated, &cluster, size, 10);
         assert!(certain, "n = {size}: {standing:?}");
         let loss = truth(&standing.choice) / best(&cluster, size) - 1.0;
         assert!(loss.abs() < 1e-12, "n = {size}: {} {loss}", standing.choice.configuration);
-        assert!(laboratory.cost < nl(), "n = {size}: {} s", laboratory.cost);
+        assert!(simulated.cost < nl(), "n = {size}: {} s", simulated.cost);
     }
 }
 
 #[test]
-fn with_noise_what_is_certain_is_good_and_cheap() {
+fn noisy_advice_is_correct_when_certain_and_cheaper_than_nl() {
     let cluster = cluster();
     for (size, noise) in [(6400.0, 0.01), (8000.0, 0.01), (8000.0, 0.03)] {
         for seed in 0..4 {
-            let mut laboratory = Laboratory::new(noise, seed);
-            laboratory.plan(&pilot());
-            let (standing, certain) = decide(&mut laboratory, &cluster, size, 12);
+            let mut simulated = SimulatedCluster::new(noise, seed);
+            simulated.plan(&pilot());
+            let (standing, certain) = decide(&mut simulated, &cluster, size, 12);
             let loss = truth(&standing.choice) / best(&cluster, size) - 1.0;
-            let told = format!("n = {size}, noise {noise}, seed {seed}: {} {loss}", standing.choice.configuration);
-            assert!(certain || noise > 0.02, "{told}: not certain");
-            assert!(!certain || loss <= 0.01, "{told}: certain, but wrong");
-            assert!(laboratory.cost < nl(), "{told}: {} s", laboratory.cost);
+            let context = format!("n = {size}, noise {noise}, seed {seed}: {} {loss}", standing.choice.configuration);
+            assert!(certain || noise > 0.02, "{context}: not certain");
+            assert!(!certain || loss <= 0.01, "{context}: certain but wrong");
+            assert!(simulated.cost < nl(), "{context}: {} s", simulated.cost);
         }
     }
 }
 
-/// Three per cent of noise: nothing is certain after the pilot.
-fn noisy() -> Laboratory {
-    let mut laboratory = Laboratory::new(0.03, 1);
-    laboratory.plan(&pilot());
-    laboratory
+/// Runs with 3 % noise, after which no decision is certain.
+fn noisy() -> SimulatedCluster {
+    let mut simulated = SimulatedCluster::new(0.03, 1);
+    simulated.plan(&pilot());
+    simulated
 }
 
 #[test]
-fn advice_keeps_to_the_budget_and_says_what_it_is_worth() {
-    let (cluster, laboratory) = (cluster(), noisy());
-    let model = laboratory.model();
-    let advisor = ask(&laboratory, &model, &cluster, 6400.0);
+fn advice_stays_within_the_budget_and_improves_the_decision() {
+    let (cluster, simulated) = (cluster(), noisy());
+    let model = simulated.model();
+    let advisor = advisor(&simulated, &model, &cluster, 6400.0);
     let advice = advisor.advise_up_to(Seconds::new(400.0), 25);
     assert_eq!(advice, advisor.advise_up_to(Seconds::new(400.0), 25), "the same query has the same answer");
     let now = &advice.decisions[0];
@@ -184,7 +184,7 @@ fn advice_keeps_to_the_budget_and_says_what_it_is_worth() {
     let mut spent = 0.0;
     for run in &advice.runs {
         spent += run.seconds.get();
-        assert!((run.cost.get() - spent).abs() < 1e-9, "costs add up");
+        assert!((run.cost.get() - spent).abs() < 1e-9, "cumulative cost");
     }
     let last = advice.runs.last().unwrap();
     assert!(last.cost.get() <= 400.0);
@@ -197,10 +197,10 @@ fn advice_keeps_to_the_budget_and_says_what_it_is_worth() {
 }
 
 #[test]
-fn runs_that_cannot_be_made_are_not_advised() {
-    let (cluster, laboratory) = (cluster(), noisy());
-    let model = laboratory.model();
-    let mut advisor = ask(&laboratory, &model, &cluster, 6400.0);
+fn excluded_runs_are_not_advised() {
+    let (cluster, simulated) = (cluster(), noisy());
+    let model = simulated.model();
+    let mut advisor = advisor(&simulated, &model, &cluster, 6400.0);
     let first = |advisor: &Advisor| advisor.advise_up_to(Seconds::new(400.0), 1).runs[0].point.clone();
     let failed = first(&advisor);
     advisor.exclude(std::slice::from_ref(&failed));
@@ -208,34 +208,34 @@ fn runs_that_cannot_be_made_are_not_advised() {
 }
 
 #[test]
-fn what_was_measured_counts_as_such() {
-    let (cluster, mut laboratory) = (cluster(), noisy());
-    let model = laboratory.model();
-    let before = ask(&laboratory, &model, &cluster, 6400.0).decision_status()[0].clone();
+fn measured_times_override_the_model() {
+    let (cluster, mut simulated) = (cluster(), noisy());
+    let model = simulated.model();
+    let before = advisor(&simulated, &model, &cluster, 6400.0).decision_status()[0].clone();
     let point = before.choice.clone();
-    // The same model, but the configuration was seen to take twice as long: it is not chosen any more.
-    laboratory.run(&point);
-    laboratory.runs.last_mut().unwrap().seconds = Seconds::new(2.0 * before.seconds.get());
-    let after = ask(&laboratory, &model, &cluster, 6400.0).decision_status()[0].clone();
+    // A measurement of twice the forecast time: the configuration is no longer chosen.
+    simulated.run(&point);
+    simulated.runs.last_mut().unwrap().seconds = Seconds::new(2.0 * before.seconds.get());
+    let after = advisor(&simulated, &model, &cluster, 6400.0).decision_status()[0].clone();
     assert_ne!(after.choice.configuration, point.configuration);
-    // Many runs that are faster than the model says: that is what is believed of it.
+    // Many measurements below the forecast: the posterior mean follows them.
     for _ in 0..50 {
-        laboratory.run(&point);
-        laboratory.runs.last_mut().unwrap().seconds = Seconds::new(0.8 * before.seconds.get());
+        simulated.run(&point);
+        simulated.runs.last_mut().unwrap().seconds = Seconds::new(0.8 * before.seconds.get());
     }
-    let after = ask(&laboratory, &model, &cluster, 6400.0).decision_status()[0].clone();
+    let after = advisor(&simulated, &model, &cluster, 6400.0).decision_status()[0].clone();
     assert_eq!(after.choice.configuration, point.configuration);
     let ratio = after.seconds / before.seconds;
     assert!((0.8..0.85).contains(&ratio) && after.probability > before.probability, "{ratio}: {after:?}");
 }
 
 #[test]
-fn sizes_of_runs_can_be_given() {
-    let (cluster, laboratory) = (cluster(), noisy());
-    let model = laboratory.model();
+fn runs_have_the_given_sizes() {
+    let (cluster, simulated) = (cluster(), noisy());
+    let model = simulated.model();
     let sizes = [1000.0, 2000.0];
     let options = AdviceOptions { repetitions: 3, ..AdviceOptions::default() };
-    let advisor = Advisor::new(&model, &laboratory.runs, &field(&cluster), &[6400.0], &sizes, options).unwrap();
+    let advisor = Advisor::new(&model, &simulated.runs, &search_space(&cluster), &[6400.0], &sizes, options).unwrap();
     let advice = advisor.advise_up_to(Seconds::new(1000.0), 5);
     assert!(!advice.runs.is_empty());
     assert!(advice.runs.iter().all(|run| sizes.contains(&run.point.variables["n"])));
@@ -243,16 +243,16 @@ fn sizes_of_runs_can_be_given() {
 }
 
 #[test]
-fn what_cannot_be_advised_is_told() {
-    let (cluster, laboratory) = (cluster(), noisy());
-    let model = laboratory.model();
-    let refused = |model: &TermModel, cluster: &Cluster, sizes: &[f64]| {
+fn invalid_advice_requests_are_rejected() {
+    let (cluster, simulated) = (cluster(), noisy());
+    let model = simulated.model();
+    let rejected = |model: &TermModel, cluster: &Cluster, sizes: &[f64]| {
         let options = AdviceOptions::default();
-        Advisor::new(model, &[], &field(cluster), sizes, &[], options).map(|_| ()).unwrap_err()
+        Advisor::new(model, &[], &search_space(cluster), sizes, &[], options).map(|_| ()).unwrap_err()
     };
-    assert_eq!(refused(&model, &cluster, &[]), AdviceError::NoSizes);
+    assert_eq!(rejected(&model, &cluster, &[]), AdviceError::NoSizes);
     let unsure = TermModel { uncertainty: None, ..model.clone() };
-    assert!(refused(&unsure, &cluster, &[100.0]).to_string().contains("as many coefficients as points"));
+    assert!(rejected(&unsure, &cluster, &[100.0]).to_string().contains("as many coefficients as points"));
     let other = Cluster::new(vec![HostGroup {
         names: vec!["x".into()],
         kind: "xeon".into(),
@@ -261,8 +261,8 @@ fn what_cannot_be_advised_is_told() {
         memory: None,
         price: None,
     }]);
-    assert!(refused(&model, &other.unwrap(), &[100.0]).to_string().contains("nothing of \"xeon\""));
-    let alone = Cluster::new(vec![HostGroup {
+    assert!(rejected(&model, &other.unwrap(), &[100.0]).to_string().contains("no kind \"xeon\""));
+    let single = Cluster::new(vec![HostGroup {
         names: vec!["a".into()],
         kind: "athlon".into(),
         cores: 1,
@@ -270,5 +270,5 @@ fn what_cannot_be_advised_is_told() {
         memory: None,
         price: None,
     }]);
-    assert_eq!(refused(&model, &alone.unwrap(), &[100.0]), AdviceError::SingleCandidate { size: 100.0 });
+    assert_eq!(rejected(&model, &single.unwrap(), &[100.0]), AdviceError::SingleCandidate { size: 100.0 });
 }

@@ -1,5 +1,5 @@
-//! One model over kinds of elements that differ: what is learned from runs of one kind each is forecast, and decided, of
-//! mixed configurations.
+//! One model for several kinds of elements, fitted to runs on single kinds: its forecasts and choices of mixed
+//! configurations.
 
 use std::collections::BTreeMap;
 
@@ -16,8 +16,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 const KINDS: [&str; 2] = ["athlon", "pentium-ii"];
 
-/// A law with effects that no term of the model has exactly, of a cluster like that of Kishimoto and Ichikawa: the time of
-/// an element with m of so many processes.
+/// The true time of an element with m of P processes on a cluster like that of Kishimoto and Ichikawa. Some effects are not
+/// exactly representable by the terms of the model.
 fn element(kind: usize, n: f64, m: f64, processes: f64) -> f64 {
     let speed = [3.7e-10, 1.53e-9][kind];
     let computation = m * speed * n.powi(3) / processes + (m - 1.0) * 8e-9 * n * n;
@@ -34,7 +34,7 @@ fn truth(n: f64, configuration: &Configuration) -> f64 {
     configuration.shares.iter().map(time).fold(0.0, f64::max)
 }
 
-/// The law as a search sees it.
+/// The true element times for a search.
 struct Truth(f64);
 
 impl ElementTime for Truth {
@@ -55,8 +55,8 @@ fn cluster() -> Cluster {
     Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
 }
 
-/// The model that runs of one kind each teach, with 1 % noise.
-fn learned(seed: u64) -> TermModel {
+/// A model fitted to runs on single kinds, with 1 % noise.
+fn fitted(seed: u64) -> TermModel {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let plan = RunPlan::nl(&"athlon=1x6,pentium-ii=8x6".parse().unwrap());
     let runs: Vec<Run> = plan
@@ -78,12 +78,12 @@ fn fixed(n: f64) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn decisions_on_mixed_configurations_cost_next_to_nothing() {
+fn chosen_mixed_configurations_are_within_one_percent_of_the_best() {
     let cluster = cluster();
     for seed in 0..5 {
-        let model = learned(seed);
+        let model = fitted(seed);
         for n in [3200.0, 4800.0, 6400.0, 8000.0, 9600.0] {
-            let times = TermTimes::of(&model, &KINDS, &fixed(n)).unwrap();
+            let times = TermTimes::new(&model, &KINDS, &fixed(n)).unwrap();
             let chosen = Search::new(cluster.kinds(), &times).best().unwrap();
             let best = Search::new(cluster.kinds(), &Truth(n)).best().unwrap();
             let (loss, own) = (truth(n, &chosen.candidate.configuration), chosen.candidate.time.get());
@@ -95,9 +95,9 @@ fn decisions_on_mixed_configurations_cost_next_to_nothing() {
 }
 
 #[test]
-fn a_search_sees_what_is_forecast() {
-    let (cluster, model) = (cluster(), learned(7));
-    let times = TermTimes::of(&model, &KINDS, &fixed(6400.0)).unwrap();
+fn search_times_equal_forecasts() {
+    let (cluster, model) = (cluster(), fitted(7));
+    let times = TermTimes::new(&model, &KINDS, &fixed(6400.0)).unwrap();
     let search = Search::new(cluster.kinds(), &times);
     for candidate in search.exhaustive(342).unwrap() {
         let point = Point::of_configuration(&candidate.configuration, candidate.layout, &fixed(6400.0));
@@ -107,15 +107,15 @@ fn a_search_sees_what_is_forecast() {
 }
 
 #[test]
-fn choices_say_which_cannot_be_told_apart() {
-    let (cluster, model) = (cluster(), learned(1));
-    let times = TermTimes::of(&model, &KINDS, &fixed(9600.0)).unwrap();
+fn significantly_worse_configurations_are_slower() {
+    let (cluster, model) = (cluster(), fitted(1));
+    let times = TermTimes::new(&model, &KINDS, &fixed(9600.0)).unwrap();
     let ranking = Search::new(cluster.kinds(), &times).ranking(342).unwrap();
     let choices = RankedConfiguration::from_ranking(&model.clone().into(), &ranking, &fixed(9600.0), 0.95).unwrap();
     assert_eq!((choices.len(), choices[0].significantly_worse), (342, None));
     let far = choices.last().unwrap();
     assert_eq!(far.significantly_worse, Some(true), "{}", far.candidate.configuration);
-    // Whatever is told apart really is slower.
+    // Every significantly worse configuration is slower in truth.
     let best = truth(9600.0, &choices[0].candidate.configuration);
     let wrong = choices[1..].iter().filter(|c| c.significantly_worse == Some(true));
     let wrong = wrong.filter(|c| truth(9600.0, &c.candidate.configuration) < best).count();
@@ -123,10 +123,10 @@ fn choices_say_which_cannot_be_told_apart() {
 }
 
 #[test]
-fn a_kind_that_was_not_measured_is_not_invented() {
-    let model = learned(2);
-    let error = TermTimes::of(&model, &["xeon"], &fixed(100.0)).unwrap_err().to_string();
-    assert_eq!(error, "the model knows nothing of \"xeon\"; it knows athlon, pentium-ii");
-    let error = TermTimes::of(&model, &KINDS, &BTreeMap::new()).unwrap_err().to_string();
-    assert!(error.starts_with("the model needs the size of the problem n"), "{error}");
+fn unmeasured_kinds_are_rejected() {
+    let model = fitted(2);
+    let error = TermTimes::new(&model, &["xeon"], &fixed(100.0)).unwrap_err().to_string();
+    assert_eq!(error, "the model has no kind \"xeon\"; its kinds are athlon, pentium-ii");
+    let error = TermTimes::new(&model, &KINDS, &BTreeMap::new()).unwrap_err().to_string();
+    assert!(error.starts_with("the model requires the problem size n"), "{error}");
 }

@@ -1,10 +1,8 @@
-//! The default method on runs of High-Performance Linpack that others made public; skipped where there are none.
-//!
-//! They are found through `ORRERY_DATA`: `hpl/matrix_size.csv` and `hpl/geometry.csv`, runs of HPL on 32 nodes of a
-//! cluster by T. Cornebize (MIT licence).
+//! Term models of public HPL runs: `hpl/matrix_size.csv` and `hpl/geometry.csv` in the folder `ORRERY_DATA`, runs on 32
+//! nodes of a cluster by T. Cornebize (MIT licence). Without the folder the tests are skipped.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::process::Command;
 
 use orrery::numeric::{mean, median};
 use orrery::platform::{Cluster, HostGroup};
@@ -13,13 +11,11 @@ use orrery::scaling::search::{Grids, Search};
 use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, TermTimes, fit_terms};
 use orrery::units::Seconds;
 
-/// The rows of a table as names and words.
+use crate::public_data;
+
+/// The rows of a table by column name; `None` without public data.
 fn rows(name: &str) -> Option<Vec<BTreeMap<String, String>>> {
-    let Some(data) = std::env::var_os("ORRERY_DATA") else {
-        println!("skipped: ORRERY_DATA does not name a folder with public data");
-        return None;
-    };
-    let mut reader = csv::Reader::from_path(PathBuf::from(data).join("hpl").join(name)).unwrap();
+    let mut reader = csv::Reader::from_path(public_data()?.join("hpl").join(name)).unwrap();
     let headers = reader.headers().unwrap().clone();
     let row =
         |row: csv::StringRecord| headers.iter().zip(row.iter()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
@@ -40,7 +36,7 @@ fn fit(runs: &[Run]) -> TermModel {
     fitted.model
 }
 
-/// Points with the times of their runs, in order.
+/// The points with the times of their runs, in order.
 fn points(runs: &[Run]) -> Vec<(Point, Vec<f64>)> {
     let mut points: Vec<(Point, Vec<f64>)> = Vec::new();
     for run in runs {
@@ -52,7 +48,7 @@ fn points(runs: &[Run]) -> Vec<(Point, Vec<f64>)> {
     points
 }
 
-/// The mean error of the typical times relative to the medians, and how many runs lie in their 95 % intervals.
+/// The mean relative error of the forecasts, and the number of runs within their 95 % intervals.
 fn held_out(model: &TermModel, points: &[(Point, Vec<f64>)]) -> (f64, usize) {
     let mut errors = Vec::new();
     let mut covered = 0;
@@ -67,7 +63,7 @@ fn held_out(model: &TermModel, points: &[(Point, Vec<f64>)]) -> (f64, usize) {
 }
 
 #[test]
-fn larger_problems_are_forecast_from_smaller_ones() {
+fn smaller_problems_forecast_larger_ones() {
     let Some(rows) = rows("matrix_size.csv") else { return };
     let (mut covered, mut all) = (0, 0);
     for (cooling, limit) in [("good", 0.00485), ("bad", 0.00675)] {
@@ -87,7 +83,7 @@ fn larger_problems_are_forecast_from_smaller_ones() {
 }
 
 #[test]
-fn grids_are_forecast_from_other_grids() {
+fn other_grids_forecast_a_grid() {
     let Some(rows) = rows("geometry.csv") else { return };
     let chosen = rows.iter().filter(|row| row["mode"] == "reality");
     let runs: Vec<Run> =
@@ -112,13 +108,30 @@ fn grids_are_forecast_from_other_grids() {
     let time = |point: &Point| model.forecast(point, 0.95).unwrap().seconds.get();
     let best = points.iter().map(|(point, _)| point).min_by(|a, b| time(a).total_cmp(&time(b))).unwrap();
     assert_eq!((best.variables["p"], best.variables["q"]), (30.0, 32.0));
-    // All runs had 960 processes: a search keeps to them, and finds the same grid among all.
+    // All runs have 960 processes: the search keeps this number and finds the same grid.
     let nodes = (0..32).map(|k| format!("node{k}")).collect();
     let group = HostGroup { names: nodes, kind: "cpu".into(), cores: 32, processes: 1, memory: None, price: None };
     let cluster = Cluster::new(vec![group]).unwrap();
     let fixed = BTreeMap::from([("n".to_owned(), 250_000.0)]);
-    let times = TermTimes::of(&model, &["cpu"], &fixed).unwrap();
+    let times = TermTimes::new(&model, &["cpu"], &fixed).unwrap();
     let found = Search { grids: Grids::All, ..Search::new(cluster.kinds(), &times) }.best().unwrap();
     assert_eq!(found.candidate.layout.grid, Some((30, 32)));
     assert_eq!(found.candidate.configuration.processes(), 960);
+}
+
+/// Without public data, each test of this file prints one line to standard error, in spite of the test harness's capture.
+#[test]
+fn skipped_tests_are_reported_on_stderr() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["public::", "--skip", "skipped_tests_are_reported_on_stderr", "--test-threads=2"])
+        .env_remove("ORRERY_DATA")
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let mut skipped: Vec<&str> = stderr.lines().filter(|line| line.starts_with("skipped: ")).collect();
+    skipped.sort_unstable();
+    let why = "ORRERY_DATA names no folder with public data";
+    let expected = ["other_grids_forecast_a_grid", "smaller_problems_forecast_larger_ones"]
+        .map(|test| format!("skipped: public::{test}: {why}"));
+    assert_eq!(skipped, expected, "{stderr}");
 }

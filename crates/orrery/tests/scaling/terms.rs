@@ -1,4 +1,4 @@
-//! The general terms: what is chosen for regions whose truth is known.
+//! General terms: the terms selected for regions with known formulas.
 
 use crate::regions;
 
@@ -9,8 +9,8 @@ fn fit(region: &Region, names: &[&str]) -> TermModel {
     fit_terms(&region.runs(names), TermOptions::default()).unwrap().model
 }
 
-/// Whether the terms are those of the truth and no others.
-fn right(region: &Region, model: &TermModel, names: &[&str]) -> bool {
+/// Returns true if the model has exactly the terms of the region.
+fn has_true_terms(region: &Region, model: &TermModel, names: &[&str]) -> bool {
     let factor = |(name, &(power, logs)): (&&str, &(f64, i32))| format!("{name}:{power}:{logs}");
     let each = names.iter().zip(&region.terms).filter(|(_, term)| **term != (0.0, 0)).map(factor);
     let mut truth: Vec<String> = each.collect();
@@ -28,7 +28,7 @@ fn right(region: &Region, model: &TermModel, names: &[&str]) -> bool {
     truth == found
 }
 
-/// The error at eight times the largest measured point.
+/// The relative error at eight times the largest measured point.
 fn error_far_out(region: &Region, model: &TermModel, names: &[&str]) -> f64 {
     let far: Vec<f64> = region.points.last().unwrap().iter().map(|x| 8.0 * x).collect();
     let variables = names.iter().zip(&far).map(|(name, &x)| ((*name).to_owned(), x)).collect();
@@ -38,27 +38,27 @@ fn error_far_out(region: &Region, model: &TermModel, names: &[&str]) -> f64 {
     (forecast.seconds.get() / region.truth(&far) - 1.0).abs()
 }
 
-/// How many regions have the right terms, and the mean error far out.
+/// The number of regions with the true terms, and the mean error far outside the measured range.
 fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
     let models: Vec<TermModel> = regions.iter().map(|region| fit(region, names)).collect();
     assert!(models.iter().all(|model| model.family == TermFamily::General));
-    let right = regions.iter().zip(&models).filter(|(region, model)| right(region, model, names)).count();
+    let right = regions.iter().zip(&models).filter(|(region, model)| has_true_terms(region, model, names)).count();
     let errors = regions.iter().zip(&models).map(|(region, model)| error_far_out(region, model, names));
     (right, errors.sum::<f64>() / regions.len() as f64)
 }
 
 #[test]
-fn what_says_too_little_is_an_error() {
+fn insufficient_runs_are_rejected() {
     let region = &one_parameter(6, 0.02, 1)[1];
     let runs = region.runs(&["p"]);
     let fit = |runs: &[orrery::run::Run]| fit_terms(runs, TermOptions::default()).unwrap_err().to_string();
-    assert!(fit(&[]).starts_with("there is no run to fit"));
-    assert!(fit(&runs[..5]).starts_with("run 1: all of the runs, 5, are of one point (p = 4)"), "{}", fit(&runs[..5]));
+    assert!(fit(&[]).starts_with("there are no runs to fit"));
+    assert!(fit(&runs[..5]).starts_with("run 1: all 5 runs have the same point (p = 4)"), "{}", fit(&runs[..5]));
     let two = fit(&runs[..10]);
-    assert!(two.contains("runs of 2 different points, but the family general has 3 coefficients"), "{two}");
+    assert!(two.contains("have 2 different points, but the family general has 3 coefficients"), "{two}");
     let mut other = runs.clone();
     other[7].variables.insert("threads".to_owned(), 2.0);
-    assert!(fit(&other).starts_with("run 1: there is no threads, which other runs have"), "{}", fit(&other));
+    assert!(fit(&other).starts_with("run 1: threads is missing, which other runs have"), "{}", fit(&other));
     let mut many = runs;
     for (k, run) in many.iter_mut().enumerate() {
         run.variables.extend((0..5).map(|v| (format!("x{v}"), (k * (v + 1)) as f64 + 1.0)));
@@ -67,7 +67,7 @@ fn what_says_too_little_is_an_error() {
 }
 
 #[test]
-fn a_law_without_noise_is_known_without_doubt() {
+fn noise_free_law_has_zero_width_interval() {
     let law = |n: f64| {
         let mut run = orrery::run::Run::new(orrery::units::Seconds::new(1e-6 * n * n));
         run.variables.insert("n".to_owned(), n);
@@ -80,12 +80,12 @@ fn a_law_without_noise_is_known_without_doubt() {
 }
 
 #[test]
-fn one_wild_run_changes_little() {
+fn one_outlier_changes_little() {
     let region = &one_parameter(10, 0.02, 3)[1];
     let mut runs = region.runs(&["p"]);
     runs[23].seconds = runs[23].seconds * 50.0;
     let model = fit_terms(&runs, TermOptions::default()).unwrap().model;
-    assert!(right(region, &model, &["p"]), "{model:?}");
+    assert!(has_true_terms(region, &model, &["p"]), "{model:?}");
     assert!(error_far_out(region, &model, &["p"]) < 0.01);
 }
 
@@ -98,11 +98,11 @@ fn noise_free_terms_are_found() {
     }
 }
 
-/// What Extra-P 4.2.5 finds in the same numbers: 97 right of one parameter at 2 % noise, and at 5 % noise 55, 85, 87, 91, 94
+/// The results of Extra-P 4.2.5 on the same data: 97 right of one parameter at 2 % noise, and at 5 % noise 55, 85, 87, 91, 94
 /// from 5, 6, 7, 8, 10 points; its mean errors at eight times the largest point.
 #[test]
-fn one_parameter_is_understood_as_well_as_by_the_rival() {
-    for (points, noise, seed, rival, rival_error) in [
+fn one_parameter_terms_are_as_good_as_extra_p() {
+    for (points, noise, seed, reference, reference_error) in [
         (10, 0.02, 42, 97, 0.0026),
         (5, 0.05, 47, 55, 0.0588),
         (6, 0.05, 48, 85, 0.1305),
@@ -111,18 +111,20 @@ fn one_parameter_is_understood_as_well_as_by_the_rival() {
         (10, 0.05, 52, 94, 0.1409),
     ] {
         let (right, error) = score(&one_parameter(points, noise, seed), &["p"]);
-        println!("{points} points, {noise}: {right} right (rival {rival}), error {error:.4} (rival {rival_error})");
-        assert!(right >= rival, "{points} points: {right}");
-        assert!(error <= rival_error, "{points} points: {error}");
+        println!(
+            "{points} points, {noise}: {right} right (reference {reference}), error {error:.4} (reference {reference_error})"
+        );
+        assert!(right >= reference, "{points} points: {right}");
+        assert!(error <= reference_error, "{points} points: {error}");
     }
 }
 
 #[test]
-fn two_parameters_are_understood_better_than_by_the_rival() {
-    for (noise, rival, rival_error) in [(0.02, 49, 0.0306), (0.05, 14, 0.0962)] {
+fn two_parameter_terms_are_better_than_extra_p() {
+    for (noise, reference, reference_error) in [(0.02, 49, 0.0306), (0.05, 14, 0.0962)] {
         let (right, error) = score(&two_parameters(noise, 43), &["p", "n"]);
-        println!("{noise}: {right} right (rival {rival}), error {error:.4} (rival {rival_error})");
-        assert!(right >= rival, "{right}");
-        assert!(error <= rival_error, "{error}");
+        println!("{noise}: {right} right (reference {reference}), error {error:.4} (reference {reference_error})");
+        assert!(right >= reference, "{right}");
+        assert!(error <= reference_error, "{error}");
     }
 }

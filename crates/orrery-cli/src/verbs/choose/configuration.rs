@@ -138,7 +138,7 @@ impl Configuration {
         fixed: &BTreeMap<String, f64>,
     ) -> anyhow::Result<Ranking> {
         let kinds: Vec<String> = cluster.kinds().iter().map(|kind| kind.name.clone()).collect();
-        let prepared = times.of_elements(&kinds, fixed)?;
+        let prepared = times.element_times(&kinds, fixed)?;
         let mut search = Search::new(cluster.kinds(), &*prepared);
         search.grids = self.field.grids(times.as_terms());
         search.blocks = self.field.blocks(times.as_terms())?;

@@ -7,7 +7,7 @@ use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
-    Application, ExecutionTimeModel, FittedTerms, Region, ScalingError, TermFamily, TermOptions, fit_terms,
+    Application, ExecutionTimeModel, FitError, FittedTerms, Region, TermFamily, TermOptions, fit_terms,
 };
 
 use super::input;
@@ -81,7 +81,7 @@ impl Fit {
         let runs = input::runs(&self.runs, &self.conditions)?;
         let place = || self.runs.display().to_string();
         if runs.runs.is_empty() {
-            return Err(ScalingError::NoRuns).with_context(place);
+            return Err(FitError::NoRuns).with_context(place);
         }
         let mut regions = Vec::new();
         for (name, runs) in by_region(&runs.runs) {
@@ -118,7 +118,7 @@ impl Fit {
     }
 
     /// Fits the runs of a region and says what came of it.
-    fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<ExecutionTimeModel, ScalingError> {
+    fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<ExecutionTimeModel, FitError> {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
         match self.method {
             Method::Terms => {

@@ -40,7 +40,7 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
                     h3 { "Errors" }
                     (PreEscaped(ratios(&across, &shown).svg(&subject.id("curve-errors"))))
                     @if all.len() > shown.len() { p.note { "Shown are "
-                        @if subject.evaluation.decisions.iter().any(|row| row.choices > 1) { "configurations that were best at some size, and others measured at most sizes: " }
+                        @if subject.evaluation.decisions.iter().any(|row| row.candidates > 1) { "configurations that were best at some size, and others measured at most sizes: " }
                         (shown.len()) " of " (counted(all.len(), "configuration")) "." } }
                 }
             }
@@ -94,7 +94,7 @@ fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
 fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<'a>> {
     let best = |line: &&Line| {
         let own = |point: &Point| line.pairs.iter().any(|(_, pair)| pair.point == *point);
-        evaluation.decisions.iter().any(|row| row.choices > 1 && own(&row.actual))
+        evaluation.decisions.iter().any(|row| row.candidates > 1 && own(&row.actual))
     };
     let (best, mut others): (Vec<&Line>, Vec<&Line>) = all.iter().partition(best);
     let slowest = |line: &Line| line.pairs.iter().map(|(_, pair)| pair.measured.get()).fold(0.0, f64::max);

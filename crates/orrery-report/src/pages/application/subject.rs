@@ -55,7 +55,7 @@ impl By {
 }
 
 fn processes(point: &Point) -> u64 {
-    point.view(None).get(variable::PROCESSES).map_or(0, |processes| processes as u64)
+    point.element_variables(None).get(variable::PROCESSES).map_or(0, |processes| processes as u64)
 }
 
 impl Groups {

@@ -1,23 +1,27 @@
+//! The advisor: decisions, candidate points and possible runs.
+
 use std::collections::BTreeMap;
 
-use super::belief::Belief;
-use super::place::{Place, key, known};
-use super::worlds::{Worlds, Worth};
-use super::{AdviceError, SearchSpace};
-use crate::run::Run;
+use super::draws::PosteriorDraws;
+use super::posterior::{CandidatePoint, Posterior, measured_times, point_key};
+use super::search_space::{self, AdviceError, SearchSpace};
+use crate::run::{Run, variable};
 use crate::scaling::{Point, TermModel, Uncertainty};
 use crate::units::Seconds;
 
-/// When a decision is certain, and how runs are made.
+/// The number of best alternatives of each size that may also be run with other sizes.
+const TRANSFERRED_ALTERNATIVES: usize = 12;
+
+/// The criterion for a certain decision, and how runs are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdviceOptions {
-    /// A choice that takes no more than this part longer than the best is good enough.
+    /// The accepted loss: a choice is good if it takes at most this much longer than the best, relative to the best.
     pub tolerance: f64,
-    /// A decision is certain when its choice is good enough with this probability.
+    /// The probability of a good choice at which a decision is certain.
     pub confidence: f64,
-    /// How often each run is made.
+    /// The number of repetitions of each run.
     pub repetitions: u32,
-    /// The seed of the worlds that are drawn.
+    /// The seed of the Monte Carlo draws.
     pub seed: u64,
 }
 
@@ -27,52 +31,54 @@ impl Default for AdviceOptions {
     }
 }
 
-/// How a decision stands.
+/// The current choice for one problem size, with the probability that it is good.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionStatus {
-    /// N.
+    /// The problem size N.
     pub size: f64,
-    /// What is chosen now.
+    /// The current choice.
     pub choice: Point,
-    /// How long it is believed to take.
+    /// The expected time of the choice.
     pub seconds: Seconds,
-    /// The probability that it is good enough.
+    /// The probability that the choice is within the tolerance of the best.
     pub probability: f64,
-    /// How much longer than the best it takes on average, relative to the best.
+    /// The expected loss of the choice, relative to the best time.
     pub expected_loss: f64,
 }
 
-/// The places among which is chosen for one size.
+/// The alternatives for one problem size, by index of their points.
 #[derive(Debug, Clone)]
 pub(super) struct Decision {
     pub(super) size: f64,
     pub(super) alternatives: Vec<usize>,
 }
 
-/// Knows what is to be decided and which runs can be made, and what is known so far.
+/// Selects the runs that make decisions between configurations certain at the least cost.
 #[derive(Debug, Clone)]
 pub struct Advisor<'a> {
-    pub(super) model: &'a TermModel,
-    pub(super) uncertainty: &'a Uncertainty,
+    model: &'a TermModel,
+    uncertainty: &'a Uncertainty,
     pub(super) options: AdviceOptions,
-    pub(super) places: Vec<Place>,
+    pub(super) points: Vec<CandidatePoint>,
     pub(super) decisions: Vec<Decision>,
+    /// The points that can be run.
     pub(super) runs: Vec<usize>,
 }
 
 impl<'a> Advisor<'a> {
-    /// An advisor on the configurations of a field for problems of these sizes. `known` are the runs that the model was
-    /// fitted to, as far as they are at hand; runs can be made of `sizes`, or of parts of the sizes asked for where that
-    /// is empty.
+    /// An advisor for problems of the sizes `asked` on the configurations of a search space.
+    ///
+    /// `known_runs` are the available runs that the model was fitted to. Runs are limited to `sizes`; if it is empty, they
+    /// have the sizes asked for and fractions of them.
     ///
     /// # Errors
     ///
-    /// A model that knows no errors, or cannot be asked about these elements; nothing to decide; what a search of the
-    /// configurations refuses.
+    /// A model without uncertainty, or one that does not cover these elements; no size; a size with a single candidate; an
+    /// error of the configuration search.
     pub fn new(
         model: &'a TermModel,
         known_runs: &[Run],
-        field: &SearchSpace,
+        space: &SearchSpace,
         asked: &[f64],
         sizes: &[f64],
         options: AdviceOptions,
@@ -81,26 +87,26 @@ impl<'a> Advisor<'a> {
         if asked.is_empty() {
             return Err(AdviceError::NoSizes);
         }
-        let known = known(model, known_runs);
-        let (mut places, mut numbers) = (Vec::new(), BTreeMap::new());
-        let mut enter = |point: Point| {
-            let key = key(model, &point);
-            let times = known.get(&key);
-            if let Some(&number) = numbers.get(&key) {
-                return Ok(number);
+        let times = measured_times(model, known_runs);
+        let (mut points, mut indices) = (Vec::new(), BTreeMap::new());
+        let mut index_of = |point: Point| {
+            let key = point_key(model, &point);
+            let own_times = times.get(&key);
+            if let Some(&index) = indices.get(&key) {
+                return Ok(index);
             }
-            places.push(Place::of(model, uncertainty, point, times)?);
-            numbers.insert(key, places.len() - 1);
-            Ok::<usize, AdviceError>(places.len() - 1)
+            points.push(CandidatePoint::new(model, uncertainty, point, own_times)?);
+            indices.insert(key, points.len() - 1);
+            Ok::<usize, AdviceError>(points.len() - 1)
         };
         let (mut decisions, mut runs) = (Vec::new(), Vec::new());
-        let mut favourites = Vec::new();
+        let mut transferred = Vec::new();
         for &size in asked {
-            let mut alternatives = field.alternatives(model, size)?;
-            alternatives.extend(known_runs.iter().map(Point::of).filter(|point| field.holds(point, size)));
-            favourites.extend(alternatives.iter().take(FAVOURITES).cloned());
+            let mut alternatives = space.alternatives(model, size)?;
+            alternatives.extend(known_runs.iter().map(Point::of).filter(|point| space.contains(point, size)));
+            transferred.extend(alternatives.iter().take(TRANSFERRED_ALTERNATIVES).cloned());
             let mut alternatives: Vec<usize> =
-                alternatives.into_iter().map(&mut enter).collect::<Result<_, AdviceError>>()?;
+                alternatives.into_iter().map(&mut index_of).collect::<Result<_, AdviceError>>()?;
             alternatives.sort_unstable();
             alternatives.dedup();
             if alternatives.len() < 2 {
@@ -109,62 +115,54 @@ impl<'a> Advisor<'a> {
             runs.extend(&alternatives);
             decisions.push(Decision { size, alternatives });
         }
-        for point in field.experiments(model, &favourites, &super::field::sizes(model, asked, sizes))? {
-            runs.push(enter(point)?);
+        for point in space.experiments(model, &transferred, &search_space::run_sizes(model, asked, sizes))? {
+            runs.push(index_of(point)?);
         }
         runs.sort_unstable();
         runs.dedup();
         if !sizes.is_empty() {
-            let size = |place: &usize| places[*place].point.variables.get(crate::run::variable::PROBLEM_SIZE).copied();
-            runs.retain(|place| size(place).is_some_and(|size| sizes.iter().any(|own| own.total_cmp(&size).is_eq())));
+            let size = |run: &usize| points[*run].point.variables.get(variable::PROBLEM_SIZE).copied();
+            runs.retain(|run| size(run).is_some_and(|size| sizes.iter().any(|own| own.total_cmp(&size).is_eq())));
         }
-        Ok(Self { model, uncertainty, options, places, decisions, runs })
+        Ok(Self { model, uncertainty, options, points, decisions, runs })
     }
 
-    /// Leaves out runs that cannot be made, such as those that failed.
+    /// Removes points from the possible runs, such as runs that failed.
     pub fn exclude(&mut self, points: &[Point]) {
-        let keys: Vec<_> = points.iter().map(|point| key(self.model, point)).collect();
-        self.runs.retain(|&run| !keys.contains(&key(self.model, &self.places[run].point)));
+        let keys: Vec<_> = points.iter().map(|point| point_key(self.model, point)).collect();
+        self.runs.retain(|&run| !keys.contains(&point_key(self.model, &self.points[run].point)));
     }
 
-    /// How the decisions stand now.
+    /// The status of every decision before any further run.
     pub fn decision_status(&self) -> Vec<DecisionStatus> {
-        let belief = self.belief();
-        let worlds = self.worlds();
-        let standing = |decision: &Decision| {
-            let Worth { probability, loss } = worlds.judge(&decision.alternatives, self.options.tolerance);
-            let choice = choice(&belief, &decision.alternatives);
-            let (size, seconds) = (decision.size, Seconds::new(belief.mean(choice)));
+        let posterior = self.posterior();
+        let draws = self.draws();
+        let status = |decision: &Decision| {
+            let quality = draws.choice_quality(&decision.alternatives, self.options.tolerance);
+            let choice = posterior.best(&decision.alternatives);
             DecisionStatus {
-                size,
-                choice: self.places[choice].point.clone(),
-                seconds,
-                probability,
-                expected_loss: loss,
+                size: decision.size,
+                choice: self.points[choice].point.clone(),
+                seconds: Seconds::new(posterior.mean(choice)),
+                probability: quality.probability,
+                expected_loss: quality.expected_loss,
             }
         };
-        self.decisions.iter().map(standing).collect()
+        self.decisions.iter().map(status).collect()
     }
 
-    /// Whether all decisions are certain.
-    pub fn is_certain(&self, standings: &[DecisionStatus]) -> bool {
-        standings.iter().all(|standing| standing.probability >= self.options.confidence)
+    /// Returns true if the probability of a good choice reaches the confidence for every decision.
+    pub fn is_certain(&self, decisions: &[DecisionStatus]) -> bool {
+        decisions.iter().all(|decision| decision.probability >= self.options.confidence)
     }
 
-    pub(super) fn belief(&self) -> Belief {
-        Belief::of(&self.places, self.uncertainty, self.options.repetitions)
+    /// The posterior before any further run.
+    pub(super) fn posterior(&self) -> Posterior {
+        Posterior::new(&self.points, self.uncertainty, self.options.repetitions)
     }
 
-    pub(super) fn worlds(&self) -> Worlds<'_> {
-        Worlds::draw(self.model, self.uncertainty, &self.places, self.options.seed)
+    /// Draws from the posterior before any further run.
+    pub(super) fn draws(&self) -> PosteriorDraws<'_> {
+        PosteriorDraws::new(self.model, self.uncertainty, &self.points, self.options.seed)
     }
-}
-
-/// So many of the best alternatives of each size may be run with other sizes too.
-const FAVOURITES: usize = 12;
-
-/// The alternative with the least time, the first of equals.
-pub(super) fn choice(belief: &Belief, alternatives: &[usize]) -> usize {
-    let least = alternatives.iter().copied().min_by(|&a, &b| belief.mean(a).total_cmp(&belief.mean(b)));
-    least.unwrap_or_default()
 }

@@ -1,115 +1,124 @@
-use super::advisor::{Decision, choice};
-use super::belief::Belief;
-use super::worlds::Worlds;
-use super::{Advisor, DecisionStatus};
+//! The greedy selection of runs.
+
+use super::advisor::{Advisor, Decision, DecisionStatus};
+use super::draws::{ChoiceQuality, PosteriorDraws};
+use super::posterior::Posterior;
 use crate::scaling::Point;
 use crate::units::Seconds;
 
-/// No more runs are advised at a time: fit again then.
-const MOST: usize = 500;
+/// The largest number of runs in one plan; refit before planning more.
+const MAX_RUNS: usize = 500;
 
-/// A run that should be made.
+/// The least useful loss reduction, relative to the time of the choice; smaller values are rounding errors.
+const MIN_LOSS_REDUCTION: f64 = 1e-12;
+
+/// A run to make, with the expected state of the decisions after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdvisedRun {
-    /// What is to be run.
+    /// The point to run.
     pub point: Point,
-    /// How long one run of it is believed to take.
+    /// The expected time of one run.
     pub seconds: Seconds,
-    /// What this run and all before it take, with repetitions.
+    /// The expected time of this run and all before it, with repetitions.
     pub cost: Seconds,
-    /// The expected loss of the worst decision after it.
+    /// The largest expected loss of all decisions after this run.
     pub expected_loss: f64,
-    /// The probability of the least certain decision after it.
+    /// The least probability of a good choice of all decisions after this run.
     pub probability: f64,
 }
 
-/// Why no more runs are advised.
+/// The reason why the plan ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopReason {
-    /// The decisions will be certain.
+    /// All decisions are expected to be certain.
     Certain,
-    /// Further runs would help, but cost more than is left.
+    /// Further runs would help but exceed the budget or the number of runs.
     BudgetUsed,
-    /// No further run would help.
+    /// No further run reduces the expected loss.
     NoUsefulRun,
 }
 
-/// Which runs to make, and what for.
+/// The status of the decisions, and the runs to make.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// How the decisions stand now.
+    /// The status before the runs.
     pub decisions: Vec<DecisionStatus>,
     /// The runs in the order in which they should be made.
     pub runs: Vec<AdvisedRun>,
-    /// Why there are no more.
+    /// The reason why there are no more runs.
     pub stop_reason: StopReason,
 }
 
 impl Advisor<'_> {
-    /// The runs to make next, as long as their times come to no more than a budget.
+    /// Plans the next runs within a budget of their total time.
     pub fn advise(&self, budget: Seconds) -> Advice {
-        self.advise_up_to(budget, MOST)
+        self.advise_up_to(budget, MAX_RUNS)
     }
 
-    /// The same, but no more than so many runs: where the model is fitted again before the next.
-    pub fn advise_up_to(&self, budget: Seconds, most: usize) -> Advice {
-        let mut belief = self.belief();
-        let mut worlds = self.worlds();
-        let standings = self.decision_status();
+    /// Plans at most `max_runs` runs within a budget, for callers that refit the model after them.
+    pub fn advise_up_to(&self, budget: Seconds, max_runs: usize) -> Advice {
+        let mut posterior = self.posterior();
+        let mut draws = self.draws();
+        let decisions = self.decision_status();
         let (mut runs, mut spent) = (Vec::new(), 0.0);
-        let mut probability = standings.iter().map(|standing| standing.probability).fold(1.0, f64::min);
-        let end = loop {
+        let mut probability = decisions.iter().map(|decision| decision.probability).fold(1.0, f64::min);
+        let stop_reason = loop {
             if probability >= self.options.confidence {
                 break StopReason::Certain;
             }
-            if runs.len() == most.min(MOST) {
+            if runs.len() == max_runs.min(MAX_RUNS) {
                 break StopReason::BudgetUsed;
             }
             let left = budget.get() - spent;
-            let Some(run) = self.next(&belief, left) else {
-                let dear = self.next(&belief, f64::INFINITY).is_some();
-                break if dear { StopReason::BudgetUsed } else { StopReason::NoUsefulRun };
+            let Some(run) = self.next_run(&posterior, left) else {
+                let too_expensive = self.next_run(&posterior, f64::INFINITY).is_some();
+                break if too_expensive { StopReason::BudgetUsed } else { StopReason::NoUsefulRun };
             };
-            worlds.observe(&belief, run);
-            belief.observe(run);
-            spent += self.cost(&belief, run);
-            let loss;
-            (probability, loss) = self.worst(&worlds);
-            let (point, seconds) = (self.places[run].point.clone(), Seconds::new(belief.mean(run)));
-            runs.push(AdvisedRun { point, seconds, cost: Seconds::new(spent), expected_loss: loss, probability });
+            draws.simulate_run(&posterior, run);
+            posterior.condition_on(run);
+            spent += self.run_cost(&posterior, run);
+            let worst = self.worst_quality(&draws);
+            probability = worst.probability;
+            runs.push(AdvisedRun {
+                point: self.points[run].point.clone(),
+                seconds: Seconds::new(posterior.mean(run)),
+                cost: Seconds::new(spent),
+                expected_loss: worst.expected_loss,
+                probability,
+            });
         };
-        Advice { decisions: standings, runs, stop_reason: end }
+        Advice { decisions, runs, stop_reason }
     }
 
-    /// The run that relieves most for its cost, of those that cost no more than what is left.
-    fn next(&self, belief: &Belief, left: f64) -> Option<usize> {
-        let relief = |run: usize| {
-            let of = |decision: &Decision| {
+    /// The run with the largest loss reduction per second that costs at most `budget` seconds.
+    fn next_run(&self, posterior: &Posterior, budget: f64) -> Option<usize> {
+        let reduction = |run: usize| {
+            let of_decision = |decision: &Decision| {
                 let alternatives = &decision.alternatives;
-                belief.relief(run, choice(belief, alternatives), alternatives, self.options.tolerance)
+                posterior.loss_reduction(run, posterior.best(alternatives), alternatives, self.options.tolerance)
             };
-            self.decisions.iter().map(of).sum::<f64>()
+            self.decisions.iter().map(of_decision).sum::<f64>()
         };
-        let affordable = self.runs.iter().copied().filter(|&run| self.cost(belief, run) <= left);
-        let scored = affordable.map(|run| (run, relief(run), self.cost(belief, run)));
-        // A relief within rounding errors is none.
-        let useful = scored.filter(|(_, relief, _)| *relief > LEAST);
+        let affordable = self.runs.iter().copied().filter(|&run| self.run_cost(posterior, run) <= budget);
+        let scored = affordable.map(|run| (run, reduction(run), self.run_cost(posterior, run)));
+        let useful = scored.filter(|(_, reduction, _)| *reduction > MIN_LOSS_REDUCTION);
         let best = useful.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)).then(b.0.cmp(&a.0)));
         best.map(|(run, _, _)| run)
     }
 
-    fn cost(&self, belief: &Belief, run: usize) -> f64 {
-        belief.mean(run) * f64::from(self.options.repetitions)
+    /// The expected time of a run with its repetitions, in seconds.
+    fn run_cost(&self, posterior: &Posterior, run: usize) -> f64 {
+        posterior.mean(run) * f64::from(self.options.repetitions)
     }
 
-    /// The least probability and the largest loss of all decisions.
-    fn worst(&self, worlds: &Worlds) -> (f64, f64) {
-        let each = self.decisions.iter().map(|decision| worlds.judge(&decision.alternatives, self.options.tolerance));
-        each.fold((1.0, 0.0), |(probability, loss), worth| {
-            (f64::min(probability, worth.probability), f64::max(loss, worth.loss))
+    /// The least probability and the largest expected loss of all decisions.
+    fn worst_quality(&self, draws: &PosteriorDraws) -> ChoiceQuality {
+        let qualities =
+            self.decisions.iter().map(|decision| draws.choice_quality(&decision.alternatives, self.options.tolerance));
+        let best = ChoiceQuality { probability: 1.0, expected_loss: 0.0 };
+        qualities.fold(best, |worst, quality| ChoiceQuality {
+            probability: f64::min(worst.probability, quality.probability),
+            expected_loss: f64::max(worst.expected_loss, quality.expected_loss),
         })
     }
 }
-
-/// A relief below this part of the time of the choice does not count.
-const LEAST: f64 = 1e-12;

@@ -1,5 +1,6 @@
-use crate::scaling::Factor;
-use crate::scaling::term::power;
+//! The factors x^i·log2(x)^j from which formulas are built.
+
+use crate::scaling::terms::{Factor, power};
 
 /// The powers i of x^i, as numerator and denominator.
 const POWERS: [(i8, u8); 21] = [
@@ -22,7 +23,7 @@ const POWERS: [(i8, u8); 21] = [
     (8, 3),
     (11, 4),
     (3, 1),
-    // What is shared by all.
+    // Work that is divided among processes.
     (-1, 1),
     (-1, 2),
 ];
@@ -30,25 +31,26 @@ const POWERS: [(i8, u8); 21] = [
 /// The powers j of log2(x)^j.
 const LOGS: [u32; 3] = [0, 1, 2];
 
-/// How many different x^i·log2(x)^j there are beside the constant.
-pub(super) const COUNT: usize = POWERS.len() * LOGS.len() - 1;
+/// The number of different x^i·log2(x)^j, without the constant.
+pub(super) const EXPONENT_COUNT: usize = POWERS.len() * LOGS.len() - 1;
 
-/// One x^i·log2(x)^j, by its place among all.
+/// The exponents i and j of x^i·log2(x)^j, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Exponent(usize);
 
 impl Exponent {
+    /// The power i as a fraction, and j.
     fn parts(self) -> ((i8, u8), u32) {
         (POWERS[(self.0 + 1) / LOGS.len()], LOGS[(self.0 + 1) % LOGS.len()])
     }
 
-    /// As a factor of a term.
+    /// The factor of a variable with these exponents.
     pub(super) fn factor(self, variable: &str) -> Factor {
         let ((numerator, denominator), logs) = self.parts();
         Factor { variable: variable.to_owned(), power: f64::from(numerator) / f64::from(denominator), logs }
     }
 
-    /// How unusual it is: whole powers are more usual in programs than halves, halves than thirds and quarters.
+    /// The prior penalty in steps: integer powers are more common in programs than halves, halves than thirds and quarters.
     pub(super) fn oddity(self) -> f64 {
         match self.parts().0.1 {
             1 => 0.0,
@@ -58,14 +60,15 @@ impl Exponent {
     }
 }
 
-/// The values of all x^i·log2(x)^j at some x.
-pub(super) struct Exponents {
+/// The values of all x^i·log2(x)^j of one variable at all points.
+pub(super) struct FactorValues {
     values: Vec<Vec<f64>>,
+    /// True for the exponents that may be used.
     usable: Vec<bool>,
 }
 
-impl Exponents {
-    /// At these x, all above 0. Logarithms of x below 1 are negative: they are not used then.
+impl FactorValues {
+    /// The values at these x > 0. Logarithms are only used if all x are at least 1, so that they are not negative.
     pub(super) fn of(x: &[f64]) -> Self {
         let logs: Vec<f64> = x.iter().map(|x| x.log2()).collect();
         let powers: Vec<Vec<f64>> =
@@ -75,14 +78,16 @@ impl Exponents {
             powers[i].iter().zip(&logs).map(|(power, log)| power * log.powi(j)).collect()
         };
         let above_one = x.iter().all(|&x| x >= 1.0);
-        let usable = (0..COUNT).map(|k| above_one || Exponent(k).parts().1 == 0).collect();
-        Self { values: (0..COUNT).map(value).collect(), usable }
+        let usable = (0..EXPONENT_COUNT).map(|k| above_one || Exponent(k).parts().1 == 0).collect();
+        Self { values: (0..EXPONENT_COUNT).map(value).collect(), usable }
     }
 
+    /// All usable exponents.
     pub(super) fn all(&self) -> impl Iterator<Item = Exponent> + '_ {
-        (0..COUNT).filter(|&k| self.usable[k]).map(Exponent)
+        (0..EXPONENT_COUNT).filter(|&k| self.usable[k]).map(Exponent)
     }
 
+    /// The values at all points.
     pub(super) fn values(&self, exponent: Exponent) -> &[f64] {
         &self.values[exponent.0]
     }

@@ -1,84 +1,91 @@
-use super::{NtModel, PaperError, PtModel};
-use crate::scaling::ScalingError;
+//! Composition: P-T models of a kind taken from another kind and scaled.
 
-/// Which kind takes the P-T models that it lacks from which other kind.
+use super::error::PaperError;
+use super::nt_model::NtModel;
+use super::pt_model::PtModel;
+use crate::scaling::observations::FitError;
+
+/// A request to compose the missing P-T models of a kind from another kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompositionRule {
-    /// The kind that lacks them.
+    /// The kind without P-T models.
     pub kind: String,
-    /// The kind that has them.
+    /// The kind that provides them.
     pub from: String,
-    /// The factors of Ta and Tc; `None` estimates them where both kinds were measured on single elements.
+    /// The factors of Ta and Tc; `None` to estimate them from runs on single elements of both kinds.
     pub scales: Option<(f64, f64)>,
 }
 
-/// A kind whose P-T models were taken from another, as it was done.
+/// A composition: the P-T models of a kind are those of another kind with scaled times.
 ///
 /// Ta of `kind` is `computation` × Ta of `from`, Tc is `communication` × Tc of `from`. Source: Kishimoto, Ichikawa (2004),
 /// section 3.5; the factors were 0.27 and 0.85 there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Composition {
-    /// The kind that took them.
+    /// The kind with composed models.
     pub kind: String,
-    /// The kind that they are from.
+    /// The kind that provides the models.
     pub from: String,
     /// The factor of Ta.
     pub computation: f64,
     /// The factor of Tc.
     pub communication: f64,
-    /// Whether the factors were estimated.
+    /// True if the factors were estimated, false if they were given.
     pub estimated: bool,
 }
 
-/// Adds to the P-T models those that kinds take from others: by the rules, and, where no rule speaks of a kind without any
-/// P-T model, from the kind that has most of them.
+/// Adds composed P-T models: by the rules, and for other kinds without P-T models from the kind that has the most.
 pub(super) fn compose(
     rules: &[CompositionRule],
     kinds: &[String],
     sizes: &[NtModel],
     models: &mut Vec<PtModel>,
-) -> Result<Vec<Composition>, ScalingError> {
+) -> Result<Vec<Composition>, FitError> {
     let own = models.clone();
-    let has = |kind: &str| own.iter().filter(|model| model.kind == kind).count();
+    let count_of = |kind: &str| own.iter().filter(|model| model.kind == kind).count();
     let mut compositions = Vec::new();
-    for (place, rule) in rules.iter().enumerate() {
+    for (index, rule) in rules.iter().enumerate() {
         for name in [&rule.kind, &rule.from] {
             if !kinds.contains(name) {
-                return Err(ScalingError::UnknownKind { kind: name.clone(), kinds: kinds.to_vec() });
+                return Err(FitError::UnknownKind { kind: name.clone(), kinds: kinds.to_vec() });
             }
         }
-        if rules[..place].iter().any(|other| other.kind == rule.kind) {
-            return Err(refused(rule, "two rules speak of it; leave one"));
+        if rules[..index].iter().any(|other| other.kind == rule.kind) {
+            return Err(invalid_rule(rule, "there are two rules for it; keep one"));
         }
         compositions.push(composition(rule, sizes)?);
-        if has(&rule.from) == 0 {
-            return Err(refused(rule, "that kind has none; run it with three different P > M, several elements of it"));
+        if count_of(&rule.from) == 0 {
+            return Err(invalid_rule(
+                rule,
+                "that kind has no P-T models; measure several elements of it with three different P > M",
+            ));
         }
     }
-    // The first of those that have most.
-    let donor = kinds.iter().rev().max_by_key(|kind| has(kind)).filter(|kind| has(kind) > 0);
-    for kind in kinds.iter().filter(|kind| has(kind) == 0 && rules.iter().all(|rule| rule.kind != **kind)) {
+    // The first kind with the largest number of models.
+    let donor = kinds.iter().rev().max_by_key(|kind| count_of(kind)).filter(|kind| count_of(kind) > 0);
+    for kind in kinds.iter().filter(|kind| count_of(kind) == 0 && rules.iter().all(|rule| rule.kind != **kind)) {
         if let Some(from) = donor {
             let rule = CompositionRule { kind: kind.clone(), from: from.clone(), scales: None };
             compositions.push(composition(&rule, sizes)?);
         }
     }
     for composition in &compositions {
-        let taken = own.iter().filter(|model| model.kind == composition.from);
-        let lacking = |model: &&PtModel| {
+        let provided = own.iter().filter(|model| model.kind == composition.from);
+        let missing = |model: &&PtModel| {
             !own.iter().any(|known| known.kind == composition.kind && known.per_element == model.per_element)
         };
-        models.extend(taken.filter(lacking).map(|model| scaled(model, composition)));
+        models.extend(provided.filter(missing).map(|model| scaled(model, composition)));
     }
     models.sort_by(|a, b| (&a.kind, a.per_element, a.range).cmp(&(&b.kind, b.per_element, b.range)));
     Ok(compositions)
 }
 
-fn refused(rule: &CompositionRule, reason: &'static str) -> ScalingError {
+/// The error of a rule.
+fn invalid_rule(rule: &CompositionRule, reason: &'static str) -> FitError {
     PaperError::Composition { kind: rule.kind.clone(), from: rule.from.clone(), reason }.into()
 }
 
-/// The coefficients are linear in Ta and Tc, so that they take the factors.
+/// A P-T model with scaled times; its coefficients are linear in Ta and Tc.
 fn scaled(model: &PtModel, composition: &Composition) -> PtModel {
     PtModel {
         kind: composition.kind.clone(),
@@ -89,46 +96,48 @@ fn scaled(model: &PtModel, composition: &Composition) -> PtModel {
     }
 }
 
-fn composition(rule: &CompositionRule, sizes: &[NtModel]) -> Result<Composition, ScalingError> {
+/// The composition of a rule, with estimated factors if none are given.
+fn composition(rule: &CompositionRule, sizes: &[NtModel]) -> Result<Composition, FitError> {
     if rule.kind == rule.from {
-        return Err(refused(rule, "it is the same kind; name another"));
+        return Err(invalid_rule(rule, "it is the same kind; name another kind"));
     }
     let (computation, communication) = match rule.scales {
         Some((work, talk)) if [work, talk].iter().all(|scale| scale.is_finite() && *scale > 0.0) => (work, talk),
-        Some(_) => return Err(refused(rule, "the factors are not numbers above 0")),
-        None => scales(rule, sizes)?,
+        Some(_) => return Err(invalid_rule(rule, "the factors must be above 0")),
+        None => estimated_factors(rule, sizes)?,
     };
     let (kind, from) = (rule.kind.clone(), rule.from.clone());
     Ok(Composition { kind, from, computation, communication, estimated: rule.scales.is_none() })
 }
 
-/// What to do where both kinds have nothing in common.
-const ADVICE: &str = "single elements of both were not run with the same sizes and processes on each; do so, or give the \
-                      factors of computation and communication";
+/// The reason why factors cannot be estimated.
+const NO_COMMON_RUNS: &str = "single elements of both kinds have no runs with the same sizes and processes; measure them, or \
+                              give the factors of computation and communication";
 
-/// The factors of Ta and Tc between the N-T models of single elements of both kinds, over all M_i and sizes that both
-/// were run with: Σ T_kind·T_from / Σ T_from², least squares through the origin.
+/// The factors of Ta and Tc between the N-T models of single elements of both kinds, by least squares through the origin
+/// over all common M_i and sizes: Σ T_kind·T_from / Σ T_from².
 ///
-/// Where single elements do not communicate the factor of Tc is 1: the time of a message does not depend on who sends it
+/// If single elements do not communicate, the factor of Tc is 1: message times do not depend on the kind of the sender
 /// (the third assumption of section 3.1).
-fn scales(rule: &CompositionRule, sizes: &[NtModel]) -> Result<(f64, f64), ScalingError> {
+fn estimated_factors(rule: &CompositionRule, sizes: &[NtModel]) -> Result<(f64, f64), FitError> {
     let single = |model: &&NtModel| model.processes == u64::from(model.per_element);
     let of = |kind: &str| sizes.iter().filter(single).filter(|model| model.kind == kind).collect::<Vec<_>>();
     let others = of(&rule.from);
-    let (mut work, mut talk) = (Ratio::default(), Ratio::default());
+    let (mut computation, mut communication) = (Ratio::default(), Ratio::default());
     for own in of(&rule.kind) {
         for other in others.iter().filter(|other| other.per_element == own.per_element) {
             for &size in own.sizes.iter().filter(|size| other.sizes.contains(size)) {
-                work.add(own.coefficients.computation_at(size), other.coefficients.computation_at(size));
-                talk.add(own.coefficients.communication_at(size), other.coefficients.communication_at(size));
+                computation.add(own.coefficients.computation_at(size), other.coefficients.computation_at(size));
+                communication.add(own.coefficients.communication_at(size), other.coefficients.communication_at(size));
             }
         }
     }
-    let work = work.value().filter(|work| *work > 0.0).ok_or_else(|| refused(rule, ADVICE))?;
-    Ok((work, talk.value().filter(|talk| *talk > 0.0).unwrap_or(1.0)))
+    let computation =
+        computation.value().filter(|factor| *factor > 0.0).ok_or_else(|| invalid_rule(rule, NO_COMMON_RUNS))?;
+    Ok((computation, communication.value().filter(|factor| *factor > 0.0).unwrap_or(1.0)))
 }
 
-/// The slope of y over x through the origin.
+/// The least-squares slope of y over x through the origin.
 #[derive(Debug, Default)]
 struct Ratio {
     products: f64,

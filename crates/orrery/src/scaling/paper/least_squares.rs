@@ -1,10 +1,12 @@
+//! Plain least squares with few columns.
+
 use nalgebra::{DMatrix, DVector};
 
-/// Plain least squares: the x that minimise Σ_e (Σ_k a_ek·x_k − y_e)², of either sign, every row with the same weight.
+/// Solves a least-squares problem: returns the x that minimize Σ_e (Σ_k a_ek·x_k − y_e)², without constraints or weights.
 ///
-/// Columns are scaled to unit length, since N³ and 1 differ by up to 10¹⁸; then Householder QR with pivoted columns, and
-/// one step of refinement on the residuals. A column of zeros has the coefficient 0. `None` where the rows do not
-/// determine the others. It is what `gsl_multifit_linear` of the GNU Scientific Library minimises.
+/// Columns are scaled to unit length because N³ and 1 differ by up to 10¹⁸. The solver is Householder QR with column
+/// pivoting and one step of iterative refinement. A zero column has the coefficient 0; `None` if the other coefficients are
+/// not determined. The problem is that of `gsl_multifit_linear` in the GNU Scientific Library.
 pub(super) fn least_squares<const K: usize>(rows: &[[f64; K]], observed: &[f64]) -> Option<[f64; K]> {
     let length = |k: usize| rows.iter().map(|row| row[k] * row[k]).sum::<f64>().sqrt();
     let lengths: [f64; K] = std::array::from_fn(length);
@@ -48,17 +50,17 @@ mod tests {
 
     /// The closed solution of a line through (0, 1), (1, 3), (2, 4), (3, 4): slope 1, intercept 1.5.
     #[test]
-    fn a_line_through_points_that_lie_beside_it() {
+    fn line_fit_matches_closed_form() {
         let rows: Vec<[f64; 2]> = (0..4).map(|x| [f64::from(x), 1.0]).collect();
         let [slope, intercept] = least_squares(&rows, &[1.0, 3.0, 4.0, 4.0]).unwrap();
         assert!((slope - 1.0).abs() < 1e-14 && (intercept - 1.5).abs() < 1e-14);
     }
 
     #[test]
-    fn sizes_up_to_a_million_keep_their_digits() {
+    fn sizes_up_to_a_million_keep_ten_digits() {
         for sizes in [[400.0, 1600.0, 3200.0, 6400.0, 9600.0], [1e4, 1e5, 2e5, 5e5, 1e6]] {
             let largest: f64 = sizes[4];
-            // Each term makes up as much of the largest time: 100 s, −20 s, 5 s, 1 s.
+            // The terms of the largest time: 100 s, −20 s, 5 s, 1 s.
             let truth = [100.0 / largest.powi(3), -20.0 / largest.powi(2), 5.0 / largest, 1.0];
             let rows = cubic(&sizes);
             let times: Vec<f64> = rows.iter().map(|row| row.iter().zip(truth).map(|(a, x)| a * x).sum()).collect();
@@ -68,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rows_do_not_determine_is_refused() {
+    fn undetermined_coefficients_are_none() {
         assert_eq!(least_squares(&cubic(&[400.0, 800.0, 1600.0]), &[1.0, 2.0, 3.0]), None);
         assert_eq!(least_squares(&cubic(&[400.0; 6]), &[1.0; 6]), None);
         assert_eq!(least_squares::<2>(&[], &[]), None);

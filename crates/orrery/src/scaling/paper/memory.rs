@@ -1,54 +1,56 @@
-use super::PaperError;
-use super::breakpoint::breakpoint;
-use super::reading::Reading;
-use crate::scaling::ScalingError;
+//! Memory ranges of a kind of elements, and the search for a break of its computation times.
 
-/// What a square matrix of f64 takes on each element, in bytes: 8·N²·M_i/P, when every process holds N²/P of it.
-pub fn bytes_per_element(size: f64, processes: u64, per_element: u32) -> f64 {
-    8.0 * size * size * f64::from(per_element) / processes as f64
-}
+use std::collections::BTreeMap;
 
-/// Where the behaviour of a kind changes with the memory in use: a cache is full, or swapping begins.
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
+use super::error::PaperError;
+use super::homogeneous_run::HomogeneousRun;
+use super::least_squares::least_squares;
+use crate::scaling::observations::FitError;
+
+/// The limits of the memory ranges of a kind, at which its speed changes, such as the size of a cache or of the memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryLimits {
     /// The kind.
     pub kind: String,
-    /// In bytes per element, ascending: range 0 is below the first, range 1 from there to below the second, and so on.
+    /// The limits in bytes per element, ascending. Range 0 is below the first limit, range 1 from the first to below the
+    /// second, and so on.
     pub bytes: Vec<f64>,
 }
 
-/// Which memory ranges have models of their own.
+/// The memory ranges that have separate models.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum MemoryRanges {
-    /// One range for each kind.
+    /// A single range for each kind.
     #[default]
     One,
-    /// Ranges between given limits; one range for the kinds that are not named.
+    /// Ranges between given limits; a single range for all other kinds.
     At(Vec<MemoryLimits>),
-    /// At most one limit for each kind, where the computation times show a break that is more than noise.
+    /// At most one limit for each kind, where the computation times have a significant break.
     Search,
 }
 
 impl MemoryRanges {
-    /// The limits of the kinds that have any.
-    pub(super) fn limits(&self, readings: &[Reading], kinds: &[String]) -> Result<Vec<MemoryLimits>, ScalingError> {
+    /// The limits of the kinds that have several ranges.
+    pub(super) fn limits(&self, runs: &[HomogeneousRun], kinds: &[String]) -> Result<Vec<MemoryLimits>, FitError> {
         let given = match self {
             Self::One => return Ok(Vec::new()),
             Self::At(given) => given,
             Self::Search => {
                 let of = |kind: &String| {
-                    let own: Vec<&Reading> = readings.iter().filter(|reading| reading.share.kind == *kind).collect();
+                    let own: Vec<&HomogeneousRun> = runs.iter().filter(|run| run.share.kind == *kind).collect();
                     Some(MemoryLimits { kind: kind.clone(), bytes: vec![breakpoint(&own)?] })
                 };
                 return Ok(kinds.iter().filter_map(of).collect());
             }
         };
-        for (place, MemoryLimits { kind, bytes }) in given.iter().enumerate() {
+        for (index, MemoryLimits { kind, bytes }) in given.iter().enumerate() {
             if !kinds.contains(kind) {
-                return Err(ScalingError::UnknownKind { kind: kind.clone(), kinds: kinds.to_vec() });
+                return Err(FitError::UnknownKind { kind: kind.clone(), kinds: kinds.to_vec() });
             }
-            let fine = bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0) && bytes.is_sorted_by(|a, b| a < b);
-            if !fine || given[..place].iter().any(|other| other.kind == *kind) {
+            let valid = bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0) && bytes.is_sorted_by(|a, b| a < b);
+            if !valid || given[..index].iter().any(|other| other.kind == *kind) {
                 return Err(PaperError::Limits { kind: kind.clone(), limits: bytes.clone() }.into());
             }
         }
@@ -56,8 +58,121 @@ impl MemoryRanges {
     }
 }
 
-/// The memory range of a kind that so many bytes per element lie in.
+/// The index of the memory range of a kind that contains this number of bytes per element.
 pub(super) fn range_of(limits: &[MemoryLimits], kind: &str, bytes: f64) -> usize {
     let own = limits.iter().find(|limits| limits.kind == kind);
     own.map_or(0, |own| own.bytes.iter().take_while(|limit| **limit <= bytes).count())
+}
+
+/// The significance level of a break, over all limits tried.
+const SIGNIFICANCE_LEVEL: f64 = 0.01;
+
+/// The least relative error of computation times.
+const MIN_RELATIVE_ERROR: f64 = 1e-9;
+
+/// The number of coefficients of a segment.
+const SEGMENT_COEFFICIENTS: usize = 4;
+
+/// The memory per element at which the computation times of one kind break, in bytes; `None` without a significant break.
+///
+/// Each configuration has one cubic in N, or one below the limit and one above. Errors are relative to the times. All
+/// limits between neighbouring measured memories are tried. The one with the least n·ln(RSS/n) + k·ln n is selected if the
+/// F test of two segments against one is significant with Bonferroni correction. A side with fewer sizes than a cubic has
+/// coefficients is interpolated and uses as many coefficients as sizes (Chow, "Tests of equality between sets of
+/// coefficients in two linear regressions", 1960); at least one configuration must have four or more sizes on either
+/// side. The limit is the geometric mean of the memories next to it.
+fn breakpoint(runs: &[&HomogeneousRun]) -> Option<f64> {
+    let series = series(runs);
+    let mut memories: Vec<f64> = runs.iter().map(|run| run.bytes()).collect();
+    memories.sort_by(f64::total_cmp);
+    memories.dedup();
+    let count = runs.len() as f64;
+    let whole = series.iter().map(|series| series.cuts[0].1).fold(SegmentResiduals::default(), SegmentResiduals::plus);
+    let split = |limit: f64| {
+        let cuts = series.iter().map(|series| series.cuts[series.below(limit)]);
+        let both =
+            cuts.clone().any(|(low, high)| low.sizes >= SEGMENT_COEFFICIENTS && high.sizes >= SEGMENT_COEFFICIENTS);
+        both.then(|| cuts.map(|(low, high)| low.plus(high)).fold(SegmentResiduals::default(), SegmentResiduals::plus))
+    };
+    let limits: Vec<f64> = memories.windows(2).map(|pair| (pair[0] * pair[1]).sqrt()).collect();
+    let criterion =
+        |residuals: &SegmentResiduals| count * (residuals.mean(count)).ln() + residuals.coefficients() * count.ln();
+    let tried: Vec<(f64, SegmentResiduals)> = limits.iter().filter_map(|&limit| Some((limit, split(limit)?))).collect();
+    let (limit, best) = tried.iter().min_by(|a, b| criterion(&a.1).total_cmp(&criterion(&b.1)))?;
+    let added = best.coefficients() - whole.coefficients();
+    let left = count - best.coefficients();
+    let ratio = (whole.squares - best.squares) / added / (best.mean(count) * count / left);
+    let p_value = FisherSnedecor::new(added, left).ok()?.sf(ratio.max(0.0));
+    (p_value * (tried.len() as f64) < SIGNIFICANCE_LEVEL).then_some(*limit)
+}
+
+/// The residuals of a cubic in a segment.
+#[derive(Debug, Clone, Copy, Default)]
+struct SegmentResiduals {
+    /// The sum of the squared relative residuals.
+    squares: f64,
+    /// The number of different sizes.
+    sizes: usize,
+    /// The number of coefficients used.
+    used: usize,
+}
+
+impl SegmentResiduals {
+    /// The residuals of two segments together.
+    fn plus(self, other: Self) -> Self {
+        let sizes = self.sizes + other.sizes;
+        Self { squares: self.squares + other.squares, sizes, used: self.used + other.used }
+    }
+
+    /// The mean square, bounded below.
+    fn mean(&self, count: f64) -> f64 {
+        self.squares / count + MIN_RELATIVE_ERROR * MIN_RELATIVE_ERROR
+    }
+
+    /// The number of coefficients as f64.
+    fn coefficients(&self) -> f64 {
+        self.used as f64
+    }
+
+    /// Fits a cubic, or interpolates if there are fewer than four sizes.
+    fn of(runs: &[&HomogeneousRun]) -> Self {
+        let mut sizes: Vec<f64> = runs.iter().map(|run| run.size).collect();
+        sizes.dedup();
+        let used = sizes.len().min(SEGMENT_COEFFICIENTS);
+        let row = |run: &&HomogeneousRun| {
+            let power = |k: usize| if k < used { run.size.powi(k as i32) / run.computation } else { 0.0 };
+            std::array::from_fn(power)
+        };
+        let rows: Vec<[f64; SEGMENT_COEFFICIENTS]> = runs.iter().map(row).collect();
+        let values = least_squares(&rows, &vec![1.0; rows.len()]).unwrap_or_default();
+        let error = |row: &[f64; SEGMENT_COEFFICIENTS]| 1.0 - row.iter().zip(values).map(|(a, x)| a * x).sum::<f64>();
+        Self { squares: rows.iter().map(|row| error(row).powi(2)).sum(), sizes: sizes.len(), used }
+    }
+}
+
+/// One configuration: the memories of its runs, ascending, and the residuals below and above each cut.
+struct Series {
+    memories: Vec<f64>,
+    cuts: Vec<(SegmentResiduals, SegmentResiduals)>,
+}
+
+impl Series {
+    /// The number of runs below a limit.
+    fn below(&self, limit: f64) -> usize {
+        self.memories.partition_point(|memory| *memory < limit)
+    }
+}
+
+/// The series of all configurations.
+fn series(runs: &[&HomogeneousRun]) -> Vec<Series> {
+    let mut by_configuration: BTreeMap<_, Vec<&HomogeneousRun>> = BTreeMap::new();
+    for run in runs {
+        by_configuration.entry(&run.share).or_default().push(run);
+    }
+    let series = |mut runs: Vec<&HomogeneousRun>| {
+        runs.sort_by(|a, b| a.size.total_cmp(&b.size));
+        let cuts = (0..=runs.len()).map(|cut| (SegmentResiduals::of(&runs[..cut]), SegmentResiduals::of(&runs[cut..])));
+        Series { cuts: cuts.collect(), memories: runs.iter().map(|run| run.bytes()).collect() }
+    };
+    by_configuration.into_values().map(series).collect()
 }

@@ -1,63 +1,71 @@
+//! The complete model: N-T and P-T models, memory ranges and the adjustment.
+
 use std::collections::BTreeMap;
 
-use super::memory::range_of;
-use super::{Adjustment, Composition, MemoryLimits, NtModel, PaperError, PtModel, bytes_per_element};
-use crate::run::variable;
-use crate::scaling::{Forecast, Point, ScalingError};
+use super::composition::Composition;
+use super::error::PaperError;
+use super::homogeneous_run::bytes_per_element;
+use super::least_squares::least_squares;
+use super::memory::{MemoryLimits, range_of};
+use super::nt_model::NtModel;
+use super::pt_model::PtModel;
+use crate::run::{Configuration, Run, Share, variable};
+use crate::scaling::observations::FitError;
+use crate::scaling::{ElementTime, Forecast, ForecastError, Layout, Point};
 use crate::units::Seconds;
 
 /// The execution-time models of the paper for one program on one cluster: T = max_i T_i, T_i = Ta_i + Tc_i.
 ///
-/// An element on which all processes run (P = M_i) has the time of its N-T model, any other (P > M_i) that of the P-T model
-/// of its kind and M_i, both of the memory range that 8·N²·M_i/P bytes lie in.
+/// An element that runs all processes (P = M_i) has the time of its N-T model, any other (P > M_i) that of the P-T model of
+/// its kind and M_i. The memory range of the model is that of 8·N²·M_i/P bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperModel {
-    /// The kinds of processing elements that it knows.
+    /// The kinds of processing elements.
     pub kinds: Vec<String>,
-    /// The limits between memory ranges, for kinds that have several.
+    /// The limits of the memory ranges, for kinds that have several.
     pub limits: Vec<MemoryLimits>,
     /// The N-T models, ordered by kind, M_i, range and P.
     pub nt_models: Vec<NtModel>,
     /// The P-T models, ordered by kind, M_i and range.
     pub pt_models: Vec<PtModel>,
-    /// Which kinds took their P-T models from which.
+    /// The kinds whose P-T models were composed from another kind.
     pub compositions: Vec<Composition>,
-    /// What the estimates of a kind by its P-T models are adjusted by.
+    /// The adjustment of the P-T estimates of a kind.
     pub adjustment: Option<Adjustment>,
-    /// The variables that had one value in all runs, such as the block size.
+    /// The variables that were constant in all runs, such as the block size.
     pub constants: BTreeMap<String, f64>,
-    /// How many homogeneous runs it rests on.
+    /// The number of homogeneous runs that the models were fitted to.
     pub runs: usize,
-    /// Runs that are in no N-T model: too few sizes of their configuration lie in their memory range.
+    /// The runs that are in no N-T model because their memory range has too few sizes.
     pub unused: Vec<String>,
 }
 
-/// The time of an element.
+/// The estimated time of an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Element {
+pub(super) struct ElementEstimate {
     pub(super) seconds: f64,
-    /// Whether N, P or the memory lies outside of what the model was fitted to.
+    /// True if N, P or the memory is outside the fitted range.
     pub(super) extrapolated: bool,
 }
 
 impl PaperModel {
-    /// T_i in seconds of an element of a kind, for size N, P processes in all and M_i of them on the element; `None` where
-    /// the model says nothing of it, or what it says is no time.
+    /// The time T_i of an element in seconds, for problem size N, P processes in total and M_i on the element; `None` if no
+    /// model covers it or the time is not positive.
     pub fn element_seconds(&self, kind: &str, size: f64, processes: u64, per_element: u32) -> Option<f64> {
         self.element(kind, size, processes, per_element).ok().map(|element| element.seconds)
     }
 
-    /// How long a run at this point takes: the time of its slowest kind, without an interval.
+    /// The time of a run at a point: that of its slowest kind, without an interval.
     ///
     /// # Errors
     ///
-    /// When the size or the configuration is missing, a kind is unknown, no model covers an element, or a model gives a time
-    /// that is not above 0.
-    pub fn forecast(&self, point: &Point) -> Result<Forecast, ScalingError> {
+    /// If the size or the configuration is missing, a kind is unknown, no model covers an element, or a model yields a time
+    /// that is not positive.
+    pub fn forecast(&self, point: &Point) -> Result<Forecast, ForecastError> {
         if let Some((name, &value)) = point.variables.iter().find(|(_, value)| !value.is_finite()) {
-            return Err(ScalingError::Value { run: "the question".to_owned(), name: name.clone(), value });
+            return Err(ForecastError::InvalidValue { name: name.clone(), value });
         }
-        let missing = |name: &str| ScalingError::NotGiven { name: name.to_owned() };
+        let missing = |name: &str| ForecastError::MissingVariable { name: name.to_owned() };
         let size = *point.variables.get(variable::PROBLEM_SIZE).ok_or_else(|| missing(variable::PROBLEM_SIZE))?;
         let processes = point.configuration.processes();
         let other = |(name, value): (&String, &f64)| {
@@ -77,54 +85,158 @@ impl PaperModel {
         Ok(Forecast { seconds: Seconds::new(seconds), interval: None, extrapolated, slowest_kind: slowest })
     }
 
-    pub(super) fn element(
+    /// The estimated time of an element.
+    fn element(
         &self,
         kind: &str,
         size: f64,
         processes: u64,
         per_element: u32,
-    ) -> Result<Element, ScalingError> {
+    ) -> Result<ElementEstimate, ForecastError> {
         if !self.kinds.iter().any(|known| known == kind) {
-            return Err(ScalingError::UnknownKind { kind: kind.to_owned(), kinds: self.kinds.clone() });
+            return Err(ForecastError::UnknownKind { kind: kind.to_owned(), kinds: self.kinds.clone() });
         }
         let range = range_of(&self.limits, kind, bytes_per_element(size, processes, per_element));
         let found = if processes == u64::from(per_element) {
-            self.alone(kind, size, per_element, range)
+            self.nt_estimate(kind, size, per_element, range)
         } else {
-            self.among(kind, size, processes, per_element, range)
+            self.pt_estimate(kind, size, processes, per_element, range)
         };
         let kind = || kind.to_owned();
-        let unmodelled = || PaperError::Unmodelled { kind: kind(), per_element, processes };
-        let Element { seconds, extrapolated } = found.ok_or_else(unmodelled)?;
+        let no_model = || ForecastError::NoModel { kind: kind(), per_element, processes };
+        let ElementEstimate { seconds, extrapolated } = found.ok_or_else(no_model)?;
         if seconds.is_finite() && seconds > 0.0 {
-            Ok(Element { seconds, extrapolated })
+            Ok(ElementEstimate { seconds, extrapolated })
         } else {
-            Err(PaperError::NoTime { kind: kind(), size, processes, per_element, seconds }.into())
+            Err(ForecastError::NonPositiveTime { kind: kind(), size, processes, per_element, seconds })
         }
     }
 
-    /// By the N-T model, P = M_i.
-    fn alone(&self, kind: &str, size: f64, per_element: u32, range: usize) -> Option<Element> {
-        let fits = |model: &&NtModel| {
+    /// The estimate of the N-T model, for P = M_i.
+    fn nt_estimate(&self, kind: &str, size: f64, per_element: u32, range: usize) -> Option<ElementEstimate> {
+        let matches = |model: &&NtModel| {
             model.kind == kind && model.per_element == per_element && model.processes == u64::from(per_element)
         };
-        let model = self.nt_models.iter().filter(fits).min_by_key(|model| model.range.abs_diff(range))?;
+        let model = self.nt_models.iter().filter(matches).min_by_key(|model| model.range.abs_diff(range))?;
         let seconds = model.coefficients.computation_at(size) + model.coefficients.communication_at(size);
         let measured = model.sizes.first()?..=model.sizes.last()?;
-        Some(Element { seconds, extrapolated: model.range != range || !measured.contains(&&size) })
+        Some(ElementEstimate { seconds, extrapolated: model.range != range || !measured.contains(&&size) })
     }
 
-    /// By the P-T model, P > M_i.
-    fn among(&self, kind: &str, size: f64, processes: u64, per_element: u32, range: usize) -> Option<Element> {
-        let fits = |model: &&PtModel| {
+    /// The estimate of the P-T model, for P > M_i.
+    fn pt_estimate(
+        &self,
+        kind: &str,
+        size: f64,
+        processes: u64,
+        per_element: u32,
+        range: usize,
+    ) -> Option<ElementEstimate> {
+        let matches = |model: &&PtModel| {
             model.kind == kind && model.per_element == per_element && processes > u64::from(per_element)
         };
-        let model = self.pt_models.iter().filter(fits).min_by_key(|model| model.range.abs_diff(range))?;
+        let model = self.pt_models.iter().filter(matches).min_by_key(|model| model.range.abs_diff(range))?;
         let seconds = model.computation_at(size, processes) + model.communication_at(size, processes);
         let seconds = self.adjustment.as_ref().map_or(seconds, |a| a.apply(kind, per_element, seconds));
         let sizes = model.sizes.0..=model.sizes.1;
         let counts = model.processes.0..=model.processes.1;
         let measured = model.range == range && sizes.contains(&size) && counts.contains(&processes);
-        Some(Element { seconds, extrapolated: !measured })
+        Some(ElementEstimate { seconds, extrapolated: !measured })
     }
+}
+
+/// The element times of a [`PaperModel`] for one problem size, for a search.
+#[derive(Debug, Clone, Copy)]
+pub struct PaperTimes<'a> {
+    /// The model.
+    pub model: &'a PaperModel,
+    /// The kinds of the cluster, in its order.
+    pub kinds: &'a [String],
+    /// The problem size N.
+    pub size: f64,
+}
+
+impl ElementTime for PaperTimes<'_> {
+    fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+        self.model.element_seconds(self.kinds.get(kind)?, self.size, u64::from(layout.processes), processes)
+    }
+}
+
+/// The measurements to which the estimates of a kind are adjusted: runs of one size with fixed elements of the other kinds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdjustmentRule {
+    /// The kind.
+    pub kind: String,
+    /// The least number of processes on each element whose estimates are adjusted.
+    pub from_processes: u32,
+    /// The problem size N of the runs.
+    pub size: f64,
+    /// The other elements in the runs, such as `pentium-ii=8x1`.
+    pub beside: Configuration,
+}
+
+/// A linear transformation of the P-T estimates of one kind: T_i' = a + b·T_i if M_i is at least `from_processes`.
+///
+/// The paper transforms the estimates of configurations. Here the estimates of the kind's elements are transformed, so that
+/// T = max_i T_i still holds; if the kind is the slowest, the results are equal. N-T models of single elements are not
+/// adjusted because they are direct fits. Source: Kishimoto, Ichikawa (2004), section 4.1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adjustment {
+    /// The kind.
+    pub kind: String,
+    /// The least M_i that it applies to.
+    pub from_processes: u32,
+    /// a in seconds.
+    pub intercept: f64,
+    /// b.
+    pub slope: f64,
+    /// The number of runs that it was fitted to.
+    pub runs: usize,
+}
+
+impl Adjustment {
+    /// The time of an element after the adjustment.
+    pub(super) fn apply(&self, kind: &str, per_element: u32, seconds: f64) -> f64 {
+        let applies = self.kind == kind && per_element >= self.from_processes;
+        if applies { self.intercept + self.slope * seconds } else { seconds }
+    }
+
+    /// Fits measured times to the estimates of the kind's elements by least squares, over the runs of the rule.
+    pub(super) fn fit(rule: &AdjustmentRule, runs: &[&Run], model: &PaperModel) -> Result<Self, FitError> {
+        if !model.kinds.contains(&rule.kind) {
+            return Err(FitError::UnknownKind { kind: rule.kind.clone(), kinds: model.kinds.clone() });
+        }
+        let (mut rows, mut times) = (Vec::new(), Vec::new());
+        for run in runs.iter().filter(|run| run.variable(variable::PROBLEM_SIZE) == Some(rule.size)) {
+            let Some(per_element) = matching_processes(rule, &run.configuration) else { continue };
+            let processes = run.configuration.processes();
+            let seconds = model.element(&rule.kind, rule.size, processes, per_element)?.seconds;
+            rows.push([1.0, seconds]);
+            times.push(run.seconds.get());
+        }
+        let Some([intercept, slope]) = least_squares(&rows, &times) else {
+            return Err(PaperError::Adjustment {
+                kind: rule.kind.clone(),
+                from_processes: rule.from_processes,
+                size: rule.size,
+                beside: rule.beside.to_string(),
+                runs: rows.len(),
+            }
+            .into());
+        };
+        let (kind, from_processes) = (rule.kind.clone(), rule.from_processes);
+        Ok(Self { kind, from_processes, intercept, slope, runs: rows.len() })
+    }
+}
+
+/// M_i of the kind; `None` if the configuration does not match the rule.
+fn matching_processes(rule: &AdjustmentRule, configuration: &Configuration) -> Option<u32> {
+    let sorted = |shares: &[Share]| {
+        let mut others: Vec<Share> = shares.iter().filter(|share| share.kind != rule.kind).cloned().collect();
+        others.sort();
+        others
+    };
+    let share = configuration.share(&rule.kind)?;
+    let same = sorted(&configuration.shares) == sorted(&rule.beside.shares);
+    (same && share.processes >= rule.from_processes).then_some(share.processes)
 }

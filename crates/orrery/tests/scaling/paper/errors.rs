@@ -1,10 +1,10 @@
-//! What is lacking is said, with the run or the configuration that lacks it.
+//! Error messages name the run or the configuration that causes them.
 
 use orrery::run::{Configuration, Run};
 use orrery::scaling::paper::{
     AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperError, PaperOptions, fit_paper,
 };
-use orrery::scaling::{Point, RunPlan, ScalingError, evaluate};
+use orrery::scaling::{FitError, Point, RunPlan, evaluate};
 
 use super::cluster::{Truth, cluster, evaluation_plan};
 
@@ -13,20 +13,20 @@ fn plan(cluster: &str, sizes: &[f64], elements: &[u32]) -> Vec<Run> {
     Truth::default().runs(&RunPlan::homogeneous(&cluster, sizes, |_| elements.to_vec()))
 }
 
-fn refusal(runs: &[Run], options: &PaperOptions) -> ScalingError {
+fn fit_error(runs: &[Run], options: &PaperOptions) -> FitError {
     fit_paper(runs, options).unwrap_err()
 }
 
-/// The error, which must say these words.
-fn says(error: &ScalingError, words: &[&str]) {
+/// Asserts that a message contains these words.
+fn assert_message(error: &impl std::fmt::Display, words: &[&str]) {
     let text = error.to_string();
     assert!(words.iter().all(|word| text.contains(word)), "{text}");
 }
 
 const FOUR: [f64; 4] = [800.0, 1600.0, 2400.0, 3200.0];
 
-fn default_error(runs: &[Run]) -> ScalingError {
-    refusal(runs, &PaperOptions::default())
+fn default_error(runs: &[Run]) -> FitError {
+    fit_error(runs, &PaperOptions::default())
 }
 
 #[test]
@@ -34,17 +34,17 @@ fn too_few_sizes_name_the_configuration() {
     let mut runs = plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]);
     runs.retain(|run| run.configuration.to_string() != "pentium-ii=2x1" || run.variables["n"] < 3000.0);
     let error = default_error(&runs);
-    assert!(matches!(error, ScalingError::Paper(PaperError::TooFewSizes { sizes: 3, needed: 4, .. })), "{error:?}");
-    says(&error, &["plan:2", "pentium-ii=2x1", "3 different sizes", "at least 1 more"]);
+    assert!(matches!(error, FitError::Paper(PaperError::TooFewSizes { sizes: 3, needed: 4, .. })), "{error:?}");
+    assert_message(&error, &["plan:2", "pentium-ii=2x1", "3 different sizes", "at least 1 more"]);
     let alike = default_error(&plan("pentium-ii=1x1", &[800.0; 6], &[1]));
-    says(&alike, &["plan:1", "pentium-ii=1x1", "1 different size,", "at least 3 more"]);
+    assert_message(&alike, &["plan:1", "pentium-ii=1x1", "1 different size,", "at least 3 more"]);
 }
 
 #[test]
-fn sizes_that_cannot_be_told_apart_are_refused() {
+fn sizes_that_are_too_close_are_rejected() {
     let next = |n: f64| f64::from_bits(n.to_bits() + 1);
     let sizes = [800.0, next(800.0), next(next(800.0)), next(next(next(800.0)))];
-    says(&default_error(&plan("pentium-ii=1x1", &sizes, &[1])), &["plan:1", "pentium-ii=1x1", "too close"]);
+    assert_message(&default_error(&plan("pentium-ii=1x1", &sizes, &[1])), &["plan:1", "pentium-ii=1x1", "too close"]);
 }
 
 #[test]
@@ -52,9 +52,9 @@ fn two_numbers_of_processes_are_too_few() {
     let error = default_error(&plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]));
     let expected =
         PaperError::TooFewProcesses { kind: "pentium-ii".into(), per_element: 1, counts: vec![2, 3], needed: 3 };
-    assert_eq!(error, ScalingError::Paper(expected));
-    says(&error, &["pentium-ii", "1 on each", "P = 2, 3 only"]);
-    // With another kind to take them from it is no error.
+    assert_eq!(error, FitError::Paper(expected));
+    assert_message(&error, &["pentium-ii", "1 processes per element", "P = 2, 3 only"]);
+    // With another kind, the P-T models are composed.
     let mut runs = plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]);
     runs.extend(plan("athlon=4x1", &FOUR, &[1, 2, 3, 4]));
     let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
@@ -62,13 +62,13 @@ fn two_numbers_of_processes_are_too_few() {
 }
 
 #[test]
-fn parts_that_are_missing_are_asked_for() {
+fn missing_parts_are_reported() {
     let mut runs = plan("pentium-ii=4x1", &FOUR, &[1, 2, 3, 4]);
     runs[5].parts.clear();
     let error = default_error(&runs);
-    assert_eq!(error, ScalingError::Paper(PaperError::Undivided { run: "plan:6".into(), kind: "pentium-ii".into() }));
-    says(&error, &["HPL_DETAILED_TIMING", "tracer", "undivided"]);
-    // Taken as computation, the N-T models still say what was measured.
+    assert_eq!(error, FitError::Paper(PaperError::Undivided { run: "plan:6".into(), kind: "pentium-ii".into() }));
+    assert_message(&error, &["HPL_DETAILED_TIMING", "tracer", "undivided"]);
+    // With `undivided`, the N-T models reproduce the measured times.
     runs.iter_mut().for_each(|run| run.parts.clear());
     let model = fit_paper(&runs, &PaperOptions { undivided: true, ..PaperOptions::default() }).unwrap();
     for run in runs.iter().filter(|run| run.configuration.processes() == 1) {
@@ -81,7 +81,7 @@ fn parts_that_are_missing_are_asked_for() {
 }
 
 #[test]
-fn runs_that_say_too_little_are_named() {
+fn invalid_runs_are_named() {
     let with = |change: &dyn Fn(&mut Run)| {
         let mut runs = plan("pentium-ii=1x1", &FOUR, &[1]);
         change(&mut runs[2]);
@@ -89,37 +89,40 @@ fn runs_that_say_too_little_are_named() {
     };
     let without = |name: &str| with(&|run| run.variables.retain(|known, _| known != name));
     let given = |name: &str, value| with(&|run| run.variables.extend([(name.to_owned(), value)]));
-    says(&without("n"), &["plan:3", "no n"]);
-    says(&with(&|run| run.configuration.shares.clear()), &["plan:3", "configuration"]);
-    says(&given("block", 64.0), &["plan:3", "block"]);
-    says(&given("n", f64::NAN), &["plan:3", "n is NaN"]);
-    says(&with(&|run| run.seconds = orrery::units::Seconds::ZERO), &["plan:3", "seconds is 0"]);
-    says(&with(&|run| run.parts[0].computation = orrery::units::Seconds::new(-1.0)), &["plan:3", "computation is -1"]);
-    assert_eq!(default_error(&[]), ScalingError::NoRuns);
+    assert_message(&without("n"), &["plan:3", "n is missing"]);
+    assert_message(&with(&|run| run.configuration.shares.clear()), &["plan:3", "configuration"]);
+    assert_message(&given("block", 64.0), &["plan:3", "block"]);
+    assert_message(&given("n", f64::NAN), &["plan:3", "n is NaN"]);
+    assert_message(&with(&|run| run.seconds = orrery::units::Seconds::ZERO), &["plan:3", "seconds is 0"]);
+    assert_message(
+        &with(&|run| run.parts[0].computation = orrery::units::Seconds::new(-1.0)),
+        &["plan:3", "computation time is -1"],
+    );
+    assert_eq!(default_error(&[]), FitError::NoRuns);
     let mut mixed = Truth::default().runs(&evaluation_plan());
     mixed.retain(|run| run.configuration.shares.len() == 2);
-    says(&default_error(&mixed), &["plan:", "several kinds"]);
+    assert_message(&default_error(&mixed), &["plan:", "several kinds"]);
 }
 
 #[test]
-fn questions_without_an_answer_say_why() {
+fn forecasts_without_a_model_say_why() {
     let runs = Truth::default().runs(&RunPlan::nl(&cluster()));
     let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
     let ask = |text: &str, n: Option<f64>| {
         let variables = n.map(|n| ("n".to_owned(), n)).into_iter().collect();
         model.forecast(&Point { variables, configuration: text.parse().unwrap_or_default() }).unwrap_err()
     };
-    says(&ask("xeon=1x1", Some(800.0)), &["xeon", "athlon, pentium-ii"]);
-    says(&ask("athlon=1x7", Some(800.0)), &["athlon", "7 on each"]);
-    says(&ask("athlon=1x1", None), &["size of the problem"]);
-    says(&ask("", Some(800.0)), &["configuration"]);
-    says(&ask("athlon=1x1", Some(f64::INFINITY)), &["n is inf"]);
+    assert_message(&ask("xeon=1x1", Some(800.0)), &["xeon", "athlon, pentium-ii"]);
+    assert_message(&ask("athlon=1x7", Some(800.0)), &["athlon", "7 processes per element"]);
+    assert_message(&ask("athlon=1x1", None), &["problem size"]);
+    assert_message(&ask("", Some(800.0)), &["configuration"]);
+    assert_message(&ask("athlon=1x1", Some(f64::INFINITY)), &["n is inf"]);
     let mut falling = model.clone();
     falling.nt_models.iter_mut().for_each(|model| model.coefficients.computation[3] = -1e6);
     let point = Point { variables: [("n".to_owned(), 1600.0)].into(), configuration: "athlon=1x1".parse().unwrap() };
-    says(&falling.forecast(&point).unwrap_err(), &["athlon", "N = 1600", "either sign"]);
+    assert_message(&falling.forecast(&point).unwrap_err(), &["athlon", "N = 1600", "negative"]);
     assert_eq!(falling.element_seconds("athlon", 1600.0, 1, 1), None);
-    // The table of errors goes on without the points that have no estimate, and still knows that one was the best.
+    // Points without an estimate are listed, and still count as the actual best.
     let points = Truth::default().runs(&evaluation_plan());
     let evaluation = evaluate(&points, |point| falling.forecast(point)).unwrap();
     assert!(evaluation.without_estimate.iter().all(|(point, _)| point.configuration.elements() == 1));
@@ -129,37 +132,37 @@ fn questions_without_an_answer_say_why() {
 }
 
 #[test]
-fn options_that_rest_on_nothing_are_refused() {
+fn invalid_options_are_rejected() {
     let runs = Truth::default().runs(&RunPlan::nl(&cluster()));
     let rule = |kind: &str, from: &str, scales| {
         let rule = CompositionRule { kind: kind.into(), from: from.into(), scales };
-        refusal(&runs, &PaperOptions { compositions: vec![rule], ..PaperOptions::default() })
+        fit_error(&runs, &PaperOptions { compositions: vec![rule], ..PaperOptions::default() })
     };
-    says(&rule("athlon", "athlon", None), &["athlon", "same kind"]);
-    says(&rule("xeon", "athlon", None), &["xeon", "athlon, pentium-ii"]);
-    says(&rule("pentium-ii", "athlon", None), &["pentium-ii cannot", "athlon", "has none"]);
-    says(&rule("athlon", "pentium-ii", Some((0.0, 1.0))), &["above 0"]);
+    assert_message(&rule("athlon", "athlon", None), &["athlon", "same kind"]);
+    assert_message(&rule("xeon", "athlon", None), &["xeon", "athlon, pentium-ii"]);
+    assert_message(&rule("pentium-ii", "athlon", None), &["pentium-ii cannot", "athlon", "has no P-T models"]);
+    assert_message(&rule("athlon", "pentium-ii", Some((0.0, 1.0))), &["above 0"]);
     let twice = CompositionRule { kind: "athlon".into(), from: "pentium-ii".into(), scales: None };
     let twice = PaperOptions { compositions: vec![twice.clone(), twice], ..PaperOptions::default() };
-    says(&refusal(&runs, &twice), &["athlon cannot", "two rules"]);
+    assert_message(&fit_error(&runs, &twice), &["athlon cannot", "two rules"]);
     let mut apart = runs.clone();
     apart.retain(|run| run.configuration.shares[0].kind == "athlon" || run.configuration.elements() > 1);
-    says(&default_error(&apart), &["athlon cannot", "pentium-ii", "the same sizes"]);
+    assert_message(&default_error(&apart), &["athlon cannot", "pentium-ii", "the same sizes"]);
 
     let limits = |kind: &str, bytes: Vec<f64>| {
         let memory = MemoryRanges::At(vec![MemoryLimits { kind: kind.into(), bytes }]);
-        refusal(&runs, &PaperOptions { memory, ..PaperOptions::default() })
+        fit_error(&runs, &PaperOptions { memory, ..PaperOptions::default() })
     };
-    says(&limits("xeon", vec![1.0]), &["xeon"]);
-    says(&limits("athlon", vec![2.0, 1.0]), &["athlon", "[2.0, 1.0]"]);
-    says(&limits("athlon", vec![1e15]), &["athlon", "range 1", "1.000e15"]);
+    assert_message(&limits("xeon", vec![1.0]), &["xeon"]);
+    assert_message(&limits("athlon", vec![2.0, 1.0]), &["athlon", "[2.0, 1.0]"]);
+    assert_message(&limits("athlon", vec![1e15]), &["athlon", "range 1", "1.000e15"]);
 
     let beside: Configuration = "pentium-ii=8x1".parse().unwrap();
     let rule = AdjustmentRule { kind: "athlon".into(), from_processes: 6, size: 6400.0, beside };
     let options = |rule: AdjustmentRule| PaperOptions { adjustment: Some(rule), ..PaperOptions::default() };
     let mut all = runs.clone();
     all.extend(Truth::default().runs(&evaluation_plan()));
-    says(&refusal(&all, &options(rule.clone())), &["athlon", "from 6", "there was 1"]);
-    says(&refusal(&runs, &options(rule.clone())), &["there was none"]);
-    says(&refusal(&runs, &options(AdjustmentRule { kind: "xeon".into(), ..rule })), &["xeon"]);
+    assert_message(&fit_error(&all, &options(rule.clone())), &["athlon", "from 6", "found 1"]);
+    assert_message(&fit_error(&runs, &options(rule.clone())), &["found 0"]);
+    assert_message(&fit_error(&runs, &options(AdjustmentRule { kind: "xeon".into(), ..rule })), &["xeon"]);
 }

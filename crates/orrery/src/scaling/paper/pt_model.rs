@@ -1,23 +1,25 @@
+//! P-T models: the times of all configurations of a kind over the problem size and the number of processes.
+
+use super::error::PaperError;
 use super::least_squares::least_squares;
-use super::{NtCoefficients, NtModel, PaperError};
-use crate::scaling::ScalingError;
+use super::nt_model::{NtCoefficients, NtModel};
+use crate::scaling::observations::FitError;
 
-/// How many different P a P-T model needs: Tc has three coefficients.
-pub(super) const PROCESSES: usize = 3;
+/// The number of different P that a P-T model requires: Tc has three coefficients.
+const MIN_PROCESS_COUNTS: usize = 3;
 
-/// A P-T model: the times of all configurations of one kind with the same number of processes on each element, where more
-/// than one element takes part.
+/// A P-T model: the times of all configurations of one kind with several elements and the same number of processes on each.
 ///
 /// Ta(N, P) = k7·Ta(N)/P + k8 and Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11 in seconds. Ta(N) and Tc(N) are the N-T model
-/// of the least measured P > M_i, the reference. Source: Kishimoto, Ichikawa (2004), section 3.3, where k11 is printed as
-/// k12 and the reference is left open.
+/// of the least measured P > M_i, the reference. Source: Kishimoto, Ichikawa (2004), section 3.3, which prints k11 as k12 and
+/// does not define the reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PtModel {
     /// The kind of the elements.
     pub kind: String,
     /// M_i: the processes on each element.
     pub per_element: u32,
-    /// The memory range that it holds for, from 0.
+    /// The index of its memory range, from 0.
     pub range: usize,
     /// P of the reference.
     pub reference_processes: u64,
@@ -31,7 +33,7 @@ pub struct PtModel {
     pub sizes: (f64, f64),
     /// The smallest and the largest P of the runs.
     pub processes: (u64, u64),
-    /// The kind that it was taken from, where it was composed.
+    /// The kind from which it was composed; `None` for a fitted model.
     pub composed_from: Option<String>,
 }
 
@@ -49,43 +51,48 @@ impl PtModel {
     }
 }
 
+/// The terms of k7 and k8.
 fn computation_terms(reference: &NtCoefficients, size: f64, processes: f64) -> [f64; 2] {
     [reference.computation_at(size) / processes, 1.0]
 }
 
+/// The terms of k9, k10 and k11.
 fn communication_terms(reference: &NtCoefficients, size: f64, processes: f64) -> [f64; 3] {
     let time = reference.communication_at(size);
     [processes * time, time / processes, 1.0]
 }
 
-/// Where more than one element takes part.
-fn several(model: &NtModel) -> bool {
+/// Returns true if more than one element takes part.
+fn has_several_elements(model: &NtModel) -> bool {
     model.processes > u64::from(model.per_element)
 }
 
-/// The P-T models of all kinds, M_i and memory ranges that have enough N-T models.
-pub(super) fn pt_models(models: &[NtModel]) -> Result<Vec<PtModel>, ScalingError> {
-    let several: Vec<&NtModel> = models.iter().filter(|model| several(model)).collect();
-    let alike = |a: &&NtModel, b: &&NtModel| a.kind == b.kind && a.per_element == b.per_element && a.range == b.range;
-    several.chunk_by(alike).filter(|group| group.len() >= PROCESSES).map(pt_model).collect()
+/// Fits the P-T models of all kinds, M_i and memory ranges with enough N-T models.
+pub(super) fn pt_models(models: &[NtModel]) -> Result<Vec<PtModel>, FitError> {
+    let several: Vec<&NtModel> = models.iter().filter(|model| has_several_elements(model)).collect();
+    let same_group =
+        |a: &&NtModel, b: &&NtModel| a.kind == b.kind && a.per_element == b.per_element && a.range == b.range;
+    several.chunk_by(same_group).filter(|group| group.len() >= MIN_PROCESS_COUNTS).map(pt_model).collect()
 }
 
-/// What measurements on several elements, that are too few for a P-T model, want: the first such kind and M_i with its P.
-pub(super) fn shortage(models: &[NtModel], fitted: &[PtModel]) -> Option<PaperError> {
+/// The error for the first kind and M_i with runs on several elements but no P-T model.
+pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option<PaperError> {
     let covered = |model: &&NtModel| {
         fitted.iter().any(|known| known.kind == model.kind && known.per_element == model.per_element)
     };
-    let lacking = models.iter().filter(|model| several(model)).find(|model| !covered(model))?;
-    let (kind, per_element) = (lacking.kind.clone(), lacking.per_element);
-    let alike = models.iter().filter(|model| several(model) && model.kind == kind && model.per_element == per_element);
-    let mut counts: Vec<u64> = alike.map(|model| model.processes).collect();
+    let uncovered = models.iter().filter(|model| has_several_elements(model)).find(|model| !covered(model))?;
+    let (kind, per_element) = (uncovered.kind.clone(), uncovered.per_element);
+    let group = models
+        .iter()
+        .filter(|model| has_several_elements(model) && model.kind == kind && model.per_element == per_element);
+    let mut counts: Vec<u64> = group.map(|model| model.processes).collect();
     counts.sort_unstable();
     counts.dedup();
-    Some(PaperError::TooFewProcesses { kind, per_element, counts, needed: PROCESSES })
+    Some(PaperError::TooFewProcesses { kind, per_element, counts, needed: MIN_PROCESS_COUNTS })
 }
 
-/// The rows are what the N-T models of each P give at the sizes that they were fitted to.
-fn pt_model(group: &[&NtModel]) -> Result<PtModel, ScalingError> {
+/// Fits a P-T model to the values of the N-T models of each P at their measured sizes.
+fn pt_model(group: &[&NtModel]) -> Result<PtModel, FitError> {
     let first = group[0];
     let reference = first.coefficients;
     let points = || group.iter().flat_map(|model| model.sizes.iter().map(|&size| (*model, size)));
@@ -93,9 +100,11 @@ fn pt_model(group: &[&NtModel]) -> Result<PtModel, ScalingError> {
         points().map(|(model, size)| computation_terms(&reference, size, model.processes as f64)).collect();
     let communication: Vec<[f64; 3]> =
         points().map(|(model, size)| communication_terms(&reference, size, model.processes as f64)).collect();
-    let work: Vec<f64> = points().map(|(model, size)| model.coefficients.computation_at(size)).collect();
-    let talk: Vec<f64> = points().map(|(model, size)| model.coefficients.communication_at(size)).collect();
-    let fitted = least_squares(&computation, &work).zip(least_squares(&communication, &talk));
+    let computation_times: Vec<f64> = points().map(|(model, size)| model.coefficients.computation_at(size)).collect();
+    let communication_times: Vec<f64> =
+        points().map(|(model, size)| model.coefficients.communication_at(size)).collect();
+    let fitted =
+        least_squares(&computation, &computation_times).zip(least_squares(&communication, &communication_times));
     let (kind, per_element) = (first.kind.clone(), first.per_element);
     let Some((computation, communication)) = fitted else {
         return Err(PaperError::Undetermined { kind, per_element }.into());

@@ -1,64 +1,49 @@
+//! The execution-time model as a sum of terms.
+
 use std::collections::BTreeMap;
 
-use super::{ElementVariables, Point, Term, TermFamily, Uncertainty};
+use super::point::{ElementVariables, Point};
+use super::terms::{Role, Term, TermFamily};
+use super::uncertainty::Uncertainty;
 use crate::numeric::Estimate;
 use crate::run::Share;
-
-/// What a term of a model stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// Ta: it goes with the kind of the processing element.
-    Computation,
-    /// Tc: the network is the same for all kinds.
-    Communication,
-}
-
-impl Role {
-    /// The word in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Computation => "computation",
-            Self::Communication => "communication",
-        }
-    }
-}
 
 /// A term with its coefficient in seconds per unit of the term.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coefficient {
-    /// What it multiplies.
+    /// The term that it multiplies.
     pub term: Term,
     /// Computation or communication.
     pub role: Role,
-    /// The kind of processing elements that it holds for; `None` for all.
+    /// The kind of processing elements that it applies to; `None` for all.
     pub kind: Option<String>,
-    /// Its value, never negative, with its interval.
+    /// The value, at least 0, with its interval.
     pub estimate: Estimate,
 }
 
 /// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i).
 ///
-/// One model for all kinds of processing elements, all numbers of processes and all grids. The terms that a fit leaves
-/// out have the coefficient 0.
+/// One model covers all kinds of processing elements, all numbers of processes and all grids. Terms that a fit leaves out
+/// have the coefficient 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermModel {
-    /// The family that the terms are from.
+    /// The family of the terms.
     pub family: TermFamily,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
-    /// How sure it is; `None` where there are as many coefficients as measured points.
+    /// The uncertainty; `None` if there are as many coefficients as measured points.
     pub uncertainty: Option<Uncertainty>,
     /// The smallest and the largest measured value of each variable.
     pub ranges: BTreeMap<String, (f64, f64)>,
-    /// The kinds of processing elements that were measured; empty where all are alike.
+    /// The measured kinds of processing elements; empty if all elements are alike.
     pub kinds: Vec<String>,
-    /// How many runs it rests on.
+    /// The number of runs that the model was fitted to.
     pub runs: usize,
-    /// How many different points they are runs of.
+    /// The number of different points among the runs.
     pub points: usize,
 }
 
-/// The time of the slowest kind: which it is and what it spends its time with.
+/// The slowest kind of elements at a point.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slowest {
     pub(super) kind: Option<String>,
@@ -68,20 +53,20 @@ pub(super) struct Slowest {
 }
 
 impl TermModel {
-    /// T_i in seconds of a kind of elements that sees these numbers; `None` where a variable is missing.
-    pub fn element_seconds(&self, kind: Option<&str>, view: &ElementVariables) -> Option<f64> {
+    /// The time T_i of an element in seconds; `None` if a variable is missing.
+    pub fn element_seconds(&self, kind: Option<&str>, variables: &ElementVariables) -> Option<f64> {
         let mut sum = 0.0;
-        for coefficient in self.coefficients.iter().filter(|c| c.concerns(kind)) {
-            sum += coefficient.estimate.value * coefficient.term.value(view)?;
+        for coefficient in self.coefficients.iter().filter(|c| c.applies_to(kind)) {
+            sum += coefficient.estimate.value * coefficient.term.value(variables)?;
         }
         Some(sum)
     }
 
-    /// The slowest kind at a point.
+    /// The slowest kind at a point; `None` if a variable is missing.
     pub(super) fn slowest(&self, point: &Point) -> Option<Slowest> {
         let of = |kind: Option<&str>, share: Option<&Share>| {
-            let view = point.view(share);
-            let value = |c: &Coefficient| if c.concerns(kind) { c.term.value(&view) } else { Some(0.0) };
+            let variables = point.element_variables(share);
+            let value = |c: &Coefficient| if c.applies_to(kind) { c.term.value(&variables) } else { Some(0.0) };
             let terms: Vec<f64> = self.coefficients.iter().map(value).collect::<Option<_>>()?;
             let seconds = terms.iter().zip(&self.coefficients).map(|(term, c)| term * c.estimate.value).sum();
             Some(Slowest { kind: kind.map(str::to_owned), seconds, terms })
@@ -95,7 +80,7 @@ impl TermModel {
         each.into_iter().reduce(|slowest, next| if next.seconds > slowest.seconds { next } else { slowest })
     }
 
-    /// The variables that a prediction needs.
+    /// The names of the variables that a forecast requires.
     pub fn variables(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self
             .coefficients
@@ -109,8 +94,8 @@ impl TermModel {
 }
 
 impl Coefficient {
-    /// Whether it is part of the time of this kind.
-    pub(super) fn concerns(&self, kind: Option<&str>) -> bool {
+    /// Returns true if the coefficient is part of the time of this kind.
+    pub(super) fn applies_to(&self, kind: Option<&str>) -> bool {
         self.kind.is_none() || self.kind.as_deref() == kind
     }
 }

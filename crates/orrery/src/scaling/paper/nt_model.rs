@@ -1,0 +1,121 @@
+//! N-T models: the times of one configuration over the problem size.
+
+use std::collections::BTreeMap;
+
+use super::error::PaperError;
+use super::homogeneous_run::HomogeneousRun;
+use super::least_squares::least_squares;
+use super::memory::{MemoryLimits, range_of};
+use crate::scaling::observations::FitError;
+
+/// The number of different sizes that an N-T model requires: Ta has four coefficients.
+const MIN_SIZES: usize = 4;
+
+/// The coefficients of computation and communication times over the problem size N.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NtCoefficients {
+    /// k0 … k3: Ta = k0·N³ + k1·N² + k2·N + k3, in seconds.
+    pub computation: [f64; 4],
+    /// k4 … k6: Tc = k4·N² + k5·N + k6, in seconds.
+    pub communication: [f64; 3],
+}
+
+impl NtCoefficients {
+    /// Ta(N) in seconds.
+    pub fn computation_at(&self, size: f64) -> f64 {
+        self.computation.iter().fold(0.0, |sum, k| sum * size + k)
+    }
+
+    /// Tc(N) in seconds.
+    pub fn communication_at(&self, size: f64) -> f64 {
+        self.communication.iter().fold(0.0, |sum, k| sum * size + k)
+    }
+}
+
+/// An N-T model: the times of one configuration of one kind over the problem size N.
+///
+/// Source: Kishimoto, Ichikawa (2004), section 3.2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NtModel {
+    /// The kind of the elements.
+    pub kind: String,
+    /// P: the number of processes on all elements.
+    pub processes: u64,
+    /// M_i: the processes on each element.
+    pub per_element: u32,
+    /// The index of its memory range, from 0.
+    pub range: usize,
+    /// The coefficients k0 to k6.
+    pub coefficients: NtCoefficients,
+    /// The different sizes N that it was fitted to, ascending.
+    pub sizes: Vec<f64>,
+}
+
+/// Fits the N-T models of all configurations. Returns them by kind, M_i, memory range and P, and the names of runs whose
+/// memory range has too few sizes.
+pub(super) fn nt_models(
+    runs: &[HomogeneousRun],
+    limits: &[MemoryLimits],
+) -> Result<(Vec<NtModel>, Vec<String>), FitError> {
+    let mut groups: BTreeMap<(&str, u32, u64), BTreeMap<usize, Vec<&HomogeneousRun>>> = BTreeMap::new();
+    for run in runs {
+        let configuration = (run.share.kind.as_str(), run.share.processes, run.processes);
+        let range = range_of(limits, &run.share.kind, run.bytes());
+        groups.entry(configuration).or_default().entry(range).or_default().push(run);
+    }
+    let (mut models, mut unused) = (Vec::new(), Vec::new());
+    for ranges in groups.values() {
+        let before = models.len();
+        let mut largest = (0, None);
+        for (&range, runs) in ranges {
+            let sizes = different_sizes(runs);
+            if sizes.len() >= MIN_SIZES {
+                models.push(nt_model(runs, range, sizes)?);
+            } else {
+                unused.extend(runs.iter().map(|run| run.name.clone()));
+                largest = if sizes.len() > largest.0 { (sizes.len(), runs.first()) } else { largest };
+            }
+        }
+        if let (true, (sizes, Some(first))) = (models.len() == before, largest) {
+            let (run, configuration) = (first.name.clone(), first.configuration());
+            return Err(PaperError::TooFewSizes { run, configuration, sizes, needed: MIN_SIZES }.into());
+        }
+    }
+    for MemoryLimits { kind, bytes } in limits {
+        let has_model = |range: usize| models.iter().any(|model| model.kind == *kind && model.range == range);
+        if let Some(range) = (0..=bytes.len()).find(|&range| !has_model(range)) {
+            let low = if range == 0 { 0.0 } else { bytes[range - 1] };
+            return Err(PaperError::EmptyRange { kind: kind.clone(), range, low, needed: MIN_SIZES }.into());
+        }
+    }
+    models.sort_by(|a, b| {
+        let order = |model: &NtModel| (model.kind.clone(), model.per_element, model.range, model.processes);
+        order(a).cmp(&order(b))
+    });
+    Ok((models, unused))
+}
+
+/// The different problem sizes, ascending.
+fn different_sizes(runs: &[&HomogeneousRun]) -> Vec<f64> {
+    let mut sizes: Vec<f64> = runs.iter().map(|run| run.size).collect();
+    sizes.sort_by(f64::total_cmp);
+    sizes.dedup();
+    sizes
+}
+
+/// Fits an N-T model with equal weights of all runs.
+fn nt_model(runs: &[&HomogeneousRun], range: usize, sizes: Vec<f64>) -> Result<NtModel, FitError> {
+    let first = runs[0];
+    let of = |time: fn(&HomogeneousRun) -> f64| runs.iter().map(|run| time(run)).collect::<Vec<f64>>();
+    let cubes: Vec<[f64; 4]> = of(|r| r.size).into_iter().map(|n| [n * n * n, n * n, n, 1.0]).collect();
+    let squares: Vec<[f64; 3]> = of(|r| r.size).into_iter().map(|n| [n * n, n, 1.0]).collect();
+    let computation = least_squares(&cubes, &of(|r| r.computation));
+    let communication = least_squares(&squares, &of(|r| r.communication));
+    let Some((computation, communication)) = computation.zip(communication) else {
+        let (run, configuration) = (first.name.clone(), first.configuration());
+        return Err(PaperError::TooClose { run, configuration }.into());
+    };
+    let coefficients = NtCoefficients { computation, communication };
+    let (kind, per_element) = (first.share.kind.clone(), first.share.processes);
+    Ok(NtModel { kind, processes: first.processes, per_element, range, coefficients, sizes })
+}

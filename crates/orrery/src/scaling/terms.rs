@@ -1,0 +1,227 @@
+//! Terms of execution-time models, and the families of terms of known programs.
+
+use std::fmt;
+
+use super::point::ElementVariables;
+use crate::run::variable::{
+    BLOCK_SIZE as BLOCK, GRID_COLUMNS as COLUMNS, GRID_ROWS as ROWS, PROBLEM_SIZE as SIZE, PROCESSES,
+    PROCESSES_PER_ELEMENT as PER_ELEMENT, SPANS_ELEMENTS,
+};
+
+/// A factor of a term: x^power·log2(x)^logs of one variable x.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Factor {
+    /// The name of the variable.
+    pub variable: String,
+    /// The power i of x^i.
+    pub power: f64,
+    /// The power j of log2(x)^j.
+    pub logs: u32,
+}
+
+/// A product of factors, such as n³/(p·q), which a coefficient multiplies. A term without factors is the constant 1.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Term {
+    /// The factors; each variable occurs once.
+    pub factors: Vec<Factor>,
+}
+
+impl Term {
+    /// A product of powers of variables, without logarithms.
+    pub fn powers(powers: &[(&str, f64)]) -> Self {
+        let factor = |&(variable, power): &(&str, f64)| Factor { variable: variable.to_owned(), power, logs: 0 };
+        Self { factors: powers.iter().map(factor).collect() }
+    }
+
+    /// This term times log2 of a variable.
+    #[must_use]
+    pub fn times_log(mut self, variable: &str) -> Self {
+        match self.factors.iter_mut().find(|factor| factor.variable == variable) {
+            Some(factor) => factor.logs += 1,
+            None => self.factors.push(Factor { variable: variable.to_owned(), power: 0.0, logs: 1 }),
+        }
+        self
+    }
+
+    /// The value of the term; `None` if a variable is missing.
+    pub fn value(&self, variables: &ElementVariables) -> Option<f64> {
+        let factor = |factor: &Factor| {
+            let x = variables.get(&factor.variable)?;
+            Some(power(x, factor.power) * x.log2().powi(factor.logs as i32))
+        };
+        self.factors.iter().map(factor).try_fold(1.0, |product, factor| Some(product * factor?))
+    }
+}
+
+/// x^power; integer powers by multiplication.
+pub(super) fn power(x: f64, power: f64) -> f64 {
+    if power.fract().abs() < f64::EPSILON { x.powi(power as i32) } else { x.powf(power) }
+}
+
+impl fmt::Display for Term {
+    /// Writes the term as `n^3·p^-1·log2(p)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        for Factor { variable, power, logs } in &self.factors {
+            match *power {
+                0.0 => {}
+                1.0 => parts.push(variable.clone()),
+                power => parts.push(format!("{variable}^{}", fraction(power))),
+            }
+            match logs {
+                0 => {}
+                1 => parts.push(format!("log2({variable})")),
+                logs => parts.push(format!("log2({variable})^{logs}")),
+            }
+        }
+        f.pad(&if parts.is_empty() { "1".to_owned() } else { parts.join("·") })
+    }
+}
+
+/// A power as text: 2, 0.5, or (1/3) for thirds.
+fn fraction(power: f64) -> String {
+    let thirds = power * 3.0;
+    if (thirds - thirds.round()).abs() < 1e-9 && (power - power.round()).abs() > 1e-9 {
+        format!("({}/3)", thirds.round())
+    } else {
+        format!("{power}")
+    }
+}
+
+/// Whether a term models computation or communication.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Ta: its coefficient depends on the kind of the processing element.
+    Computation,
+    /// Tc: its coefficient is the same for all kinds.
+    Communication,
+}
+
+impl Role {
+    /// The keyword in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Computation => "computation",
+            Self::Communication => "communication",
+        }
+    }
+}
+
+/// The family of a program's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TermFamily {
+    /// High-Performance Linpack: right-looking LU factorization on a P×Q grid.
+    Hpl,
+    /// ScaLAPACK factorizations on a square grid of P processes.
+    Scalapack,
+    /// Any program: sums of products of x^i·log2(x)^j.
+    General,
+}
+
+impl TermFamily {
+    /// All families, in the order of preference if their forecasts are equally good.
+    pub const ALL: [Self; 3] = [Self::Hpl, Self::Scalapack, Self::General];
+
+    /// The keyword on the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hpl => "hpl",
+            Self::Scalapack => "scalapack",
+            Self::General => "general",
+        }
+    }
+}
+
+/// A term that may be part of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct CandidateTerm {
+    pub(super) term: Term,
+    pub(super) role: Role,
+}
+
+/// The candidate terms of a family in the order of preference, as far as their variables are measured.
+///
+/// N = `n`, P×Q = `p`·`q`, B = `block`, m = `per_element`. Computation of the m processes of an element takes m times as
+/// long; only configurations with several elements (`between_elements` = 1) communicate over the network.
+///
+/// HPL: the update 2N³/3PQ; panel factorization N²/P; row swaps N²/Q and N²·log2(P)/Q; broadcast N²/P and per-column
+/// latencies N·log2(P), N·log2(Q), N·Q along a ring; N²·Q on one shared wire. Source: Petitet, Whaley, Dongarra, Cleary,
+/// "HPL: a portable implementation of the high-performance Linpack benchmark", scalability; Kishimoto, Ichikawa (2004),
+/// section 3.2.
+///
+/// ScaLAPACK: C_f·N³/P, C_v·N²/√P with logarithms of the broadcasts, C_m·N with logarithms. Source: ScaLAPACK Users'
+/// Guide, section 5.2.
+pub(super) fn candidate_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> bool) -> Vec<CandidateTerm> {
+    let mut candidates = Vec::new();
+    let mut add = |role, powers: &[(&str, f64)], logs: &[&str]| {
+        if powers.iter().map(|(variable, _)| variable).chain(logs).all(|variable| is_measured(variable)) {
+            let term = logs.iter().fold(Term::powers(powers), |term, log| term.times_log(log));
+            candidates.push(CandidateTerm { term, role });
+        }
+    };
+    let (computation, communication) = (Role::Computation, Role::Communication);
+    let on_grid = is_measured(ROWS) && is_measured(COLUMNS);
+    let several = is_measured(PER_ELEMENT);
+    let per_process = |powers: &[(&'static str, f64)]| {
+        let own = several.then_some((PER_ELEMENT, 1.0));
+        powers.iter().copied().chain(own).collect::<Vec<_>>()
+    };
+    let on_network = |powers: &[(&'static str, f64)]| {
+        let only = several.then_some((SPANS_ELEMENTS, 1.0));
+        powers.iter().copied().chain(only).collect::<Vec<_>>()
+    };
+    match family {
+        TermFamily::Hpl if on_grid => {
+            add(computation, &per_process(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0)]), &[]);
+            add(computation, &per_process(&[(SIZE, 2.0), (ROWS, -1.0)]), &[]);
+            add(communication, &on_network(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[]);
+            add(communication, &on_network(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[ROWS]);
+            add(communication, &on_network(&[(SIZE, 2.0), (ROWS, -1.0)]), &[]);
+            add(communication, &on_network(&[(SIZE, 1.0)]), &[ROWS]);
+            add(communication, &on_network(&[(SIZE, 1.0)]), &[COLUMNS]);
+            add(computation, &per_process(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (BLOCK, -1.0)]), &[]);
+            add(computation, &per_process(&[(SIZE, 2.0), (ROWS, -1.0), (BLOCK, 1.0)]), &[]);
+            add(communication, &[(SIZE, 1.0), (BLOCK, -1.0)], &[COLUMNS]);
+            add(communication, &on_network(&[(SIZE, 1.0), (COLUMNS, 1.0)]), &[]);
+            add(communication, &on_network(&[(SIZE, 2.0), (COLUMNS, 1.0)]), &[]);
+            if several {
+                add(communication, &per_process(&[(SIZE, 2.0), (COLUMNS, -1.0)]), &[]);
+                add(communication, &per_process(&[(SIZE, 1.0)]), &[]);
+            }
+        }
+        TermFamily::Hpl => {
+            add(computation, &[(SIZE, 3.0)], &[]);
+            add(computation, &[(SIZE, 3.0), (BLOCK, -1.0)], &[]);
+            add(computation, &[(SIZE, 2.0), (BLOCK, 1.0)], &[]);
+        }
+        TermFamily::Scalapack if is_measured(PROCESSES) => {
+            add(computation, &per_process(&[(SIZE, 3.0), (PROCESSES, -1.0)]), &[]);
+            add(communication, &[(SIZE, 2.0), (PROCESSES, -0.5)], &[]);
+            add(communication, &[(SIZE, 2.0), (PROCESSES, -0.5)], &[PROCESSES]);
+            add(communication, &[(SIZE, 1.0)], &[PROCESSES]);
+            add(computation, &[(SIZE, 2.0), (PROCESSES, -0.5), (BLOCK, 1.0)], &[]);
+            add(communication, &[(SIZE, 1.0), (BLOCK, -1.0)], &[PROCESSES]);
+        }
+        TermFamily::Scalapack | TermFamily::General => return candidates,
+    }
+    add(computation, &[(SIZE, 2.0)], &[]);
+    add(computation, &[(SIZE, 1.0)], &[]);
+    add(computation, &[], &[]);
+    candidates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_display_as_formulas() {
+        let term = Term::powers(&[("n", 2.0), ("q", -1.0)]).times_log("p").times_log("p");
+        assert_eq!(term.to_string(), "n^2·q^-1·log2(p)^2");
+        assert_eq!(Term::default().to_string(), "1");
+        assert_eq!(Term::powers(&[("x", 4.0 / 3.0)]).to_string(), "x^(4/3)");
+        let variables = ElementVariables::new([("n", 10.0), ("q", 4.0), ("p", 8.0)]);
+        assert_eq!(term.value(&variables), Some(225.0));
+        assert_eq!(Term::powers(&[("block", 1.0)]).value(&variables), None);
+    }
+}
