@@ -128,7 +128,8 @@ impl FlowModel {
     /// SimGrid's IB: SMPI with bounds divided by the penalties of InfiniBand.
     ///
     /// Source of the law: J. Vienne, *Prédiction de performances d'applications de calcul haute performance sur réseau
-    /// InfiniBand*, thesis, Grenoble, 2010.
+    /// InfiniBand*, thesis, Grenoble, 2010. Penalties are always those of the messages under way. SimGrid itself does not update
+    /// all of them when a message ends, so that its times can be longer (`docs/simulating.md`).
     pub const IB: Self = Self::simgrid(
         "simgrid-ib",
         &SMPI_LATENCY,
