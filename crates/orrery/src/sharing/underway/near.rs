@@ -1,7 +1,5 @@
 use std::hint::select_unpredictable;
 
-use prefetch_index::prefetch_index;
-
 use super::penalties::Penalties;
 use super::port::{End, Member, Port, Seen};
 use crate::sharing::ports::Ends;
@@ -132,7 +130,6 @@ impl<L: Local> Near<L> {
             let port = &mut ports[number as usize];
             port.is_marked = false;
             port.side = law.side(End::of(number), &Seen { tally: port.tally, port: number, members });
-            prefetch_index(&members[number as usize], 0);
         }
         penalties.set(|setting| {
             for &port in marked {
@@ -168,8 +165,6 @@ fn tell<L: Local>(
         return count;
     }
     for &Member { other, .. } in members {
-        // Whoever minds is looked at next, and so are its transfers.
-        prefetch_index(all, other as usize);
         let port = &mut ports[other as usize];
         port.tally = port.tally.wrapping_add(change);
         // Whether it is to be marked cannot be foreseen, so that nothing branches on it.
