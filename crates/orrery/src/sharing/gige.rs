@@ -1,7 +1,6 @@
 //! Gigabit Ethernet: the slowest partners of a conflict are slowed more than the others.
 
 use std::cmp::Ordering;
-use std::hint::select_unpredictable;
 
 use super::law::above_zero;
 use super::piece::{self, Piece, UNKNOWNS};
@@ -176,9 +175,8 @@ impl Local for Tabulated {
     }
 
     fn part(&self, own: &Slowed, other: &Slowed, _: impl FnOnce() -> usize) -> f64 {
-        let [most, others] = own.by.map(f64::to_bits);
-        // Which of them it is cannot be foreseen, so that nothing branches on it.
-        f64::from_bits(select_unpredictable(other.degree < own.greatest, others, most))
+        let [most, others] = own.by;
+        if other.degree < own.greatest { others } else { most }
     }
 }
 

@@ -102,7 +102,7 @@ impl ActiveTransfers {
     /// The same, with how many times as long as before each takes for what is left; one that started, as long as alone.
     #[inline]
     pub(crate) fn rescale_factors(&self) -> impl Iterator<Item = (usize, f64)> {
-        self.penalties.stretches()
+        self.penalties.rescale_factors()
     }
 
     /// Finds the penalties anew. Those of transfers that started are among the changed ones.
@@ -119,7 +119,7 @@ impl ActiveTransfers {
             Steps::Whole(whole) => whole.settle(&mut self.penalties)?,
         }
         if !self.inside.is_empty() {
-            self.penalties.set(|setting| self.inside.drain(..).for_each(|number| setting.set(number, 1.0)));
+            self.inside.drain(..).for_each(|number| self.penalties.set(number, 1.0));
         }
         Ok(())
     }

@@ -1,5 +1,3 @@
-use std::hint::select_unpredictable;
-
 use super::penalties::Penalties;
 use super::port::{End, Member, Port, Seen};
 use crate::sharing::ports::Ends;
@@ -104,9 +102,10 @@ impl<L: Local> Near<L> {
     fn hear(&mut self, port: u32, weight: u64) {
         let Port { tally, is_marked, .. } = &mut self.ports[port as usize];
         *tally = tally.wrapping_add(weight);
-        let was_marked = std::mem::replace(is_marked, true);
-        self.marked[self.count] = port;
-        self.count += usize::from(!was_marked);
+        if !std::mem::replace(is_marked, true) {
+            self.marked[self.count] = port;
+            self.count += 1;
+        }
     }
 
     /// Finds the penalties of the transfers that a change may concern. Its loops have all registers for themselves.
@@ -131,17 +130,15 @@ impl<L: Local> Near<L> {
             port.is_marked = false;
             port.side = law.side(End::of(number), &Seen { tally: port.tally, port: number, members });
         }
-        penalties.set(|setting| {
-            for &port in marked {
-                let (own, members) = (ports[port as usize].side, members[port as usize].as_slice());
-                for &Member { number, other } in members {
-                    let side = &ports[other as usize].side;
-                    let same = || members.iter().filter(|member| member.other == other).count();
-                    let parts = [law.part(&own, side, same), law.part(side, &own, same)];
-                    setting.set(number as usize, greater(parts.map(f64::to_bits)));
-                }
+        for &port in marked {
+            let (own, members) = (ports[port as usize].side, members[port as usize].as_slice());
+            for &Member { number, other } in members {
+                let side = &ports[other as usize].side;
+                let same = || members.iter().filter(|member| member.other == other).count();
+                let parts = [law.part(&own, side, same), law.part(side, &own, same)];
+                penalties.set(number as usize, parts[0].max(parts[1]));
             }
-        });
+        }
         self.count = 0;
     }
 }
@@ -167,16 +164,11 @@ fn tell<L: Local>(
     for &Member { other, .. } in members {
         let port = &mut ports[other as usize];
         port.tally = port.tally.wrapping_add(change);
-        // Whether it is to be marked cannot be foreseen, so that nothing branches on it.
-        let was_marked = port.is_marked;
-        port.is_marked = was_marked | law.minds(&port.side, &before, degree);
-        marked[count] = other;
-        count += usize::from(port.is_marked ^ was_marked);
+        if !port.is_marked && law.minds(&port.side, &before, degree) {
+            port.is_marked = true;
+            marked[count] = other;
+            count += 1;
+        }
     }
     count
-}
-
-/// The greater one of two penalties, by their bits. Which one it is cannot be foreseen, so that nothing branches on it.
-fn greater([a, b]: [u64; 2]) -> f64 {
-    f64::from_bits(select_unpredictable(a > b, a, b))
 }

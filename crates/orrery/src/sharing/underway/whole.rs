@@ -64,7 +64,7 @@ impl Whole {
         let Some(ends) = self.ports.ends[number].filter(|_| !self.seen[number]) else { return Ok(()) };
         if self.ports.out_degree(ends) == 1 && self.ports.in_degree(ends) == 1 {
             self.seen[number] = true;
-            penalties.set(|setting| setting.set(number, 1.0));
+            penalties.set(number, 1.0);
             return Ok(());
         }
         let component = self.component(number);
@@ -98,7 +98,7 @@ impl Whole {
             self.found += 1;
         }
         let found = self.known.get(&transfers).into_iter().flatten();
-        penalties.set(|setting| component.iter().zip(found).for_each(|((_, k), &penalty)| setting.set(*k, penalty)));
+        component.iter().zip(found).for_each(|((_, k), &penalty)| penalties.set(*k, penalty));
         Ok(())
     }
 
