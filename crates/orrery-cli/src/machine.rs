@@ -9,10 +9,11 @@ use orrery::comm::PointToPoint;
 use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine, local};
 use orrery::model::{ModelKind, file};
 use orrery::sample::Provenance;
+use orrery::sharing::LawKind;
 use orrery::units::Seconds;
 
 use crate::context::{Context, Usage, warn};
-use crate::simulated_law::{Law, SimulatedLaw};
+use crate::simulated_law::SimulatedLaw;
 use crate::simulated_thresholds::SimulatedThresholds;
 
 /// A machine as it is named on the command line.
@@ -23,7 +24,7 @@ pub enum MachineSpec {
     /// `mpi`: the ranks of the MPI job in which this process leads.
     Mpi,
     /// `sim:FILE[,model=KEY][,sharing=LAW][,noise=σ][,seed=N]`: a cluster whose truth is a model.
-    Simulated { file: PathBuf, model: Option<ModelKind>, sharing: Option<Law>, noise: f64, seed: u64 },
+    Simulated { file: PathBuf, model: Option<ModelKind>, sharing: Option<&'static LawKind>, noise: f64, seed: u64 },
 }
 
 /// More worker processes than this on one host are a slip of the pen.
@@ -58,7 +59,7 @@ fn simulated(text: &str) -> Result<MachineSpec, String> {
         let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
         match key {
             "model" => model = Some(value.parse()?),
-            "sharing" => sharing = Some(value.parse()?),
+            "sharing" => sharing = Some(LawKind::from_name(value).map_err(|error| error.to_string())?),
             "noise" => {
                 noise = value
                     .parse()
@@ -122,7 +123,7 @@ impl MachineSpec {
                 let thresholds = SimulatedThresholds::of(kind, &loaded.model);
                 let machine =
                     thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
-                let words = law.map(|law| format!(",sharing={}", law.words())).unwrap_or_default();
+                let words = law.map(|law| format!(",sharing={}", law.name())).unwrap_or_default();
                 let truth = format!("{},model={kind}{words}", file.display());
                 Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
             }

@@ -8,6 +8,7 @@
 //! | [`file`] | what all files share: located errors, replacement in one step, locked files that grow |
 //! | [`json`] | JSON texts with the position of each value |
 //! | [`numeric`] | estimates, robust statistics, least squares |
+//! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, one law for each kind of network |
 //! | [`platform`] | processors, pairs, placement of ranks; the hosts of a cluster |
 //! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
 //! | [`engine`] | plays a schedule in virtual time on a network; keeps the critical path |
@@ -16,7 +17,6 @@
 //! | [`measure`] | campaigns: what to measure, in which order, when to stop |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
 //! | [`trace`] | what applications did, as tracers wrote it down |
-//! | [`sharing`] | what concurrent transfers do to each other, one law for each network |
 //! | [`simulate`] | replay on a cluster whose links are shared |
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |

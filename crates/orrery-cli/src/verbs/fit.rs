@@ -8,9 +8,10 @@ use orrery::comm::lmo::LmoEstimator;
 use orrery::model::{FitOptions, FitOutcome, Model, ModelKind, file, fit, fit_sharing};
 use orrery::platform::Processor;
 use orrery::sample::Samples;
-use orrery::sharing::Parameters;
+use orrery::sharing::LawKind;
 
 use super::kinds::{self, Kinds};
+use super::law::law_parser;
 use super::thresholds::ThresholdArguments;
 use super::{replace, samples, timings};
 use crate::context::{Context, Usage, warn};
@@ -42,30 +43,14 @@ pub struct Fit {
     /// LogP, LogGP and PLogP of this pair of processors alone, in place of means over the pairs: 0-3
     #[arg(long, value_name = "I-J", value_parser = pair)]
     pair: Option<(Processor, Processor)>,
-    /// With timings: the laws of sharing, gige and infiniband, with commas between [default: all that the timings tell]
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
-    sharing: Vec<Network>,
+    /// With timings: fit these sharing laws, separated by commas [default: all that the timings identify]
+    #[arg(long, value_name = "LIST", value_parser = law_parser(LawKind::calibrated()), value_delimiter = ',')]
+    sharing: Vec<&'static LawKind>,
     /// With timings: the model file to which the laws are added, and which stays as it is unless -o names it
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
     #[command(flatten)]
     thresholds: ThresholdArguments,
-}
-
-/// A law that has parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Network {
-    Gige,
-    Infiniband,
-}
-
-impl Network {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Gige => "gige",
-            Self::Infiniband => "infiniband",
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -134,7 +119,7 @@ impl Fit {
         Ok(())
     }
 
-    /// The laws of sharing, fitted to timings.
+    /// Fits sharing laws to timings.
     fn laws(&self, context: Context) -> anyhow::Result<()> {
         if self.models.named().is_some() || self.with_collectives {
             let words = "--models and --with-collectives go with samples files; --sharing names the laws of timings";
@@ -142,27 +127,24 @@ impl Fit {
         }
         let timings = timings::read(&self.samples)?;
         let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-        let all = [Network::Gige, Network::Infiniband];
-        let asked = if self.sharing.is_empty() { &all[..] } else { &self.sharing };
-        let words: Vec<_> = asked.iter().map(|network| network.name()).collect();
-        let fit = fit_sharing(&timings, &words, self.level).with_context(place)?;
+        let all: Vec<_> = LawKind::calibrated().collect();
+        let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
+        let fit = fit_sharing(&timings, requested, self.level).with_context(place)?;
         timings::tell_delayed(context, &fit.delayed);
-        for (network, why) in &fit.skipped {
+        for (law, why) in &fit.skipped {
             if !self.sharing.is_empty() {
-                bail!("{}: no {network}: {why}", place());
+                bail!("{}: {law} was not fitted: {why}", place());
             }
-            context.say(format!("no {network}: {why}"));
+            context.say(format!("{law} was not fitted: {why}"));
         }
         let mut model = match &self.into {
             Some(path) => samples::model(path)?,
             None => Model { provenance: timings.provenance, ..Model::default() },
         };
-        let Parameters { gige, infiniband } = fit.parameters;
-        let words: Vec<_> = [gige.map(|_| "gige"), infiniband.map(|_| "infiniband")].into_iter().flatten().collect();
-        model.sharing.gige = gige.or(model.sharing.gige);
-        model.sharing.infiniband = infiniband.or(model.sharing.infiniband);
+        let names: Vec<_> = fit.laws.iter().map(|law| law.kind().name).collect();
+        model.sharing.extend(fit.laws.clone());
         file::write(&self.output, &model)?;
-        context.say(format!("fitted {} to {} slowdowns", words.join(", "), fit.slowdowns));
+        context.say(format!("fitted {} to {} slowdowns", names.join(", "), fit.slowdowns));
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
     }

@@ -1,63 +1,123 @@
+//! The sharing law of a verb: its name and its parameters, as the registry describes them.
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use clap::{Args, ValueEnum};
-use orrery::sharing::{GammaForm, GigabitEthernet, Infiniband, Myrinet, Sampling, SharingLaw};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use orrery::sharing::{GammaForm, LAWS, LawKind, Sampling, SharingLaw};
 
 use super::samples;
 use crate::context::Usage;
 
-/// The parameters of a law of sharing, in a file or on the command line.
+/// The parser of an argument that names one of these laws; help lists them.
+pub fn law_parser(
+    kinds: impl IntoIterator<Item = &'static LawKind>,
+) -> impl TypedValueParser<Value = &'static LawKind> {
+    let value = |kind: &'static LawKind| PossibleValue::new(kind.name).help(description(kind));
+    PossibleValuesParser::new(kinds.into_iter().map(value)).try_map(|name| LawKind::from_name(&name))
+}
+
+/// The network of a law and the symbols of its parameters, for help.
+fn description(kind: &LawKind) -> String {
+    let symbols: Vec<_> = kind.parameters.iter().map(|parameter| parameter.symbol).collect();
+    let parameters = if symbols.is_empty() { "no parameters".into() } else { symbols.join(", ") };
+    format!("{}: {parameters}", capitalized(kind.about))
+}
+
+/// The text with its first letter in upper case.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The parameters of a sharing law, in a file or on the command line.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters")]
 pub struct LawParameters {
-    /// A model file with the parameters of the network
+    /// Read the parameters of the law from a model file
     #[arg(long = "parameters", value_name = "MODEL")]
     file: Option<PathBuf>,
-    /// gige: the form of the law
+    /// gige: use this form of γ
     #[arg(long, value_enum, default_value_t)]
-    form: FormWord,
-    /// gige: β
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "file")]
-    beta: Option<f64>,
-    /// gige: γ_o
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "file")]
-    gamma_out: Option<f64>,
-    /// gige: γ_i
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "file")]
-    gamma_in: Option<f64>,
-    /// infiniband: β_s
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "file")]
-    beta_out: Option<f64>,
-    /// infiniband: β_e
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "file")]
-    beta_in: Option<f64>,
-    /// infiniband: γ
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, conflicts_with = "file")]
-    gamma: Option<f64>,
+    form: FormName,
+    #[command(flatten)]
+    values: ParameterValues,
     /// myrinet: estimate by sampling what is too large to count
     #[arg(long)]
     pub estimate: bool,
-    /// myrinet: decides what is sampled
+    /// myrinet: seed of the sampling
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "estimate")]
     seed: u64,
 }
 
-/// The laws.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Network {
-    /// Max-min fairness over the ports of the nodes; no parameters
-    Maxmin,
-    /// Gigabit Ethernet with TCP: β, γ_o, γ_i
-    Gige,
-    /// Myrinet (Stop & Go); no parameters
-    Myrinet,
-    /// InfiniBand: β_s, β_e, γ
-    Infiniband,
+/// Parameter values by name, from one option for each parameter of the registry.
+#[derive(Debug, Default)]
+struct ParameterValues {
+    values: Vec<(&'static str, f64)>,
+}
+
+impl ParameterValues {
+    /// The names of the parameters of all laws, each once.
+    fn names() -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for name in LAWS.iter().flat_map(|kind| kind.parameter_names()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// The help of an option: the laws that have the parameter, its symbol and its meaning.
+    fn help(name: &str) -> String {
+        let of_law = |kind: &&'static LawKind| {
+            let parameter = kind.parameters.iter().find(|parameter| parameter.name == name)?;
+            let unit = if parameter.unit.is_empty() { String::new() } else { format!(" [{}]", parameter.unit) };
+            Some(format!("{}: {}, {}{unit}", kind.name, parameter.symbol, parameter.about))
+        };
+        LAWS.iter().filter_map(of_law).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The value of this name, if it is given.
+    fn get(&self, name: &str) -> Option<f64> {
+        self.values.iter().find(|(own, _)| *own == name).map(|(_, value)| *value)
+    }
+}
+
+impl Args for ParameterValues {
+    fn augment_args(command: Command) -> Command {
+        let option = |name: &'static str| {
+            Arg::new(name)
+                .long(name.replace('_', "-"))
+                .value_name("NUMBER")
+                .help(Self::help(name))
+                .allow_negative_numbers(true)
+                .value_parser(clap::value_parser!(f64))
+                .conflicts_with("file")
+        };
+        Self::names().into_iter().fold(command, |command, name| command.arg(option(name)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ParameterValues {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let value = |name| matches.get_one::<f64>(name).map(|value| (name, *value));
+        Ok(Self { values: Self::names().into_iter().filter_map(value).collect() })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum FormWord {
+enum FormName {
     /// γ / (Δ − card), which gives the published predictions
     #[default]
     Quotient,
@@ -65,62 +125,73 @@ enum FormWord {
     Printed,
 }
 
-impl From<FormWord> for GammaForm {
-    fn from(word: FormWord) -> Self {
-        match word {
-            FormWord::Quotient => Self::Quotient,
-            FormWord::Printed => Self::Printed,
-        }
-    }
-}
-
-impl Network {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Maxmin => "maxmin",
-            Self::Gige => "gige",
-            Self::Myrinet => "myrinet",
-            Self::Infiniband => "infiniband",
+impl From<FormName> for GammaForm {
+    fn from(name: FormName) -> Self {
+        match name {
+            FormName::Quotient => Self::Quotient,
+            FormName::Printed => Self::Printed,
         }
     }
 }
 
 impl LawParameters {
-    /// The law of a network that `option` names; what is given has to be of this law.
-    pub fn law(&self, network: Network, option: &str) -> anyhow::Result<SharingLaw> {
-        self.only(network, option)?;
-        self.law_among(network, option)
+    /// The law that `option` names, with its parameters. Options of other laws are refused.
+    pub fn law(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
+        let parameters: Vec<&str> = kind.parameter_names().collect();
+        let file: &[&str] = if parameters.is_empty() { &[] } else { &["parameters"] };
+        let choices = ["form", "estimate"];
+        self.only(&[&parameters, file, &choices].concat(), kind.name, option)?;
+        let law = self.law_among(kind, option)?;
+        let unused = [
+            (self.form != FormName::default() && law.with_gamma_form(self.form.into()).is_none()).then_some("form"),
+            (self.estimate && law.with_sampling(self.sampling()).is_none()).then_some("estimate"),
+        ];
+        match unused.into_iter().flatten().next() {
+            Some(name) => Err(without_meaning(name, kind.name, option).into()),
+            None => Ok(law),
+        }
     }
 
-    /// The law of one of several networks; what is given may be of another.
-    pub fn law_among(&self, network: Network, option: &str) -> anyhow::Result<SharingLaw> {
-        Ok(match network {
-            Network::Maxmin => SharingLaw::MaxMinPorts,
-            Network::Gige => SharingLaw::GigabitEthernet(self.gige(option)?),
-            Network::Infiniband => SharingLaw::Infiniband(self.infiniband(option)?),
-            Network::Myrinet => SharingLaw::Myrinet(self.myrinet()),
-        })
+    /// The law of this kind where several are named, so that options of other laws may be given.
+    pub fn law_among(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
+        let law = match &self.file {
+            _ if kind.parameters.is_empty() => kind.law(&[])?,
+            Some(path) => {
+                let laws = samples::model(path)?.sharing;
+                laws.get(kind.name).ok_or_else(|| absent(path, kind.name))?.law()
+            }
+            None => {
+                let values: Option<Vec<f64>> = kind.parameter_names().map(|name| self.values.get(name)).collect();
+                let values = values.ok_or_else(|| parameters_missing(kind, option))?;
+                kind.law(&values).map_err(|error| Usage(error.to_string()))?
+            }
+        };
+        Ok(self.with_choices(law))
     }
 
-    /// The law of a network whose parameters a cluster file gives by name; then none may be given besides.
-    pub fn law_of(&self, network: Network, given: &[(&str, f64)], path: &Path) -> anyhow::Result<SharingLaw> {
-        self.known_to(&["form", "estimate"], network.name(), &format!("the parameters in {}:", path.display()))?;
+    /// The law with the parameters that a cluster file gives by name; options of parameters are refused.
+    pub fn law_of_file(
+        &self,
+        kind: &'static LawKind,
+        given: &[(&str, f64)],
+        path: &Path,
+    ) -> anyhow::Result<SharingLaw> {
+        self.only(&["form", "estimate"], kind.name, &format!("the parameters in {}:", path.display()))?;
         let value = |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-        let own = |name: &str| value(name).ok_or_else(|| anyhow!("{}: [sharing] lacks {name}", path.display()));
-        let place = || format!("{}: [sharing]", path.display());
-        Ok(match network {
-            Network::Maxmin => SharingLaw::MaxMinPorts,
-            Network::Myrinet => SharingLaw::Myrinet(self.myrinet()),
-            Network::Gige => {
-                let law =
-                    GigabitEthernet::new(own("beta")?, own("gamma_out")?, own("gamma_in")?).with_context(place)?;
-                SharingLaw::GigabitEthernet(law.in_form(self.form.into()))
-            }
-            Network::Infiniband => {
-                let law = Infiniband::new(own("beta_out")?, own("beta_in")?, own("gamma")?).with_context(place)?;
-                SharingLaw::Infiniband(law)
-            }
-        })
+        let value = |name| value(name).ok_or_else(|| anyhow!("{}: {name} is missing in [sharing]", path.display()));
+        let values = kind.parameter_names().map(value).collect::<anyhow::Result<Vec<f64>>>()?;
+        let law = kind.law(&values).with_context(|| format!("{}: [sharing]", path.display()))?;
+        Ok(self.with_choices(law))
+    }
+
+    /// The law with its form of γ and with sampling, if it has these choices.
+    fn with_choices(&self, law: SharingLaw) -> SharingLaw {
+        let law = law.with_gamma_form(self.form.into()).unwrap_or(law);
+        if self.estimate { law.with_sampling(self.sampling()).unwrap_or(law) } else { law }
+    }
+
+    fn sampling(&self) -> Sampling {
+        Sampling { seed: self.seed, ..Sampling::default() }
     }
 
     /// The file that holds the parameters.
@@ -128,88 +199,46 @@ impl LawParameters {
         self.file.as_deref()
     }
 
-    /// Whether none is given; else what to say to a network that has no law.
+    /// Refuses all options, for a network without a sharing law.
     pub fn none(&self, network: &str, option: &str) -> Result<(), Usage> {
-        self.known_to(&[], network, option)
+        self.only(&[], network, option)
     }
 
-    /// Whether none is given but a file.
+    /// Refuses all options except the file.
     pub fn only_file(&self, network: &str, option: &str) -> Result<(), Usage> {
-        self.known_to(&["parameters"], network, option)
+        self.only(&["parameters"], network, option)
     }
 
-    fn myrinet(&self) -> Myrinet {
-        let sampling = Sampling { seed: self.seed, ..Sampling::default() };
-        if self.estimate { Myrinet::default().with_sampling(sampling) } else { Myrinet::default() }
-    }
-
-    fn gige(&self, option: &str) -> anyhow::Result<GigabitEthernet> {
-        let law = match (&self.file, [self.beta, self.gamma_out, self.gamma_in]) {
-            (Some(path), _) => {
-                let found = samples::model(path)?.sharing.gige;
-                found.ok_or_else(|| absent(path, "gige"))?.law()?
-            }
-            (None, [Some(beta), Some(gamma_out), Some(gamma_in)]) => {
-                GigabitEthernet::new(beta, gamma_out, gamma_in).map_err(|error| Usage(error.to_string()))?
-            }
-            (None, _) => return Err(lacking(option, "gige", "--beta 0.75 --gamma-out 0.115 --gamma-in 0.036").into()),
-        };
-        Ok(law.in_form(self.form.into()))
-    }
-
-    fn infiniband(&self, option: &str) -> anyhow::Result<Infiniband> {
-        Ok(match (&self.file, [self.beta_out, self.beta_in, self.gamma]) {
-            (Some(path), _) => {
-                let found = samples::model(path)?.sharing.infiniband;
-                found.ok_or_else(|| absent(path, "infiniband"))?.law()?
-            }
-            (None, [Some(beta_out), Some(beta_in), Some(gamma)]) => {
-                Infiniband::new(beta_out, beta_in, gamma).map_err(|error| Usage(error.to_string()))?
-            }
-            (None, _) => {
-                return Err(lacking(option, "infiniband", "--beta-out 0.925 --beta-in 0.965 --gamma 1.35").into());
-            }
-        })
-    }
-
-    /// Whether what is given has to do with the network.
-    fn only(&self, network: Network, option: &str) -> Result<(), Usage> {
-        let known: &[&str] = match network {
-            Network::Gige => &["beta", "gamma_out", "gamma_in", "form", "parameters"],
-            Network::Infiniband => &["beta_out", "beta_in", "gamma", "parameters"],
-            Network::Myrinet => &["estimate"],
-            Network::Maxmin => &[],
-        };
-        self.known_to(known, network.name(), option)
-    }
-
-    fn known_to(&self, known: &[&str], network: &str, option: &str) -> Result<(), Usage> {
-        let all = [
-            ("beta", self.beta.is_some()),
-            ("gamma_out", self.gamma_out.is_some()),
-            ("gamma_in", self.gamma_in.is_some()),
-            ("beta_out", self.beta_out.is_some()),
-            ("beta_in", self.beta_in.is_some()),
-            ("gamma", self.gamma.is_some()),
+    /// Refuses options that are not among these names.
+    fn only(&self, known: &[&str], network: &str, option: &str) -> Result<(), Usage> {
+        let values = self.values.values.iter().map(|(name, _)| (*name, true));
+        let others = [
             ("estimate", self.estimate),
-            ("form", self.form != FormWord::default()),
+            ("form", self.form != FormName::default()),
             ("parameters", self.file.is_some()),
         ];
-        let strange = all.into_iter().find(|(name, is_given)| *is_given && !known.contains(name));
-        strange.map_or(Ok(()), |(name, _)| {
-            let name = name.replace('_', "-");
-            Err(Usage(format!("--{name} has no meaning for {option} {network}; leave it out")))
-        })
+        let unknown = values.chain(others).find(|(name, is_given)| *is_given && !known.contains(name));
+        unknown.map_or(Ok(()), |(name, _)| Err(without_meaning(name, network, option)))
     }
 }
 
-fn absent(path: &Path, network: &str) -> anyhow::Error {
-    anyhow!("{}: there are no parameters of {network} in it; calibrate it, or give them as options", path.display())
+/// The error for an option that a network does not use.
+fn without_meaning(name: &str, network: &str, option: &str) -> Usage {
+    let name = name.replace('_', "-");
+    Usage(format!("--{name} has no meaning for {option} {network}; leave it out"))
 }
 
-/// Nothing is invented: what was published for another cluster is told, and not taken.
-fn lacking(option: &str, network: &str, published: &str) -> Usage {
-    Usage(format!(
-        "{option} {network} needs its parameters: --parameters MODEL, or such as were published: {published}"
-    ))
+/// The error for a model file without the parameters of a law.
+fn absent(path: &Path, law: &str) -> anyhow::Error {
+    anyhow!(
+        "{}: the file has no parameters of {law}; add them with orrery fit, or give them as options",
+        path.display()
+    )
+}
+
+/// The error for missing parameters. Published values are shown and not assumed.
+fn parameters_missing(kind: &LawKind, option: &str) -> Usage {
+    let published = kind.parameters.iter().map(|one| format!("--{} {}", one.name.replace('_', "-"), one.published));
+    let (name, published) = (kind.name, published.collect::<Vec<_>>().join(" "));
+    Usage(format!("{option} {name} needs parameters: --parameters MODEL, or values such as the published {published}"))
 }

@@ -39,8 +39,7 @@ impl Report {
             pages::application_page(&model, &runs, &evaluated, LEVEL)
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
             let timings = timings::read(&self.given)?;
-            let place = || self.model.display().to_string();
-            let validation = validate_sharing(&model.sharing, &timings, LEVEL).with_context(place)?;
+            let validation = validate_sharing(&model.sharing, &timings, LEVEL);
             timings::tell_delayed(context, &validation.delayed);
             pages::schemes_page(&model, &timings, &validation, LEVEL)
         } else {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::sharing::scheme::{self, Scheme};
-use orrery::sharing::{Emission, PenaltyModel as _, SharingLaw};
+use orrery::sharing::{Emission, LAWS, LawKind, PenaltyModel as _};
 use orrery::simulate::replay_scheme;
 use orrery::units::{Bytes, BytesPerSecond};
 use orrery_report::figures::{GraphArc, scheme_svg};
 use orrery_report::file;
 use orrery_report::tables::{penalties, penalty_comparison, simulated_scheme};
 
-use super::law::{LawParameters, Network};
+use super::law::{LawParameters, law_parser};
 use super::{replace, timings};
 use crate::context::{Context, Usage, warn};
 use crate::output::{self, Format};
@@ -25,9 +25,9 @@ pub struct Share {
     /// The scheme: one transfer a line, such as a: 0 -> 1 20M
     #[arg(value_name = "SCHEME")]
     scheme: PathBuf,
-    /// The law of the network
-    #[arg(long, value_enum, value_name = "NETWORK")]
-    sharing: Network,
+    /// The sharing law of the network
+    #[arg(long, value_name = "NETWORK", value_parser = law_parser(LAWS))]
+    sharing: &'static LawKind,
     /// The bandwidth of a lone transfer in bytes per second (125e6, 119M), for times
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     bandwidth: Option<f64>,
@@ -82,8 +82,8 @@ impl Share {
             warn(format_args!("{path}: delays are not used here; penalties are those of all transfers at once"));
         }
         let law = self.parameters.law(self.sharing, "--sharing")?;
-        if let SharingLaw::Myrinet(myrinet) = law {
-            let emissions = myrinet.emissions(&transfers).map_err(|error| {
+        if let Some(emissions) = law.emissions(&transfers) {
+            let emissions = emissions.map_err(|error| {
                 let hint = if self.parameters.estimate { "" } else { " (--estimate)" };
                 anyhow!("{path}: {error}{hint}")
             })?;

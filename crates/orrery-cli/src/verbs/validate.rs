@@ -124,10 +124,9 @@ impl Validate {
     /// Schemes against the laws of sharing.
     fn of_sharing(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let timings = timings::read(&self.given)?;
-        let place = || self.model.display().to_string();
-        let validation = validate_sharing(&model.sharing, &timings, self.level).with_context(place)?;
+        let validation = validate_sharing(&model.sharing, &timings, self.level);
         timings::tell_delayed(context, &validation.delayed);
-        for (law, scheme, why) in &validation.refused {
+        for (law, scheme, why) in &validation.not_compared {
             context.say(format!("{scheme} is not compared with {law}: {why}"));
         }
         let (rows, summary) = sharing_validation(&validation);

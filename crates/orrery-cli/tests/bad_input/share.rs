@@ -15,10 +15,10 @@ cases! {
     no_communication: {"s": "# none\n"} "share s --sharing maxmin" => FAILED "s: the scheme has no communication";
     bandwidth_below_0: {"s": "0 -> 1\n"} "share s --sharing maxmin --bandwidth -1" => USAGE "above 0";
     no_arrow: {"s": "a: 0 1 20M\n"} "share s --sharing maxmin"
-        => FAILED "s:1:6: " "\"1\" stands where \"->\" should" "\n  a: 0 1 20M\n       ^";
+        => FAILED "s:1:6: " "\"1\" is not \"->\"" "\n  a: 0 1 20M\n       ^";
     negative_size: {"s": "0 -> 1 -20M\n"} "share s --sharing maxmin" => FAILED "s:1:8: " "\"-20M\"" "^^^^";
     unknown_word: {"s": "0 -> 1\n0 -> 1 twice\n"} "share s --sharing maxmin"
-        => FAILED "s:2:8: " "\"twice\" is not understood" "(x2)" "^^^^^";
+        => FAILED "s:2:8: " "unknown word \"twice\"" "(x2)" "^^^^^";
     repetitions: {"s": "0 -> 1 x1000000000\n"} "share s --sharing myrinet" => FAILED "s:1:8: " "100000 transfers";
     binary: {"s": [0xff, 0xfe, 0x00]} "share s --sharing maxmin" => FAILED "s: cannot read the scheme";
     absent: {} "share nowhere --sharing maxmin" => FAILED "nowhere: cannot read the scheme" "check its name";

@@ -6,7 +6,7 @@ use orrery::model::{PenaltyComparison, SharingValidation};
 use orrery::numeric::{Estimate, Interval};
 use orrery::sample::MeasuredScheme;
 use orrery::sharing::scheme::Scheme;
-use orrery::sharing::{Emission, Parameters, conflicts, maximal_sending_sets, mean_absolute_error, relative_error};
+use orrery::sharing::{Emission, FittedLaws, conflicts, maximal_sending_sets, mean_absolute_error, relative_error};
 
 /// So many sets are listed for people.
 const LISTED: usize = 12;
@@ -74,8 +74,9 @@ fn listed(scheme: &Scheme) -> Option<String> {
     Some(format!("{} {}: {}", all.len(), if all.len() == 1 { "set" } else { "sets" }, all.join(" ")))
 }
 
-/// The parameters of the laws of sharing, one line for each. Keys: network, parameter, value, low, high, level, samples.
-pub fn sharing_parameters(parameters: &Parameters) -> Table {
+/// The estimated parameters of sharing laws, one line each. Keys: network, parameter, value, low, high, level, samples.
+pub fn sharing_parameters(laws: &FittedLaws) -> Table {
+    let rows = laws.iter().flat_map(|law| law.named().map(|(name, estimate)| (law.kind().name, name, estimate)));
     let columns = [
         Column::text("network"),
         Column::text("parameter"),
@@ -86,7 +87,7 @@ pub fn sharing_parameters(parameters: &Parameters) -> Table {
         Column::number("samples"),
     ];
     let mut table = Table::new("sharing", "What concurrent transfers do to each other", columns);
-    for (network, name, estimate) in parameters.all() {
+    for (network, name, estimate) in rows {
         let end = |end: Option<f64>| end.map_or(Cell::Null, |end| Cell::number(end, format!("{end:.4}")));
         table.push([
             Cell::text(network),

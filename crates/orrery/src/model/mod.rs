@@ -28,7 +28,7 @@ use crate::platform::Hosts;
 use crate::sample::Provenance;
 use crate::scaling::Application;
 use crate::schedule::Collective;
-use crate::sharing::Parameters;
+use crate::sharing::FittedLaws;
 use crate::units::Bytes;
 
 /// Everything fitted for one cluster.
@@ -44,8 +44,8 @@ pub struct Model {
     pub point_to_point: BTreeMap<ModelKind, ParameterSet>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
-    /// Parameters of the sharing laws.
-    pub sharing: Parameters,
+    /// The fitted sharing laws.
+    pub sharing: FittedLaws,
     /// The execution times of an application.
     pub application: Option<Application>,
 }

@@ -1,75 +1,76 @@
+//! What every sharing law provides, and its errors.
+
 use super::Transfer;
 
-/// What concurrent transfers do to each other on one network.
+/// A law that gives each of several concurrent transfers a penalty.
 ///
-/// The penalty of a transfer is P = T / T_ref: how many times longer it takes than a lone one of the same size. It depends
-/// on the set of transfers alone, not on sizes, on how far they have come, or on the past, so a simulator can ask
-/// whenever a transfer starts or ends: meanwhile each proceeds at the bandwidth divided by its penalty. Transfers within
-/// a node do not count and have the penalty 1. [`components`](super::components) bear on one another nowhere, so only
-/// the component that changed has to be asked again.
+/// The penalty of a transfer is P = T / T_ref: its duration over that of an uncontended transfer of the same size, both in
+/// seconds. It depends on the set of transfers alone: not on their sizes, their progress or the past. So a simulator
+/// computes it whenever a transfer starts or ends; in between, each transfer has the rate bandwidth / P. Transfers within a
+/// node do not count and have the penalty 1. Different [`components`](super::components) do not affect each other.
 pub trait PenaltyModel {
-    /// The penalty of each transfer, all of them being under way.
+    /// The penalty of each transfer while all of them are active.
     ///
     /// # Errors
     ///
-    /// Where the law cannot be evaluated for so many transfers that hang together.
+    /// A component that is too large for the law.
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError>;
 }
 
-/// Why penalties are not known.
+/// Why penalties cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SharingError {
-    /// The sets of states of a component cannot be counted.
+    /// A component has too many sets of concurrent senders to count.
     #[error(
-        "{transfers} transfers from {sources} sources to {destinations} destinations hang together: too many to count \
-         the sets in which they can send; estimate by sampling, or ask for fewer at once"
+        "{transfers} transfers from {sources} sources to {destinations} destinations form one component, whose sets of \
+         senders are too many to count; estimate by sampling, or reduce the number of transfers"
     )]
     TooLarge {
-        /// How many transfers the component has.
+        /// The number of transfers of the component.
         transfers: usize,
-        /// How many nodes send.
+        /// The number of sending nodes.
         sources: usize,
-        /// How many nodes receive.
+        /// The number of receiving nodes.
         destinations: usize,
     },
-    /// The transfers that came and went hung together in so many ways that to count all of them takes too long.
+    /// A replay has met too many different components to count them all.
     #[error(
-        "{components} different sets of transfers that hang together were counted, each of them small enough, but more \
-         take too long: estimate by sampling"
+        "counting stopped after {components} different components of concurrent transfers: all of them together take too \
+         long; estimate by sampling"
     )]
     TooMany {
-        /// How many components were counted.
+        /// The number of components that were counted.
         components: usize,
     },
-    /// Sampling found no set at all.
+    /// Sampling found no set of concurrent senders.
     #[error(
-        "{transfers} transfers from {sources} sources to {destinations} destinations hang together: sampling found no \
-         set in which they can send; ask for fewer at once"
+        "{transfers} transfers from {sources} sources to {destinations} destinations form one component, in which \
+          sampling found no set of senders; reduce the number of transfers"
     )]
     NoSample {
-        /// How many transfers the component has.
+        /// The number of transfers of the component.
         transfers: usize,
-        /// How many nodes send.
+        /// The number of sending nodes.
         sources: usize,
-        /// How many nodes receive.
+        /// The number of receiving nodes.
         destinations: usize,
     },
 }
 
-/// A parameter with which a law makes no sense.
+/// A parameter value outside its range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{name} is {value}, but {expected} is expected")]
 pub struct ParameterError {
-    /// The word of the parameter in files.
+    /// The name of the parameter in files.
     pub name: &'static str,
-    /// What was given.
+    /// The value.
     pub value: f64,
-    /// What would do.
+    /// The range.
     pub expected: &'static str,
 }
 
-/// A factor that has to be finite and above zero.
-pub(super) fn above_zero(name: &'static str, value: f64) -> Result<f64, ParameterError> {
-    let fits = value.is_finite() && value > 0.0;
-    if fits { Ok(value) } else { Err(ParameterError { name, value, expected: "a finite number above 0" }) }
+/// Returns the value if it is finite and above 0.
+pub(super) fn positive(name: &'static str, value: f64) -> Result<f64, ParameterError> {
+    let is_valid = value.is_finite() && value > 0.0;
+    if is_valid { Ok(value) } else { Err(ParameterError { name, value, expected: "a finite number above 0" }) }
 }

@@ -1,36 +1,28 @@
-//! What concurrent transfers do to each other: a law by itself, one file for each network.
+//! Bandwidth sharing: how concurrent transfers slow each other down.
 //!
-//! A [`Transfer`] goes from a node to a node. A [`PenaltyModel`] gives each of some concurrent transfers its penalty:
-//! [`MaxMinPorts`] (max-min), [`GigabitEthernet`], [`Myrinet`], [`Infiniband`]; [`ActiveTransfers`] follows them as transfers start and stop. [`maxmin`] divides the capacities of the links of a cluster
-//! among flows, and does so again whenever flows start or stop.
+//! A [`Transfer`] goes from one node to another. A [`SharingLaw`] gives each of several concurrent transfers its penalty;
+//! [`LAWS`] lists the laws: [`MaxMinPorts`], [`GigabitEthernet`], [`Myrinet`] and [`Infiniband`]. [`ActiveTransfers`] updates
+//! penalties as transfers start and stop, [`calibrate`] estimates the parameters of laws, [`scheme`] is the language in
+//! which people write transfers. [`maxmin`] divides the capacities of a cluster's links among flows.
 
 mod accuracy;
+mod active;
 pub mod calibrate;
-mod component;
-mod conflict;
-mod fair;
-mod gige;
-mod infiniband;
+mod fitted;
 mod law;
 mod laws;
 pub mod maxmin;
-mod myrinet;
-mod parameters;
-mod piece;
+mod piecewise;
 mod ports;
 pub mod scheme;
 mod transfer;
-mod underway;
 
 pub use accuracy::{mean_absolute_error, relative_error, task_error};
-pub use component::components;
-pub use conflict::{Conflict, conflicts};
-pub use fair::MaxMinPorts;
-pub use gige::{GammaForm, GigabitEthernet};
-pub use infiniband::Infiniband;
+pub use active::ActiveTransfers;
+pub use fitted::{FittedLaw, FittedLaws};
 pub use law::{ParameterError, PenaltyModel, SharingError};
-pub use laws::SharingLaw;
-pub use myrinet::{Emission, Myrinet, Sampling, maximal_sending_sets};
-pub use parameters::{GigeParameters, InfinibandParameters, Parameters};
-pub use transfer::{Node, Transfer};
-pub use underway::ActiveTransfers;
+pub use laws::{
+    Emission, GammaForm, GigabitEthernet, Infiniband, LAWS, LawKind, MaxMinPorts, Myrinet, ParameterKind, Sampling,
+    SharingLaw, UnknownLaw, law_names, maximal_sending_sets,
+};
+pub use transfer::{Conflict, Node, Transfer, components, conflicts};

@@ -1,10 +1,12 @@
+//! The ports of nodes and the transfers at them.
+
 use std::collections::BTreeMap;
 
 use super::{Node, Transfer};
 
-/// The two ends of the network that a transfer uses: both directions of a node's link are apart (full duplex).
+/// The two ports of a transfer. Links are full duplex: the out-port and the in-port of a node are separate resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ends {
+pub(super) struct TransferPorts {
     /// The out-port of its source.
     pub(super) out: usize,
     /// The in-port of its destination.
@@ -12,50 +14,48 @@ pub(super) struct Ends {
 }
 
 /// Which transfers share a port. Transfers within a node use none.
-#[derive(Debug, Clone)]
-pub(super) struct Ports {
+#[derive(Debug, Clone, Default)]
+pub(super) struct PortTable {
     /// The ports of each transfer.
-    pub(super) ends: Vec<Option<Ends>>,
-    /// The transfers of each out-port, in order unless some were taken away.
+    pub(super) ends: Vec<Option<TransferPorts>>,
+    /// The transfers of each out-port, in ascending order until one is removed.
     pub(super) out: Vec<Vec<usize>>,
-    /// The transfers of each in-port, in order unless some were taken away.
+    /// The transfers of each in-port, in ascending order until one is removed.
     pub(super) into: Vec<Vec<usize>>,
 }
 
-impl Ports {
+impl PortTable {
+    /// Numbers the ports in the order of their first transfer.
     pub(super) fn of(transfers: &[Transfer]) -> Self {
         let (mut sources, mut destinations) = (BTreeMap::new(), BTreeMap::new());
-        let mut ports = Self { ends: Vec::with_capacity(transfers.len()), out: Vec::new(), into: Vec::new() };
+        let mut table = Self { ends: Vec::with_capacity(transfers.len()), ..Self::default() };
         for (k, transfer) in transfers.iter().enumerate() {
             if transfer.is_local() {
-                ports.ends.push(None);
+                table.ends.push(None);
                 continue;
             }
-            let out = port(&mut sources, &mut ports.out, transfer.source);
-            let into = port(&mut destinations, &mut ports.into, transfer.destination);
-            ports.out[out].push(k);
-            ports.into[into].push(k);
-            ports.ends.push(Some(Ends { out, into }));
+            let out = port(&mut sources, &mut table.out, transfer.source);
+            let into = port(&mut destinations, &mut table.into, transfer.destination);
+            table.out[out].push(k);
+            table.into[into].push(k);
+            table.ends.push(Some(TransferPorts { out, into }));
         }
-        ports
+        table
     }
 
-    /// Adds a transfer of this number, which makes its ports where there are none yet.
-    pub(super) fn add(&mut self, number: usize, ends: Ends) {
-        fn grown<T: Clone>(list: &mut Vec<T>, place: usize, with: T) -> &mut T {
-            list.resize(list.len().max(place + 1), with);
-            &mut list[place]
-        }
-        *grown(&mut self.ends, number, None) = Some(ends);
-        grown(&mut self.out, ends.out, Vec::new()).push(number);
-        grown(&mut self.into, ends.into, Vec::new()).push(number);
-        // A node has both, so that either can be asked for what the other end does.
-        grown(&mut self.out, ends.into, Vec::new());
-        grown(&mut self.into, ends.out, Vec::new());
+    /// Adds a transfer under this number, and its ports if they are new.
+    pub(super) fn add(&mut self, number: usize, ends: TransferPorts) {
+        let ports = self.out.len().max(ends.out + 1).max(ends.into + 1);
+        self.out.resize(ports, Vec::new());
+        self.into.resize(ports, Vec::new());
+        self.ends.resize(self.ends.len().max(number + 1), None);
+        self.ends[number] = Some(ends);
+        self.out[ends.out].push(number);
+        self.into[ends.into].push(number);
     }
 
-    /// Takes a transfer away; tells the ports that it used.
-    pub(super) fn remove(&mut self, number: usize) -> Option<Ends> {
+    /// Removes a transfer and returns its ports, if it had some.
+    pub(super) fn remove(&mut self, number: usize) -> Option<TransferPorts> {
         let ends = self.ends.get_mut(number)?.take()?;
         for port in [&mut self.out[ends.out], &mut self.into[ends.into]] {
             if let Some(place) = port.iter().position(|&other| other == number) {
@@ -65,18 +65,18 @@ impl Ports {
         Some(ends)
     }
 
-    /// Δ_o: how many transfers leave the source of this one, itself included.
-    pub(super) fn out_degree(&self, ends: Ends) -> usize {
+    /// Δ_o: the number of transfers that leave the source.
+    pub(super) fn out_degree(&self, ends: TransferPorts) -> usize {
         self.out[ends.out].len()
     }
 
-    /// Δ_i: how many transfers come to the destination of this one, itself included.
-    pub(super) fn in_degree(&self, ends: Ends) -> usize {
+    /// Δ_i: the number of transfers that enter the destination.
+    pub(super) fn in_degree(&self, ends: TransferPorts) -> usize {
         self.into[ends.into].len()
     }
 }
 
-/// The port of a node, which is made when it is first used.
+/// Returns the port of a node, which is new if the node has none.
 fn port(known: &mut BTreeMap<Node, usize>, transfers: &mut Vec<Vec<usize>>, node: Node) -> usize {
     *known.entry(node).or_insert_with(|| {
         transfers.push(Vec::new());

@@ -1,4 +1,9 @@
+//! Transfers between nodes, the conflicts between them, and the components that they form.
+
+use std::collections::BTreeMap;
 use std::fmt;
+
+use super::ports::PortTable;
 
 /// A node of a network, by its number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,7 +15,7 @@ impl fmt::Display for Node {
     }
 }
 
-/// A message on its way from one node to another: an arc of a directed multigraph.
+/// A message in transit from one node to another: an arc of a directed multigraph.
 ///
 /// ```
 /// use orrery::sharing::{Node, Transfer};
@@ -27,13 +32,112 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// From one node to another, by their numbers.
+    /// The transfer between the nodes with these numbers.
     pub const fn between(source: u32, destination: u32) -> Self {
         Self { source: Node(source), destination: Node(destination) }
     }
 
-    /// Whether it does not leave its node: then it uses no network, delays nobody and has the penalty 1.
+    /// Returns true if source and destination are the same node. Such a transfer uses no network, affects no other and
+    /// has the penalty 1.
     pub fn is_local(&self) -> bool {
         self.source == self.destination
     }
+}
+
+/// A kind of conflict between transfers that share a node (Vienne, Martinasso, Vincent, Méhaut, figure 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Conflict {
+    /// C←X→: other transfers leave the source.
+    Outgoing,
+    /// C→X←: other transfers enter the destination.
+    Income,
+    /// C→X→ or C←X←: other transfers enter the source, or leave the destination.
+    IncomeOutgo,
+}
+
+impl Conflict {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Outgoing, Self::Income, Self::IncomeOutgo];
+
+    /// The name in results.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Outgoing => "outgoing",
+            Self::Income => "income",
+            Self::IncomeOutgo => "income/outgo",
+        }
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The kinds of conflicts that each transfer is part of; none for a transfer within a node.
+///
+/// ```
+/// use orrery::sharing::{Conflict, Transfer, conflicts};
+/// let transfers = [(0, 1), (0, 2), (2, 3)].map(|(from, to)| Transfer::between(from, to));
+/// let kinds = conflicts(&transfers);
+/// assert_eq!(kinds[0], [Conflict::Outgoing]);
+/// assert_eq!(kinds[1], [Conflict::Outgoing, Conflict::IncomeOutgo]);
+/// assert_eq!(kinds[2], [Conflict::IncomeOutgo]);
+/// ```
+pub fn conflicts(transfers: &[Transfer]) -> Vec<Vec<Conflict>> {
+    let (mut leaving, mut entering) = (BTreeMap::<Node, usize>::new(), BTreeMap::<Node, usize>::new());
+    for transfer in transfers.iter().filter(|transfer| !transfer.is_local()) {
+        *leaving.entry(transfer.source).or_default() += 1;
+        *entering.entry(transfer.destination).or_default() += 1;
+    }
+    let is_part_of = |transfer: &Transfer, kind: Conflict| match kind {
+        Conflict::Outgoing => leaving[&transfer.source] > 1,
+        Conflict::Income => entering[&transfer.destination] > 1,
+        Conflict::IncomeOutgo => entering.contains_key(&transfer.source) || leaving.contains_key(&transfer.destination),
+    };
+    let kinds = |transfer: &Transfer| {
+        Conflict::ALL.into_iter().filter(|&kind| !transfer.is_local() && is_part_of(transfer, kind)).collect()
+    };
+    transfers.iter().map(kinds).collect()
+}
+
+/// The components of transfers: those that share a source or a destination, directly or through others.
+///
+/// By every sharing law, penalties of a component depend on that component alone. Components are in the order of their
+/// first transfer, the transfers of each in ascending order; a transfer within a node is in none.
+///
+/// ```
+/// use orrery::sharing::{Transfer, components};
+/// let transfers = [(0, 1), (1, 0), (0, 2), (3, 3)].map(|(from, to)| Transfer::between(from, to));
+/// // Links are full duplex: what node 1 sends does not compete with what it receives.
+/// assert_eq!(components(&transfers), [vec![0, 2], vec![1]]);
+/// ```
+pub fn components(transfers: &[Transfer]) -> Vec<Vec<usize>> {
+    let ports = PortTable::of(transfers);
+    let mut seen = vec![false; transfers.len()];
+    let (mut out_seen, mut into_seen) = (vec![false; ports.out.len()], vec![false; ports.into.len()]);
+    let mut all = Vec::new();
+    for first in 0..transfers.len() {
+        if seen[first] || ports.ends[first].is_none() {
+            continue;
+        }
+        seen[first] = true;
+        let mut component = vec![first];
+        let mut next = 0;
+        while let Some(&transfer) = component.get(next) {
+            next += 1;
+            let Some(ends) = ports.ends[transfer] else { continue };
+            let mut add_port = |port_seen: &mut bool, port: &[usize]| {
+                if !std::mem::replace(port_seen, true) {
+                    component.extend(port.iter().filter(|&&other| !std::mem::replace(&mut seen[other], true)));
+                }
+            };
+            add_port(&mut out_seen[ends.out], &ports.out[ends.out]);
+            add_port(&mut into_seen[ends.into], &ports.into[ends.into]);
+        }
+        component.sort_unstable();
+        all.push(component);
+    }
+    all
 }

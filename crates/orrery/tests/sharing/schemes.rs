@@ -11,7 +11,7 @@ use orrery::sample::{Communication, NodeMessage, TimedScheme, Timings, measured_
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::parse;
-use orrery::sharing::{GigabitEthernet, Infiniband, PenaltyModel, Transfer};
+use orrery::sharing::{GigabitEthernet, Infiniband, LawKind, PenaltyModel, Transfer};
 use orrery::units::{Bytes, Seconds};
 
 const NODES: usize = 6;
@@ -98,8 +98,16 @@ fn timings<T: PenaltyModel + std::fmt::Debug + 'static>(
     known
 }
 
-fn near(found: [Estimate; 3], truth: [f64; 3]) {
-    assert!(found.iter().zip(truth).all(|(a, b)| (a.value - b).abs() < 1e-9), "{found:?} is not {truth:?}");
+fn near(found: &[Estimate], truth: [f64; 3]) {
+    assert!(
+        found.len() == 3 && found.iter().zip(truth).all(|(a, b)| (a.value - b).abs() < 1e-9),
+        "{found:?} is not {truth:?}"
+    );
+}
+
+/// The laws of these names.
+fn kinds(names: &[&str]) -> Vec<&'static LawKind> {
+    names.iter().map(|name| LawKind::from_name(name).unwrap()).collect()
 }
 
 fn covers(estimate: &Estimate, truth: f64) -> bool {
@@ -110,15 +118,20 @@ fn covers(estimate: &Estimate, truth: f64) -> bool {
 fn what_a_law_without_noise_gives_is_that_law() {
     for nodes in [4, NODES] {
         let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-        let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &["gige"], 0.95).unwrap();
-        near(found.parameters.gige.unwrap().estimates(), gige.parameters());
+        let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &kinds(&["gige"]), 0.95).unwrap();
+        near(found.laws.get("gige").unwrap().estimates(), gige.parameters());
         let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-        let found = fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &["infiniband"], 0.95).unwrap();
-        near(found.parameters.infiniband.unwrap().estimates(), infiniband.parameters());
+        let found = fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &kinds(&["infiniband"]), 0.95).unwrap();
+        near(found.laws.get("infiniband").unwrap().estimates(), infiniband.parameters());
     }
     let three = GigabitEthernet::new(0.8, 0.2, 0.1).unwrap();
     near(
-        fit_sharing(&timings(three, 3, 1, 0.0, 1), &["gige"], 0.95).unwrap().parameters.gige.unwrap().estimates(),
+        fit_sharing(&timings(three, 3, 1, 0.0, 1), &kinds(&["gige"]), 0.95)
+            .unwrap()
+            .laws
+            .get("gige")
+            .unwrap()
+            .estimates(),
         three.parameters(),
     );
 }
@@ -141,10 +154,13 @@ fn intervals_of_parameters_cover_what_is_true() {
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
     let mut covered = Vec::new();
     for seed in SEEDS {
-        let of = |timings: &Timings, network| fit_sharing(timings, &[network], 0.95).unwrap().parameters;
-        let found = of(&timings(gige, NODES, 5, 0.05, seed), "gige").gige.unwrap();
+        let of = |timings: &Timings, name: &str| {
+            let laws = fit_sharing(timings, &kinds(&[name]), 0.95).unwrap().laws;
+            laws.get(name).unwrap().clone()
+        };
+        let found = of(&timings(gige, NODES, 5, 0.05, seed), "gige");
         covered.push(found.estimates().iter().zip(gige.parameters()).map(|(e, truth)| covers(e, truth)).collect());
-        let found = of(&timings(infiniband, NODES, 5, 0.05, seed), "infiniband").infiniband.unwrap();
+        let found = of(&timings(infiniband, NODES, 5, 0.05, seed), "infiniband");
         let all: Vec<bool> =
             found.estimates().iter().zip(infiniband.parameters()).map(|(e, truth)| covers(e, truth)).collect();
         covered.push(all);
@@ -180,15 +196,15 @@ fn what_a_scheme_does_not_tell_is_named() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
     measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known).unwrap();
-    let error = fit_sharing(&known, &["gige", "infiniband"], 0.95).unwrap_err();
+    let error = fit_sharing(&known, &kinds(&["gige", "infiniband"]), 0.95).unwrap_err();
     let SharingFitError::NoLaw(all) = &error else { panic!("{error}") };
     assert_eq!(all.iter().map(|(law, _)| *law).collect::<Vec<_>>(), ["gige", "infiniband"]);
     let words = error.to_string();
     assert!(words.contains("gamma_out; measure two transfers from one node, with another"), "{words}");
-    assert_eq!(fit_sharing(&Timings::default(), &["gige"], 0.95), Err(SharingFitError::Nothing));
+    assert_eq!(fit_sharing(&Timings::default(), &kinds(&["gige"]), 0.95), Err(SharingFitError::Nothing));
     // Three nodes do not tell InfiniBand's γ, as is said before they are measured.
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-    let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &["infiniband"], 0.95).unwrap_err().to_string();
+    let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95).unwrap_err().to_string();
     assert!(error.contains("gamma; measure"), "{error}");
     assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);
     assert_eq!(unidentified_parameters(2).len(), 6);
@@ -198,8 +214,8 @@ fn what_a_scheme_does_not_tell_is_named() {
 fn the_law_that_is_true_is_the_best() {
     let truth = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let known = timings(truth, NODES, 3, 0.01, 1);
-    let parameters = fit_sharing(&known, &["gige", "infiniband"], 0.95).unwrap().parameters;
-    let validation = validate_sharing(&parameters, &known, 0.95).unwrap();
+    let laws = fit_sharing(&known, &kinds(&["gige", "infiniband"]), 0.95).unwrap().laws;
+    let validation = validate_sharing(&laws, &known, 0.95);
     let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
     assert_eq!(whole[0].law, "gige");
     assert!(whole[0].error < 0.01 && whole[1].error > 5.0 * whole[0].error, "{whole:?}");
@@ -321,4 +337,14 @@ fn errors_of_a_file_have_their_place() {
         let error = file::parse(text, "t.csv").unwrap_err().to_string();
         assert!(error.contains(words), "{text:?}: {error}");
     }
+}
+
+/// A law without calibration is an error, not a fit of another law; an unknown name is no law at all.
+#[test]
+fn a_law_without_calibration_is_refused() {
+    let known = timings(Infiniband::new(0.9, 0.95, 1.4).unwrap(), 6, 1, 0.0, 1);
+    let error = fit_sharing(&known, &kinds(&["myrinet"]), 0.95).unwrap_err().to_string();
+    assert!(error.contains("myrinet cannot be fitted; laws that can are gige, infiniband"), "{error}");
+    let error = LawKind::from_name("quadrics").unwrap_err().to_string();
+    assert_eq!(error, "unknown sharing law \"quadrics\"; known laws are maxmin, gige, myrinet, infiniband");
 }

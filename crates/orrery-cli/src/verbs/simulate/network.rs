@@ -1,17 +1,17 @@
-use clap::{Args, ValueEnum as _};
+use clap::Args;
 use orrery::model::ModelKind;
 use orrery::platform::file::SharingSection;
-use orrery::sharing::SharingLaw;
+use orrery::sharing::{LAWS, LawKind, SharingLaw, law_names};
 use orrery::simulate::FlowModel;
 
 use crate::context::Usage;
-use crate::verbs::law::{self, LawParameters};
+use crate::verbs::law::LawParameters;
 
 /// A network: one of messages that flow, by SimGrid's models or by a law; one of pairs; or LogGP.
 #[derive(Debug, Clone)]
 pub enum Network {
     Shared(FlowModel),
-    Law(law::Network),
+    Law(&'static LawKind),
     Pairs(ModelKind),
     LogGp,
 }
@@ -30,20 +30,26 @@ impl std::str::FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match law::Network::from_str(text, false) {
-            Ok(law::Network::Maxmin) => Ok(Self::Shared(FlowModel::MAXMIN)),
-            Ok(network) => Ok(Self::Law(network)),
-            Err(_) if text == "loggp" => Ok(Self::LogGp),
-            Err(_) => text.parse().map(Self::Shared).or_else(|error| {
-                // LogGP is a network by itself, which needs no model.
-                let kinds: Vec<_> =
-                    ModelKind::ALL.iter().map(|kind| kind.name()).filter(|word| *word != "loggp").collect();
-                let kinds = kinds.join(", ");
-                let words = || format!("{error}, gige, myrinet, infiniband, {kinds} and loggp");
-                text.parse().map(Self::Pairs).map_err(|_| words())
-            }),
+        if let Ok(model) = text.parse() {
+            return Ok(Self::Shared(model));
         }
+        if let Ok(kind) = LawKind::from_name(text) {
+            return Ok(Self::Law(kind));
+        }
+        if text == "loggp" {
+            return Ok(Self::LogGp);
+        }
+        text.parse().map(Self::Pairs).map_err(|_| format!("unknown network {text:?}; known are {}", names()))
     }
+}
+
+/// The names of all networks, separated by commas.
+fn names() -> String {
+    let flows = FlowModel::ALL.into_iter().map(|model| model.name());
+    let laws = LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
+    // LogGP is a network by itself, which needs no model.
+    let kinds = ModelKind::ALL.iter().map(|kind| kind.name()).filter(|name| *name != "loggp");
+    flows.chain(laws).chain(kinds).chain(["loggp"]).collect::<Vec<_>>().join(", ")
 }
 
 impl Network {
@@ -65,8 +71,8 @@ impl Network {
             Self::Law(network) => Ok(laws.model(laws.parameters.law_among(*network, "--network")?)),
             Self::Shared(model) => Ok(model.clone()),
             Self::Pairs(_) | Self::LogGp => {
-                let why = "a network on which messages flow is needed: maxmin, gige, myrinet, infiniband, simgrid-…";
-                Err(Usage(why.into()).into())
+                let names = law_names();
+                Err(Usage(format!("a network on which messages flow is needed: {names} or simgrid-…")).into())
             }
         }
     }
@@ -99,7 +105,7 @@ impl Laws {
         if sharing.parameters.is_empty() {
             return Network::Law(law).flows(self);
         }
-        Ok(self.model(self.parameters.law_of(law, &sharing.parameters, path)?))
+        Ok(self.model(self.parameters.law_of_file(law, &sharing.parameters, path)?))
     }
 
     fn model(&self, law: SharingLaw) -> FlowModel {

@@ -1,22 +1,22 @@
+//! The fit of sharing laws to timings.
+
 use std::collections::BTreeMap;
 
 use super::transfers;
 use crate::sample::{MeasuredScheme, MedianTime, NodeMessage, Timings, measured_penalties};
-use crate::sharing::calibrate::{
-    FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate, fit_gige, fit_infiniband,
-};
-use crate::sharing::{GammaForm, Parameters};
+use crate::sharing::calibrate::{FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
+use crate::sharing::{FittedLaws, LawKind};
 
-/// What a fit to timings came to.
+/// The sharing laws that were fitted to timings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharingFit {
-    /// The parameters of the laws that could be fitted.
-    pub parameters: Parameters,
-    /// The laws that could not, with the reason.
+    /// The fitted laws.
+    pub laws: FittedLaws,
+    /// The names of the laws that could not be fitted, with the reason.
     pub skipped: Vec<(&'static str, FitError)>,
-    /// How many slowdowns the laws were fitted to.
+    /// The number of slowdowns to which the laws were fitted.
     pub slowdowns: usize,
-    /// Schemes that were left out because their messages do not start together.
+    /// The schemes that were left out because their messages do not start together.
     pub delayed: Vec<String>,
 }
 
@@ -25,74 +25,69 @@ pub struct SharingFit {
 pub enum SharingFitError {
     /// No message was measured both among others and by itself.
     #[error(
-        "no communication was measured both with others under way and by itself; measure some with orrery measure scheme \
+        "no communication was measured both among others and by itself; measure some with orrery measure scheme \
          --calibrate"
     )]
     Nothing,
-    /// None of the laws that are asked for can be fitted.
-    #[error("{}", .0.iter().map(|(law, why)| format!("no {law}: {why}")).collect::<Vec<_>>().join("; "))]
+    /// None of the requested laws can be fitted.
+    #[error("{}", .0.iter().map(|(law, why)| format!("{law} was not fitted: {why}")).collect::<Vec<_>>().join("; "))]
     NoLaw(Vec<(&'static str, FitError)>),
 }
 
-/// Fits the laws of Gigabit Ethernet and InfiniBand to measured schemes, as far as these tell their parameters.
+/// Fits sharing laws to measured schemes, as far as these identify their parameters.
 ///
-/// The slowdown of each message is the median of its times over that of its lone times. Intervals take in that both err,
-/// and that all messages of one pair of nodes are divided by the same reference.
+/// The slowdown of a message is the median of its times over the median of its times by itself. Intervals have the confidence
+/// level `level`; they account for the errors of both medians, and for the reference that messages between the same nodes
+/// share.
 ///
 /// # Errors
 ///
-/// When nothing was measured that a law could be fitted to, or no law can; the reasons name the scheme that is lacking.
-pub fn fit_sharing(timings: &Timings, networks: &[&str], level: f64) -> Result<SharingFit, SharingFitError> {
+/// Timings without slowdowns, and timings to which none of the laws can be fitted, each with its reason.
+pub fn fit_sharing(timings: &Timings, kinds: &[&'static LawKind], level: f64) -> Result<SharingFit, SharingFitError> {
     let schemes = measured_penalties(timings);
     let delayed: Vec<String> =
         schemes.iter().filter(|scheme| !scheme.starts_together).map(|scheme| scheme.name.clone()).collect();
-    let evidence = evidence(schemes.iter().filter(|scheme| scheme.starts_together));
-    let slowdowns = evidence.schemes.iter().flat_map(|scheme| &scheme.slowdowns).flatten().count();
+    let data = slowdowns(schemes.iter().filter(|scheme| scheme.starts_together));
+    let slowdowns = data.schemes.iter().flat_map(|scheme| &scheme.slowdowns).flatten().count();
     if slowdowns == 0 {
         return Err(SharingFitError::Nothing);
     }
-    let (mut parameters, mut skipped) = (Parameters::default(), Vec::new());
-    for &network in networks {
-        match network {
-            "gige" => match fit_gige(&evidence, GammaForm::default(), level) {
-                Ok(found) => parameters.gige = Some(found),
-                Err(why) => skipped.push(("gige", why)),
-            },
-            _ => match fit_infiniband(&evidence, level) {
-                Ok(found) => parameters.infiniband = Some(found),
-                Err(why) => skipped.push(("infiniband", why)),
-            },
+    let (mut laws, mut skipped) = (FittedLaws::default(), Vec::new());
+    for kind in kinds {
+        match kind.fit(&data, level) {
+            Ok(law) => laws.insert(law),
+            Err(why) => skipped.push((kind.name, why)),
         }
     }
-    if parameters.is_empty() {
+    if laws.is_empty() {
         return Err(SharingFitError::NoLaw(skipped));
     }
-    Ok(SharingFit { parameters, skipped, slowdowns, delayed })
+    Ok(SharingFit { laws, skipped, slowdowns, delayed })
 }
 
-/// Slowdowns against numbered references.
-fn evidence<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> ReferencedSlowdowns {
-    let mut evidence = ReferencedSlowdowns::default();
+/// The slowdowns of the messages of schemes, with their references numbered in the order of their first message.
+fn slowdowns<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> ReferencedSlowdowns {
+    let mut data = ReferencedSlowdowns::default();
     let mut numbers: BTreeMap<NodeMessage, usize> = BTreeMap::new();
     for scheme in schemes {
         let mut slowdowns = Vec::new();
-        let mut free = 0.0;
+        let mut freedom = 0.0;
         for one in &scheme.communications {
-            let quotient = |(time, alone): (MedianTime, MedianTime)| {
+            let slowdown = |(time, alone): (MedianTime, MedianTime)| {
                 let next = numbers.len();
                 let reference = *numbers.entry(one.message).or_insert(next);
                 if reference == next {
-                    evidence.references.push(alone.variance);
-                    evidence.readings += alone.readings;
+                    data.references.push(alone.variance);
+                    data.readings += alone.readings;
                 }
-                evidence.free = alone.free;
-                evidence.readings += time.readings;
-                free = time.free;
+                data.freedom = alone.free;
+                data.readings += time.readings;
+                freedom = time.free;
                 SlowdownEstimate { slowdown: time.seconds / alone.seconds, variance: time.variance, reference }
             };
-            slowdowns.push(one.time.zip(one.reference).map(quotient));
+            slowdowns.push(one.time.zip(one.reference).map(slowdown));
         }
-        evidence.schemes.push(SchemeSlowdowns { transfers: transfers(scheme), slowdowns, free });
+        data.schemes.push(SchemeSlowdowns { transfers: transfers(scheme), slowdowns, freedom });
     }
-    evidence
+    data
 }

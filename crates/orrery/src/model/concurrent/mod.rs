@@ -1,4 +1,4 @@
-//! Messages under way at once: laws of sharing fitted to their timings, and compared with them.
+//! Sharing laws and measured schemes: the fit of laws to timings, and their comparison with them.
 
 mod fit;
 mod validate;
@@ -6,13 +6,10 @@ mod validate;
 pub use fit::{SharingFit, SharingFitError, fit_sharing};
 pub use validate::{LawAccuracy, PenaltyComparison, SharingValidation, validate_sharing};
 
-use crate::sample::{MeasuredScheme, NodeMessage};
+use crate::sample::MeasuredScheme;
 use crate::sharing::Transfer;
 
-fn transfer(message: &NodeMessage) -> Transfer {
-    Transfer::between(message.source, message.destination)
-}
-
+/// The transfers of a measured scheme.
 fn transfers(scheme: &MeasuredScheme) -> Vec<Transfer> {
-    scheme.communications.iter().map(|one| transfer(&one.message)).collect()
+    scheme.communications.iter().map(|one| Transfer::between(one.message.source, one.message.destination)).collect()
 }

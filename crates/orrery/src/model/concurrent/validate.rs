@@ -1,14 +1,16 @@
+//! The comparison of sharing laws with measured schemes.
+
 use super::transfers;
 use crate::numeric::Estimate;
 use crate::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use crate::sharing::{
-    MaxMinPorts, Myrinet, ParameterError, Parameters, PenaltyModel, SharingError, mean_absolute_error, relative_error,
+    FittedLaws, LAWS, LawKind, PenaltyModel as _, SharingError, SharingLaw, mean_absolute_error, relative_error,
 };
 
-/// A message of a scheme: measured, and what a law says of it.
+/// The measured and the predicted time of a message among others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PenaltyComparison {
-    /// The law: `maxmin`, `gige`, `myrinet`, `infiniband`.
+    /// The name of the law.
     pub law: &'static str,
     /// The scheme.
     pub scheme: String,
@@ -20,20 +22,20 @@ pub struct PenaltyComparison {
     pub penalty: Estimate,
     /// The penalty by the law.
     pub predicted_penalty: f64,
-    /// The time by the law, T_p in seconds: its penalty times the measured time of the lone message.
+    /// The predicted time T_p in seconds: the penalty by the law times the measured time of the message by itself.
     pub predicted: f64,
     /// E_rel = (T_p − T_m) / T_m, as a fraction.
     pub error: f64,
 }
 
-/// How far a law is off on a scheme.
+/// The accuracy of a law for one scheme or for all of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LawAccuracy {
-    /// The law.
+    /// The name of the law.
     pub law: &'static str,
-    /// The scheme; nothing of all schemes together.
+    /// The scheme; `None` for all schemes together.
     pub scheme: Option<String>,
-    /// How many messages were compared.
+    /// The number of messages that were compared.
     pub communications: usize,
     /// E_abs, the mean of |E_rel|, as a fraction.
     pub error: f64,
@@ -41,62 +43,53 @@ pub struct LawAccuracy {
     pub largest: f64,
 }
 
-/// Measured schemes against the laws of sharing.
+/// The comparison of sharing laws with measured schemes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharingValidation {
-    /// Message by message, scheme by scheme, law by law.
+    /// All comparisons, scheme by scheme, law by law, message by message.
     pub rows: Vec<PenaltyComparison>,
-    /// E_abs of each law: over all messages first, the best law first; then scheme by scheme.
+    /// The accuracy of each law: first over all messages, the best law first; then scheme by scheme.
     pub summary: Vec<LawAccuracy>,
-    /// What cannot be compared, with the reason: (law, scheme, why).
-    pub refused: Vec<(&'static str, String, SharingError)>,
-    /// Schemes that were left out because their messages do not start together.
+    /// The comparisons that are impossible: law, scheme, reason.
+    pub not_compared: Vec<(&'static str, String, SharingError)>,
+    /// The schemes that were left out because their messages do not start together.
     pub delayed: Vec<String>,
 }
 
-/// Compares measured schemes with max-min fairness, Myrinet's law, and the laws of which there are parameters.
-///
-/// # Errors
-///
-/// Parameters that make no law.
-pub fn validate_sharing(
-    parameters: &Parameters,
-    timings: &Timings,
-    level: f64,
-) -> Result<SharingValidation, ParameterError> {
-    let mut laws: Vec<(&'static str, Box<dyn PenaltyModel>)> = vec![("maxmin", Box::new(MaxMinPorts))];
-    if let Some(gige) = parameters.gige {
-        laws.push(("gige", Box::new(gige.law()?)));
-    }
-    laws.push(("myrinet", Box::new(Myrinet::default())));
-    if let Some(infiniband) = parameters.infiniband {
-        laws.push(("infiniband", Box::new(infiniband.law()?)));
-    }
+/// Compares measured schemes with the laws without parameters and with the fitted ones.
+pub fn validate_sharing(fitted: &FittedLaws, timings: &Timings, level: f64) -> SharingValidation {
+    let law = |kind: &&'static LawKind| match fitted.get(kind.name) {
+        Some(fitted) => Some(fitted.law()),
+        None if kind.parameters.is_empty() => kind.law(&[]).ok(),
+        None => None,
+    };
+    let laws: Vec<SharingLaw> = LAWS.iter().filter_map(law).collect();
     let (schemes, delayed): (Vec<_>, Vec<_>) =
         measured_penalties(timings).into_iter().partition(|scheme| scheme.starts_together);
     let delayed = delayed.into_iter().map(|scheme| scheme.name).collect();
     let mut validation = SharingValidation { delayed, ..SharingValidation::default() };
     for scheme in &schemes {
-        for (law, sharing) in &laws {
-            match sharing.penalties(&transfers(scheme)) {
-                Ok(penalties) => validation.rows.extend(rows(law, scheme, &penalties, level)),
-                Err(why) => validation.refused.push((law, scheme.name.clone(), why)),
+        for law in &laws {
+            match law.penalties(&transfers(scheme)) {
+                Ok(penalties) => validation.rows.extend(compare(law.name(), scheme, &penalties, level)),
+                Err(why) => validation.not_compared.push((law.name(), scheme.name.clone(), why)),
             }
         }
     }
-    let mut whole: Vec<_> = laws.iter().filter_map(|(law, _)| summary(&validation.rows, law, None)).collect();
-    whole.sort_by(|a, b| a.error.total_cmp(&b.error));
-    let ranked: Vec<&'static str> = whole.iter().map(|summary| summary.law).collect();
-    validation.summary = whole;
+    let overall = laws.iter().filter_map(|law| accuracy(&validation.rows, law.name(), None));
+    validation.summary = overall.collect();
+    validation.summary.sort_by(|a, b| a.error.total_cmp(&b.error));
+    let ranked: Vec<&'static str> = validation.summary.iter().map(|summary| summary.law).collect();
     for scheme in &schemes {
-        let of_law = |law: &&'static str| summary(&validation.rows, law, Some(&scheme.name));
+        let of_law = |law: &&'static str| accuracy(&validation.rows, law, Some(&scheme.name));
         let of_scheme: Vec<_> = ranked.iter().filter_map(of_law).collect();
         validation.summary.extend(of_scheme);
     }
-    Ok(validation)
+    validation
 }
 
-fn rows(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f64) -> Vec<PenaltyComparison> {
+/// Compares the messages of a scheme with their penalties by a law.
+fn compare(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f64) -> Vec<PenaltyComparison> {
     let row = |(one, &predicted_penalty): (&MeasuredPenalty, &f64)| {
         let (time, reference) = (one.time?, one.reference?);
         let predicted = predicted_penalty * reference.seconds;
@@ -114,7 +107,8 @@ fn rows(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f6
     scheme.communications.iter().zip(penalties).filter_map(row).collect()
 }
 
-fn summary(rows: &[PenaltyComparison], law: &'static str, scheme: Option<&str>) -> Option<LawAccuracy> {
+/// The accuracy of a law for a scheme, or for all; `None` if no message was compared.
+fn accuracy(rows: &[PenaltyComparison], law: &'static str, scheme: Option<&str>) -> Option<LawAccuracy> {
     let own = || rows.iter().filter(|row| row.law == law && scheme.is_none_or(|scheme| row.scheme == scheme));
     let times: Vec<(f64, f64)> = own().map(|row| (row.predicted, row.observed.value)).collect();
     let error = mean_absolute_error(&times)? / 100.0;

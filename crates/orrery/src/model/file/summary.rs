@@ -5,6 +5,7 @@ use super::{ModelError, models, read};
 use crate::comm::{ParameterSet, Thresholds};
 use crate::json::{Node, Object, json_path};
 use crate::model::{Model, ModelKind};
+use crate::sharing::FittedLaw;
 use crate::units::Bytes;
 
 /// Something that a reader of a model file should be told, though the file can be used.
@@ -53,7 +54,7 @@ pub struct Summary {
     pub with_interval: usize,
     /// How many regions of an application it models.
     pub regions: usize,
-    /// The networks of which it has the law of sharing.
+    /// The names of its fitted sharing laws.
     pub sharing: Vec<&'static str>,
     /// Of how many linear operations it has thresholds.
     pub thresholds: usize,
@@ -69,7 +70,7 @@ pub struct Summary {
 pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let loaded = read(path)?;
     let model = &loaded.model;
-    let shared = model.sharing.all();
+    let shared: Vec<_> = model.sharing.iter().flat_map(FittedLaw::estimates).collect();
     let bounds: Vec<_> = model.thresholds.iter().flat_map(Thresholds::estimates).collect();
     let sets = model.point_to_point.values().flat_map(ParameterSet::iter);
     let point_to_point = sets.flat_map(|values| &values.estimates);
@@ -81,10 +82,9 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     // Seven coefficients of an N-T model, five of a P-T model; they have no intervals.
     parameters += paper.map(|model| 7 * model.nt_models.len() + 5 * model.pt_models.len()).sum::<usize>();
     let regions = regions.count();
-    let mut sharing: Vec<_> = shared.iter().map(|(network, ..)| *network).collect();
-    sharing.dedup();
+    let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
     let thresholds = model.thresholds.len();
-    let shared = shared.iter().map(|(.., estimate)| estimate).chain(bounds.iter().map(|(_, estimate)| estimate));
+    let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));
     for estimate in point_to_point.chain(terms).chain(shared) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());

@@ -25,7 +25,7 @@ use crate::file::{FileError, FileFault};
 use crate::platform::{ClusterError, HostlistError};
 use crate::units::UnitError;
 
-pub use network::{Network, SHARING_LAWS, SharingSection};
+pub use network::{Network, SIMGRID_NETWORKS, SharingSection};
 pub use reader::{ClusterFile, UnusedKey, network, parse, read};
 
 /// Why a cluster file cannot be read.

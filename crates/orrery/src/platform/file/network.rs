@@ -1,9 +1,12 @@
 //! The network of a cluster file: links of hosts, and the sharing law.
 
+use std::sync::LazyLock;
+
 use super::table::{Node, Result, Table};
 use crate::file::Located;
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{Host, Link, LinkId, Port, Topology};
+use crate::sharing::{LawKind, law_names};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The keys of `[links]`.
@@ -12,17 +15,12 @@ const LINKS_KEYS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backb
 /// The keys of a link.
 const LINK_KEYS: [&str; 2] = ["bandwidth", "latency"];
 
-/// The sharing laws that a cluster file can name, each with the names of its parameters.
-pub const SHARING_LAWS: [(&str, &[&str]); 8] = [
-    ("maxmin", &[]),
-    ("gige", &["beta", "gamma_out", "gamma_in"]),
-    ("myrinet", &[]),
-    ("infiniband", &["beta_out", "beta_in", "gamma"]),
-    ("simgrid-cm02", &[]),
-    ("simgrid-lv08", &[]),
-    ("simgrid-smpi", &[]),
-    ("simgrid-ib", &[]),
-];
+/// The network models of SimGrid that a cluster file can name besides the sharing laws; they have no parameters.
+pub const SIMGRID_NETWORKS: [&str; 4] = ["simgrid-cm02", "simgrid-lv08", "simgrid-smpi", "simgrid-ib"];
+
+/// The description of the value of `law` in messages.
+static LAW_EXPECTED: LazyLock<String> =
+    LazyLock::new(|| format!("{}, {}, in quotes", law_names(), SIMGRID_NETWORKS.join(", ")));
 
 const RATE_EXPECTED: &str = "a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)";
 const LATENCY_EXPECTED: &str = "a time from 0 up, such as \"50us\" or 50e-6 (seconds)";
@@ -32,7 +30,7 @@ const LINK_EXPECTED: &str = "a table with bandwidth and latency";
 /// The section `[sharing]` of a cluster file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharingSection {
-    /// The name of the law, one of [`SHARING_LAWS`].
+    /// The name of a sharing law, or one of [`SIMGRID_NETWORKS`].
     pub law: &'static str,
     /// The parameters by name: all of them, or none.
     pub parameters: Vec<(&'static str, f64)>,
@@ -109,18 +107,17 @@ pub(super) fn links(node: &Node<'_, '_>) -> Result<CommonLinks> {
     Ok(CommonLinks { costs, backbone: own("backbone")?, memory: own("memory")?, eager, buffer })
 }
 
-/// Parses the section `[sharing]`.
+/// Parses the section `[sharing]`: the name of a law and either all its parameters or none.
 pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
-    const EXPECTED: &str = "maxmin, gige, myrinet, infiniband or a network of SimGrid such as simgrid-smpi, in quotes";
     let table = node.table("a table [sharing] with law")?;
-    let named = table.require("law", EXPECTED)?;
-    let word = named.text(EXPECTED)?;
-    let Some(&(law, names)) = SHARING_LAWS.iter().find(|(law, _)| *law == word) else {
-        return Err(named.expected(EXPECTED));
-    };
-    table.check_keys(&[&["law"], names].concat(), &[])?;
+    let named = table.require("law", &LAW_EXPECTED)?;
+    let name = named.text(&LAW_EXPECTED)?;
+    let simgrid = || SIMGRID_NETWORKS.into_iter().find(|network| *network == name).map(|network| (network, Vec::new()));
+    let law = LawKind::from_name(name).map(|kind| (kind.name, kind.parameter_names().collect())).ok();
+    let Some((law, names)) = law.or_else(simgrid) else { return Err(named.expected(&LAW_EXPECTED)) };
+    table.check_keys(&[&["law"], names.as_slice()].concat(), &[])?;
     let mut parameters = Vec::new();
-    for &name in names {
+    for &name in &names {
         if names.iter().any(|other| table.get(other).is_some()) {
             let value = table.require(name, "the law takes all its parameters, or none")?;
             parameters.push((name, value.number(-1e6..=1e6, "a number")?));

@@ -1,21 +1,17 @@
-//! Parameters of the laws from measured transfers.
+//! Parameters of sharing laws from measured transfers.
 //!
-//! [`Calibration`] has the published closed formulas, each for one simple scheme. [`fit_gige`] and [`fit_infiniband`]
-//! take any measured schemes and minimise the relative errors of all penalties.
+//! [`calibration_schemes`] lists what to measure. [`CalibrationData`] is what was measured: [`MeasuredSlowdowns`] or
+//! [`ReferencedSlowdowns`]. [`LawKind::fit`](super::LawKind::fit) estimates the parameters by least squares. The closed
+//! formulas of the publications are [`GigabitEthernet::from_slowdowns`](super::GigabitEthernet::from_slowdowns) and
+//! [`Infiniband::from_slowdowns`](super::Infiniband::from_slowdowns).
 
-mod closed;
-mod error;
-mod evidence;
-mod fit;
-mod least;
-mod measured;
-mod quotients;
+mod data;
+mod least_squares;
+mod referenced;
 mod schemes;
 
-pub use closed::Calibration;
-pub use error::FitError;
-pub use evidence::{CalibrationData, ErrorModel, IndexedSlowdowns};
-pub use fit::{fit_gige, fit_infiniband};
-pub use measured::MeasuredSlowdowns;
-pub use quotients::{ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
+pub use data::{CalibrationData, ErrorModel, IndexedSlowdowns, MeasuredSlowdowns};
+pub use least_squares::FitError;
+pub(super) use least_squares::LeastSquares;
+pub use referenced::{ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
 pub use schemes::{CalibrationScheme, calibration_schemes, unidentified_parameters};

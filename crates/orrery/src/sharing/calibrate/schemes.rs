@@ -1,8 +1,10 @@
+//! The schemes from which the parameters of sharing laws are estimated.
+
 use crate::sharing::scheme::{Arc, Scheme};
-use crate::sharing::{GigabitEthernet, Infiniband, Transfer};
+use crate::sharing::{LawKind, Transfer};
 use crate::units::{Bytes, Seconds};
 
-/// A scheme to be measured so that parameters can be fitted, with its name.
+/// A scheme to measure, and its name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrationScheme {
     /// Its name: `out2`, `in2`, `six`, …
@@ -11,23 +13,25 @@ pub struct CalibrationScheme {
     pub scheme: Scheme,
 }
 
-/// So many transfers leave one node, or come to it, at most: more say nothing that fewer do not.
-const MOST: u32 = 5;
+/// The largest number of transfers from one node, or to one node; more identify no further parameter.
+const MAX_DEGREE: u32 = 5;
 
 /// The scheme of the paper for γ_o and γ_i (figure 4).
 const SIX: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 2), (4, 3), (5, 3)];
 
-/// What tells γ_o and γ_i on three nodes: one transfer of two meets another one at its destination.
+/// Three nodes that identify γ_o and γ_i: one of two transfers meets another one at its destination.
 const UNEVEN: &[(u32, u32)] = &[(0, 1), (0, 2), (2, 1)];
 
-/// What tells InfiniBand's γ on six nodes and on four: three transfers come to a destination of one of three.
+/// Six nodes that identify γ of InfiniBand: three transfers enter one of the three destinations of a source.
 const CROWDED: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
+
+/// The same with four nodes.
 const CROWDED_OF_FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (2, 1), (3, 1)];
 
-/// The schemes from which the parameters of all laws can be fitted, as far as so many nodes allow.
+/// The schemes that identify the parameters of all laws, as far as this number of nodes allows.
 ///
-/// 2, 3, … transfers from node 0 (β, β_s), as many to it (β_e), the scheme with six transfers of the paper (γ_o, γ_i), or one
-/// for three nodes, and one with a crowded destination (InfiniBand's γ).
+/// They are 2, 3, … transfers from node 0 (β, β_s) and to node 0 (β_e), the paper's scheme of six transfers or one for three
+/// nodes (γ_o, γ_i), and one with a crowded destination (InfiniBand's γ).
 ///
 /// ```
 /// use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
@@ -37,9 +41,9 @@ const CROWDED_OF_FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (2, 1), (3, 1)]
 /// assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);
 /// ```
 pub fn calibration_schemes(nodes: usize, size: Bytes) -> Vec<CalibrationScheme> {
-    let most = MOST.min(u32::try_from(nodes).unwrap_or(u32::MAX).saturating_sub(1));
+    let max_degree = MAX_DEGREE.min(u32::try_from(nodes).unwrap_or(u32::MAX).saturating_sub(1));
     let mut all = Vec::new();
-    for k in 2..=most {
+    for k in 2..=max_degree {
         let others: Vec<u32> = (1..=k).collect();
         let out: Vec<_> = others.iter().map(|&other| (0, other)).collect();
         let into: Vec<_> = others.iter().map(|&other| (other, 0)).collect();
@@ -59,13 +63,14 @@ pub fn calibration_schemes(nodes: usize, size: Bytes) -> Vec<CalibrationScheme> 
     all
 }
 
-/// The parameters that the calibration schemes of so many nodes do not tell: network, parameter, nodes that are needed.
+/// The parameters that the calibration schemes for this number of nodes do not identify: the law, the parameter, and the
+/// number of nodes that it needs.
 pub fn unidentified_parameters(nodes: usize) -> Vec<(&'static str, &'static str, usize)> {
-    let gige = GigabitEthernet::PARAMETERS.map(|name| ("gige", name, 3));
-    let infiniband = Infiniband::PARAMETERS.into_iter().zip([3, 3, 4]).map(|(name, needs)| ("infiniband", name, needs));
-    gige.into_iter().chain(infiniband).filter(|(.., needs)| nodes < *needs).collect()
+    let of_law = |kind: &'static LawKind| kind.parameters.iter().map(|one| (kind.name, one.name, one.nodes));
+    LawKind::calibrated().flat_map(of_law).filter(|&(.., needed)| nodes < needed).collect()
 }
 
+/// A scheme of transfers a, b, … of one size that start together.
 fn named(name: String, arcs: &[(u32, u32)], size: Bytes) -> CalibrationScheme {
     let arc = |(letter, &(source, destination)): (char, &(u32, u32))| Arc {
         name: letter.to_string(),

@@ -1,17 +1,17 @@
+//! A max-min fair allocation that is updated as flows start and stop.
+
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::link::{Link, Member, SAME, level};
 use super::{Demand, progressive_filling};
 
-/// An allocation that follows flows as they start and stop.
+/// A max-min fair allocation that is updated as flows start and stop.
 ///
-/// Each link keeps a level: infinite while it has capacity to spare, else the highest level of its flows. The level of a
-/// flow is the least of its bound's and of its links'. After a change the level of every link concerned is found again
-/// from what its flows' other links allow; where that changes what another link has to divide, that one is next. Only
-/// the neighbourhood of a change is visited, and the allocation at which this comes to rest is the max-min one: levels
-/// settle from the lowest up, whatever the order of visits (A. Charny, *An Algorithm for Rate Allocation in a
-/// Packet-Switching Network With Feedback*, MIT, 1994).
+/// Each link has a level: infinite while it has free capacity, else the highest level of its flows. The level of a flow is
+/// the least of those of its bound and its links. After a change the level of each link concerned is computed again from
+/// what the other links of its flows allow; a link whose input this changes is next. Only the neighbourhood of a change is
+/// visited, and the fixed point is the max-min fair allocation: levels become final from the lowest up, whatever the order
+/// of visits (A. Charny, *An Algorithm for Rate Allocation in a Packet-Switching Network With Feedback*, MIT, 1994).
 ///
 /// ```
 /// use orrery::sharing::maxmin::{Demand, MaxMin};
@@ -30,78 +30,103 @@ pub struct MaxMin {
     links: Vec<Link>,
     levels: Vec<f64>,
     flows: Vec<Flow>,
-    /// The links of all flows, those of one next to each other.
+    /// The links of all flows, those of one flow next to each other.
     uses: Vec<Use>,
-    /// Links whose level is to be found again, first come first served.
-    waiting: VecDeque<u32>,
-    /// Flows whose level may have changed since the allocation was last at rest.
+    /// Links whose level is to be computed, first in, first out.
+    pending: VecDeque<u32>,
+    /// Flows whose level may have changed since the last update.
     touched: Vec<u32>,
+    /// Flows whose rate the last update changed.
     changed: Vec<u32>,
+    /// Scratch memory of `update_level`.
     caps: Vec<(f64, f64)>,
-    visits: u64,
+    level_updates: u64,
 }
 
+/// A link and the flows that use it.
+#[derive(Debug, Clone)]
+struct Link {
+    capacity: f64,
+    members: Vec<Member>,
+    /// True if its level is to be computed.
+    is_pending: bool,
+}
+
+/// A flow on a link, and its weight there: w/φ.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    flow: u32,
+    weight: f64,
+}
+
+/// A flow, by its number.
 #[derive(Debug, Clone, Default)]
 struct Flow {
-    /// Where its links begin among all, how many it has, and for how many there is room.
+    /// The index of its first link in `uses`.
     begin: u32,
+    /// The number of its links.
     count: u32,
+    /// The number of links for which `uses` has room at `begin`.
     room: u32,
-    share: f64,
+    /// φ.
+    inverse_weight: f64,
     /// The level of its bound.
     cap: f64,
     rate: f64,
-    runs: bool,
+    is_running: bool,
     is_touched: bool,
 }
 
 impl Flow {
-    /// Where its links stand among all.
+    /// The indices of its links in `uses`.
     fn uses(&self) -> Range<usize> {
         self.begin as usize..(self.begin + self.count) as usize
     }
 }
 
-/// A link of a flow, and where the flow stands among the members of that link.
+/// A link of a flow, and the place of the flow among the members of that link.
 #[derive(Debug, Clone, Copy, Default)]
 struct Use {
     link: u32,
     place: u32,
 }
 
-/// With so many visits per link that holds flows, the allocation is found from nothing instead.
-const PATIENCE: usize = 64;
+/// The largest relative difference of two levels that count as equal.
+const LEVEL_TOLERANCE: f64 = 1e-12;
+
+/// The number of level updates for each link and pending link after which progressive filling takes over.
+const MAX_UPDATES_PER_LINK: usize = 64;
 
 impl MaxMin {
     /// Links of these capacities, without flows.
     pub fn new(capacities: &[f64]) -> Self {
-        let link = |&capacity: &f64| Link { capacity, members: Vec::new(), waits: false };
+        let link = |&capacity: &f64| Link { capacity, members: Vec::new(), is_pending: false };
         Self {
             links: capacities.iter().map(link).collect(),
             levels: vec![f64::INFINITY; capacities.len()],
             flows: Vec::new(),
             uses: Vec::new(),
-            waiting: VecDeque::new(),
+            pending: VecDeque::new(),
             touched: Vec::new(),
             changed: Vec::new(),
             caps: Vec::new(),
-            visits: 0,
+            level_updates: 0,
         }
     }
 
-    /// Starts a flow. Its number is the caller's choice: a small one that no flow has at present.
+    /// Starts a flow. The caller chooses its number: a small one that no running flow has.
     ///
     /// # Panics
     ///
-    /// When a flow of this number runs, or when a link is named that there is not.
+    /// If a flow of this number is running, or a link does not exist.
     pub fn start(&mut self, flow: usize, demand: &Demand) {
         if self.flows.len() <= flow {
             self.flows.resize_with(flow + 1, Flow::default);
         }
         let state = &mut self.flows[flow];
-        assert!(!state.runs, "flow {flow} runs already");
-        state.runs = true;
-        state.share = demand.inverse_weight;
+        assert!(!state.is_running, "flow {flow} is already running");
+        state.is_running = true;
+        state.inverse_weight = demand.inverse_weight;
         state.cap = demand.bound * demand.inverse_weight;
         state.rate = 0.0;
         state.count = demand.links.len() as u32;
@@ -115,21 +140,21 @@ impl MaxMin {
             members.push(Member { flow: flow as u32, weight: weight / demand.inverse_weight });
         }
         for &(link, _) in &demand.links {
-            self.wait(link);
+            self.queue_link(link);
         }
         self.touch(flow);
     }
 
-    /// Gives a flow another bound.
+    /// Changes the bound of a flow.
     ///
     /// # Panics
     ///
-    /// When no flow of this number runs.
+    /// If no flow of this number is running.
     pub fn set_bound(&mut self, flow: usize, bound: f64) {
-        assert!(self.flows[flow].runs, "flow {flow} does not run");
-        self.flows[flow].cap = bound * self.flows[flow].share;
+        assert!(self.flows[flow].is_running, "flow {flow} is not running");
+        self.flows[flow].cap = bound * self.flows[flow].inverse_weight;
         for k in self.flows[flow].uses() {
-            self.wait(self.uses[k].link as usize);
+            self.queue_link(self.uses[k].link as usize);
         }
         self.touch(flow);
     }
@@ -138,10 +163,10 @@ impl MaxMin {
     ///
     /// # Panics
     ///
-    /// When no flow of this number runs.
+    /// If no flow of this number is running.
     pub fn stop(&mut self, flow: usize) {
-        assert!(self.flows[flow].runs, "flow {flow} does not run");
-        self.flows[flow].runs = false;
+        assert!(self.flows[flow].is_running, "flow {flow} is not running");
+        self.flows[flow].is_running = false;
         self.flows[flow].rate = 0.0;
         for k in self.flows[flow].uses() {
             let Use { link, place } = self.uses[k];
@@ -151,69 +176,75 @@ impl MaxMin {
                 let uses = &mut self.uses[self.flows[moved.flow as usize].uses()];
                 uses.iter_mut().filter(|other| other.link == link).for_each(|other| other.place = place);
             }
-            self.wait(link as usize);
+            self.queue_link(link as usize);
         }
     }
 
-    /// The rate of a flow since the allocation was last at rest; 0 when it does not run.
+    /// The rate of a flow as of the last update, in bytes per second; 0 if it is not running.
     pub fn rate(&self, flow: usize) -> f64 {
         self.flows.get(flow).map_or(0.0, |flow| flow.rate)
     }
 
-    /// The flows that run on a link, and the capacity that each takes of it.
+    /// The flows on a link, each with the capacity that it uses.
     pub fn link_usage(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
         self.links[link].members.iter().map(|member| {
             let flow = &self.flows[member.flow as usize];
-            (member.flow as usize, member.weight * flow.share * flow.rate)
+            (member.flow as usize, member.weight * flow.inverse_weight * flow.rate)
         })
     }
 
-    /// The link that holds a flow up most: of its links the one with the least level; none where no link is full.
+    /// The bottleneck of a flow: its saturated link with the lowest level; `None` if no link is saturated.
     pub fn bottleneck(&self, flow: usize) -> Option<usize> {
         let links = self.uses[self.flows.get(flow)?.uses()].iter().map(|used| used.link as usize);
-        let full = links.filter(|&link| self.levels[link].is_finite());
-        full.min_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]))
+        let saturated = links.filter(|&link| self.levels[link].is_finite());
+        saturated.min_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]))
     }
 
-    /// Whose rate was changed when the allocation last came to rest.
+    /// The flows whose rate the last update changed.
     pub fn changed(&self) -> &[u32] {
         &self.changed
     }
 
-    /// How many times the level of a link has been found.
+    /// The number of times that the level of a link was computed.
     pub fn level_updates(&self) -> u64 {
-        self.visits
+        self.level_updates
     }
 
-    /// Brings the allocation to rest, and tells whose rate is another now.
+    /// Updates the allocation after flows have started or stopped, and returns the flows whose rate changed.
     #[inline]
     pub fn update_rates(&mut self) -> &[u32] {
         self.changed.clear();
-        if !self.waiting.is_empty() || !self.touched.is_empty() {
-            self.come_to_rest();
+        if !self.pending.is_empty() || !self.touched.is_empty() {
+            self.propagate_levels();
+            self.apply_levels();
         }
         &self.changed
     }
 
-    fn come_to_rest(&mut self) {
-        let mut patience = PATIENCE * (self.waiting.len() + self.links.len());
-        while let Some(link) = self.waiting.pop_front() {
-            self.links[link as usize].waits = false;
-            self.visit(link as usize);
-            patience -= 1;
-            if patience == 0 {
-                self.begin_anew();
+    /// Computes the levels of pending links until no link is pending.
+    fn propagate_levels(&mut self) {
+        let mut updates_left = MAX_UPDATES_PER_LINK * (self.pending.len() + self.links.len());
+        while let Some(link) = self.pending.pop_front() {
+            self.links[link as usize].is_pending = false;
+            self.update_level(link as usize);
+            updates_left -= 1;
+            if updates_left == 0 {
+                self.fill_progressively();
             }
         }
+    }
+
+    /// Sets the rates of touched flows by the levels of their links.
+    fn apply_levels(&mut self) {
         for &flow in &self.touched {
             let state = &mut self.flows[flow as usize];
             state.is_touched = false;
-            if !state.runs {
+            if !state.is_running {
                 continue;
             }
             let levels = self.uses[state.uses()].iter().map(|used| self.levels[used.link as usize]);
-            let rate = levels.fold(state.cap, f64::min) / state.share;
-            if (rate - state.rate).abs() > SAME * rate {
+            let rate = levels.fold(state.cap, f64::min) / state.inverse_weight;
+            if (rate - state.rate).abs() > LEVEL_TOLERANCE * rate {
                 state.rate = rate;
                 self.changed.push(flow);
             }
@@ -221,13 +252,15 @@ impl MaxMin {
         self.touched.clear();
     }
 
-    fn wait(&mut self, link: usize) {
-        if !self.links[link].waits {
-            self.links[link].waits = true;
-            self.waiting.push_back(link as u32);
+    /// Adds a link to the pending ones.
+    fn queue_link(&mut self, link: usize) {
+        if !self.links[link].is_pending {
+            self.links[link].is_pending = true;
+            self.pending.push_back(link as u32);
         }
     }
 
+    /// Adds a flow to the touched ones.
     fn touch(&mut self, flow: usize) {
         if !self.flows[flow].is_touched {
             self.flows[flow].is_touched = true;
@@ -235,9 +268,9 @@ impl MaxMin {
         }
     }
 
-    /// Finds the level of a link, and which others have to follow.
-    fn visit(&mut self, link: usize) {
-        self.visits += 1;
+    /// Computes the level of a link, touches the flows that it changes and queues the links that it affects.
+    fn update_level(&mut self, link: usize) {
+        self.level_updates += 1;
         self.caps.clear();
         for member in &self.links[link].members {
             let flow = &self.flows[member.flow as usize];
@@ -245,9 +278,9 @@ impl MaxMin {
             let cap = others.map(|used| self.levels[used.link as usize]).fold(flow.cap, f64::min);
             self.caps.push((cap, member.weight));
         }
-        let (old, new) = (self.levels[link], level(self.links[link].capacity, &self.caps));
-        // Between two infinite levels there is no difference, between an infinite and a finite one a large one.
-        if old.min(new).is_infinite() || (new - old).abs() <= SAME * new.min(old) {
+        let (old, new) = (self.levels[link], saturation_level(self.links[link].capacity, &self.caps));
+        // The difference of two infinite levels is 0, that of an infinite and a finite one is large.
+        if old.min(new).is_infinite() || (new - old).abs() <= LEVEL_TOLERANCE * new.min(old) {
             return;
         }
         self.levels[link] = new;
@@ -260,53 +293,86 @@ impl MaxMin {
             self.touch(flow);
             for k in self.flows[flow].uses() {
                 let other = self.uses[k].link as usize;
-                if other != link && !self.links[other].waits && self.concerns(flow, link, other, old, new) {
-                    self.wait(other);
+                if other != link && !self.links[other].is_pending && self.is_affected(flow, link, other, old, new) {
+                    self.queue_link(other);
                 }
             }
         }
     }
 
-    /// Whether it matters to the link `other` of a flow that the level of the flow's link `link` is `new` and was `old`.
-    fn concerns(&self, flow: usize, link: usize, other: usize, old: f64, new: f64) -> bool {
+    /// Returns true if the level of the link `other` of a flow can change when that of its link `link` goes from `old` to
+    /// `new`.
+    fn is_affected(&self, flow: usize, link: usize, other: usize, old: f64, new: f64) -> bool {
         let flow = &self.flows[flow];
         let third =
             self.uses[flow.uses()].iter().map(|used| used.link as usize).filter(|&used| used != link && used != other);
         let cap = third.map(|used| self.levels[used]).fold(flow.cap, f64::min);
         let (before, after, level) = (old.min(cap), new.min(cap), self.levels[other]);
-        // Where nothing is saturated, less demand changes nothing; where the flow has the link's level, more does not.
+        // On a link with free capacity, lower demand changes nothing; where the flow has the link's level, higher does not.
         if level.is_infinite() { after > before } else { before.min(after) < level && before.total_cmp(&after).is_ne() }
     }
 
-    /// Finds all levels by progressive filling.
-    fn begin_anew(&mut self) {
-        self.waiting.clear();
-        let running: Vec<usize> = (0..self.flows.len()).filter(|&flow| self.flows[flow].runs).collect();
+    /// Computes all levels by progressive filling.
+    fn fill_progressively(&mut self) {
+        self.pending.clear();
+        let running: Vec<usize> = (0..self.flows.len()).filter(|&flow| self.flows[flow].is_running).collect();
         let demands: Vec<Demand> = running.iter().map(|&flow| self.demand(flow)).collect();
         let capacities: Vec<f64> = self.links.iter().map(|link| link.capacity).collect();
         let rates = progressive_filling(&capacities, &demands);
         let mut highest = vec![0.0_f64; self.links.len()];
-        let mut taken = vec![0.0_f64; self.links.len()];
+        let mut used = vec![0.0_f64; self.links.len()];
         for (demand, rate) in demands.iter().zip(&rates) {
             for &(link, weight) in &demand.links {
                 highest[link] = highest[link].max(rate * demand.inverse_weight);
-                taken[link] += rate * weight;
+                used[link] += rate * weight;
             }
         }
         for (k, link) in self.links.iter_mut().enumerate() {
-            link.waits = false;
-            let is_full = taken[k] >= link.capacity * (1.0 - SAME);
-            self.levels[k] = if is_full { highest[k] } else { f64::INFINITY };
+            link.is_pending = false;
+            let is_saturated = used[k] >= link.capacity * (1.0 - LEVEL_TOLERANCE);
+            self.levels[k] = if is_saturated { highest[k] } else { f64::INFINITY };
         }
         running.into_iter().for_each(|flow| self.touch(flow));
     }
 
-    /// What a running flow asked for.
+    /// The demand of a running flow.
     fn demand(&self, flow: usize) -> Demand {
         let state = &self.flows[flow];
         let weight = |used: &Use| self.links[used.link as usize].members[used.place as usize].weight;
-        let uses =
-            self.uses[state.uses()].iter().map(|used| (used.link as usize, weight(used) * state.share)).collect();
-        Demand { links: uses, inverse_weight: state.share, bound: state.cap / state.share }
+        let links = self.uses[state.uses()]
+            .iter()
+            .map(|used| (used.link as usize, weight(used) * state.inverse_weight))
+            .collect();
+        Demand { links, inverse_weight: state.inverse_weight, bound: state.cap / state.inverse_weight }
+    }
+}
+
+/// The level t at which a link of this capacity is saturated: Σ w/φ·min(cap, t) = capacity, over the pairs (cap, w/φ) of
+/// its flows. A cap is what the bound and the other links of a flow allow. Infinite where the caps leave free capacity.
+fn saturation_level(capacity: f64, flows: &[(f64, f64)]) -> f64 {
+    let (mut demand, mut weight) = (0.0, 0.0);
+    for &(cap, w) in flows {
+        demand += cap * w;
+        weight += w;
+    }
+    if demand <= capacity * (1.0 + LEVEL_TOLERANCE) {
+        return f64::INFINITY;
+    }
+    // From below: as t rises, more flows stay at their caps and leave more to the others.
+    let mut level = capacity / weight;
+    loop {
+        let (mut free, mut weight) = (capacity, 0.0);
+        for &(cap, w) in flows {
+            if cap < level {
+                free -= cap * w;
+            } else {
+                weight += w;
+            }
+        }
+        let next = free / weight;
+        if weight == 0.0 || next <= level {
+            return level;
+        }
+        level = next;
     }
 }

@@ -2,29 +2,62 @@
 
 use super::MAX_TRANSFERS;
 use super::error::Fault;
-use super::words::Word;
 use crate::sharing::{Node, Transfer};
 use crate::units::{Bytes, Seconds};
 
-/// What a line says.
+/// A word of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    /// The number of its first character in the line, from 1.
+    pub(super) column: usize,
+}
+
+/// The words of a line before its comment. Blanks separate them; `->` and the colon after a name are words themselves.
+pub(super) fn split_words(line: &str) -> Vec<Word<'_>> {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut words = Vec::new();
+    let (mut column, mut rest) = (1, line);
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_whitespace() {
+            first.len_utf8()
+        } else if rest.starts_with("->") {
+            2
+        } else if first == ':' {
+            1
+        } else {
+            let end = |(at, c): (usize, char)| c.is_whitespace() || c == ':' || rest[at..].starts_with("->");
+            rest.char_indices().find(|&place| end(place)).map_or(rest.len(), |(at, _)| at)
+        };
+        let (text, after) = rest.split_at(length);
+        if !first.is_whitespace() {
+            words.push(Word { text, column });
+        }
+        column += text.chars().count();
+        rest = after;
+    }
+    words
+}
+
+/// The content of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line<'a> {
     pub(super) name: Option<Word<'a>>,
     pub(super) transfer: Transfer,
     pub(super) size: Option<Bytes>,
-    /// How many of them there are, and where that is said.
+    /// The number of repetitions, and the word that gives it.
     pub(super) count: (usize, Word<'a>),
     pub(super) delay: Seconds,
 }
 
-/// A fault, and the word that is at fault; nothing for the end of the line.
-pub(super) type Refused<'a> = (Fault, Option<Word<'a>>);
+/// A fault and the word at fault; `None` for the end of the line.
+pub(super) type LineFault<'a> = (Fault, Option<Word<'a>>);
 
-/// Reads the words of a line, of which there is one or more.
-pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, Refused<'a>> {
-    let named = words.get(1).is_some_and(|word| word.text == ":");
-    let name = if named { Some(name(words[0])?) } else { None };
-    let mut rest = words[if named { 2 } else { 0 }..].iter().copied();
+/// Reads the words of a line, which are one or more.
+pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
+    let has_name = words.get(1).is_some_and(|word| word.text == ":");
+    let name = if has_name { Some(name(words[0])?) } else { None };
+    let mut rest = words[if has_name { 2 } else { 0 }..].iter().copied();
     let source = node(rest.next(), "the number of the source")?;
     match rest.next() {
         Some(word) if word.text == "->" => {}
@@ -57,24 +90,27 @@ pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, Refused<'a>> {
     Ok(Line { name, transfer, size, count: count.unwrap_or((1, last)), delay: delay.unwrap_or_default() })
 }
 
-fn name(word: Word) -> Result<Word, Refused> {
-    let begins = word.text.starts_with(char::is_alphabetic);
-    let fits = word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    if begins && fits { Ok(word) } else { Err((Fault::Name { found: word.text.to_owned() }, Some(word))) }
+/// Checks a name.
+fn name(word: Word) -> Result<Word, LineFault> {
+    let begins_with_letter = word.text.starts_with(char::is_alphabetic);
+    let is_valid = begins_with_letter && word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    if is_valid { Ok(word) } else { Err((Fault::Name { found: word.text.to_owned() }, Some(word))) }
 }
 
-fn node<'a>(word: Option<Word<'a>>, expected: &'static str) -> Result<Node, Refused<'a>> {
+/// Reads a node number.
+fn node<'a>(word: Option<Word<'a>>, expected: &'static str) -> Result<Node, LineFault<'a>> {
     let word = word.ok_or((Fault::Ends { expected }, None))?;
     let number = digits(word.text).and_then(|text| text.parse().ok());
     number.map(Node).ok_or_else(|| (Fault::Node { found: word.text.to_owned() }, Some(word)))
 }
 
-fn bytes(word: Word) -> Result<Bytes, Refused> {
+/// Reads a size.
+fn bytes(word: Word) -> Result<Bytes, LineFault> {
     word.text.parse().map_err(|error| (Fault::Size(error), Some(word)))
 }
 
-/// A number above 0. One that is too long to read is too many transfers too.
-fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, Refused<'a>> {
+/// Reads a number of repetitions above 0. One that no integer can hold is too many transfers.
+fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, LineFault<'a>> {
     match digits(number).map(|number| number.parse::<usize>().unwrap_or(usize::MAX)) {
         Some(count) if count > MAX_TRANSFERS => Err((Fault::TooMany, Some(word))),
         Some(count) if count > 0 => Ok(count),
@@ -82,16 +118,18 @@ fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, Refused<'a>> {
     }
 }
 
+/// Returns the text if it consists of decimal digits alone.
 fn digits(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
-/// The units of delays, longer names first where one ends in another.
+/// The units of delays and their number in a second; a unit that ends in another one comes first.
 const UNITS: [(&str, f64); 5] = [("ms", 1e3), ("us", 1e6), ("µs", 1e6), ("ns", 1e9), ("s", 1.0)];
 
-fn seconds(word: Word) -> Result<Seconds, Refused> {
-    let unit = UNITS.iter().find_map(|(unit, per)| Some((word.text.strip_suffix(unit)?, per)));
-    let seconds = unit.and_then(|(number, per)| Some(number.parse::<f64>().ok()? / per));
-    let fits = seconds.filter(|seconds| seconds.is_finite() && seconds.is_sign_positive());
-    fits.map(Seconds::new).ok_or_else(|| (Fault::Delay { found: word.text.to_owned() }, Some(word)))
+/// Reads a delay.
+fn seconds(word: Word) -> Result<Seconds, LineFault> {
+    let unit = UNITS.iter().find_map(|(unit, per_second)| Some((word.text.strip_suffix(unit)?, per_second)));
+    let seconds = unit.and_then(|(number, per_second)| Some(number.parse::<f64>().ok()? / per_second));
+    let valid = seconds.filter(|seconds| seconds.is_finite() && seconds.is_sign_positive());
+    valid.map(Seconds::new).ok_or_else(|| (Fault::Delay { found: word.text.to_owned() }, Some(word)))
 }

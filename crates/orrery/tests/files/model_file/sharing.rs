@@ -2,7 +2,7 @@
 
 use orrery::model::file::{parse, to_text};
 use orrery::numeric::Estimate;
-use orrery::sharing::{GigabitEthernet, Infiniband};
+use orrery::sharing::{FittedLaw, GigabitEthernet, Infiniband, LAWS, SharingLaw};
 
 use super::{interval, schema};
 
@@ -17,19 +17,34 @@ const SHARING: &str = r#"{"format": "orrery-model", "version": 1, "models": {"sh
 fn laws_of_sharing_are_read_and_written() {
     let loaded = parse(SHARING, "m.json").unwrap();
     assert_eq!(loaded.warnings, []);
-    let sharing = &loaded.model.sharing;
-    assert_eq!(sharing.gige.unwrap().beta, Estimate { samples: Some(9), ..interval(0.75, 0.7, 0.8, 0.95) });
-    assert_eq!(sharing.gige.unwrap().law(), GigabitEthernet::new(0.75, 0.115, -0.002));
-    assert_eq!(sharing.infiniband.unwrap().law(), Infiniband::new(0.925, 0.965, 1.35));
+    let [gige, infiniband] = ["gige", "infiniband"].map(|name| loaded.model.sharing.get(name).unwrap());
+    assert_eq!(gige.estimate("beta"), Some(Estimate { samples: Some(9), ..interval(0.75, 0.7, 0.8, 0.95) }));
+    assert_eq!(gige.law(), SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, -0.002).unwrap()));
+    assert_eq!(infiniband.law(), SharingLaw::Infiniband(Infiniband::new(0.925, 0.965, 1.35).unwrap()));
     assert_eq!(loaded.model.processors(), 0);
     let text = to_text(&loaded.model).unwrap();
     assert_eq!(parse(&text, "again").unwrap().model, loaded.model);
     for text in [SHARING, &text] {
         assert!(schema().is_valid(&serde_json::from_str(text).unwrap()));
     }
-    let mut wrong = loaded.model.clone();
-    wrong.sharing.gige.as_mut().unwrap().gamma_in.value = 1.0;
-    assert!(to_text(&wrong).unwrap_err().to_string().contains("models.sharing.gige.gamma_in: gamma_in is 1"));
+    // A law with an invalid value cannot be put into a model.
+    let mut estimates = gige.estimates().to_vec();
+    estimates[2].value = 1.0;
+    let error = FittedLaw::new(gige.kind(), estimates).unwrap_err().to_string();
+    assert!(error.contains("gamma_in is 1"), "{error}");
+}
+
+/// The schema describes the laws of the registry.
+#[test]
+fn the_schema_has_every_law_with_parameters() {
+    let schema: serde_json::Value = serde_json::from_str(super::SCHEMA).unwrap();
+    let laws = &schema["properties"]["models"]["properties"]["sharing"]["properties"];
+    for kind in LAWS.into_iter().filter(|kind| !kind.parameters.is_empty()) {
+        let law = &laws[kind.name];
+        let required: Vec<_> = law["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        assert!(required.iter().copied().eq(kind.parameter_names()), "{} in docs/model.schema.json: {law}", kind.name);
+        assert!(kind.parameter_names().all(|name| law["properties"][name].is_object()), "{law}");
+    }
 }
 
 #[test]

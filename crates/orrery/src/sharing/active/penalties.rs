@@ -1,6 +1,8 @@
+//! The table of penalties of active transfers.
+
 /// The penalties of transfers by number, and which of them changed since the last update.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Penalties {
+pub(in crate::sharing) struct Penalties {
     /// `None` for a transfer that has started and whose penalty is not computed yet.
     values: Vec<Option<f64>>,
     changes: Vec<Change>,

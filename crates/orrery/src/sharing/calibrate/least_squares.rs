@@ -1,0 +1,231 @@
+//! Least squares of penalties that are the maximum of linear pieces.
+
+use super::data::{CalibrationData, ErrorModel};
+use crate::numeric::{Estimate, Interval, student_quantile};
+use crate::sharing::piecewise::{PARAMETERS, Piece, largest};
+use crate::sharing::{LawKind, ParameterError, Transfer};
+
+/// The coefficients of a law, or their slopes.
+type Vector = [f64; PARAMETERS];
+/// A square matrix over the coefficients.
+type Matrix = [Vector; PARAMETERS];
+
+/// The pieces of the penalty of an observed slowdown, and the slowdown.
+type Observation<'a> = (&'a [Piece], f64);
+
+/// The largest number of iterations from one starting point.
+const MAX_ITERATIONS: usize = 200;
+
+/// The largest step, relative to the coefficients, at which an iteration has converged.
+const STEP_TOLERANCE: f64 = 1e-14;
+
+/// A pivot below this fraction of its diagonal element counts as zero.
+const RANK_TOLERANCE: f64 = 1e-11;
+
+/// Why the parameters of a law cannot be fitted.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// A law without parameters, or without calibration.
+    #[error(
+        "the sharing law {law} cannot be fitted; laws that can are {}",
+        LawKind::calibrated().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
+    )]
+    NoCalibration {
+        /// The name of the law.
+        law: &'static str,
+    },
+    /// A reading that is not a slowdown.
+    #[error("the slowdown {value} is invalid; a finite number above 0 is expected")]
+    Reading {
+        /// The reading.
+        value: f64,
+    },
+    /// No measured transfer depends on a parameter, or only together with others.
+    #[error(
+        "the measured schemes do not identify {parameter}; measure {experiment} too (if they were measured, {parameter} \
+         has no effect here)"
+    )]
+    Unidentified {
+        /// The name of the parameter in files.
+        parameter: &'static str,
+        /// The scheme that identifies it.
+        experiment: &'static str,
+    },
+    /// An estimate outside the range of its parameter.
+    #[error("the best fit is no valid law: {0}")]
+    Parameter(#[from] ParameterError),
+}
+
+/// The best fit over all starting points.
+pub(in crate::sharing) struct LeastSquares {
+    /// The coefficients that minimise the sum of squares.
+    pub(in crate::sharing) coefficients: Vector,
+    /// (JᵀJ)⁻¹, where J is the Jacobian of the relative residuals.
+    inverse: Matrix,
+    /// The rows of J.
+    rows: Vec<Vector>,
+    errors: ErrorModel,
+    readings: u64,
+}
+
+/// Why there is no best fit, by the index of a parameter.
+pub(in crate::sharing) enum Fault {
+    /// A reading that is not a slowdown.
+    Reading(f64),
+    /// The first parameter that the data do not identify.
+    Unidentified(usize),
+}
+
+impl Fault {
+    /// The error for this law, given the scheme that identifies each of its parameters.
+    pub(in crate::sharing) fn of(self, kind: &LawKind, experiments: [&'static str; PARAMETERS]) -> FitError {
+        match self {
+            Self::Reading(value) => FitError::Reading { value },
+            Self::Unidentified(k) => {
+                FitError::Unidentified { parameter: kind.parameters[k].name, experiment: experiments[k] }
+            }
+        }
+    }
+}
+
+impl LeastSquares {
+    /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point. `pieces` returns the pieces of
+    /// each transfer's penalty P.
+    pub(in crate::sharing) fn fit(
+        data: &dyn CalibrationData,
+        pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece>>,
+        starts: impl Iterator<Item = Vector>,
+    ) -> Result<Self, Fault> {
+        let schemes: Vec<_> = data.schemes().into_iter().map(|(all, readings)| (pieces(all), readings)).collect();
+        let observations: Vec<Observation> =
+            schemes.iter().flat_map(|(pieces, readings)| readings.iter().map(|&(k, y)| (&pieces[k][..], y))).collect();
+        if let Some(&(_, value)) = observations.iter().find(|(_, y)| !(y.is_finite() && *y > 0.0)) {
+            return Err(Fault::Reading(value));
+        }
+        let minima = starts.map(|start| minimize(start, &observations));
+        let best = minima.reduce(|best, other| if other.1 < best.1 { other } else { best });
+        let (coefficients, _) = best.ok_or(Fault::Unidentified(0))?;
+        let (normal, _) = normal_equations(&observations, &coefficients);
+        let inverse = cholesky(&normal).map_err(Fault::Unidentified).map(|lower| inverse(&lower))?;
+        let rows = observations.iter().map(|one| jacobian_row(one, &coefficients)).collect();
+        let residuals: Vec<f64> = observations.iter().map(|one| residual(one, &coefficients)).collect();
+        let errors = data.errors(&residuals, PARAMETERS);
+        Ok(Self { coefficients, inverse, rows, errors, readings: data.readings() })
+    }
+
+    /// The estimates of parameters with these values and these slopes in the coefficients.
+    ///
+    /// With relative residuals r the coefficients change by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter with the slopes s changes by a·dr
+    /// with a = −J·(JᵀJ)⁻¹·s. Its variance follows from that of the residuals.
+    pub(in crate::sharing) fn estimates(
+        &self,
+        values: Vector,
+        slopes: &[Vector; PARAMETERS],
+        level: f64,
+    ) -> [Estimate; PARAMETERS] {
+        std::array::from_fn(|k| {
+            let direction = product(&self.inverse, &slopes[k]);
+            let weights: Vec<f64> =
+                self.rows.iter().map(|row| row.iter().zip(&direction).map(|(a, b)| a * b).sum()).collect();
+            let interval = self.errors.variance_of_sum(&weights).map(|(variance, freedom)| {
+                let half = if variance > 0.0 { student_quantile(freedom, level) * variance.sqrt() } else { 0.0 };
+                Interval { low: values[k] - half, high: values[k] + half, level }
+            });
+            Estimate { value: values[k], interval, samples: Some(self.readings) }
+        })
+    }
+}
+
+/// Minimises the sum of squared relative residuals from one starting point by the method of Levenberg and Marquardt, with
+/// the piece that is largest at the current point as the local linear model. Returns the coefficients and the sum.
+fn minimize(start: Vector, observations: &[Observation]) -> (Vector, f64) {
+    let (mut best, mut best_squares) = (start, sum_of_squares(observations, &start));
+    let mut damping = 1e-3;
+    for _ in 0..MAX_ITERATIONS {
+        let (normal, gradient) = normal_equations(observations, &best);
+        let mut damped = normal;
+        (0..PARAMETERS).for_each(|k| damped[k][k] += damping * normal[k][k].max(1e-12));
+        let Ok(lower) = cholesky(&damped) else { break };
+        let step = product(&inverse(&lower), &gradient);
+        let trial: Vector = std::array::from_fn(|k| best[k] - step[k]);
+        let squares = sum_of_squares(observations, &trial);
+        let has_converged = (0..PARAMETERS).all(|k| step[k].abs() <= STEP_TOLERANCE * (1.0 + best[k].abs()));
+        if squares < best_squares {
+            (best, best_squares) = (trial, squares);
+            damping = (damping * 0.1).max(1e-15);
+        } else {
+            damping *= 10.0;
+        }
+        if has_converged || damping > 1e12 {
+            break;
+        }
+    }
+    (best, best_squares)
+}
+
+/// Σ of the squared relative residuals.
+fn sum_of_squares(observations: &[Observation], coefficients: &Vector) -> f64 {
+    observations.iter().map(|one| residual(one, coefficients).powi(2)).sum()
+}
+
+/// The relative residual P / y − 1.
+fn residual((pieces, y): &Observation, coefficients: &Vector) -> f64 {
+    largest(pieces, coefficients).value(coefficients) / y - 1.0
+}
+
+/// The derivatives of the relative residual.
+fn jacobian_row((pieces, y): &Observation, coefficients: &Vector) -> Vector {
+    largest(pieces, coefficients).slopes.map(|slope| slope / y)
+}
+
+/// JᵀJ and Jᵀr, where r are the relative residuals and J their Jacobian.
+fn normal_equations(observations: &[Observation], coefficients: &Vector) -> (Matrix, Vector) {
+    let (mut normal, mut gradient) = ([[0.0; PARAMETERS]; PARAMETERS], [0.0; PARAMETERS]);
+    for one in observations {
+        let (row, residual) = (jacobian_row(one, coefficients), residual(one, coefficients));
+        for i in 0..PARAMETERS {
+            gradient[i] += row[i] * residual;
+            (0..PARAMETERS).for_each(|j| normal[i][j] += row[i] * row[j]);
+        }
+    }
+    (normal, gradient)
+}
+
+/// The product of a matrix and a vector.
+fn product(matrix: &Matrix, vector: &Vector) -> Vector {
+    matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
+}
+
+/// The Cholesky factor of a symmetric matrix, or the first column without a pivot.
+fn cholesky(matrix: &Matrix) -> Result<Matrix, usize> {
+    let mut lower = [[0.0; PARAMETERS]; PARAMETERS];
+    for i in 0..PARAMETERS {
+        for j in 0..=i {
+            let rest = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
+            if i != j {
+                lower[i][j] = rest / lower[j][j];
+            } else if rest > RANK_TOLERANCE * matrix[i][i] {
+                lower[i][i] = rest.sqrt();
+            } else {
+                return Err(i);
+            }
+        }
+    }
+    Ok(lower)
+}
+
+/// The inverse of a matrix with this Cholesky factor.
+fn inverse(lower: &Matrix) -> Matrix {
+    let mut columns = [[0.0; PARAMETERS]; PARAMETERS];
+    for (unit, column) in columns.iter_mut().enumerate() {
+        for i in 0..PARAMETERS {
+            let known: f64 = (0..i).map(|k| lower[i][k] * column[k]).sum();
+            column[i] = (f64::from(u8::from(i == unit)) - known) / lower[i][i];
+        }
+        for i in (0..PARAMETERS).rev() {
+            let known: f64 = (i + 1..PARAMETERS).map(|k| lower[k][i] * column[k]).sum();
+            column[i] = (column[i] - known) / lower[i][i];
+        }
+    }
+    columns
+}
