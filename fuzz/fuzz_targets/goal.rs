@@ -9,7 +9,7 @@ use orrery::units::Seconds;
 fuzz_target!(|text: &[u8]| {
     let Ok(goal) = GoalGraph::read(text, "fuzz") else { return };
     let _ = replay(&goal, &LogGops::default());
-    let Ok(trace) = goal.trace("fuzz") else { return };
+    let Ok(trace) = goal.to_trace("fuzz") else { return };
     let mut written = Vec::new();
     goal::write(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO), &mut written).expect("memory takes it");
     let again = GoalGraph::read(&written[..], "fuzz").expect("what was written can be read");

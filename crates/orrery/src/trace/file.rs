@@ -8,67 +8,72 @@ use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::tit::{self, Reader, TraceError};
-use crate::file::{FileKind, kind_of};
+use crate::file::{FileKind, advice, kind_of};
 use crate::units::Seconds;
 
 /// Why a trace cannot be read from disk.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
-    /// The operating system refused something.
-    #[error("{}: cannot read the trace: {reason}; check its name and its permissions", path.display())]
+    /// The operating system reports an error.
+    #[error("{}: cannot read the trace: {reason}{}", path.display(), advice(reason, "read"))]
     System {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         reason: io::Error,
     },
-    /// A file that is named in an index cannot be read.
-    #[error("{}:{line}:1: cannot read {}: {reason}; an index names one file for each rank, a trace has lines such as \"0 compute 1e6\"", index.display(), path.display())]
+    /// A file that an index names cannot be read.
+    #[error(
+        "{}:{line}:1: cannot read {}: {reason}; an index names one file for each rank, and a trace has lines such as \
+         \"0 compute 1e6\"", index.display(), path.display()
+    )]
     Indexed {
         /// The index.
         index: PathBuf,
-        /// The line of the index, from 1.
+        /// The number of the line in the index, from 1.
         line: usize,
         /// The file that it names.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         reason: io::Error,
     },
     /// An index that names itself.
-    #[error("{}:{line}:1: the index names itself; it names one file for each rank", index.display())]
+    #[error("{}:{line}:1: the index names itself; name one file for each rank", index.display())]
     Itself {
         /// The index.
         index: PathBuf,
-        /// The line of the index, from 1.
+        /// The number of the line in the index, from 1.
         line: usize,
     },
-    /// Something in a trace cannot be read.
+    /// A fault in a time-independent trace.
     #[error(transparent)]
-    Read(#[from] TraceError),
-    /// Something in a binary trace cannot be read.
+    TimeIndependent(#[from] TraceError),
+    /// A fault in a binary trace.
     #[error(transparent)]
     Binary(#[from] BinaryError),
-    /// Something in a text in GOAL cannot be read.
+    /// A fault in a text in GOAL.
     #[error(transparent)]
     Goal(#[from] GoalError),
-    /// Something in a text in GOAL has no place in a trace.
+    /// An operation of GOAL that a trace cannot represent.
     #[error(transparent)]
-    Sequence(#[from] GoalTraceError),
+    Conversion(#[from] GoalTraceError),
 }
 
-/// Reads a trace: a binary one, known by its first bytes; one in GOAL, known by its first word, as
-/// [`GoalGraph::trace`] makes it a list; or a time-independent trace of SimGrid: a text that all ranks share, or an index that names a file for rank 0, for
-/// rank 1, …, one on a line, relative to its own folder. An index of one file names a text that all ranks share.
+/// Reads a trace in any format, which is recognised by the content.
+///
+/// A time-independent trace is one text that all ranks share, or an index with the name of a file on each line: for rank
+/// 0, for rank 1, …, relative to the folder of the index. An index of one file names a text that all ranks share. A
+/// text in GOAL is converted by [`GoalGraph::to_trace`].
 ///
 /// # Errors
 ///
-/// Files that cannot be read, and what is wrong with a line.
+/// A file that cannot be read, and the first fault in it.
 pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
     let content = fs::read(path).map_err(system)?;
     match kind_of(&content) {
         Some(FileKind::BinaryTrace) => return Ok(binary::read(&content, &path.display().to_string())?),
-        Some(FileKind::Goal) => return Ok(GoalGraph::read(&content[..], path)?.trace(&path.display().to_string())?),
+        Some(FileKind::Goal) => return Ok(GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string())?),
         _ => {}
     }
     let Some(entries) = index(&content) else {
@@ -77,8 +82,8 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
         return Ok(reader.finish()?);
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let is_alone = entries.len() == 1;
-    let mut reader = if is_alone { Reader::default() } else { Reader::of_ranks(entries.len() as u32) };
+    let is_shared = entries.len() == 1;
+    let mut reader = if is_shared { Reader::default() } else { Reader::of_ranks(entries.len() as u32) };
     for (rank, (line, entry)) in entries.into_iter().enumerate() {
         let file = folder.join(entry);
         if fs::canonicalize(&file).is_ok_and(|file| fs::canonicalize(path).is_ok_and(|index| index == file)) {
@@ -91,13 +96,12 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
             reason,
         })?;
         let name = file.display().to_string();
-        if is_alone { reader.shared(&name, &text)? } else { reader.rank(rank as u32, &name, &text)? }
+        if is_shared { reader.shared(&name, &text)? } else { reader.rank(rank as u32, &name, &text)? }
     }
     Ok(reader.finish()?)
 }
 
-/// The lines of an index with their numbers; `None` for a trace itself, whose lines begin with the number of a rank and
-/// the name of an action.
+/// The lines of an index with their numbers; `None` for a trace, whose lines begin with a rank and an action.
 fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
     let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))?;
     let lines = text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));
@@ -107,39 +111,46 @@ fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
     (!is_action).then(|| entries.collect())
 }
 
-/// A format that traces are written in.
+/// A format of written traces.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Format {
-    /// Orrery's own, binary.
+pub enum TraceFormat {
+    /// A binary trace.
     Binary,
     /// A time-independent trace of SimGrid that all ranks share.
-    Tit,
-    /// GOAL; ranks compute so many floating-point operations in a second.
+    TimeIndependent,
+    /// GOAL, with the number of floating-point operations that a rank computes per second.
     Goal(f64),
 }
 
 /// Why a trace cannot be written to disk.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// It cannot be said in this format, or the system refuses something.
+    /// An action that the format cannot represent, or an error of the operating system.
     #[error(transparent)]
     Write(#[from] tit::WriteError),
-    /// Written out it is too long.
+    /// Too many actions without loops.
     #[error(transparent)]
     TooMany(#[from] TooManyActions),
 }
 
-/// Writes a trace. Where the format has no repetitions, at most `most` actions are written out; of collective operations
-/// that become messages, these count. A file that cannot be finished is removed.
+/// Writes a trace to a file.
+///
+/// Formats without loops hold at most `max_actions` actions; if messages replace collective operations, these count. An
+/// incomplete file is removed.
 ///
 /// # Errors
 ///
-/// What the system says, what a time-independent trace cannot say, and more actions than `most`: then nothing is written.
-pub fn save(trace: &Trace, path: &Path, format: Format, most: u64) -> Result<(), SaveError> {
+/// An error of the operating system, an action that the format cannot represent, and more than `max_actions` actions.
+pub fn save(trace: &Trace, path: &Path, format: TraceFormat, max_actions: u64) -> Result<(), SaveError> {
     match format {
-        Format::Binary => {}
-        Format::Tit => trace.weighed(most, |rank, action| tit::lines(trace, rank, action))?,
-        Format::Goal(_) => trace.weighed(most.min(goal::MOST.into()), |rank, action| trace.operations(rank, action))?,
+        TraceFormat::Binary => {}
+        TraceFormat::TimeIndependent => {
+            trace.check_weight(max_actions, |rank, action| tit::line_count(trace, rank, action))?
+        }
+        TraceFormat::Goal(_) => {
+            let max_operations = max_actions.min(goal::MAX_OPERATIONS.into());
+            trace.check_weight(max_operations, |rank, action| trace.goal_operations(rank, action))?;
+        }
     }
     let create = || Ok::<_, tit::WriteError>(BufWriter::new(File::create(path)?));
     let written = write(trace, &mut create()?, format);
@@ -149,11 +160,12 @@ pub fn save(trace: &Trace, path: &Path, format: Format, most: u64) -> Result<(),
     Ok(written?)
 }
 
-fn write(trace: &Trace, out: &mut impl Write, format: Format) -> Result<(), tit::WriteError> {
+/// Writes a trace in a format.
+fn write(trace: &Trace, out: &mut impl Write, format: TraceFormat) -> Result<(), tit::WriteError> {
     match format {
-        Format::Binary => out.write_all(&binary::write(trace))?,
-        Format::Tit => tit::write(trace, out)?,
-        Format::Goal(speed) => goal::write(&trace.schedule(&vec![speed; trace.ranks()], Seconds::ZERO), out)?,
+        TraceFormat::Binary => out.write_all(&binary::write(trace))?,
+        TraceFormat::TimeIndependent => tit::write(trace, out)?,
+        TraceFormat::Goal(speed) => goal::write(&trace.schedule(&vec![speed; trace.ranks()], Seconds::ZERO), out)?,
     }
     Ok(out.flush()?)
 }

@@ -1,8 +1,8 @@
-//! Traces of applications: what each rank did, as a tracer wrote it down. One folder per format.
+//! Traces of applications: the actions of each rank, and the readers and writers of trace formats.
 //!
-//! A trace knows no machine: it holds amounts of computation and of data ([`actions`]), and becomes a schedule once it is
-//! told how fast its ranks compute. [`tit`] and [`binary`] read and write it; [`goal`] holds times, and graphs where the
-//! others have lists. [`mod@file`] reads traces from disk.
+//! A trace holds amounts of computation and of data ([`actions`]) and no times. With the speed of each rank it becomes a
+//! schedule. [`tit`] and [`binary`] read and write such traces. [`goal`] reads and writes graphs of operations with
+//! times. [`mod@file`] reads and writes files of all formats.
 
 pub mod actions;
 pub mod binary;

@@ -14,7 +14,7 @@ fn read(text: &str) -> GoalGraph {
 
 /// What a trace does one thing after the other takes as long when it went through a schedule.
 #[test]
-fn graphs_come_back_from_schedules() {
+fn schedules_of_graphs_have_the_same_finish_times() {
     let round_trip = "num_ranks 2\nrank 0 {\na: send 64b to 1 tag 7\nb: recv 9b from 1 tag 7\nb requires a\n}\nrank 1 {\na: recv \
                       64b from 0 tag 7\nc: calc 5000\nc requires a\nb: send 9b to 0 tag 7\nb requires c\n}\n";
     for (name, text) in [
@@ -35,9 +35,9 @@ fn graphs_come_back_from_schedules() {
 
 /// What is written of a schedule is the graph that is made of it.
 #[test]
-fn graphs_are_written_as_they_are_made() {
+fn written_graphs_equal_graphs_of_the_schedule() {
     let text = stencil(3, 3, 3, 2000, 7000) + "// nothing behind\n";
-    let trace = read(&text).trace("t.goal").unwrap();
+    let trace = read(&text).to_trace("t.goal").unwrap();
     let speeds = vec![1e9; trace.ranks()];
     let schedule = trace.schedule(&speeds, Seconds::ZERO);
     let mut written = Vec::new();
@@ -46,16 +46,16 @@ fn graphs_are_written_as_they_are_made() {
     assert_eq!(again.operations().len(), made.operations().len());
     for number in 0..made.operations().len() as u32 {
         let shown = |goal: &GoalGraph| {
-            let goal::Operation { size, rank, peer, tag, kind, .. } = goal.operations()[number as usize];
+            let goal::GoalOperation { size, rank, peer, tag, kind, .. } = goal.operations()[number as usize];
             let peer = if kind == OperationKind::Calculate { 0 } else { peer };
-            (size, rank, peer, tag, kind, goal.followers(number).collect::<Vec<_>>())
+            (size, rank, peer, tag, kind, goal.dependents(number).collect::<Vec<_>>())
         };
         assert_eq!(shown(&again), shown(&made), "{number}");
     }
 }
 
 #[test]
-fn sequences_know_their_lines() {
+fn sequential_schedules_have_lines() {
     let text = "num_ranks 2\nrank 0 {\nr: recv 8b from 1\nc: calc 100\nd: calc 20\nd requires c\nd requires r\n}\n\
                 rank 1 { send 8b to 0 }\n";
     let sequence = SequentialSchedule::new(&read(text)).unwrap();
@@ -78,23 +78,23 @@ fn sequences_know_their_lines() {
 }
 
 #[test]
-fn what_is_no_sequence_is_told_with_its_line() {
+fn graphs_without_a_sequence_are_refused_with_their_line() {
     for (own, message) in [
-        ("a: calc 5\nb: send 8b to 1", "line 4: this need not wait for line 3, "),
-        ("a: send 8b to 1\nb: calc 5\nb requires a\nc: calc 5", "line 6: this need not wait for line 3, "),
-        ("a: calc 5\nb: calc 7\nb irequires a", "line 4: this starts together with the computation of line 3"),
-        ("a: recv 8b from 1 tag -1", "line 3: a receive with any tag"),
-        ("a: calc 1\nb: calc 2\na requires b\nb requires a", "line 3: this waits for operations that wait for it"),
+        ("a: calc 5\nb: send 8b to 1", "line 4: this operation does not depend on line 3, "),
+        ("a: send 8b to 1\nb: calc 5\nb requires a\nc: calc 5", "line 6: this operation does not depend on line 3, "),
+        ("a: calc 5\nb: calc 7\nb irequires a", "line 4: this operation runs during the computation of line 3"),
+        ("a: recv 8b from 1 tag -1", "line 3: this receives any tag"),
+        ("a: calc 1\nb: calc 2\na requires b\nb requires a", "line 3: this operation requires itself through others"),
     ] {
         let text = format!("num_ranks 2\nrank 0 {{\n{own}\n}}\nrank 1 {{ calc 1 }}\n");
-        let told = SequentialSchedule::new(&read(&text)).unwrap_err().to_string();
-        assert!(told.starts_with(message), "{told}\nfor {message}");
+        let error = SequentialSchedule::new(&read(&text)).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}\nfor {message}");
     }
 }
 
 /// A program that computes while a message is under way ends when the longer of both does.
 #[test]
-fn posted_transfers_go_on_beside_the_program() {
+fn posted_transfers_overlap_with_computation() {
     let size = Bytes::new(1);
     let post = |transfer| Operation::Post(transfer, Request(3));
     let any = Transfer::ReceiveAny { size, tag: Tag(u32::MAX) };
@@ -112,7 +112,7 @@ fn posted_transfers_go_on_beside_the_program() {
     assert_eq!(whole, [1500 + 2500 + 1500 + 1000, 50_000 + 1500 + 1000]);
 }
 
-/// Every operation that takes time is told once, and ends before its rank does.
+/// Every operation that takes time has one event, which ends before its rank does.
 #[test]
 fn operations_are_told_when_they_are_done() {
     for text in [stencil(4, 3, 5, 2000, 7000), stencil(3, 3, 3, 200_000, 7000), dissemination(7, 2, 300, 9000)] {

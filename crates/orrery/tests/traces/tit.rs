@@ -1,4 +1,4 @@
-//! Time-independent traces: what is read, and what is refused where.
+//! Time-independent traces: their operations, and the position of faults.
 
 use orrery::schedule::{Operation, Rank, operations};
 use orrery::trace::tit::{Reader, Trace, TraceError};
@@ -11,7 +11,7 @@ fn read(text: &str) -> Result<Trace, TraceError> {
     reader.finish()
 }
 
-fn told(trace: &Trace, rank: u32) -> String {
+fn texts(trace: &Trace, rank: u32) -> String {
     let speeds = vec![1e9; trace.ranks()];
     let schedule = trace.schedule(&speeds, Seconds::new(1e-4));
     let words: Vec<String> =
@@ -20,116 +20,122 @@ fn told(trace: &Trace, rank: u32) -> String {
 }
 
 #[test]
-fn both_dialects_say_the_same() {
+fn both_dialects_are_equivalent() {
     let tagged = "0 init\n0 isend 1 0 2000\n0 irecv 1 0 8\n0 compute 1e6\n0 waitall 2\n0 finalize\n1 init\n";
     let untagged = "0 init\n0 Isend 1 2000\n0 Irecv 1 8\n0 compute 1e6\n0 waitAll\n0 finalize\n1 init\n";
     let expected = "post 0 send 2000b to 1 tag 0; post 1 recv 8b from 1 tag 0; calc 1000000; wait 0; wait 1";
-    assert_eq!(told(&read(tagged).unwrap(), 0), expected);
-    assert_eq!(told(&read(untagged).unwrap(), 0), expected);
+    assert_eq!(texts(&read(tagged).unwrap(), 0), expected);
+    assert_eq!(texts(&read(untagged).unwrap(), 0), expected);
     let plain = read("0 init\n0 send 1 1e3\n0 recv 1\n1 init\n").unwrap();
-    assert_eq!(told(&plain, 0), "send 1000b to 1 tag 0; recv 0b from 1 tag 0");
+    assert_eq!(texts(&plain, 0), "send 1000b to 1 tag 0; recv 0b from 1 tag 0");
 }
 
-/// A line that is torn behind the tag does not make the others those of the older dialect.
+/// A line truncated after the tag does not select the older dialect.
 #[test]
-fn a_torn_line_shows_no_dialect() {
+fn a_truncated_line_shows_no_dialect() {
     let told = read("0 init\n1 init\n0 send 1 7 5\n0 send 1 7").map(|_| ()).unwrap_err().to_string();
-    assert!(told.starts_with("t:4:11: the line ends where a count of elements"), "{told}");
+    assert!(told.starts_with("t:4:11: the line ends, but a count of elements"), "{told}");
 }
 
 #[test]
-fn counts_are_of_the_datatype() {
+fn counts_are_multiplied_by_the_datatype() {
     for (init, arguments, bytes) in
         [("init", "10", 10), ("init 0", "10", 80), ("init", "10.9 1", 40), ("init 0", "1e1 6", 10)]
     {
         let trace = read(&format!("0 {init}\n0 send 1 0 {arguments}\n1 init\n# a remark\n\n")).unwrap();
-        assert_eq!(told(&trace, 0), format!("send {bytes}b to 1 tag 0"));
+        assert_eq!(texts(&trace, 0), format!("send {bytes}b to 1 tag 0"));
     }
 }
 
 #[test]
-fn waits_mean_the_first_that_fits() {
+fn waits_name_the_first_matching_request() {
     let trace =
         read("0 init\n0 irecv 1 5 1\n0 irecv 1 7 1\n0 irecv 1 5 1\n0 test 1 0 5\n0 wait 1 0 7\n0 wait 1 0 5\n1 init\n");
-    let told = told(&trace.unwrap(), 0);
-    // What is never waited for is waited for at the end.
+    let told = texts(&trace.unwrap(), 0);
+    // Pending requests are waited for at the end.
     assert!(told.ends_with("spin 100000; test 0; wait 1; wait 0; wait 2"), "{told}");
 }
 
 #[test]
-fn mistakes_are_refused_where_they_stand() {
+fn faults_are_refused_with_their_position() {
     for (text, error) in [
         ("", "t:1:1: the trace is empty"),
-        ("0 send 1 0 -5\n1 init", "t:1:12: this is \"-5\", but a count of elements from 0 up should stand here"),
-        ("0 init\n0 compute 1e400", "t:2:11: this is \"1e400\", but a number of floating-point operations"),
-        ("0 compute NaN", "t:1:11: this is \"NaN\""),
-        ("0 init\n0 send 1000000000 0 8", "t:2:8: rank 1000000000 does not take part: the trace has ranks 0 to 0"),
-        ("0 init\n1000000000 init", "t:2:1: this is rank 1000000000, but nothing is told of rank 1"),
-        ("0 bcast 8 3\n1 bcast 8 3", "t:1:11: rank 3 does not take part"),
-        ("0 send 1 0 1e18", "t:1:12: this is \"1e18\""),
-        ("0 alltoall 9e15 1 1", "t:1:1: this is 9000000000000000 × 4 bytes"),
-        ("0 wait 0 1 2", "t:1:3: there is no isend or irecv from 0 to 1 with tag 2 left to wait for"),
-        ("0 fly 3", "t:1:3: the action \"fly\" is not known"),
-        ("0 compute", "t:1:10: the line ends where a number of floating-point operations"),
-        ("0 compute 1 2", "t:1:13: \"2\" is more than compute takes"),
-        ("zero compute 1", "t:1:1: this is \"zero\", but the number of a rank should stand here"),
+        ("0 send 1 0 -5\n1 init", "t:1:12: \"-5\" is found here, but a count of elements from 0 is expected"),
+        ("0 init\n0 compute 1e400", "t:2:11: \"1e400\" is found here, but a number of floating-point operations"),
+        ("0 compute NaN", "t:1:11: \"NaN\" is found here"),
+        ("0 init\n0 send 1000000000 0 8", "t:2:8: rank 1000000000 has no actions; the trace has ranks 0 to 0"),
+        ("0 init\n1000000000 init", "t:2:1: rank 1000000000 has actions, but rank 1 has none"),
+        ("0 bcast 8 3\n1 bcast 8 3", "t:1:11: rank 3 has no actions"),
+        ("0 send 1 0 1e18", "t:1:12: \"1e18\" is found here"),
+        ("0 alltoall 9e15 1 1", "t:1:1: 9000000000000000 × 4 bytes is found here"),
+        ("0 wait 0 1 2", "t:1:3: no pending isend or irecv from 0 to 1 with tag 2 to wait for"),
+        ("0 fly 3", "t:1:3: unknown action \"fly\""),
+        ("0 compute", "t:1:10: the line ends, but a number of floating-point operations"),
+        ("0 compute 1 2", "t:1:13: \"2\" is one argument too many for compute"),
+        ("zero compute 1", "t:1:1: \"zero\" is found here, but the number of a rank is expected"),
         ("\0\u{1}", "t:1:1: this is not text"),
-        ("0 waitall -3", "t:1:11: this is \"-3\""),
-        ("0 recv -2 0 8", "t:1:8: this is \"-2\", but the rank of the sender, or -1 for any should stand here"),
-        ("0 irecv -1 0 8\n0 wait 1 0 1", "t:2:3: there is no isend or irecv from 1 to 0 with tag 1 left to wait for"),
-        ("0 gatherv 1 2\n1 init", "t:1:14: the line ends where a count of elements for each rank should stand"),
-        ("0 scatterv 1 2 3 4\n1 init", "t:1:18: rank 4 does not take part"),
-        ("0 allgatherv 1 -2\n", "t:1:16: this is \"-2\", but a count of elements for each rank should stand here"),
-        ("0 alltoallv 1 1e15 1 1e15", "t:1:1: this is 16000000000000000 × 1 bytes"),
-        ("0 reducescatter 1 0 99", "t:1:21: this is \"99\", but the number of a datatype"),
+        ("0 waitall -3", "t:1:11: \"-3\" is found here"),
+        ("0 recv -2 0 8", "t:1:8: \"-2\" is found here, but the rank of the sender, or -1 for any is expected"),
+        ("0 irecv -1 0 8\n0 wait 1 0 1", "t:2:3: no pending isend or irecv from 1 to 0 with tag 1 to wait for"),
+        ("0 gatherv 1 2\n1 init", "t:1:14: the line ends, but a count of elements for each rank is expected"),
+        ("0 scatterv 1 2 3 4\n1 init", "t:1:18: rank 4 has no actions"),
+        ("0 allgatherv 1 -2\n", "t:1:16: \"-2\" is found here, but a count of elements for each rank is expected"),
+        ("0 alltoallv 1 1e15 1 1e15", "t:1:1: 16000000000000000 × 1 bytes is found here"),
+        ("0 reducescatter 1 0 99", "t:1:21: \"99\" is found here, but the number of a datatype"),
     ] {
         let told = read(text).map(|_| ()).unwrap_err().to_string();
         assert!(told.starts_with(error), "{text:?}: {told}");
     }
     let mut reader = Reader::default();
     let told = reader.rank(0, "r0", b"0 init\n1 init\n").unwrap_err().to_string();
-    assert_eq!(told, "r0:2:1: this is a line of rank 1 in the file of rank 0");
+    assert_eq!(told, "r0:2:1: this line is of rank 1, but the file is that of rank 0; move the line");
 }
 
 #[test]
-fn receives_from_any_are_waited_for_by_either_name() {
+fn receives_from_any_source_match_waits_for_either_source() {
     let trace = read(
         "0 init\n0 irecv -1 5 9\n0 irecv -555 5 9\n0 irecv 1 5 9\n0 wait 1 0 5\n0 wait 1 0 5\n0 wait -1 0 5\n1 init\n",
     );
     let expected = "post 0 recv 9b from -1 tag 5; post 1 recv 9b from -1 tag 5; post 2 recv 9b from 1 tag 5; \
                     wait 2; wait 0; wait 1";
-    assert_eq!(told(&trace.unwrap(), 0), expected);
+    assert_eq!(texts(&trace.unwrap(), 0), expected);
     let old = read("0 init\n0 Irecv -1 9\n0 recv -1\n0 wait\n1 init\n").unwrap();
-    assert_eq!(told(&old, 0), "post 0 recv 9b from -1 tag 0; recv 0b from -1 tag 0; wait 0");
+    assert_eq!(texts(&old, 0), "post 0 recv 9b from -1 tag 0; recv 0b from -1 tag 0; wait 0");
 }
 
 #[test]
-fn a_negative_count_asks_for_the_message_first() {
+fn a_negative_count_is_a_probe_before_the_receive() {
     let trace = read("0 init\n0 recv 1 3 -1\n0 irecv 1 3 -5\n0 waitall\n1 init\n").unwrap();
     let expected = "spin 100000; recv 0b from 1 tag 3; spin 100000; post 0 recv 0b from 1 tag 3; wait 0";
-    assert_eq!(told(&trace, 0), expected);
+    assert_eq!(texts(&trace, 0), expected);
 }
 
 #[test]
-fn lists_are_as_long_as_there_are_ranks() {
+fn lists_have_an_entry_for_each_rank() {
     let old = read("0 init\n0 gatherV 9 1 2 0\n1 init\n0 allGatherV 5 6 7 1 1 0 4\n0 Isend 1 8\n").unwrap();
     // Requests of collective operations come behind that of the message.
     let expected = "post 1 recv 2b from 1 tag 4294967294; wait 1; post 1 send 20b to 1 tag 4294967294; \
                     post 2 recv 28b from 1 tag 4294967294; wait 1; wait 2; post 0 send 8b to 1 tag 0; wait 0";
-    assert_eq!(told(&old, 0), expected);
+    assert_eq!(texts(&old, 0), expected);
     let mut alone = Reader::default();
     let told = alone.rank(0, "r0", b"0 scan 5 1\n0 gatherv 9 1 2\n").unwrap_err().to_string();
-    assert_eq!(told, "r0:2:3: gatherv lists a number for each rank; tell the reader how many ranks there are");
+    assert_eq!(
+        told,
+        "r0:2:3: gatherv has a number for each rank, and the number of ranks is unknown; use Reader::of_ranks"
+    );
     let mut reader = Reader::default();
     reader.shared("a", b"0 gatherv 9 1\n").unwrap();
     reader.shared("b", b"1 init\n").unwrap();
     let told = reader.finish().unwrap_err().to_string();
-    assert_eq!(told, "a:1:1: this lists numbers for 1 ranks, but the trace has 2; ranks may stand in other files");
+    assert_eq!(
+        told,
+        "a:1:1: this line has numbers for 1 ranks, but the trace has 2; name all files of the trace in an index"
+    );
 }
 
 /// Every receive of a collective operation has its send, for any root and number of ranks.
 #[test]
-fn collectives_match_up() {
+fn collectives_have_a_send_for_each_receive() {
     for ranks in [1_usize, 2, 3, 5, 8, 13, 16, 20, 64] {
         for action in [
             "barrier",
@@ -167,7 +173,7 @@ fn collectives_match_up() {
     }
 }
 
-/// Words that traces are made of, and some that they are not.
+/// Words of traces, and some others.
 fn word() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "0",
@@ -206,9 +212,9 @@ fn word() -> impl Strategy<Value = &'static str> {
 }
 
 proptest! {
-    /// Whatever stands there is read or refused; what is read comes to an end and has its places.
+    /// Any text is read or refused; a trace ends, and its actions have locations.
     #[test]
-    fn nothing_brings_the_reader_down(lines in prop::collection::vec(prop::collection::vec(word(), 0..7), 0..12)) {
+    fn no_text_makes_the_reader_panic(lines in prop::collection::vec(prop::collection::vec(word(), 0..7), 0..12)) {
         let text = lines.iter().map(|line| line.join(" ")).collect::<Vec<_>>().join("\n");
         if let Ok(trace) = read(&text) {
             let speeds = vec![1e9; trace.ranks()];

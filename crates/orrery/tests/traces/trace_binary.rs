@@ -1,9 +1,9 @@
-//! Binary traces: what is written is read again, what is repeated costs nothing, and what lies is refused at its byte.
+//! Binary traces: what is written is read again, what is repeated costs nothing, and wrong texts are refused at its byte.
 
 use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
 use orrery::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder, WORLD};
-use orrery::trace::file::{self, Format, SaveError};
+use orrery::trace::file::{self, SaveError, TraceFormat};
 use orrery::trace::{binary, tit};
 use orrery::units::{Bytes, Seconds};
 
@@ -13,7 +13,7 @@ fn read(text: &str) -> Trace {
     reader.finish().unwrap()
 }
 
-fn told(trace: &Trace) -> Vec<Vec<Operation>> {
+fn operations_of(trace: &Trace) -> Vec<Vec<Operation>> {
     let speeds = vec![1e9; trace.ranks()];
     let schedule = trace.schedule(&speeds, Seconds::new(1e-4));
     Rank::first(trace.ranks()).map(|rank| operations(&schedule, rank).collect()).collect()
@@ -33,18 +33,18 @@ const ALL: &str = "0 init\n0 compute 1e6\n0 compute 0.5\n0 compute 1e300\n0 slee
     0 allgatherv 1 2 3\n0 alltoallv 9 1 2 9 3 4\n0 reducescatter 300000 300001 9\n0 reducescatter 3 4 9 0\n1 init\n";
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_traces_read_back() {
     let trace = read(ALL);
     let bytes = binary::write(&trace);
     let again = binary::read(&bytes, "t.orrt").unwrap();
-    assert_eq!(told(&again), told(&trace));
+    assert_eq!(operations_of(&again), operations_of(&trace));
     assert_eq!(again.profile(), trace.profile());
     assert_eq!(again.location(Rank(0), 4).unwrap().to_string(), "t.tit:6:1");
     assert_eq!(binary::write(&again), bytes);
     assert!(bytes.len() < ALL.len() / 2, "{} bytes for {}", bytes.len(), ALL.len());
     // And as a text: the same operations, and then the same text.
     let text = as_tit(&again);
-    assert_eq!(told(&read(&text)), told(&trace));
+    assert_eq!(operations_of(&read(&text)), operations_of(&trace));
     assert_eq!(as_tit(&read(&text)), text);
 }
 
@@ -70,7 +70,7 @@ fn exchanges(times: u32) -> Result<Trace, RecordError> {
 }
 
 #[test]
-fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
+fn a_billion_iterations_need_few_bytes_and_replay_one_by_one() {
     assert!(
         exchanges(1_000_000_000).is_err_and(|told| matches!(told, RecordError::TooMany { actions: 6_000_000_001 }))
     );
@@ -79,7 +79,7 @@ fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
     assert!(bytes.len() < 100, "{}", bytes.len());
     let again = binary::read(&bytes, "t").unwrap();
     assert_eq!((again.actions(), binary::write(&again)), (trace.actions(), bytes));
-    assert_eq!(again.profile()[1]["send"].sent, 5_600_000_000);
+    assert_eq!(again.profile()[1]["send"].sent_bytes, 5_600_000_000);
     let speeds = [1e9; 2];
     let schedule = again.schedule(&speeds, Seconds::ZERO);
     let first: Vec<String> = operations(&schedule, Rank(0)).take(9).map(|operation| operation.to_string()).collect();
@@ -94,16 +94,16 @@ fn a_billion_repetitions_are_few_bytes_and_played_one_by_one() {
 }
 
 #[test]
-fn what_is_repeated_is_as_if_it_were_written_out() {
+fn loops_are_equivalent_to_written_out_actions() {
     let trace = exchanges(4).unwrap();
     let written_out = read(&as_tit(&trace));
-    assert_eq!(told(&written_out), told(&trace));
+    assert_eq!(operations_of(&written_out), operations_of(&trace));
     assert_eq!(written_out.profile(), trace.profile());
     orrery::engine::check(&trace.schedule(&[1.0; 2], Seconds::ZERO)).unwrap();
 }
 
 #[test]
-fn what_takes_no_operation_is_not_walked_through() {
+fn loops_without_operations_are_skipped() {
     let (tag, size) = (Tag(0), Bytes::new(8));
     let mut builder = TraceBuilder::new(2);
     let alone = builder.add_communicator(&[Rank(0)]).unwrap();
@@ -140,14 +140,14 @@ fn what_takes_no_operation_is_not_walked_through() {
     assert_eq!(operations(&trace.schedule(&[1.0], Seconds::ZERO), Rank(0)).count(), 59);
 }
 
-/// What is too long is found without a walk, and the first action beyond is the one at which a walk ends.
+/// The length is computed without a walk through the loops; the first action beyond the limit is the one that a walk would find.
 #[test]
-fn repetitions_beyond_a_bound_are_counted_and_not_written() {
+fn traces_beyond_a_limit_are_counted_and_not_written() {
     let trace = exchanges(700_000_000).unwrap();
-    let told = |most| trace.check_length(most).unwrap_err();
+    let error = |max| trace.check_length(max).unwrap_err();
     assert!(trace.check_length(trace.actions()).is_ok());
-    let beyond = |most| (told(most).rank, told(most).statement);
-    assert_eq!(told(1000).actions, 2 * 4_200_000_002);
+    let beyond = |most| (error(most).rank, error(most).statement);
+    assert_eq!(error(1000).actions, 2 * 4_200_000_002);
     assert_eq!([beyond(0), beyond(999)], [(Rank(0), 0), (Rank(0), 999)]);
     assert_eq!(beyond(trace.actions() / 2 + 17), (Rank(1), 17));
     assert_eq!(beyond(trace.actions() - 1), (Rank(1), 4_200_000_001));
@@ -166,16 +166,16 @@ fn repetitions_beyond_a_bound_are_counted_and_not_written() {
         }
     };
     let goal = 2 * (1 + 700_000_000 * 5 + 2);
-    assert_eq!(save(&trace, Format::Goal(1e9), u64::MAX), Err((goal, Rank(0), 2_576_980_377)));
-    assert_eq!(save(&trace, Format::Goal(1e9), 10), Err((goal, Rank(0), 11)));
-    assert_eq!(save(&trace, Format::Tit, 10), Err((8_400_000_004, Rank(0), 10)));
-    assert!(save(&trace, Format::Binary, 10).is_ok());
+    assert_eq!(save(&trace, TraceFormat::Goal(1e9), u64::MAX), Err((goal, Rank(0), 2_576_980_377)));
+    assert_eq!(save(&trace, TraceFormat::Goal(1e9), 10), Err((goal, Rank(0), 11)));
+    assert_eq!(save(&trace, TraceFormat::TimeIndependent, 10), Err((8_400_000_004, Rank(0), 10)));
+    assert!(save(&trace, TraceFormat::Binary, 10).is_ok());
     let short = exchanges(2).unwrap();
-    assert!(save(&short, Format::Goal(1e9), 26).is_ok() && save(&short, Format::Tit, 28).is_ok());
-    assert_eq!(save(&short, Format::Goal(1e9), 25), Err((26, Rank(1), 13)));
-    assert_eq!(save(&short, Format::Tit, 27), Err((28, Rank(1), 13)));
+    assert!(save(&short, TraceFormat::Goal(1e9), 26).is_ok() && save(&short, TraceFormat::TimeIndependent, 28).is_ok());
+    assert_eq!(save(&short, TraceFormat::Goal(1e9), 25), Err((26, Rank(1), 13)));
+    assert_eq!(save(&short, TraceFormat::TimeIndependent, 27), Err((28, Rank(1), 13)));
     // In a group collective operations are messages.
-    assert_eq!(save(&in_a_group(), Format::Tit, 20).map_err(|(_, rank, _)| rank), Err(Rank(2)));
+    assert_eq!(save(&in_a_group(), TraceFormat::TimeIndependent, 20).map_err(|(_, rank, _)| rank), Err(Rank(2)));
 }
 
 /// All collective operations among ranks 5, 2 and 4 of six, whose order is not theirs in the world.
@@ -193,7 +193,7 @@ fn in_a_group() -> Trace {
                 CollectiveKind::GatherV | CollectiveKind::ScatterV | CollectiveKind::AllgatherV => own,
                 _ => Bytes::new(20),
             };
-            let mut sizes: Vec<Bytes> = (0..kind.sizes(3)).map(|k| Bytes::new(10 + k as u64)).collect();
+            let mut sizes: Vec<Bytes> = (0..kind.size_count(3)).map(|k| Bytes::new(10 + k as u64)).collect();
             if kind == CollectiveKind::AlltoallV {
                 sizes[3..].fill(own);
             }
@@ -205,25 +205,25 @@ fn in_a_group() -> Trace {
 }
 
 #[test]
-fn communicators_have_their_own_numbers() {
+fn communicators_number_their_ranks() {
     let trace = in_a_group();
     let again = binary::read(&binary::write(&trace), "t").unwrap();
     assert_eq!(again, trace);
     orrery::engine::check(&again.schedule(&[1.0; 6], Seconds::ZERO)).unwrap();
     // The broadcast comes from number 1, which is rank 2.
-    let words: Vec<String> = told(&again)[2].iter().map(Operation::to_string).collect();
+    let words: Vec<String> = operations_of(&again)[2].iter().map(Operation::to_string).collect();
     assert_eq!(words[2], "send 20b to 5 tag 4294967293");
     // A trace of SimGrid has no communicators: there they are messages, which match up.
     let text = as_tit(&again);
     orrery::engine::check(&read(&text).schedule(&[1.0; 6], Seconds::ZERO)).unwrap();
     assert_eq!(
-        read(&text).profile()[2].values().map(|counted| counted.sent).sum::<u64>(),
-        again.profile()[2].values().map(|counted| counted.sent).sum::<u64>()
+        read(&text).profile()[2].values().map(|totals| totals.sent_bytes).sum::<u64>(),
+        again.profile()[2].values().map(|totals| totals.sent_bytes).sum::<u64>()
     );
 }
 
 #[test]
-fn a_torn_or_damaged_file_is_refused() {
+fn truncated_and_damaged_files_are_refused() {
     let bytes = binary::write(&exchanges(70).unwrap());
     for end in 0..bytes.len() {
         let error = binary::read(&bytes[..end], "t.orrt").unwrap_err();
@@ -241,7 +241,10 @@ fn a_torn_or_damaged_file_is_refused() {
     }
     let longer = [&bytes[..], &[0]].concat();
     let error = binary::read(&longer, "t.orrt").unwrap_err().to_string();
-    assert_eq!(error, format!("t.orrt: byte {}: 1 bytes follow behind the last rank", bytes.len()));
+    assert_eq!(
+        error,
+        format!("t.orrt: byte {}: 1 bytes follow the section of the last rank; remove them", bytes.len())
+    );
 }
 
 fn checksum(bytes: &[u8]) -> [u8; 4] {
@@ -268,64 +271,70 @@ fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn what_lies_is_refused_at_its_byte() {
+fn wrong_files_are_refused_at_their_byte() {
     // Two ranks, no files, no communicators, two lengths and a checksum: the first rank begins at byte 18.
     let said = |rank: &[u8]| binary::read(&sealed(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string();
     for (rank, wanted) in [
-        (&[0, 99][..], "t: byte 19: there is no operation 99"),
-        (&[1], "t: byte 18: 1 of 2 ranks are told of"),
-        (&[0, 5, 2, 0, 8], "t: byte 19: rank 2 does not take part: the trace has 2 ranks"),
-        (&[0, 5, 1, 0], "t: byte 22: the file ends where a number of bytes should stand"),
+        (&[0, 99][..], "t: byte 19: 99 is not the code of an action"),
+        (&[1], "t: byte 18: 1 of 2 ranks are recorded"),
+        (&[0, 5, 2, 0, 8], "t: byte 19: rank 2 does not exist; the trace has 2 ranks"),
+        (&[0, 5, 1, 0], "t: byte 22: a number of bytes is missing: the file is truncated"),
         (&[0, 5, 1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20], "t: byte 19: a size of at most 2^53 bytes"),
         (
             &[0, 2, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1],
-            "t: byte 20: a number of operations should stand",
+            "t: byte 20: a number of operations is expected",
         ),
         (&[0, 3, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F], "t: byte 19: a number of operations is expected"),
         (&[0, 4, 0, 0, 0, 0, 0, 0, 0xF0, 0xBF], "t: byte 19: a number of seconds is expected"),
         (&[0, 11, 0], "t: byte 19: request 0 is not posted"),
-        (&[0, 8, 7, 1, 0, 8], "t: byte 19: request 7 is not the next"),
+        (&[0, 8, 7, 1, 0, 8], "t: byte 19: request 7 is out of order"),
         (&[0, 8, 0, 1, 0, 8, 8, 0, 1, 0, 8], "t: byte 24: request 0 is posted again"),
-        (&[0, 1, 9, 8, 0, 1, 0, 8, 0], "t: byte 26: request 0 is not as before at the end of a block"),
-        (&[0, 1, 0, 14, 0], "t: byte 19: this block is repeated 0 times"),
-        (&[0, 1, 9, 0], "t: byte 21: this block is empty"),
-        (&[0, 0], "t: byte 19: this block ends and did not begin"),
-        (&[0, 1, 9, 14], "t: byte 22: the file ends where the end of a block"),
-        (&[0, 16, 3, 0], "t: byte 19: there is no communicator 3; there are 1"),
+        (&[0, 1, 9, 8, 0, 1, 0, 8, 0], "t: byte 26: request 0 is in another state after an iteration"),
+        (&[0, 1, 0, 14, 0], "t: byte 19: this loop has 0 iterations"),
+        (&[0, 1, 9, 0], "t: byte 21: this loop is empty"),
+        (&[0, 0], "t: byte 19: this loop ends without a beginning"),
+        (&[0, 1, 9, 14], "t: byte 22: the end of a loop"),
+        (&[0, 16, 3, 0], "t: byte 19: communicator 3 does not exist; the trace has 1"),
         (&[0, 17, 0, 2, 0], "t: byte 19: the root 2 is not in the communicator"),
-        (&[0, 26, 0, 0, 5, 1], "t: byte 24: the file ends where a number of bytes should stand"),
-        (&[0, 13, 255, 255, 255, 255, 15], "t: byte 25: the file ends where the number of a request should stand"),
+        (&[0, 26, 0, 0, 5, 1], "t: byte 24: a number of bytes is missing: the file is truncated"),
+        (&[0, 13, 255, 255, 255, 255, 15], "t: byte 25: the number of a request is missing: the file is truncated"),
     ] {
         let said = said(rank);
         assert!(said.starts_with(wanted), "{rank:?}: {said}");
     }
     let deep = [&[0][..], &[1, 2].repeat(17), &[14]].concat();
-    assert_eq!(said(&deep), "t: byte 51: this block stands in 16 others; no more can");
+    assert_eq!(said(&deep), "t: byte 51: this loop is nested in 16 others; that is the maximum");
     let endless = [&[0][..], &[1, 255, 255, 255, 255, 15].repeat(3), &[14, 0, 0, 0]].concat();
-    assert!(said(&endless).starts_with("t: byte 38: with its repetitions that is"), "{}", said(&endless));
+    assert!(said(&endless).starts_with("t: byte 38: with repetitions the rank has"), "{}", said(&endless));
     let head = |head: &[u8]| binary::read(&sealed(head, &[]), "t").unwrap_err().to_string();
     for (bytes, wanted) in [
-        (&[0, 0, 0][..], "t: byte 16: there are no ranks in this trace"),
-        (&[255, 255, 255, 255, 15, 0, 0], "t: byte 20: the file ends where the length of a rank's part should stand"),
-        (&[1, 255, 255, 255, 255, 15], "t: byte 19: the file ends where the name of a file should stand"),
-        (&[1, 1, 1, 0xFF], "t: byte 12: this name of a file is not text"),
-        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator lists ranks that take part, each once"),
-        (&[1, 0, 1, 2, 0, 0], "t: byte 12: a communicator lists ranks that take part, each once"),
+        (&[0, 0, 0][..], "t: byte 16: the trace has no ranks"),
+        (
+            &[255, 255, 255, 255, 15, 0, 0],
+            "t: byte 20: the length of a rank's section is missing: the file is truncated",
+        ),
+        (&[1, 255, 255, 255, 255, 15], "t: byte 19: the name of a file is missing: the file is truncated"),
+        (&[1, 1, 1, 0xFF], "t: byte 12: the name of this source file is not UTF-8"),
+        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator lists ranks of the trace, at least one and each once"),
+        (&[1, 0, 1, 2, 0, 0], "t: byte 12: a communicator lists ranks of the trace, at least one and each once"),
         (
             &[1, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127],
-            "t: byte 25: the file ends where what a rank did should stand",
+            "t: byte 25: the section of a rank is missing: the file is truncated",
         ),
     ] {
         let said = head(bytes);
         assert!(said.starts_with(wanted), "{bytes:?}: {said}");
     }
     let said = binary::read(b"\x89ORT\n\x1a\n\x01", "t").unwrap_err().to_string();
-    assert_eq!(said, "t: byte 0: this is no trace of orrery, or a transfer took it for text");
+    assert_eq!(
+        said,
+        "t: byte 0: this is not a binary trace of Orrery, or a transfer in text mode altered it; copy it in binary mode"
+    );
 }
 
 /// A block whose operations are compared with those of the documentation.
 #[test]
-fn the_example_of_the_documentation_is_the_file() {
+fn the_documented_example_is_correct() {
     let mut builder = TraceBuilder::new(1);
     builder.begin_rank(None).unwrap();
     builder.begin_loop(1000).unwrap();
@@ -342,7 +351,7 @@ fn the_example_of_the_documentation_is_the_file() {
 }
 
 #[test]
-fn a_message_that_nobody_receives_is_told_with_its_action() {
+fn unreceived_messages_are_reported_with_their_action() {
     let cluster = r#"<platform version="4.1"><cluster id="c" prefix="" suffix="" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/></platform>"#;
     let topology = orrery::platform::xml::parse(cluster, "c.xml").unwrap().topology;
     let hosts = [orrery::platform::HostId(0), orrery::platform::HostId(1)];

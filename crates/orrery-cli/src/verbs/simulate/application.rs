@@ -147,7 +147,7 @@ impl Application {
 
     /// Whether it tells amounts of computation, whose times depend on the speed of the processors.
     pub fn computes(&self) -> bool {
-        matches!(&self.told, Told::Actions(trace) if trace.computes())
+        matches!(&self.told, Told::Actions(trace) if trace.has_computation())
     }
 
     /// Where a statement of a rank stands, as `file:line:column`.

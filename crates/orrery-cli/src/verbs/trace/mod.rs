@@ -14,9 +14,15 @@ pub struct TraceVerb {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Write a trace in another format
+    /// Convert a trace to another format
+    #[command(after_help = "Examples:
+  orrery trace convert app.tit app.orrt
+  orrery trace convert app.orrt app.goal --speed 2e9")]
     Convert(convert::Convert),
-    /// What each rank does: how often, bytes sent, floating-point operations
+    /// Count the actions, the sent bytes and the floating-point operations of each rank
+    #[command(after_help = "Examples:
+  orrery trace profile app.tit
+  orrery trace profile app.orrt --format csv")]
     Profile(profile::Profile),
 }
 

@@ -10,10 +10,10 @@ use crate::output::{self, Format};
 /// Arguments of `orrery trace profile`.
 #[derive(Debug, Args)]
 pub struct Profile {
-    /// The trace: time-independent, an index of such, binary, or GOAL
+    /// The trace: time-independent, an index of such traces, binary or GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// How to write it
+    /// The format of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -24,21 +24,21 @@ impl Profile {
         let columns = [
             Column::number("rank"),
             Column::text("action"),
-            Column::number("times"),
+            Column::number("count"),
             Column::number("sent_bytes").with_title("sent"),
             Column::number("flops"),
-            Column::number("sleep_seconds").with_title("sleeps"),
+            Column::number("sleep_seconds").with_title("sleep"),
         ];
         let mut table = Table::new("profile", "", columns);
         for (rank, profile) in trace.profile().into_iter().enumerate() {
-            for (action, counted) in profile {
+            for (action, totals) in profile {
                 table.push([
                     Cell::integer(rank as u64),
                     Cell::text(action),
-                    Cell::integer(counted.times),
-                    Cell::size(Bytes::new(counted.sent)),
-                    Cell::number(counted.flops, format!("{:.3e}", counted.flops)),
-                    Cell::number(counted.seconds, Seconds::new(counted.seconds).to_string()),
+                    Cell::integer(totals.count),
+                    Cell::size(Bytes::new(totals.sent_bytes)),
+                    Cell::number(totals.flops, format!("{:.3e}", totals.flops)),
+                    Cell::number(totals.sleep_seconds, Seconds::new(totals.sleep_seconds).to_string()),
                 ]);
             }
         }

@@ -1,7 +1,7 @@
 use super::LogGops;
 use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
-use crate::trace::goal::{ANY, GoalGraph, Operation, OperationKind};
+use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
 
 /// What a replay came to.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,7 +133,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         let mut states = vec![State::default(); operations.len()];
         let mut has_starts = false;
         for operation in 0..operations.len() as u32 {
-            for (follower, for_start) in goal.followers(operation) {
+            for (follower, for_start) in goal.dependents(operation) {
                 states[follower as usize].blocked += 1;
                 has_starts |= for_start;
             }
@@ -255,7 +255,7 @@ impl<'a, W: Watch> Replay<'a, W> {
     }
 
     fn unblock(&mut self, operation: u32, start: bool, time: f64) {
-        for (follower, for_start) in self.goal.followers(operation) {
+        for (follower, for_start) in self.goal.dependents(operation) {
             if for_start == start {
                 let state = &mut self.states[follower as usize];
                 state.ready = state.ready.max(time);

@@ -1,135 +1,153 @@
 use crate::schedule::{Rank, Request, Tag};
 use crate::units::Bytes;
 
-/// Something that a rank does; 24 bytes. What belongs to an action and varies in length stands in lists of its rank.
+/// An action of a rank; 24 bytes. Lists of requests and of sizes are stored in tables of the rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Action {
-    /// Computes.
+    /// Computation.
     Compute {
-        /// So many floating-point operations.
+        /// The number of floating-point operations.
         flops: f64,
     },
-    /// Waits by the clock.
+    /// A pause of a fixed time.
     Sleep {
-        /// For so long.
+        /// The time in seconds.
         seconds: f64,
     },
-    /// Sends a message and waits until it may go on.
+    /// A blocking send (`MPI_Send`).
     Send {
         /// The receiver.
         to: Rank,
         /// The tag of the message, below 2³¹.
         tag: Tag,
-        /// Its size.
+        /// The size of the message.
         size: Bytes,
     },
-    /// Receives a message.
+    /// A blocking receive (`MPI_Recv`).
     Receive {
         /// The sender; [`Action::ANY_SOURCE`] for any.
         from: Rank,
         /// The tag of the message, below 2³¹.
         tag: Tag,
-        /// The size that is expected.
+        /// The size of the receive buffer.
         size: Bytes,
     },
-    /// Begins to send a message.
+    /// A nonblocking send (`MPI_Isend`).
     PostSend {
         /// The receiver.
         to: Rank,
         /// The tag of the message, below 2³¹.
         tag: Tag,
-        /// The number by which it is waited for.
+        /// The request that completes when the message is sent.
         request: Request,
-        /// Its size.
+        /// The size of the message.
         size: Bytes,
     },
-    /// Begins to receive a message.
+    /// A nonblocking receive (`MPI_Irecv`).
     PostReceive {
         /// The sender; [`Action::ANY_SOURCE`] for any.
         from: Rank,
         /// The tag of the message, below 2³¹.
         tag: Tag,
-        /// The number by which it is waited for.
+        /// The request that completes when the message is received.
         request: Request,
-        /// The size that is expected.
+        /// The size of the receive buffer.
         size: Bytes,
     },
-    /// Asks whether a message is there that the next receive would take.
+    /// A test for a message that the next receive would match (`MPI_Iprobe`).
     Probe,
-    /// Waits for a transfer that was begun.
+    /// A wait for one request (`MPI_Wait`).
     Wait {
-        /// Its number.
+        /// The request.
         request: Request,
     },
-    /// Asks whether a transfer is complete.
+    /// A test whether a request is complete (`MPI_Test`).
     Test {
-        /// Its number.
+        /// The request.
         request: Request,
     },
-    /// Waits for several transfers.
+    /// A wait for several requests (`MPI_Waitall`).
     WaitAll {
-        /// Where the first stands in the rank's list of awaited requests.
+        /// The index of the first request in the rank's table of awaited requests.
         first: u32,
-        /// How many.
+        /// The number of requests.
         count: u32,
     },
-    /// Takes part in a collective operation.
+    /// A collective operation.
     Collective {
-        /// Which.
+        /// The operation.
         kind: CollectiveKind,
-        /// The communicator, by number.
+        /// The number of the communicator.
         communicator: u32,
-        /// The root by its number in the communicator, where there is one.
+        /// The number of the root in the communicator; 0 for operations without a root.
         root: u32,
-        /// Where its sizes begin in the rank's list of sizes, where it has several.
+        /// The index of the first size in the rank's table of sizes, for operations with a list of sizes.
         sizes: u32,
-        /// The block that this rank sends to another or expects; of [`CollectiveKind::ReduceScatter`] the size of an element.
+        /// The size of the block that this rank sends to another or receives; of [`CollectiveKind::ReduceScatter`] the
+        /// size of an element.
         size: Bytes,
     },
 }
 
 impl Action {
-    /// Stands for any sender.
+    /// The source of a receive that matches any sender (`MPI_ANY_SOURCE`).
     pub const ANY_SOURCE: Rank = Rank(u32::MAX);
+
+    /// The name of the action in time-independent traces; `probe` is not part of that format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compute { .. } => "compute",
+            Self::Sleep { .. } => "sleep",
+            Self::Send { .. } => "send",
+            Self::Receive { .. } => "recv",
+            Self::PostSend { .. } => "isend",
+            Self::PostReceive { .. } => "irecv",
+            Self::Probe => "probe",
+            Self::Wait { .. } => "wait",
+            Self::Test { .. } => "test",
+            Self::WaitAll { .. } => "waitall",
+            Self::Collective { kind, .. } => kind.name(),
+        }
+    }
 }
 
-/// A collective operation.
+/// A collective operation of MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CollectiveKind {
-    /// Nobody goes on before all are there.
+    /// A synchronization of all ranks (`MPI_Barrier`).
     Barrier,
-    /// The root's block to all.
+    /// The root's block to all (`MPI_Bcast`).
     Broadcast,
-    /// One block from all, combined at the root.
+    /// One block from each, combined at the root (`MPI_Reduce`).
     Reduce,
-    /// The same, with the result at all.
+    /// One block from each, combined at all (`MPI_Allreduce`).
     Allreduce,
-    /// A block from each to the root.
+    /// A block from each to the root (`MPI_Gather`).
     Gather,
-    /// A block from the root to each.
+    /// A block from the root to each (`MPI_Scatter`).
     Scatter,
-    /// A block from each to all.
+    /// A block from each to all (`MPI_Allgather`).
     Allgather,
-    /// A block from each to each.
+    /// A block from each to each (`MPI_Alltoall`).
     Alltoall,
-    /// To each what those up to it gave, combined.
+    /// The combined blocks of the ranks up to this one (`MPI_Scan`).
     Scan,
-    /// To each what those before it gave, combined.
+    /// The combined blocks of the ranks below this one (`MPI_Exscan`).
     ExclusiveScan,
-    /// A gather; the root expects blocks of these sizes.
+    /// A gather with a size for each rank (`MPI_Gatherv`).
     GatherV,
-    /// A scatter of blocks of these sizes.
+    /// A scatter with a size for each rank (`MPI_Scatterv`).
     ScatterV,
-    /// An all-gather; blocks of these sizes are expected.
+    /// An all-gather with a size for each rank (`MPI_Allgatherv`).
     AllgatherV,
-    /// An all-to-all: sizes of the blocks to each, and of those from each.
+    /// An all-to-all with the sizes of the blocks to each and from each rank (`MPI_Alltoallv`).
     AlltoallV,
-    /// A reduction whose result is scattered in blocks of these sizes.
+    /// A reduction whose result is scattered, with a size for each rank (`MPI_Reduce_scatter`).
     ReduceScatter,
 }
 
 impl CollectiveKind {
-    /// All of them, in the order of their numbers in files.
+    /// All operations, in the order of their codes in binary traces.
     pub const ALL: [Self; 15] = [
         Self::Barrier,
         Self::Broadcast,
@@ -148,7 +166,7 @@ impl CollectiveKind {
         Self::ReduceScatter,
     ];
 
-    /// Its name in traces of SimGrid.
+    /// The name of the operation in time-independent traces.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Barrier => "barrier",
@@ -169,14 +187,14 @@ impl CollectiveKind {
         }
     }
 
-    /// Whether it has a root.
+    /// Returns true if the operation has a root.
     pub const fn is_rooted(self) -> bool {
         use CollectiveKind::{Broadcast, Gather, GatherV, Reduce, Scatter, ScatterV};
         matches!(self, Broadcast | Reduce | Gather | Scatter | GatherV | ScatterV)
     }
 
-    /// How many sizes it lists in a communicator of so many ranks.
-    pub const fn sizes(self, ranks: usize) -> usize {
+    /// The number of sizes in the list of the operation, in a communicator with this number of ranks.
+    pub const fn size_count(self, ranks: usize) -> usize {
         match self {
             Self::GatherV | Self::ScatterV | Self::AllgatherV | Self::ReduceScatter => ranks,
             Self::AlltoallV => 2 * ranks,

@@ -1,199 +1,138 @@
-//! Collective operations as the messages that SimGrid's default algorithms make of them (its `smpi_default_selector`):
-//! barrier, reduction, gather, scatter and all-gather are linear, with one size or with several; a broadcast goes along a
-//! binomial tree, an all-reduce is a reduction to rank 0 and a broadcast. In a scan each sends to all above it. An
-//! all-to-all follows Open MPI's table, a reduction that is scattered has a file of its own.
+//! Collective operations as the messages of SimGrid's default algorithms (its `smpi_default_selector`).
+//!
+//! Barrier, reduction, gather, scatter and all-gather are linear, with one size or with a size for each rank. A broadcast
+//! uses a binomial tree; an all-reduce is a reduction to rank 0 and a broadcast. In a scan each rank sends to all higher
+//! ranks. An all-to-all uses the algorithm of Open MPI's table for the number of ranks and the size of the block.
 
 use super::action::CollectiveKind;
-use super::{alltoall, reduce_scatter};
-use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
+use super::participant::Participant;
+use super::reduce_scatter;
+use crate::schedule::Operation;
 use crate::units::Bytes;
 
-/// The tag of collective messages in a communicator: those of traces are below 2^31. Ranks take part in the same order,
-/// and messages with one tag do not overtake each other, so one tag serves all. The highest means any in GOAL.
-const fn tag(communicator: u32) -> Tag {
-    Tag(u32::MAX - 1 - communicator)
-}
-
-/// What a rank does in a collective operation at a step; `None` when its part is over.
-pub(super) fn operation(kind: CollectiveKind, part: Part<'_>, root: usize, step: usize) -> Option<Operation> {
-    let sizes = part.sizes;
+/// The operation of a rank at a step of a collective operation; `None` after its last one.
+pub(super) fn operation(
+    kind: CollectiveKind,
+    participant: Participant<'_>,
+    root: usize,
+    step: usize,
+) -> Option<Operation> {
+    let sizes = participant.sizes;
     match kind {
-        CollectiveKind::Barrier => part.barrier(step),
-        CollectiveKind::Broadcast => part.broadcast(root, step),
-        CollectiveKind::Reduce | CollectiveKind::Gather => part.with_root_receiving(root, |_| part.size, step),
-        CollectiveKind::GatherV => part.with_root_receiving(root, |from| sizes[from], step),
-        CollectiveKind::Scatter => part.with_root_sending(root, |_| part.size, step),
-        CollectiveKind::ScatterV => part.with_root_sending(root, |to| sizes[to], step),
+        CollectiveKind::Barrier => participant.barrier(step),
+        CollectiveKind::Broadcast => participant.broadcast(root, step),
+        CollectiveKind::Reduce | CollectiveKind::Gather => {
+            participant.with_root_receiving(root, |_| participant.size, step)
+        }
+        CollectiveKind::GatherV => participant.with_root_receiving(root, |from| sizes[from], step),
+        CollectiveKind::Scatter => participant.with_root_sending(root, |_| participant.size, step),
+        CollectiveKind::ScatterV => participant.with_root_sending(root, |to| sizes[to], step),
         CollectiveKind::Allreduce => {
-            let reduction = part.steps_of_reduction();
+            let reduction = participant.reduction_steps();
             if step < reduction {
-                part.with_root_receiving(0, |_| part.size, step)
+                participant.with_root_receiving(0, |_| participant.size, step)
             } else {
-                part.broadcast(0, step - reduction)
+                participant.broadcast(0, step - reduction)
             }
         }
-        CollectiveKind::Allgather => part.with_all(|_| part.size, step),
-        CollectiveKind::AllgatherV => part.with_all(|from| sizes[from], step),
-        CollectiveKind::Alltoall => alltoall::operation(part, step),
-        CollectiveKind::AlltoallV => part.with_each(step),
-        CollectiveKind::Scan | CollectiveKind::ExclusiveScan => part.scan(step),
-        CollectiveKind::ReduceScatter => reduce_scatter::operation(part, step),
+        CollectiveKind::Allgather => participant.with_all(|_| participant.size, step),
+        CollectiveKind::AllgatherV => participant.with_all(|from| sizes[from], step),
+        CollectiveKind::Alltoall => alltoall(participant, step),
+        CollectiveKind::AlltoallV => participant.with_each(step),
+        CollectiveKind::Scan | CollectiveKind::ExclusiveScan => participant.scan(step),
+        CollectiveKind::ReduceScatter => reduce_scatter::operation(participant, step),
     }
 }
 
-/// The part of one rank; ranks are numbered as in the communicator.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Part<'a> {
-    pub(super) rank: usize,
-    pub(super) ranks: usize,
-    pub(super) size: Bytes,
-    /// The sizes of an operation that has several.
-    pub(super) sizes: &'a [Bytes],
-    /// Requests are numbered from here.
-    pub(super) base: u32,
-    pub(super) communicator: u32,
+/// An algorithm of an all-to-all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Algorithm {
+    /// All receives and sends are posted together.
+    Linear,
+    /// Round k exchanges with rank XOR k; a rank copies its own block in no time.
+    Pairwise,
+    /// Round k sends all blocks whose distance has bit k to the rank 2ᵏ above.
+    Bruck,
 }
 
-impl Part<'_> {
-    pub(super) fn send(&self, to: usize, size: Bytes) -> Transfer {
-        Transfer::Send { to: Rank(to as u32), size, tag: tag(self.communicator) }
-    }
+use Algorithm::{Bruck, Linear, Pairwise};
 
-    pub(super) fn receive(&self, from: usize, size: Bytes) -> Transfer {
-        Transfer::Receive { from: Rank(from as u32), size, tag: tag(self.communicator) }
-    }
+/// SimGrid's table `alltoall__ompi`: the minimum number of ranks of a row, and its algorithms with the size in bytes below
+/// which each is used. Variants with synchronization are linear too.
+const ALLTOALL_TABLE: [(usize, &[(u64, Algorithm)]); 12] = [
+    (
+        2,
+        &[
+            (2, Pairwise),
+            (4, Linear),
+            (16, Pairwise),
+            (64, Linear),
+            (256, Pairwise),
+            (4096, Linear),
+            (32_768, Pairwise),
+            (1_048_576, Linear),
+            (u64::MAX, Pairwise),
+        ],
+    ),
+    (3, &[(524_288, Linear), (1_048_576, Pairwise), (u64::MAX, Linear)]),
+    (8, &[(u64::MAX, Linear)]),
+    (16, &[(4, Linear), (512, Bruck), (u64::MAX, Linear)]),
+    (32, &[(512, Bruck), (u64::MAX, Linear)]),
+    (64, &[(1024, Bruck), (262_144, Linear), (u64::MAX, Pairwise)]),
+    (128, &[(1024, Bruck), (262_144, Linear), (u64::MAX, Pairwise)]),
+    (256, &[(1024, Bruck), (32_768, Linear), (u64::MAX, Pairwise)]),
+    (512, &[(512, Bruck), (262_144, Linear), (u64::MAX, Pairwise)]),
+    (1024, &[(512, Bruck), (u64::MAX, Linear)]),
+    (2048, &[(1024, Bruck), (u64::MAX, Linear)]),
+    (4096, &[(2048, Bruck), (u64::MAX, Linear)]),
+];
 
-    pub(super) fn post(&self, transfer: Transfer, k: usize) -> Operation {
-        Operation::Post(transfer, Request(self.base + k as u32))
-    }
+/// The algorithm of an all-to-all for a number of ranks and a size of the block.
+fn algorithm(ranks: usize, size: Bytes) -> Algorithm {
+    let rows = ALLTOALL_TABLE.iter().rev().find(|(min_ranks, _)| ranks >= *min_ranks).map_or(&[][..], |(_, rows)| rows);
+    let row = rows.iter().find(|(below, _)| size.get() < *below);
+    let algorithm = row.map_or(Linear, |(_, algorithm)| *algorithm);
+    // Pairs need a power of two; SimGrid aborts otherwise.
+    if algorithm == Pairwise && !ranks.is_power_of_two() { Linear } else { algorithm }
+}
 
-    pub(super) fn wait(&self, k: usize) -> Operation {
-        Operation::Wait(Request(self.base + k as u32))
-    }
-
-    /// Sends and receives at the same time, in four steps.
-    pub(super) fn exchange(&self, to: (usize, Bytes), from: (usize, Bytes), step: usize) -> Operation {
-        match step {
-            0 => self.post(self.send(to.0, to.1), 0),
-            1 => self.post(self.receive(from.0, from.1), 1),
-            k => self.wait(k - 2),
+/// An all-to-all.
+fn alltoall(participant: Participant, step: usize) -> Option<Operation> {
+    match algorithm(participant.ranks, participant.size) {
+        Linear => linear(participant, step),
+        Pairwise => {
+            let (round, step) = (step / 4, step % 4);
+            let peer = participant.rank ^ (round + 1);
+            (round + 1 < participant.ranks)
+                .then(|| participant.exchange((peer, participant.size), (peer, participant.size), step))
         }
+        Bruck => bruck(participant, step),
     }
+}
 
-    /// The k-th rank that is not this one.
-    fn other(&self, k: usize) -> usize {
-        if k < self.rank { k } else { k + 1 }
-    }
-
-    /// All tell rank 0 that they are there; it answers when it has heard of all.
-    fn barrier(&self, step: usize) -> Option<Operation> {
-        let others = self.ranks - 1;
-        if self.rank > 0 {
-            return match step {
-                0 => Some(Operation::Do(self.send(0, Bytes::ZERO))),
-                1 => Some(Operation::Do(self.receive(0, Bytes::ZERO))),
-                _ => None,
-            };
+/// Receives from rank + 1, rank + 2, …; sends to rank − 1, rank − 2, ….
+fn linear(participant: Participant, step: usize) -> Option<Operation> {
+    let (ranks, others) = (participant.ranks, participant.ranks - 1);
+    match step {
+        k if k < others => {
+            Some(participant.post(participant.receive((participant.rank + 1 + k) % ranks, participant.size), k))
         }
-        let (phase, k) = (step.checked_div(others)?, step.checked_rem(others)?);
-        match phase {
-            0 => Some(self.post(self.receive(k + 1, Bytes::ZERO), k)),
-            2 => Some(self.post(self.send(k + 1, Bytes::ZERO), k)),
-            1 | 3 => Some(self.wait(k)),
-            _ => None,
+        k if k < 2 * others => {
+            let to = (participant.rank + 2 * ranks - 1 - (k - others)) % ranks;
+            Some(participant.post(participant.send(to, participant.size), k))
         }
+        k if k < 4 * others => Some(participant.wait(k - 2 * others)),
+        _ => None,
     }
+}
 
-    /// The relative rank v = (rank − root) mod p receives from v without its lowest set bit 2^k and sends to v + 2^j for
-    /// j below k, the farthest first.
-    fn broadcast(&self, root: usize, step: usize) -> Option<Operation> {
-        let ranks = self.ranks;
-        let relative = (self.rank + ranks - root) % ranks;
-        let absolute = |relative: usize| (relative + root) % ranks;
-        let below = if relative == 0 { ranks.next_power_of_two() } else { 1 << relative.trailing_zeros() };
-        let mut sends = step;
-        if relative != 0 {
-            if step == 0 {
-                return Some(Operation::Do(self.receive(absolute(relative - below), self.size)));
-            }
-            sends -= 1;
-        }
-        let distances = std::iter::successors(Some(below / 2), |distance| Some(distance / 2));
-        let mut children = distances.take_while(|&distance| distance > 0).filter(|d| relative + d < ranks);
-        children.nth(sends).map(|distance| Operation::Do(self.send(absolute(relative + distance), self.size)))
-    }
-
-    /// How many steps this rank has in a reduction to rank 0.
-    pub(super) fn steps_of_reduction(&self) -> usize {
-        if self.rank == 0 { 2 * (self.ranks - 1) } else { 2 }
-    }
-
-    /// The root receives from each, who sends its block.
-    pub(super) fn with_root_receiving(
-        &self,
-        root: usize,
-        expected: impl Fn(usize) -> Bytes,
-        step: usize,
-    ) -> Option<Operation> {
-        if self.rank != root {
-            return self.posted(1, step, |_| self.send(root, self.size));
-        }
-        self.with_others(step, |peer| self.receive(peer, expected(peer)))
-    }
-
-    /// The root sends to each, who expects its block.
-    pub(super) fn with_root_sending(
-        &self,
-        root: usize,
-        sent: impl Fn(usize) -> Bytes,
-        step: usize,
-    ) -> Option<Operation> {
-        if self.rank != root {
-            return (step == 0).then(|| Operation::Do(self.receive(root, self.size)));
-        }
-        self.with_others(step, |peer| self.send(peer, sent(peer)))
-    }
-
-    /// Posts a transfer with each other rank, then waits for all.
-    fn with_others(&self, step: usize, transfer: impl Fn(usize) -> Transfer) -> Option<Operation> {
-        self.posted(self.ranks - 1, step, |k| transfer(self.other(k)))
-    }
-
-    /// Posts so many transfers, then waits for all.
-    fn posted(&self, transfers: usize, step: usize, transfer: impl Fn(usize) -> Transfer) -> Option<Operation> {
-        match step {
-            k if k < transfers => Some(self.post(transfer(k), k)),
-            k if k < 2 * transfers => Some(self.wait(k - transfers)),
-            _ => None,
-        }
-    }
-
-    /// Posts a send to and a receive from each other rank, then waits for all.
-    fn with_all(&self, expected: impl Fn(usize) -> Bytes, step: usize) -> Option<Operation> {
-        self.posted(2 * (self.ranks - 1), step, |k| {
-            let peer = self.other(k / 2);
-            if k % 2 == 0 { self.send(peer, self.size) } else { self.receive(peer, expected(peer)) }
-        })
-    }
-
-    /// Posts a receive from each other rank, then a send to each, then waits for all; sizes sent stand before those that
-    /// are expected.
-    fn with_each(&self, step: usize) -> Option<Operation> {
-        let (sent, expected) = self.sizes.split_at(self.ranks);
-        let others = self.ranks - 1;
-        self.posted(2 * others, step, |k| {
-            if k < others {
-                self.receive(self.other(k), expected[self.other(k)])
-            } else {
-                self.send(self.other(k - others), sent[self.other(k - others)])
-            }
-        })
-    }
-
-    /// Receives from all below, sends to all above.
-    fn scan(&self, step: usize) -> Option<Operation> {
-        self.with_others(step, |peer| {
-            if peer < self.rank { self.receive(peer, self.size) } else { self.send(peer, self.size) }
-        })
-    }
+/// Bruck's algorithm; the copies within a rank take no time.
+fn bruck(participant: Participant, step: usize) -> Option<Operation> {
+    let (rank, ranks) = (participant.rank, participant.ranks);
+    let (round, step) = (step / 4, step % 4);
+    let distance = 1_usize.checked_shl(round as u32).filter(|&distance| distance < ranks)?;
+    let blocks = (1..ranks).filter(|block| block & distance != 0).count() as u64;
+    let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
+    let size = participant.size * blocks;
+    Some(participant.exchange((to, size), (from, size), step))
 }

@@ -1,34 +1,30 @@
-//! What each rank did, in order: the one form that traces of all formats are read into.
+//! The actions of each rank, in order: the form in memory of time-independent and binary traces.
 //!
-//! A [`Trace`] holds the actions of each rank once, blocks that are repeated too, the communicators of collective
-//! operations and where each action stands. [`Trace::schedule`] makes a schedule of it, collective operations spelt out
-//! in messages as SimGrid's default algorithms are. A [`TraceBuilder`] makes one action by action; readers of [`super::tit`]
-//! and [`super::binary`] do.
+//! A [`Trace`] holds the actions of each rank, the communicators of collective operations, and the line of each action in
+//! its source. A loop is stored once. [`Trace::schedule`] makes a schedule of it, with collective operations as the
+//! messages of SimGrid's default algorithms. A [`TraceBuilder`] records a trace action by action, as the readers in
+//! [`super::tit`] and [`super::binary`] do.
 
 mod action;
-mod alltoall;
-mod blocks;
+mod builder;
 mod collective;
 mod communicators;
-mod extent;
-mod mistake;
-mod place;
-mod profile;
-mod recorder;
+mod error;
+mod loops;
+mod participant;
 mod reduce_scatter;
-mod replay;
+mod schedule;
+mod totals;
 mod trace;
 
 pub use action::{Action, CollectiveKind};
+pub use builder::TraceBuilder;
 pub use communicators::WORLD;
-pub use extent::TooManyActions;
-pub use mistake::RecordError;
-pub use place::Location;
-pub use profile::{ActionTotals, RankProfile};
-pub use recorder::TraceBuilder;
-pub use replay::TraceSchedule;
-pub use trace::Trace;
+pub use error::RecordError;
+pub use schedule::TraceSchedule;
+pub use totals::{ActionTotals, RankProfile, TooManyActions};
+pub use trace::{Location, Trace};
 
-pub(super) use blocks::Block;
 pub(super) use communicators::Communicators;
+pub(super) use loops::Segment;
 pub(super) use trace::RankActions;

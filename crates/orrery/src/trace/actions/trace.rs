@@ -1,117 +1,132 @@
 use std::borrow::Cow;
+use std::fmt;
 
 use super::action::Action;
-use super::blocks::{Block, behind, stored};
 use super::communicators::Communicators;
-use super::place::Location;
-use super::replay::TraceSchedule;
+use super::loops::{Segment, next_position, stored_index};
 use crate::schedule::{Rank, Request};
-use crate::units::{Bytes, Seconds};
+use crate::units::Bytes;
 
-/// What a rank does, and the line of each action.
+/// The actions of a rank, and the line of each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(in crate::trace) struct RankActions {
+    /// The actions; those of a loop are stored once.
     pub(in crate::trace) actions: Vec<Action>,
-    /// The lines of the actions; empty where they are not known.
+    /// The line of each stored action; empty if the lines are unknown.
     pub(in crate::trace) lines: Vec<u32>,
-    /// The requests of each wait for several, one list behind the other.
+    /// The table of awaited requests: the lists of all [`Action::WaitAll`], joined.
     pub(in crate::trace) awaited: Vec<Request>,
-    /// The sizes of collective operations that have several, one list behind the other.
+    /// The table of sizes: the lists of all collective operations with a size for each rank, joined.
     pub(in crate::trace) sizes: Vec<Bytes>,
-    /// Its requests have numbers below this one.
+    /// The number of requests; they are numbered from 0.
     pub(in crate::trace) requests: u32,
-    /// The parts of the list, where something is repeated; empty where nothing is.
-    pub(in crate::trace) parts: Vec<Block>,
+    /// The segments of the list; empty if there are no loops.
+    pub(in crate::trace) segments: Vec<Segment>,
 }
 
 impl RankActions {
-    /// The stored action at a place of the whole list.
-    pub(in crate::trace) fn stored(&self, statement: u32) -> Option<usize> {
-        let place = if self.parts.is_empty() { statement } else { stored(&self.parts, statement)? };
-        ((place as usize) < self.actions.len()).then_some(place as usize)
+    /// The index of the stored action at a position of the written-out list.
+    pub(in crate::trace) fn stored_index(&self, position: u32) -> Option<usize> {
+        let index = if self.segments.is_empty() { position } else { stored_index(&self.segments, position)? };
+        ((index as usize) < self.actions.len()).then_some(index as usize)
     }
 
-    /// The place behind that of an action without operations.
-    pub(super) fn behind(&self, statement: u32) -> u32 {
-        if self.parts.is_empty() { statement + 1 } else { behind(&self.parts, statement) }
+    /// The position after an action without operations.
+    pub(super) fn next_position(&self, position: u32) -> u32 {
+        if self.segments.is_empty() { position + 1 } else { next_position(&self.segments, position) }
     }
 
-    /// The parts of the list; one where nothing is repeated.
-    pub(in crate::trace) fn blocks(&self) -> Cow<'_, [Block]> {
-        match &self.parts[..] {
-            [] => Cow::Owned(vec![Block::plain(0, 0, self.actions.len() as u32)]),
-            parts => Cow::Borrowed(parts),
+    /// The segments of the list; one if there are no loops.
+    pub(in crate::trace) fn segments(&self) -> Cow<'_, [Segment]> {
+        match &self.segments[..] {
+            [] => Cow::Owned(vec![Segment::plain(0, 0, self.actions.len() as u32)]),
+            segments => Cow::Borrowed(segments),
         }
     }
 
-    /// The requests of a wait for several.
+    /// The stored actions of a segment outside of loops.
+    pub(super) fn actions_of(&self, segment: &Segment) -> &[Action] {
+        &self.actions[segment.first as usize..][..segment.stored as usize]
+    }
+
+    /// The requests of an [`Action::WaitAll`].
     pub(in crate::trace) fn awaited(&self, first: u32, count: u32) -> &[Request] {
         &self.awaited[first as usize..][..count as usize]
     }
 
-    /// Remembers requests that are waited for together, and says where they stand.
-    pub(in crate::trace) fn remember_awaited(&mut self, requests: &[Request]) -> u32 {
-        remember(&mut self.awaited, requests)
+    /// Adds a list to the table of awaited requests; returns the index of its first entry.
+    pub(in crate::trace) fn add_awaited(&mut self, requests: &[Request]) -> u32 {
+        add_list(&mut self.awaited, requests)
     }
 
-    /// Remembers the sizes of a collective operation, and says where they stand.
-    pub(in crate::trace) fn remember_sizes(&mut self, sizes: &[Bytes]) -> u32 {
-        remember(&mut self.sizes, sizes)
+    /// Adds a list to the table of sizes; returns the index of its first entry.
+    pub(in crate::trace) fn add_sizes(&mut self, sizes: &[Bytes]) -> u32 {
+        add_list(&mut self.sizes, sizes)
     }
 }
 
-/// Appends what belongs to an action, and says where it stands. What is as it was last time, as in loops, is not stored twice.
-fn remember<T: Clone + PartialEq>(told: &mut Vec<T>, these: &[T]) -> u32 {
-    if !told.ends_with(these) {
-        told.extend_from_slice(these);
+/// Appends a list to a table and returns the index of its first entry. A list equal to the end of the table, as in loops,
+/// is not stored again.
+fn add_list<T: Clone + PartialEq>(table: &mut Vec<T>, list: &[T]) -> u32 {
+    if !table.ends_with(list) {
+        table.extend_from_slice(list);
     }
-    (told.len() - these.len()) as u32
+    (table.len() - list.len()) as u32
 }
 
-/// A trace: what each rank did, in amounts.
+/// A trace: the actions of each rank, with amounts of computation and of data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
+    /// The names of the source files.
     pub(in crate::trace) files: Vec<String>,
-    /// For each rank the number of its file.
-    pub(in crate::trace) origins: Vec<u32>,
+    /// The number of the source file of each rank; `u32::MAX` if it is unknown.
+    pub(in crate::trace) file_of_rank: Vec<u32>,
     pub(in crate::trace) ranks: Vec<RankActions>,
     pub(in crate::trace) communicators: Communicators,
-    /// Actions that were read; repetitions count.
+    /// The number of actions that were read, with repetitions counted.
     pub(in crate::trace) actions: u64,
 }
 
 impl Trace {
-    /// How many ranks take part.
+    /// The number of ranks.
     pub fn ranks(&self) -> usize {
         self.ranks.len()
     }
 
-    /// How many actions were read, of all ranks together; repetitions count.
+    /// The number of actions of all ranks that were read, with repetitions counted.
     pub fn actions(&self) -> u64 {
         self.actions
     }
 
-    /// Whether ranks compute: how long that takes depends on the speed of processors.
-    pub fn computes(&self) -> bool {
+    /// Returns true if a rank computes, so that the schedule depends on the speed of processors.
+    pub fn has_computation(&self) -> bool {
         let computes = |action: &Action| matches!(action, Action::Compute { flops } if *flops > 0.0);
-        self.ranks.iter().any(|told| told.actions.iter().any(computes))
+        self.ranks.iter().any(|rank| rank.actions.iter().any(computes))
     }
 
-    /// Where an action of a rank stands: the `statement` of its cursor. `None` where the trace does not say.
+    /// The location of an action in its source; `statement` is that of the cursor. `None` if it is unknown.
     pub fn location(&self, rank: Rank, statement: u32) -> Option<Location> {
-        let told = self.ranks.get(rank.index())?;
-        let line = *told.lines.get(told.stored(statement)?)? as usize;
-        Some(Location { file: self.files[self.origins[rank.index()] as usize].clone(), line, column: 1 })
+        let own = self.ranks.get(rank.index())?;
+        let line = *own.lines.get(own.stored_index(statement)?)? as usize;
+        let file = self.files[self.file_of_rank[rank.index()] as usize].clone();
+        Some(Location { file, line, column: 1 })
     }
+}
 
-    /// The trace as a schedule: rank r computes `speeds[r]` operations in a second, a test takes so long.
-    ///
-    /// # Panics
-    ///
-    /// When there are fewer speeds than ranks.
-    pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> TraceSchedule<'a> {
-        assert!(speeds.len() >= self.ranks(), "a speed for each rank");
-        TraceSchedule { trace: self, speeds, test }
+/// A location in the source of a trace; displayed as `file:line:column`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The name of the file.
+    pub file: String,
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The number of the character in the line, from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }
 
@@ -120,13 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_as_it_was_last_time_is_stored_once() {
-        let mut told = RankActions::default();
+    fn repeated_lists_are_stored_once() {
+        let mut own = RankActions::default();
         let requests = [0, 1, 2].map(Request);
-        let firsts = [&requests[..], &requests[..], &requests[1..], &requests[..1], &requests[..], &[]];
-        assert_eq!(firsts.map(|these| told.remember_awaited(these)), [0, 0, 1, 3, 4, 7]);
-        assert_eq!(told.awaited, [0, 1, 2, 0, 0, 1, 2].map(Request));
-        assert_eq!(told.awaited(3, 1), &requests[..1]);
-        assert_eq!([8, 8, 9].map(|size| told.remember_sizes(&[Bytes::new(size)])), [0, 0, 1]);
+        let lists = [&requests[..], &requests[..], &requests[1..], &requests[..1], &requests[..], &[]];
+        assert_eq!(lists.map(|list| own.add_awaited(list)), [0, 0, 1, 3, 4, 7]);
+        assert_eq!(own.awaited, [0, 1, 2, 0, 0, 1, 2].map(Request));
+        assert_eq!(own.awaited(3, 1), &requests[..1]);
+        assert_eq!([8, 8, 9].map(|size| own.add_sizes(&[Bytes::new(size)])), [0, 0, 1]);
     }
 }

@@ -1,49 +1,116 @@
-use super::error::Fault;
+use crate::trace::actions::RecordError;
 
-/// A fault and the byte where it stands.
+/// Why a binary trace cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: byte {byte}: {fault}")]
+pub struct BinaryError {
+    /// The name of the file.
+    pub file: String,
+    /// The byte at which the fault was found, from 0.
+    pub byte: usize,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What is wrong with a binary trace.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The file does not begin with the magic bytes.
+    #[error("this is not a binary trace of Orrery, or a transfer in text mode altered it; copy it in binary mode")]
+    NotTrace,
+    /// An unknown version.
+    #[error("this is version {found} of the format; this version of Orrery reads version 1")]
+    Version {
+        /// The version.
+        found: u8,
+    },
+    /// The file or a section ends too early.
+    #[error("{expected} is missing: the file is truncated; copy or write it again")]
+    Truncated {
+        /// What is missing.
+        expected: &'static str,
+    },
+    /// Bytes follow the last section.
+    #[error("{bytes} bytes follow the section of the last rank; remove them")]
+    Leftover {
+        /// The number of bytes.
+        bytes: usize,
+    },
+    /// A wrong checksum.
+    #[error("the checksum of {section} is wrong: the file is damaged; copy or write it again")]
+    Checksum {
+        /// The header or a rank.
+        section: String,
+    },
+    /// A number out of range.
+    #[error("{expected} is expected here")]
+    Number {
+        /// The expected value.
+        expected: &'static str,
+    },
+    /// A name that is not UTF-8.
+    #[error("the name of this source file is not UTF-8")]
+    NotText,
+    /// An unknown action.
+    #[error("{found} is not the code of an action; codes are 0 to 14 and 16 to 30")]
+    Action {
+        /// The code.
+        found: u8,
+    },
+    /// An action that cannot be recorded.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// A result with the fault and its byte in the file.
 pub(super) type Result<T> = std::result::Result<T, (usize, Fault)>;
 
-/// Bytes that are read one after the other.
+/// A section of a file that is read from front to back.
 #[derive(Debug, Clone)]
 pub(super) struct Input<'a> {
+    /// The whole file.
     bytes: &'a [u8],
-    /// The next byte.
-    pub(super) at: usize,
-    /// Where they end.
+    /// The offset of the next byte in the file.
+    pub(super) offset: usize,
+    /// The offset of the end of the section.
     end: usize,
 }
 
 impl<'a> Input<'a> {
-    pub(super) fn new(bytes: &'a [u8], at: usize, end: usize) -> Self {
-        Self { bytes, at, end }
+    /// The section of a file between two offsets.
+    pub(super) fn new(bytes: &'a [u8], begin: usize, end: usize) -> Self {
+        Self { bytes, offset: begin, end }
     }
 
+    /// The number of bytes that are left.
     pub(super) fn left(&self) -> usize {
-        self.end - self.at
+        self.end - self.offset
     }
 
-    /// So many bytes.
+    /// The next `count` bytes.
     pub(super) fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8]> {
         if count > self.left() {
-            return Err((self.end, Fault::Torn { expected }));
+            return Err((self.end, Fault::Truncated { expected }));
         }
-        self.at += count;
-        Ok(&self.bytes[self.at - count..self.at])
+        self.offset += count;
+        Ok(&self.bytes[self.offset - count..self.offset])
     }
 
+    /// The next byte.
     pub(super) fn byte(&mut self, expected: &'static str) -> Result<u8> {
         self.take(1, expected).map(|bytes| bytes[0])
     }
 
-    pub(super) fn word<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
-        let mut word = [0; N];
-        word.copy_from_slice(self.take(N, expected)?);
-        Ok(word)
+    /// The next `N` bytes as an array.
+    pub(super) fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, expected)?);
+        Ok(array)
     }
 
-    /// A whole number: seven bits in each byte, the lowest first; the highest bit says that more follow.
+    /// A whole number in LEB128: seven bits in each byte, the lowest first; the highest bit is set if more follow.
     pub(super) fn number(&mut self, expected: &'static str) -> Result<u64> {
-        let (begin, mut number) = (self.at, 0_u64);
+        let (begin, mut number) = (self.offset, 0_u64);
         for shift in (0..64).step_by(7) {
             let byte = self.byte(expected)?;
             let bits = u64::from(byte & 0x7F);
@@ -59,17 +126,17 @@ impl<'a> Input<'a> {
     }
 
     /// A whole number below 2³².
-    pub(super) fn small(&mut self, expected: &'static str) -> Result<u32> {
-        let begin = self.at;
+    pub(super) fn number_u32(&mut self, expected: &'static str) -> Result<u32> {
+        let begin = self.offset;
         u32::try_from(self.number(expected)?).map_err(|_| (begin, Fault::Number { expected }))
     }
 
-    /// A number of 32 bits as its distance from another: 0, −1, 1, −2, … are numbered from 0.
-    pub(super) fn next_to(&mut self, other: u32, expected: &'static str) -> Result<u32> {
-        let begin = self.at;
+    /// A 32-bit number as its difference to a base, in zigzag code: 0, −1, 1, −2, … are 0, 1, 2, 3, ….
+    pub(super) fn difference(&mut self, base: u32, expected: &'static str) -> Result<u32> {
+        let begin = self.offset;
         let coded = self.number(expected)?;
-        let distance = (coded >> 1) as i64 ^ -((coded & 1) as i64);
-        let number = i64::from(other).checked_add(distance).and_then(|number| u32::try_from(number).ok());
+        let difference = (coded >> 1) as i64 ^ -((coded & 1) as i64);
+        let number = i64::from(base).checked_add(difference).and_then(|number| u32::try_from(number).ok());
         number.ok_or((begin, Fault::Number { expected }))
     }
 }

@@ -1,8 +1,8 @@
-//! Orrery's own traces: compact, in binary, with communicators and with blocks that are repeated.
+//! Orrery's binary traces: compact, with communicators and loops.
 //!
-//! A file has a head, with the names of sources, the communicators and the length of what each rank did, and then a part
-//! for each rank; docs/file-formats.md describes every byte. Head and parts have checksums of their own, so that one rank
-//! can be read without the others. What is repeated is stored once, in the file and in memory.
+//! A file has a header with the names of source files, the communicators and the length of each rank's section, and then
+//! a section for each rank; docs/file-formats.md describes every byte. The header and each section have a checksum, so
+//! that one rank can be read without the others. A loop is stored once.
 //!
 //! ```
 //! use orrery::trace::{binary, tit::Reader};
@@ -15,14 +15,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod checksum;
-mod code;
-mod error;
-mod head;
+mod format;
 mod input;
 mod reader;
 mod writer;
 
-pub use error::{BinaryError, Fault};
+pub use input::{BinaryError, Fault};
 pub use reader::read;
 pub use writer::write;

@@ -1,14 +1,13 @@
-use super::checksum::checksum;
-use super::code;
+use super::format;
 use crate::schedule::{Rank, Tag};
-use crate::trace::actions::{Action, Block, RankActions, Trace};
+use crate::trace::actions::{Action, RankActions, Segment, Trace};
 use crate::units::Bytes;
 
-/// A trace as the bytes of a file. The same trace gives the same bytes.
+/// Returns a trace as the bytes of a file. Equal traces have equal bytes.
 pub fn write(trace: &Trace) -> Vec<u8> {
     let mut file = Output::default();
-    file.bytes.extend(code::MAGIC);
-    file.bytes.push(code::VERSION);
+    file.bytes.extend(format::MAGIC);
+    file.bytes.push(format::VERSION);
     file.number(trace.ranks() as u64);
     file.number(trace.files.len() as u64);
     for name in &trace.files {
@@ -19,33 +18,35 @@ pub fn write(trace: &Trace) -> Vec<u8> {
     for communicator in 1..trace.communicators.count() {
         let members = trace.communicators.members(communicator);
         file.number(members.len() as u64);
-        members.iter().fold(0, |last, member| file.next_to(last, member.0));
+        members.iter().fold(0, |last, member| file.difference(last, member.0));
     }
-    let parts: Vec<Vec<u8>> = Rank::first(trace.ranks()).map(|rank| part(trace, rank)).collect();
-    parts.iter().for_each(|part| file.number(part.len() as u64));
-    file.seal();
-    parts.iter().for_each(|part| file.bytes.extend(part));
+    let sections: Vec<Vec<u8>> = Rank::first(trace.ranks()).map(|rank| section(trace, rank)).collect();
+    sections.iter().for_each(|section| file.number(section.len() as u64));
+    file.checksum();
+    sections.iter().for_each(|section| file.bytes.extend(section));
     file.bytes
 }
 
-/// What a rank did.
-fn part(trace: &Trace, rank: Rank) -> Vec<u8> {
-    let told = &trace.ranks[rank.index()];
-    let mut part = Output::default();
-    let origin = trace.origins[rank.index()];
-    part.number(if origin == u32::MAX { 0 } else { u64::from(origin) + 1 });
+/// The section of a rank, with its checksum.
+fn section(trace: &Trace, rank: Rank) -> Vec<u8> {
+    let own = &trace.ranks[rank.index()];
+    let mut section = Output::default();
+    let file = trace.file_of_rank[rank.index()];
+    section.number(if file == u32::MAX { 0 } else { u64::from(file) + 1 });
     let mut line = 0;
-    part.blocks(trace, told, &told.blocks(), &mut line);
-    part.seal();
-    part.bytes
+    section.segments(trace, own, &own.segments(), &mut line);
+    section.checksum();
+    section.bytes
 }
 
+/// Bytes that are written from front to back.
 #[derive(Default)]
 struct Output {
     bytes: Vec<u8>,
 }
 
 impl Output {
+    /// Writes a whole number in LEB128.
     fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
@@ -54,43 +55,41 @@ impl Output {
         self.bytes.push(number as u8);
     }
 
-    /// A number as its distance from another; gives it back.
-    fn next_to(&mut self, other: u32, number: u32) -> u32 {
-        let distance = i64::from(number) - i64::from(other);
-        self.number(((distance << 1) ^ (distance >> 63)) as u64);
+    /// Writes a number as its difference to a base, in zigzag code; returns the number.
+    fn difference(&mut self, base: u32, number: u32) -> u32 {
+        let difference = i64::from(number) - i64::from(base);
+        self.number(((difference << 1) ^ (difference >> 63)) as u64);
         number
     }
 
-    /// Adds the checksum of all that was written.
-    fn seal(&mut self) {
-        self.bytes.extend(checksum(&self.bytes).to_le_bytes());
+    /// Writes the checksum of all bytes so far.
+    fn checksum(&mut self) {
+        self.bytes.extend(crc32fast::hash(&self.bytes).to_le_bytes());
     }
 
-    fn blocks(&mut self, trace: &Trace, told: &RankActions, parts: &[Block], line: &mut u32) {
-        for part in parts {
-            if let Some(round) = &part.round {
-                self.bytes.push(code::REPEAT);
-                self.number(u64::from(round.times));
-                self.blocks(trace, told, &round.parts, line);
-                self.bytes.push(code::END);
-            } else {
-                self.run(trace, told, part.first as usize..(part.first + part.stored) as usize, line);
+    /// Writes segments; `line` is the line of the last action, which the next one refers to.
+    fn segments(&mut self, trace: &Trace, own: &RankActions, segments: &[Segment], line: &mut u32) {
+        for segment in segments {
+            if let Some(repeated) = &segment.repeated {
+                self.bytes.push(format::LOOP);
+                self.number(u64::from(repeated.iterations));
+                self.segments(trace, own, &repeated.body, line);
+                self.bytes.push(format::END);
+                continue;
+            }
+            for index in segment.first as usize..(segment.first + segment.stored) as usize {
+                let action = own.actions[index];
+                self.bytes.push(code(action));
+                if let Some(&next) = own.lines.get(index) {
+                    *line = self.difference(*line, next);
+                }
+                self.action(trace, own, action);
             }
         }
     }
 
-    fn run(&mut self, trace: &Trace, told: &RankActions, places: std::ops::Range<usize>, line: &mut u32) {
-        for place in places {
-            let action = told.actions[place];
-            self.bytes.push(code_of(action));
-            if let Some(&own) = told.lines.get(place) {
-                *line = self.next_to(*line, own);
-            }
-            self.action(trace, told, action);
-        }
-    }
-
-    fn action(&mut self, trace: &Trace, told: &RankActions, action: Action) {
+    /// Writes an action after its code and its line.
+    fn action(&mut self, trace: &Trace, own: &RankActions, action: Action) {
         match action {
             Action::Compute { flops } if is_whole(flops) => self.number(flops as u64),
             Action::Compute { flops: amount } | Action::Sleep { seconds: amount } => {
@@ -108,7 +107,7 @@ impl Output {
             Action::Wait { request } | Action::Test { request } => self.number(u64::from(request.0)),
             Action::WaitAll { first, count } => {
                 self.number(u64::from(count));
-                told.awaited(first, count).iter().for_each(|request| self.number(u64::from(request.0)));
+                own.awaited(first, count).iter().for_each(|request| self.number(u64::from(request.0)));
             }
             Action::Collective { kind, communicator, root, sizes, size } => {
                 self.number(u64::from(communicator));
@@ -116,12 +115,13 @@ impl Output {
                     self.number(u64::from(root));
                 }
                 self.number(size.get());
-                let count = kind.sizes(trace.communicators.size(communicator));
-                told.sizes[sizes as usize..][..count].iter().for_each(|size| self.number(size.get()));
+                let count = kind.size_count(trace.communicators.size(communicator));
+                own.sizes[sizes as usize..][..count].iter().for_each(|size| self.number(size.get()));
             }
         }
     }
 
+    /// Writes the peer of a message (nothing for any source), its tag and its size.
     fn message(&mut self, peer: Rank, tag: Tag, size: Bytes) {
         if peer != Action::ANY_SOURCE {
             self.number(u64::from(peer.0));
@@ -131,26 +131,27 @@ impl Output {
     }
 }
 
-/// Whether a whole number says the same in at most eight bytes.
+/// Returns true if an amount is a whole number of at most eight bytes in LEB128.
 fn is_whole(amount: f64) -> bool {
     amount.fract() == 0.0 && amount < 9_007_199_254_740_992.0
 }
 
-fn code_of(action: Action) -> u8 {
+/// The code of an action.
+fn code(action: Action) -> u8 {
     match action {
-        Action::Compute { flops } if is_whole(flops) => code::COMPUTE,
-        Action::Compute { .. } => code::COMPUTE_F64,
-        Action::Sleep { .. } => code::SLEEP,
-        Action::Send { .. } => code::SEND,
-        Action::Receive { from: Action::ANY_SOURCE, .. } => code::RECEIVE_ANY,
-        Action::Receive { .. } => code::RECEIVE,
-        Action::PostSend { .. } => code::POST_SEND,
-        Action::PostReceive { from: Action::ANY_SOURCE, .. } => code::POST_RECEIVE_ANY,
-        Action::PostReceive { .. } => code::POST_RECEIVE,
-        Action::Probe => code::PROBE,
-        Action::Wait { .. } => code::WAIT,
-        Action::Test { .. } => code::TEST,
-        Action::WaitAll { .. } => code::WAIT_ALL,
-        Action::Collective { kind, .. } => code::COLLECTIVE + kind as u8,
+        Action::Compute { flops } if is_whole(flops) => format::COMPUTE,
+        Action::Compute { .. } => format::COMPUTE_F64,
+        Action::Sleep { .. } => format::SLEEP,
+        Action::Send { .. } => format::SEND,
+        Action::Receive { from: Action::ANY_SOURCE, .. } => format::RECEIVE_ANY,
+        Action::Receive { .. } => format::RECEIVE,
+        Action::PostSend { .. } => format::POST_SEND,
+        Action::PostReceive { from: Action::ANY_SOURCE, .. } => format::POST_RECEIVE_ANY,
+        Action::PostReceive { .. } => format::POST_RECEIVE,
+        Action::Probe => format::PROBE,
+        Action::Wait { .. } => format::WAIT,
+        Action::Test { .. } => format::TEST,
+        Action::WaitAll { .. } => format::WAIT_ALL,
+        Action::Collective { kind, .. } => format::COLLECTIVE + kind as u8,
     }
 }

@@ -1,18 +1,20 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why a GOAL text cannot be read.
+use crate::file::advice;
+
+/// Why a text in GOAL cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum GoalError {
-    /// The operating system refused something.
-    #[error("{}: cannot read the trace: {reason}", path.display())]
+    /// The operating system reports an error.
+    #[error("{}: cannot read the trace: {reason}{}", path.display(), advice(reason, "read"))]
     System {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         reason: io::Error,
     },
-    /// Something in the text.
+    /// A fault at a known position.
     #[error("{}:{line}:{column}: {fault}", path.display())]
     Line {
         /// The file.
@@ -24,7 +26,7 @@ pub enum GoalError {
         /// What is wrong.
         fault: Fault,
     },
-    /// The text ends too early, or has nothing in it.
+    /// A fault of the text as a whole: it ends too early or is empty.
     #[error("{}: {reason}", path.display())]
     Whole {
         /// The file.
@@ -37,52 +39,52 @@ pub enum GoalError {
 /// What is wrong with a line of GOAL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Something else should stand here.
-    #[error("this is {found:?}, but {expected} should stand here")]
+    /// An unexpected word.
+    #[error("{found:?} is found here, but {expected} is expected")]
     Expected {
-        /// What stands there.
+        /// The word in the text.
         found: String,
-        /// What should stand there, with an example.
+        /// The expected word, with an example.
         expected: &'static str,
     },
-    /// A rank that there is not.
-    #[error("there is no rank {rank}: num_ranks says {ranks}, numbered from 0")]
+    /// A rank out of range.
+    #[error("rank {rank} does not exist: num_ranks is {ranks}, and ranks are numbered from 0")]
     Rank {
         /// The rank.
         rank: u64,
-        /// How many ranks there are.
+        /// The number of ranks.
         ranks: u32,
     },
-    /// A rank with two blocks.
-    #[error("the operations of rank {rank} were given before; join the two blocks")]
+    /// A rank with two sections.
+    #[error("rank {rank} has two sections; join them")]
     RankTwice {
         /// The rank.
         rank: u32,
     },
-    /// A label that was not defined above.
-    #[error("there is no label {label:?} above in this rank; define it before it is required")]
+    /// A label that is not defined above.
+    #[error("label {label:?} is not defined above in this rank; define it before it is required")]
     Label {
         /// The label.
         label: String,
     },
     /// A label that is defined twice.
-    #[error("the label {label:?} is defined twice in this rank; rename one")]
+    #[error("label {label:?} is defined twice in this rank; rename one")]
     LabelTwice {
         /// The label.
         label: String,
     },
-    /// An operation that waits for itself.
-    #[error("{label:?} waits for itself; remove the line")]
+    /// An operation that depends on itself.
+    #[error("operation {label:?} requires itself; remove the line")]
     Itself {
         /// The label.
         label: String,
     },
-    /// More ranks or operations than can be numbered.
-    #[error("that is more than {most} {what}; split the trace")]
+    /// A number beyond a limit.
+    #[error("more than {max} {item} are not supported; correct the number or split the trace")]
     TooMany {
-        /// What there is too much of.
-        what: &'static str,
-        /// How many there may be.
-        most: u32,
+        /// What is counted.
+        item: &'static str,
+        /// The limit.
+        max: u32,
     },
 }

@@ -1,80 +1,88 @@
-use std::io::BufRead;
 use std::ops::Range;
-use std::path::Path;
 
-use super::{GoalError, reader};
-
-/// Stands for any source, or any tag.
+/// The value of [`GoalOperation::peer`] or [`GoalOperation::tag`] that matches any source or any tag.
 pub const ANY: u32 = u32::MAX;
 
-/// What an operation does.
+/// The kind of an operation of GOAL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OperationKind {
-    /// Sends a message.
+    /// Sends a message (`send`).
     Send,
-    /// Receives a message.
+    /// Receives a message (`recv`).
     Receive,
-    /// Computes for some time.
+    /// Computes for a fixed time (`calc`).
     Calculate,
 }
 
-/// One operation of a rank.
+/// An operation of a rank: a send, a receive or a computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operation {
-    /// The bytes of a message, the nanoseconds of a computation.
+pub struct GoalOperation {
+    /// The size of the message in bytes, or the time of the computation in nanoseconds.
     pub size: u64,
-    /// The rank that it belongs to.
+    /// The rank of the operation.
     pub rank: u32,
-    /// The other rank of a message; [`ANY`] source of a receive.
+    /// The other rank of a message; [`ANY`] for a receive from any source.
     pub peer: u32,
-    /// The tag of a message; [`ANY`] of a receive.
+    /// The tag of a message; [`ANY`] for a receive of any tag.
     pub tag: u32,
-    /// The line where it stands.
+    /// The number of its line, from 1.
     pub line: u32,
-    /// The processor of the rank that it takes.
+    /// The processor of the rank that it occupies.
     pub cpu: u8,
-    /// The network interface of the rank that it takes.
+    /// The network interface of the rank that it occupies.
     pub nic: u8,
-    /// What it does.
+    /// The kind of the operation.
     pub kind: OperationKind,
 }
 
-/// The operations of all ranks with what waits for what.
+/// A schedule in GOAL: the operations of all ranks and the dependencies between them.
 #[derive(Debug, Clone, Default)]
 pub struct GoalGraph {
     pub(super) ranks: u32,
-    pub(super) operations: Vec<Operation>,
-    /// Where the followers of each operation end in `followers`.
+    /// The operations; those of a rank are consecutive.
+    pub(super) operations: Vec<GoalOperation>,
+    /// The end of the dependents of each operation in `dependents`.
     pub(super) ends: Vec<u32>,
-    /// Operations that wait: for the end of one, or (with the highest bit set) for its start.
-    pub(super) followers: Vec<u32>,
+    /// The dependents of all operations, joined; [`START_FLAG`] marks those that wait for the start.
+    pub(super) dependents: Vec<u32>,
 }
 
-/// Marks a follower that waits for the start; operations have numbers below.
-pub(in crate::trace) const FOR_START: u32 = 1 << 31;
+/// The bit that marks a dependency on the start of an operation (`irequires`) instead of its end (`requires`).
+pub(super) const START_FLAG: u32 = 1 << 31;
+
+/// The maximum number of operations of a graph: the highest bit of their numbers is [`START_FLAG`].
+pub(in crate::trace) const MAX_OPERATIONS: u32 = START_FLAG;
 
 impl GoalGraph {
-    /// Reads a text; `name` is its name in errors. The text is read line by line and not kept.
-    ///
-    /// # Errors
-    ///
-    /// The first thing that is wrong, with its line and column.
-    pub fn read(text: impl BufRead, name: impl AsRef<Path>) -> Result<Self, GoalError> {
-        reader::read(text, name.as_ref())
+    /// Makes a graph of operations, rank by rank, and the dependencies of each.
+    pub(super) fn new(ranks: u32, operations: Vec<GoalOperation>, dependencies: &[Vec<u32>]) -> Self {
+        let mut dependents: Vec<Vec<u32>> = vec![Vec::new(); operations.len()];
+        for (number, dependencies) in dependencies.iter().enumerate() {
+            for dependency in dependencies {
+                dependents[(dependency & !START_FLAG) as usize].push(number as u32 | dependency & START_FLAG);
+            }
+        }
+        let mut ends = Vec::with_capacity(operations.len());
+        let mut joined = Vec::new();
+        for own in dependents {
+            joined.extend(own);
+            ends.push(joined.len() as u32);
+        }
+        Self { ranks, operations, ends, dependents: joined }
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     pub fn ranks(&self) -> u32 {
         self.ranks
     }
 
-    /// All operations, those of a rank next to each other.
-    pub fn operations(&self) -> &[Operation] {
+    /// The operations; those of a rank are consecutive.
+    pub fn operations(&self) -> &[GoalOperation] {
         &self.operations
     }
 
-    /// Where the operations of each rank stand.
-    pub(super) fn of_ranks(&self) -> Vec<Range<u32>> {
+    /// The numbers of the operations of each rank.
+    pub(super) fn operations_by_rank(&self) -> Vec<Range<u32>> {
         let mut all = vec![0..0; self.ranks as usize];
         let mut first = 0;
         for own in self.operations.chunk_by(|a, b| a.rank == b.rank) {
@@ -85,10 +93,10 @@ impl GoalGraph {
         all
     }
 
-    /// The operations that wait for this one, and whether for its start rather than its end.
-    pub fn followers(&self, operation: u32) -> impl Iterator<Item = (u32, bool)> + '_ {
+    /// The operations that wait for an operation, each with true if it waits for the start instead of the end.
+    pub fn dependents(&self, operation: u32) -> impl Iterator<Item = (u32, bool)> + '_ {
         let begin = if operation == 0 { 0 } else { self.ends[operation as usize - 1] };
-        let all = &self.followers[begin as usize..self.ends[operation as usize] as usize];
-        all.iter().map(|&follower| (follower & !FOR_START, follower & FOR_START != 0))
+        let all = &self.dependents[begin as usize..self.ends[operation as usize] as usize];
+        all.iter().map(|&dependent| (dependent & !START_FLAG, dependent & START_FLAG != 0))
     }
 }

@@ -1,34 +1,35 @@
 use std::collections::BTreeMap;
 
-/// The labels of a rank. Most texts number them, `l1`, `l2`, …: those are found by their number.
+/// The labels of a rank and their operations. Most texts number labels, `l1`, `l2`, …; those are found by their number.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
-    /// The letters before the numbers.
-    letters: Vec<u8>,
-    /// The operation of each number, plus one; 0 for none.
+    /// The prefix of numbered labels, such as `l`.
+    prefix: Vec<u8>,
+    /// The operation of each numbered label, plus one; 0 for undefined labels.
     numbered: Vec<u32>,
+    /// All other labels.
     others: BTreeMap<Vec<u8>, u32>,
 }
 
 impl Labels {
-    /// Forgets all.
+    /// Removes all labels.
     pub(super) fn clear(&mut self) {
-        self.letters.clear();
+        self.prefix.clear();
         self.numbered.clear();
         self.others.clear();
     }
 
-    /// The letters before the numbers, where every label so far has a number that can be looked up.
-    pub(super) fn letters(&self) -> Option<&[u8]> {
-        (self.others.is_empty() && !self.letters.is_empty()).then_some(&self.letters[..])
+    /// The prefix of numbered labels; `None` if there are other labels.
+    pub(super) fn prefix(&self) -> Option<&[u8]> {
+        (self.others.is_empty() && !self.prefix.is_empty()).then_some(&self.prefix[..])
     }
 
-    /// Whether a number is one that can be looked up.
-    pub(super) fn is_in_proportion(&self, number: usize) -> bool {
+    /// Returns true if the table may grow to a number: sparse numbers would waste memory.
+    pub(super) fn is_dense(&self, number: usize) -> bool {
         number <= 4 * self.numbered.len() + 1024
     }
 
-    /// Defines the label of a number, which is in proportion; `false` when it was defined before.
+    /// Defines a numbered label; returns false if it was defined before.
     pub(super) fn define_number(&mut self, number: usize, operation: u32) -> bool {
         if number >= self.numbered.len() {
             self.numbered.resize(number + 1, 0);
@@ -38,15 +39,15 @@ impl Labels {
         free
     }
 
-    /// The operation of the label of a number.
+    /// The operation of a numbered label.
     pub(super) fn find_number(&self, number: usize) -> Option<u32> {
         self.numbered.get(number)?.checked_sub(1)
     }
 
-    /// The number of a label, where it is one of many and not out of all proportion.
+    /// The number of a label; `None` if it has no number or its number is too sparse.
     fn number(&self, label: &[u8]) -> Option<usize> {
-        let digits = label.strip_prefix(self.letters.as_slice()).filter(|digits| !digits.is_empty())?;
-        // A leading zero would make two labels one.
+        let digits = label.strip_prefix(self.prefix.as_slice()).filter(|digits| !digits.is_empty())?;
+        // With leading zeros two labels would have the same number.
         if digits.len() > 9 || digits[0] == b'0' && digits.len() > 1 {
             return None;
         }
@@ -57,14 +58,14 @@ impl Labels {
             }
             number = number * 10 + usize::from(digit - b'0');
         }
-        self.is_in_proportion(number).then_some(number)
+        self.is_dense(number).then_some(number)
     }
 
-    /// Defines a label; `false` when it was defined before.
+    /// Defines a label; returns false if it was defined before.
     pub(super) fn define(&mut self, label: &[u8], operation: u32) -> bool {
         if self.numbered.is_empty() && self.others.is_empty() {
-            let letters = label.iter().rposition(|c| !c.is_ascii_digit()).map_or(0, |last| last + 1);
-            self.letters = label[..letters].to_vec();
+            let length = label.iter().rposition(|c| !c.is_ascii_digit()).map_or(0, |last| last + 1);
+            self.prefix = label[..length].to_vec();
         }
         match self.number(label) {
             Some(number) => {
@@ -89,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_are_told_apart() {
+    fn similar_labels_are_distinct() {
         let mut labels = Labels::default();
         let names: [&[u8]; 8] = [b"l1", b"l01", b"l999999999", b"x1", b"l", b"l2", b"l12345678901", b"l1a"];
         for (operation, name) in names.iter().enumerate() {

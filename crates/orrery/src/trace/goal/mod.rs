@@ -1,6 +1,6 @@
 //! GOAL, the group operation assembly language: for each rank a graph of sends, receives and computations.
 //!
-//! Times are in nanoseconds. `b requires a` starts b when a has ended, `b irequires a` when a has started. Source:
+//! Times are in nanoseconds. `b requires a` starts b after the end of a; `b irequires a` starts b after the start of a. Source:
 //! Hoefler, Siebert, Lumsdaine, "Group operation assembly language: a flexible way to express collective communication"
 //! (2009), and the texts that LogGOPSim reads.
 //!
@@ -14,23 +14,19 @@
 //! # Ok::<(), orrery::trace::goal::GoalError>(())
 //! ```
 
+mod convert;
 mod error;
 mod graph;
 mod labels;
-mod lower;
-mod plain;
 mod reader;
-mod sequence;
-mod steps;
-mod straight;
-mod words;
-mod writer;
+mod schedule;
+mod sequential;
+mod tokens;
 
+pub use convert::GoalTraceError;
 pub use error::{Fault, GoalError};
-pub use graph::{ANY, GoalGraph, Operation, OperationKind};
-pub use lower::TooManyOperations;
-pub use sequence::GoalTraceError;
-pub use straight::{SequentialError, SequentialSchedule};
-pub use writer::write;
+pub use graph::{ANY, GoalGraph, GoalOperation, OperationKind};
+pub use schedule::{TooManyOperations, write};
+pub use sequential::{SequentialError, SequentialSchedule};
 
-pub(super) use graph::FOR_START as MOST;
+pub(super) use graph::MAX_OPERATIONS;

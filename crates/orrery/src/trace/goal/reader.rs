@@ -2,26 +2,38 @@ use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::Path;
 
-use super::graph::FOR_START;
+use super::error::{Fault, GoalError};
+use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind, START_FLAG};
 use super::labels::Labels;
-use super::plain::Plain;
-use super::words::{Taken, Words, shown};
-use super::{ANY, Fault, GoalError, GoalGraph, Operation, OperationKind};
+use super::tokens::{LineResult, UsualLine, Words, shown};
 
-/// The most ranks of a trace: more are a slip of the pen, since each costs memory.
-const MOST_RANKS: u32 = 1 << 26;
+/// The maximum number of ranks: each needs memory, and a text of one line could name any number.
+const MAX_RANKS: u32 = 1 << 26;
 
-/// So many ranks may go without a block: each costs memory in a replay, and a text of one line could ask for any amount.
-const MOST_SILENT: usize = 1000;
+/// The maximum number of ranks without a section: each needs memory in a replay.
+const MAX_RANKS_WITHOUT_SECTION: usize = 1000;
 
-/// Reads a text line by line. A statement stands on one line, comments may go over several.
-pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, GoalError> {
+impl GoalGraph {
+    /// Reads a text in GOAL line by line; `name` is its name in errors.
+    ///
+    /// A statement is on one line; comments may extend over several.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, with its line and column.
+    pub fn read(text: impl BufRead, name: impl AsRef<Path>) -> Result<Self, GoalError> {
+        read(text, name.as_ref())
+    }
+}
+
+/// Reads a text; `path` is its name in errors.
+fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, GoalError> {
     let mut reader = Reader::default();
     let mut line = Vec::new();
     loop {
-        // An error comes again below.
-        let taken = text.fill_buf().map_or(0, |some| reader.plain_lines(some));
-        text.consume(taken);
+        // `read_until` returns an error of `fill_buf` again.
+        let length = text.fill_buf().map_or(0, |buffer| reader.read_usual_lines(buffer));
+        text.consume(length);
         line.clear();
         let read = text.read_until(b'\n', &mut line);
         let read = read.map_err(|reason| GoalError::System { path: path.to_owned(), reason })?;
@@ -29,7 +41,7 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, Goa
             break;
         }
         reader.line += 1;
-        reader.take(&line).map_err(|(byte, fault)| GoalError::Line {
+        reader.read_line(&line).map_err(|(byte, fault)| GoalError::Line {
             path: path.to_owned(),
             line: reader.line,
             column: byte + 1,
@@ -38,111 +50,118 @@ pub(super) fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, Goa
     }
     let whole = |reason| GoalError::Whole { path: path.to_owned(), reason };
     if reader.ranks == Some(0) {
-        return Err(whole("num_ranks is 0: nobody does anything; write how many ranks there are"));
+        return Err(whole("num_ranks is 0; write the number of ranks, such as num_ranks 16"));
     }
     if reader.ranks.is_none() {
-        return Err(whole("there is no num_ranks in it; is it GOAL?"));
+        return Err(whole("there is no num_ranks; a text in GOAL begins with a line such as num_ranks 16"));
     }
     if reader.in_comment || reader.rank.is_some() {
-        return Err(whole("the text ends within a comment or a rank; it may be torn, or a } is missing"));
+        return Err(whole("the text ends within a comment or a rank; add the missing */ or }, or copy the file again"));
     }
-    reader.goal.ranks = reader.ranks.unwrap_or(0);
-    if reader.goal.ranks as usize > reader.done.len() + MOST_SILENT {
+    reader.graph.ranks = reader.ranks.unwrap_or(0);
+    if reader.graph.ranks as usize > reader.done.len() + MAX_RANKS_WITHOUT_SECTION {
         return Err(whole(
-            "more than 1000 ranks have no block; is num_ranks right? Write \"rank 7 {}\" where nothing is done",
+            "more than 1000 ranks have no section; correct num_ranks, or write \"rank 7 {}\" for a rank without operations",
         ));
     }
-    Ok(reader.goal)
+    Ok(reader.graph)
 }
 
+/// The state of reading a text.
 #[derive(Default)]
 struct Reader {
-    goal: GoalGraph,
+    graph: GoalGraph,
+    /// The number of the current line.
     line: u32,
+    /// The number of ranks, once `num_ranks` is read.
     ranks: Option<u32>,
-    /// The rank whose block is open.
+    /// The rank whose section is open.
     rank: Option<u32>,
+    /// The ranks with a section.
     done: BTreeSet<u32>,
     in_comment: bool,
+    /// The labels of the current rank.
     labels: Labels,
-    /// What waits for what in this rank: an operation, and the follower with its mark.
-    edges: Vec<(u32, u32)>,
-    /// The first operation of this rank.
+    /// The dependencies of the current rank: an operation, and its dependent with the flag.
+    dependencies: Vec<(u32, u32)>,
+    /// The first operation of the current rank.
     first: u32,
 }
 
 const SIZE: &str = "the size of the message in bytes, such as 64b";
 
-const TAG: &str = "a tag from 0, or -1 for any of a receive";
+const TAG: &str = "a tag from 0, or -1 for any tag of a receive";
 
-const SMALL: &str = "a number from 0 to 254";
+/// The range of `cpu` and `nic`.
+const UNIT: &str = "a number from 0 to 254";
 
 const STATEMENT: &str = "an operation such as \"l1: send 64b to 1 tag 7\", \"l2 requires l1\", or \"}\"";
 
 impl Reader {
-    /// Takes lines of the plainest form as long as nothing else comes and nothing is wrong; gives their length.
-    fn plain_lines(&mut self, text: &[u8]) -> usize {
-        let mut taken = 0;
+    /// Reads lines in the usual form at the beginning of a text, up to the first other or wrong line; returns their length.
+    fn read_usual_lines(&mut self, text: &[u8]) -> usize {
+        let mut read = 0;
         let Some((rank, ranks)) = self.rank.zip(self.ranks).filter(|_| !self.in_comment) else { return 0 };
-        while let Some((plain, length)) = Plain::read(&text[taken..], &self.labels) {
-            match plain {
-                Plain::Operation { label, operation } => {
-                    let place = self.goal.operations.len() as u32;
-                    let is_known = self.labels.find_number(label).is_some();
-                    if is_known || operation.peer >= ranks || place >= FOR_START {
+        while let Some((line, length)) = UsualLine::read(&text[read..], &self.labels) {
+            match line {
+                UsualLine::Operation { label, operation } => {
+                    let number = self.graph.operations.len() as u32;
+                    let is_defined = self.labels.find_number(label).is_some();
+                    if is_defined || operation.peer >= ranks || number >= MAX_OPERATIONS {
                         break;
                     }
-                    self.labels.define_number(label, place);
-                    self.goal.operations.push(Operation { rank, line: self.line + 1, ..operation });
+                    self.labels.define_number(label, number);
+                    self.graph.operations.push(GoalOperation { rank, line: self.line + 1, ..operation });
                 }
-                Plain::Requires { label, other, mark } => {
-                    let known = self.labels.find_number(label).zip(self.labels.find_number(other));
-                    let Some((follower, before)) = known.filter(|_| label != other) else { break };
-                    self.edges.push((before, follower | mark));
+                UsualLine::Requires { label, other, flag } => {
+                    let defined = self.labels.find_number(label).zip(self.labels.find_number(other));
+                    let Some((dependent, before)) = defined.filter(|_| label != other) else { break };
+                    self.dependencies.push((before, dependent | flag));
                 }
             }
             self.line += 1;
-            taken += length;
+            read += length;
         }
-        taken
+        read
     }
 
-    /// Takes a line without its comments.
-    fn take(&mut self, line: &[u8]) -> Taken<()> {
+    /// Reads a line, with comments replaced by blanks.
+    fn read_line(&mut self, line: &[u8]) -> LineResult<()> {
         if !self.in_comment && !line.contains(&b'/') {
             return self.statements(line);
         }
-        let mut plain = line.to_vec();
-        let mut place = 0;
-        while place < plain.len() {
-            let two = &plain[place..plain.len().min(place + 2)];
+        let mut code = line.to_vec();
+        let mut offset = 0;
+        while offset < code.len() {
+            let two = &code[offset..code.len().min(offset + 2)];
             if self.in_comment {
                 let ends = two == b"*/";
-                let end = place + if ends { 2 } else { 1 };
-                plain[place..end].fill(b' ');
-                (self.in_comment, place) = (!ends, end);
+                let end = offset + if ends { 2 } else { 1 };
+                code[offset..end].fill(b' ');
+                (self.in_comment, offset) = (!ends, end);
             } else if two == b"//" {
-                plain.truncate(place);
+                code.truncate(offset);
             } else {
                 self.in_comment = two == b"/*";
-                place += usize::from(!self.in_comment);
+                offset += usize::from(!self.in_comment);
             }
         }
-        self.statements(&plain)
+        self.statements(&code)
     }
 
-    fn statements(&mut self, line: &[u8]) -> Taken<()> {
+    /// Reads the statements of a line without comments.
+    fn statements(&mut self, line: &[u8]) -> LineResult<()> {
         let mut words = Words::new(line);
         while let Some((begin, word)) = words.next() {
             match (word, self.rank) {
                 (b"num_ranks", None) if self.ranks.is_none() => {
                     let (begin, ranks) = words.number(b"", "the number of ranks, such as 16")?;
-                    let fits = u32::try_from(ranks).ok().filter(|ranks| *ranks <= MOST_RANKS);
-                    let ranks = fits.ok_or((begin, Fault::TooMany { what: "ranks", most: MOST_RANKS }))?;
+                    let fits = u32::try_from(ranks).ok().filter(|ranks| *ranks <= MAX_RANKS);
+                    let ranks = fits.ok_or((begin, Fault::TooMany { item: "ranks", max: MAX_RANKS }))?;
                     self.ranks = Some(ranks);
                 }
-                (b"rank", None) => self.open(&mut words)?,
-                (b"}", Some(_)) => self.close(),
+                (b"rank", None) => self.begin_rank(&mut words)?,
+                (b"}", Some(_)) => self.end_rank(),
                 (b"send" | b"recv" | b"calc", Some(rank)) => self.operation(&mut words, (begin, word), rank, None)?,
                 (label, Some(rank)) if label[0].is_ascii_alphabetic() || label[0] == b'_' => match words.next() {
                     Some((_, b":")) => {
@@ -150,11 +169,12 @@ impl Reader {
                         self.operation(&mut words, operation, rank, Some((begin, label)))?;
                     }
                     Some((_, b"requires")) => self.requires(&mut words, (begin, label), 0)?,
-                    Some((_, b"irequires")) => self.requires(&mut words, (begin, label), FOR_START)?,
-                    found => return Err(words.expected(found, "\":\", \"requires\" or \"irequires\" behind a label")),
+                    Some((_, b"irequires")) => self.requires(&mut words, (begin, label), START_FLAG)?,
+                    found => return Err(words.expected(found, "\":\", \"requires\" or \"irequires\" after a label")),
                 },
                 (_, None) => {
-                    let expected = if self.ranks.is_none() { "num_ranks and their number" } else { "\"rank 0 {\"" };
+                    let expected =
+                        if self.ranks.is_none() { "num_ranks and the number of ranks" } else { "\"rank 0 {\"" };
                     return Err(words.expected(Some((begin, word)), expected));
                 }
                 (_, Some(_)) => return Err(words.expected(Some((begin, word)), STATEMENT)),
@@ -163,45 +183,47 @@ impl Reader {
         Ok(())
     }
 
-    fn open(&mut self, words: &mut Words) -> Taken<()> {
+    /// Begins the section of a rank, after the word `rank`.
+    fn begin_rank(&mut self, words: &mut Words) -> LineResult<()> {
         let (begin, rank) = words.number(b"", "the number of a rank")?;
         let ranks = self.ranks.unwrap_or(0);
         let rank = u32::try_from(rank).ok().filter(|rank| *rank < ranks).ok_or((begin, Fault::Rank { rank, ranks }))?;
-        words.needed(b"{", "\"{\" behind the rank")?;
+        words.skip(b"{", "\"{\" after the rank")?;
         if !self.done.insert(rank) {
             return Err((begin, Fault::RankTwice { rank }));
         }
         self.rank = Some(rank);
-        self.first = self.goal.operations.len() as u32;
+        self.first = self.graph.operations.len() as u32;
         self.labels.clear();
-        self.edges.clear();
+        self.dependencies.clear();
         Ok(())
     }
 
-    /// Ends a rank: what waits for an operation is put together, in the order in which it was written.
-    fn close(&mut self) {
+    /// Ends the section of a rank: stores the dependents of each operation in the order of their lines.
+    fn end_rank(&mut self) {
         self.rank = None;
-        let count = self.goal.operations.len() - self.first as usize;
-        let begin = self.goal.followers.len() as u32;
+        let count = self.graph.operations.len() - self.first as usize;
+        let begin = self.graph.dependents.len() as u32;
         let mut ends = vec![0; count + 1];
-        self.edges.iter().for_each(|&(before, _)| ends[(before - self.first) as usize + 1] += 1);
-        (1..=count).for_each(|place| ends[place] += ends[place - 1]);
-        self.goal.ends.extend(ends[1..].iter().map(|end| begin + end));
-        self.goal.followers.resize(begin as usize + self.edges.len(), 0);
-        for &(before, follower) in &self.edges {
-            let place = &mut ends[(before - self.first) as usize];
-            self.goal.followers[(begin + *place) as usize] = follower;
-            *place += 1;
+        self.dependencies.iter().for_each(|&(before, _)| ends[(before - self.first) as usize + 1] += 1);
+        (1..=count).for_each(|index| ends[index] += ends[index - 1]);
+        self.graph.ends.extend(ends[1..].iter().map(|end| begin + end));
+        self.graph.dependents.resize(begin as usize + self.dependencies.len(), 0);
+        for &(before, dependent) in &self.dependencies {
+            let next = &mut ends[(before - self.first) as usize];
+            self.graph.dependents[(begin + *next) as usize] = dependent;
+            *next += 1;
         }
     }
 
+    /// Reads an operation after its first word.
     fn operation(
         &mut self,
         words: &mut Words,
         (begin, word): (usize, &[u8]),
         rank: u32,
         label: Option<(usize, &[u8])>,
-    ) -> Taken<()> {
+    ) -> LineResult<()> {
         let ranks = self.ranks.unwrap_or(0);
         let peer = |(begin, peer): (usize, u64)| {
             u32::try_from(peer).ok().filter(|peer| *peer < ranks).ok_or((begin, Fault::Rank { rank: peer, ranks }))
@@ -209,19 +231,19 @@ impl Reader {
         let (kind, size, peer) = match word {
             b"send" => {
                 let (_, size) = words.number(b"b", SIZE)?;
-                words.needed(b"to", "\"to\" and a rank")?;
-                (OperationKind::Send, size, peer(words.number(b"", "the rank that it is sent to")?)?)
+                words.skip(b"to", "\"to\" and a rank")?;
+                (OperationKind::Send, size, peer(words.number(b"", "the rank of the receiver")?)?)
             }
             b"recv" => {
                 let (_, size) = words.number(b"b", SIZE)?;
-                words.needed(b"from", "\"from\" and a rank")?;
-                let from = words.number_or_any("the rank that it comes from, or -1 for any")?;
+                words.skip(b"from", "\"from\" and a rank")?;
+                let from = words.number_or_any("the rank of the sender, or -1 for any")?;
                 (OperationKind::Receive, size, from.map_or(Ok(ANY), peer)?)
             }
             b"calc" => (OperationKind::Calculate, words.number(b"", "the time in nanoseconds, such as 500")?.1, 0),
             _ => return Err(words.expected(Some((begin, word)), "send, recv or calc")),
         };
-        let mut operation = Operation { size, rank, peer, tag: 0, line: self.line, cpu: 0, nic: 0, kind };
+        let mut operation = GoalOperation { size, rank, peer, tag: 0, line: self.line, cpu: 0, nic: 0, kind };
         loop {
             match words.peek() {
                 b"tag" if kind != OperationKind::Calculate => {
@@ -233,43 +255,44 @@ impl Reader {
                     };
                     let fits = |(begin, tag): (usize, u64)| {
                         let fits = u32::try_from(tag).ok().filter(|tag| *tag < ANY);
-                        fits.ok_or((begin, Fault::TooMany { what: "tags", most: ANY - 1 }))
+                        fits.ok_or((begin, Fault::TooMany { item: "tags", max: ANY - 1 }))
                     };
                     operation.tag = tag.map_or(Ok(ANY), fits)?;
                 }
                 which @ (b"cpu" | b"nic") => {
                     words.next();
-                    let (begin, number) = words.number(b"", SMALL)?;
+                    let (begin, number) = words.number(b"", UNIT)?;
                     let number = u8::try_from(number).ok().filter(|number| *number < u8::MAX);
                     let number =
-                        number.ok_or((begin, Fault::TooMany { what: "processors or interfaces", most: 254 }))?;
+                        number.ok_or((begin, Fault::TooMany { item: "processors or interfaces", max: 254 }))?;
                     if which == b"cpu" { operation.cpu = number } else { operation.nic = number }
                 }
                 _ => break,
             }
         }
-        let place = self.goal.operations.len() as u32;
-        if place >= FOR_START {
-            return Err((begin, Fault::TooMany { what: "operations", most: FOR_START - 1 }));
+        let number = self.graph.operations.len() as u32;
+        if number >= MAX_OPERATIONS {
+            return Err((begin, Fault::TooMany { item: "operations", max: MAX_OPERATIONS - 1 }));
         }
-        if let Some((begin, label)) = label.filter(|(_, label)| !self.labels.define(label, place)) {
+        if let Some((begin, label)) = label.filter(|(_, label)| !self.labels.define(label, number)) {
             return Err((begin, Fault::LabelTwice { label: shown(label) }));
         }
-        self.goal.operations.push(operation);
+        self.graph.operations.push(operation);
         Ok(())
     }
 
-    fn requires(&mut self, words: &mut Words, (begin, label): (usize, &[u8]), mark: u32) -> Taken<()> {
+    /// Reads a dependency after `requires` or `irequires`.
+    fn requires(&mut self, words: &mut Words, (begin, label): (usize, &[u8]), flag: u32) -> LineResult<()> {
         let missing = |begin, label| (begin, Fault::Label { label: shown(label) });
-        let follower = self.labels.find(label).ok_or_else(|| missing(begin, label))?;
+        let dependent = self.labels.find(label).ok_or_else(|| missing(begin, label))?;
         let Some((at, other)) = words.next() else {
-            return Err(words.expected(None, "the label that is waited for"));
+            return Err(words.expected(None, "the label of the operation to wait for"));
         };
         let before = self.labels.find(other).ok_or_else(|| missing(at, other))?;
-        if before == follower {
+        if before == dependent {
             return Err((at, Fault::Itself { label: shown(label) }));
         }
-        self.edges.push((before, follower | mark));
+        self.dependencies.push((before, dependent | flag));
         Ok(())
     }
 }

@@ -1,8 +1,9 @@
-//! The lines of collective operations.
+//! Lines of collective operations.
 
 use super::error::Fault;
-use super::line::{Line, Refused, Result, bytes, plain};
-use super::rank::{RankReader, unknown};
+use super::line::{Line, Result, bytes, shown};
+use super::rank::{RankReader, unknown_action};
+use crate::file::Located;
 use crate::trace::actions::{Action, CollectiveKind, WORLD};
 use crate::units::Bytes;
 
@@ -11,7 +12,7 @@ const COUNT: &str = "a count of elements from 0 up";
 const FLOPS: &str = "a number of floating-point operations from 0 up";
 
 impl RankReader {
-    /// Reads a collective operation; `ranks` says how many ranks there are, where a line has a number for each.
+    /// Reads a collective operation; `ranks` returns the number of ranks, for lines with a number for each.
     pub(super) fn collective(
         &mut self,
         name: &[u8],
@@ -23,17 +24,16 @@ impl RankReader {
         let kind = CollectiveKind::ALL
             .into_iter()
             .find(|kind| kind.name().as_bytes() == name)
-            .ok_or_else(|| unknown(byte, name))?;
-        let told = if kind.sizes(1) > 0 {
-            let fault = || Refused { byte, fault: Fault::Unknowable { action: plain(name) } };
+            .ok_or_else(|| unknown_action(byte, name))?;
+        let arguments = if kind.size_count(1) > 0 {
+            let fault = || Located { byte, fault: Fault::UnknownRanks { action: shown(name) } };
             let ranks = ranks().ok_or_else(fault)? as usize;
-            // A line too short for its list is refused before anything is put aside for the list.
-            self.several(kind, line, number, ranks)?
+            self.arguments_with_list(kind, line, number, ranks)?
         } else {
-            self.one(kind, line, number)?
+            self.arguments(kind, line, number)?
         };
-        let sizes = self.told.remember_sizes(&told.sizes);
-        let Told { root, size, flops, .. } = told;
+        let sizes = self.actions.add_sizes(&arguments.sizes);
+        let Arguments { root, size, flops, .. } = arguments;
         self.push(Action::Collective { kind, communicator: WORLD, root, sizes, size }, number);
         if flops > 0.0 {
             self.push(Action::Compute { flops }, number);
@@ -41,10 +41,10 @@ impl RankReader {
         Ok(())
     }
 
-    /// `kind COUNT [FLOPS | COUNT] [ROOT] [DATATYPES]`.
-    fn one(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize) -> Result<Told> {
+    /// Reads `COUNT [FLOPS | COUNT] [ROOT] [DATATYPES]`.
+    fn arguments(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize) -> Result<Arguments> {
         if kind == CollectiveKind::Barrier {
-            return Ok(Told::default());
+            return Ok(Arguments::default());
         }
         let count = line.count(COUNT)?;
         let combines = matches!(
@@ -64,14 +64,20 @@ impl RankReader {
         if has_two {
             line.datatype(self.element)?;
         }
-        Ok(Told { root, size, sizes: Vec::new(), flops })
+        Ok(Arguments { root, size, sizes: Vec::new(), flops })
     }
 
-    /// The operations with a count for each rank.
-    fn several(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize, ranks: usize) -> Result<Told> {
-        let is_sent_first =
+    /// Reads the arguments of an operation with a count for each rank.
+    fn arguments_with_list(
+        &mut self,
+        kind: CollectiveKind,
+        line: &mut Line<'_>,
+        number: usize,
+        ranks: usize,
+    ) -> Result<Arguments> {
+        let has_own_count =
             matches!(kind, CollectiveKind::GatherV | CollectiveKind::AllgatherV | CollectiveKind::AlltoallV);
-        let own = if is_sent_first { line.count("a count of elements to send")? } else { 0 };
+        let own = if has_own_count { line.count("a count of elements to send")? } else { 0 };
         let mut counts = Vec::new();
         for _ in 0..ranks {
             counts.push(line.count("a count of elements for each rank")?);
@@ -106,11 +112,12 @@ impl RankReader {
             _ => (sent_type, Bytes::ZERO),
         };
         let sizes = sized(counts, listed).chain(sized(expected, received_type)).collect::<Result<Vec<_>>>()?;
-        let all = sizes.iter().try_fold(0_u64, |all, size| all.checked_add(size.get()));
-        bytes(all.unwrap_or(u64::MAX), 1)?;
-        Ok(Told { root, size, sizes, flops })
+        let sum = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(size.get()));
+        bytes(sum.unwrap_or(u64::MAX), 1)?;
+        Ok(Arguments { root, size, sizes, flops })
     }
 
+    /// Reads the root; 0 if the operation has none or the line names none.
     fn root(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize) -> Result<u32> {
         if !kind.is_rooted() || line.left() == 0 {
             return Ok(0);
@@ -119,12 +126,14 @@ impl RankReader {
     }
 }
 
-/// What a line tells.
+/// The arguments of a collective operation.
 #[derive(Default)]
-struct Told {
+struct Arguments {
     root: u32,
-    /// The size of the own block.
+    /// The size of the rank's own block.
     size: Bytes,
+    /// The size of the block of each rank.
     sizes: Vec<Bytes>,
+    /// The computation of a reduction.
     flops: f64,
 }

@@ -1,78 +1,113 @@
 use crate::trace::actions::Location;
 
-/// Why a trace cannot be read: what is wrong, and where.
+/// The actions of both dialects; upper and lower case are the same.
+const ACTIONS: [&str; 31] = [
+    "init",
+    "finalize",
+    "compute",
+    "sleep",
+    "location",
+    "send",
+    "isend",
+    "recv",
+    "irecv",
+    "sendRecv",
+    "wait",
+    "test",
+    "waitall",
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "gatherv",
+    "scatterv",
+    "allgatherv",
+    "alltoallv",
+    "reducescatter",
+    "scan",
+    "exscan",
+    "comm_size",
+    "comm_split",
+    "comm_dup",
+];
+
+/// Why a time-independent trace cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {fault}")]
+#[error("{location}: {fault}")]
 pub struct TraceError {
-    /// Where it stands.
-    pub place: Location,
+    /// The location of the fault.
+    pub location: Location,
     /// What is wrong.
     pub fault: Fault,
 }
 
-/// What is wrong with a trace.
+/// What is wrong with a time-independent trace.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// There is no line.
+    /// A text without actions.
     #[error("the trace is empty; a trace has lines such as \"0 compute 1e6\"")]
     Empty,
-    /// It is no text.
-    #[error("this is not text; was the right file named?")]
+    /// A binary file.
+    #[error("this is not text; name a trace with lines such as \"0 compute 1e6\"")]
     NotText,
-    /// Something else is expected.
-    #[error("this is {found}, but {expected} should stand here")]
+    /// An unexpected word.
+    #[error("{found} is found here, but {expected} is expected")]
     Expected {
-        /// What stands there.
+        /// The word in the text.
         found: String,
-        /// What should stand there.
+        /// The expected word.
         expected: &'static str,
     },
     /// The line ends too early.
-    #[error("the line ends where {expected} should stand")]
+    #[error("the line ends, but {expected} is expected here")]
     Missing {
-        /// What should stand there.
+        /// The expected word.
         expected: &'static str,
     },
-    /// There is more on the line than the action takes.
-    #[error("{found} is more than {action} takes; remove it")]
+    /// An argument too many.
+    #[error("{found} is one argument too many for {action}; remove it")]
     TooMany {
-        /// The first word too many.
+        /// The argument.
         found: String,
         /// The action.
         action: String,
     },
-    /// An action that is not known.
-    #[error("the action {action:?} is not known; known are {known}", known = super::rank::KNOWN.join(", "))]
+    /// An unknown action.
+    #[error("unknown action {action:?}; actions are {actions}", actions = ACTIONS.join(", "))]
     Unknown {
         /// Its name.
         action: String,
     },
-    /// A rank that does not take part.
-    #[error("rank {rank} does not take part: the trace has ranks 0 to {last}")]
+    /// A rank out of range.
+    #[error("rank {rank} has no actions; the trace has ranks 0 to {last}")]
     NoSuchRank {
         /// The rank.
         rank: u32,
-        /// The last rank that does.
+        /// The highest rank of the trace.
         last: usize,
     },
-    /// A rank of which nothing is told.
-    #[error("this is rank {rank}, but nothing is told of rank {lacking}; ranks are numbered from 0 without gaps")]
+    /// A gap in the numbers of ranks.
+    #[error("rank {rank} has actions, but rank {missing} has none; ranks are numbered from 0 without gaps")]
     Gap {
-        /// The highest rank.
+        /// The rank after the gap.
         rank: u32,
-        /// The first rank that lacks.
-        lacking: u32,
+        /// The first missing rank.
+        missing: u32,
     },
     /// A line of another rank in the file of one rank.
-    #[error("this is a line of rank {found} in the file of rank {expected}")]
+    #[error("this line is of rank {found}, but the file is that of rank {expected}; move the line")]
     OtherRank {
-        /// Whose line it is.
+        /// The rank of the line.
         found: u32,
-        /// Whose file it is.
+        /// The rank of the file.
         expected: u32,
     },
     /// A wait or a test without a posted transfer.
-    #[error("there is no isend or irecv from {from} to {to} with tag {tag} left to {action}")]
+    #[error("no pending isend or irecv from {from} to {to} with tag {tag} to {action}")]
     NotPosted {
         /// The action.
         action: &'static str,
@@ -83,22 +118,24 @@ pub enum Fault {
         /// The tag.
         tag: u32,
     },
-    /// A list with a number for each rank, where it is not known how many ranks there are.
-    #[error("{action} lists a number for each rank; tell the reader how many ranks there are")]
-    Unknowable {
+    /// A list with a number for each rank, when the number of ranks is unknown.
+    #[error("{action} has a number for each rank, and the number of ranks is unknown; use Reader::of_ranks")]
+    UnknownRanks {
         /// The action.
         action: String,
     },
     /// A list for fewer ranks than there are.
-    #[error("this lists numbers for {listed} ranks, but the trace has {ranks}; ranks may stand in other files")]
+    #[error(
+        "this line has numbers for {listed} ranks, but the trace has {ranks}; name all files of the trace in an index"
+    )]
     Listed {
-        /// For how many ranks there are numbers.
+        /// The number of ranks in the list.
         listed: u32,
-        /// How many ranks take part.
+        /// The number of ranks of the trace.
         ranks: usize,
     },
-    /// A wait or a test of the older dialect without any posted transfer.
-    #[error("there is no Isend or Irecv left to {action}")]
+    /// A wait or a test of the older dialect without a posted transfer.
+    #[error("no pending Isend or Irecv to {action}")]
     NothingPosted {
         /// The action.
         action: &'static str,

@@ -1,10 +1,8 @@
-//! Time-independent traces of SimGrid: a line `RANK ACTION ARGUMENTS` for all that a rank does.
+//! Time-independent traces of SimGrid: a line `RANK ACTION ARGUMENTS` for each action of a rank.
 //!
-//! A [`Reader`] takes the texts and gives a [`Trace`]; [`Trace::schedule`] makes a schedule of it, collective operations
-//! spelt out in messages as SimGrid's default algorithms are.
+//! A [`Reader`] reads the texts and returns a [`Trace`]; [`write()`] writes one.
 
 mod collective;
-mod dialect;
 mod error;
 mod line;
 mod rank;
@@ -16,4 +14,4 @@ pub use error::{Fault, TraceError};
 pub use reader::Reader;
 pub use writer::{WriteError, write};
 
-pub(super) use writer::lines;
+pub(super) use writer::line_count;

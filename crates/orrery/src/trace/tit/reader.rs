@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
-use super::dialect::{Dialect, dialect};
 use super::error::{Fault, TraceError};
-use super::line::{Line, Refused};
-use super::rank::{RankReader, head};
+use super::line::{Dialect, Line, dialect};
+use super::rank::{RankReader, rank_of_line};
+use crate::file::Located;
 use crate::trace::actions::{Communicators, Location, RankActions, Trace};
 
-/// Reads traces text by text: one that all ranks share, or one for each.
+/// A reader of time-independent traces: of one text that all ranks share, or of a text for each rank.
 ///
-/// Nothing of the texts is kept: an action takes 28 bytes.
+/// It does not keep the texts; an action needs 28 bytes.
 ///
 /// ```
 /// use orrery::trace::tit::Reader;
@@ -21,22 +21,24 @@ use crate::trace::actions::{Communicators, Location, RankActions, Trace};
 #[derive(Debug, Default)]
 pub struct Reader {
     files: Vec<String>,
-    /// Of each rank its file and what is read of it, in the order in which they are first told of.
+    /// The number of the file and the reader of each rank, in the order of their first lines.
     ranks: Vec<(u32, RankReader)>,
-    /// The place of each rank in that list.
-    places: BTreeMap<u32, usize>,
-    /// The place of the rank of the line before.
+    /// The index of each rank in `ranks`.
+    indices: BTreeMap<u32, usize>,
+    /// The index of the rank of the previous line.
     last: usize,
+    /// The number of actions.
     actions: u64,
-    /// How many ranks there are, if that is known before all is read.
+    /// The number of ranks, if it is known in advance.
     expected: Option<u32>,
-    /// For how many ranks lists had numbers, and where the first of them stands.
+    /// The number of ranks that the first list has numbers for, with the number of its file and of its line.
     listed: Option<(u32, u32, usize)>,
 }
 
 impl Reader {
-    /// Reads a trace of so many ranks. They are counted where they share a text; where each has its own, lines that list
-    /// a number for each rank can be read only so.
+    /// A reader of a trace with a known number of ranks.
+    ///
+    /// If each rank has a text of its own, lines with a number for each rank need it. In a shared text ranks are counted.
     pub fn of_ranks(ranks: u32) -> Self {
         Self { expected: Some(ranks), ..Self::default() }
     }
@@ -45,7 +47,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// What is wrong with a line, and where.
+    /// The first fault, with its line and column.
     pub fn shared(&mut self, file: &str, text: &[u8]) -> Result<(), TraceError> {
         self.text(file, text, None)
     }
@@ -54,13 +56,14 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// As [`Reader::shared`]; besides, a line of another rank.
+    /// The first fault, with its line and column; also a line of another rank.
     pub fn rank(&mut self, rank: u32, file: &str, text: &[u8]) -> Result<(), TraceError> {
         self.text(file, text, Some(rank))
     }
 
+    /// Reads a text, which is that of one rank if `only` names it.
     fn text(&mut self, file: &str, text: &[u8], only: Option<u32>) -> Result<(), TraceError> {
-        let number_of_file = self.files.len() as u32;
+        let file_number = self.files.len() as u32;
         self.files.push(file.to_owned());
         let dialect = dialect(text);
         let mut own = only.map(|rank| RankReader::new(rank, 1));
@@ -68,30 +71,31 @@ impl Reader {
         let mut number = 0;
         for line in text.split(|&byte| byte == b'\n') {
             number += 1;
-            let mut is_listed = false;
+            let mut has_list = false;
             let mut ranks = || {
-                is_listed = true;
-                counted = counted.or_else(|| only.is_none().then(|| ranks_of(text)));
+                has_list = true;
+                counted = counted.or_else(|| only.is_none().then(|| count_ranks(text)));
                 counted
             };
-            self.line(line, number, dialect, number_of_file, own.as_mut(), &mut ranks).map_err(|refused| {
-                TraceError { place: place(file, number, line, refused.byte), fault: refused.fault }
-            })?;
-            if is_listed && self.listed.is_none() {
-                self.listed = counted.map(|ranks| (ranks, number_of_file, number));
+            self.line(line, number, dialect, file_number, own.as_mut(), &mut ranks).map_err(
+                |Located { byte, fault }| TraceError { location: location(file, number, line, byte), fault },
+            )?;
+            if has_list && self.listed.is_none() {
+                self.listed = counted.map(|ranks| (ranks, file_number, number));
             }
         }
         if let Some(own) = own {
-            let place = *self.places.entry(own.rank).or_insert(self.ranks.len());
-            if place == self.ranks.len() {
-                self.ranks.push((number_of_file, own));
+            let index = *self.indices.entry(own.rank).or_insert(self.ranks.len());
+            if index == self.ranks.len() {
+                self.ranks.push((file_number, own));
             } else {
-                self.ranks[place] = (number_of_file, own);
+                self.ranks[index] = (file_number, own);
             }
         }
         Ok(())
     }
 
+    /// Reads a line, which must be of the rank of `own` if that is given.
     fn line(
         &mut self,
         text: &[u8],
@@ -100,21 +104,21 @@ impl Reader {
         file: u32,
         own: Option<&mut RankReader>,
         ranks: &mut dyn FnMut() -> Option<u32>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), Located<Fault>> {
         let mut line = Line::new(text);
         if line.is_blank_or_comment() {
             return Ok(());
         }
-        let rank = head(&mut line)
-            .map_err(|refused| if text.contains(&0) { Refused { byte: 0, fault: Fault::NotText } } else { refused })?;
+        let is_binary = |located| if text.contains(&0) { Located { byte: 0, fault: Fault::NotText } } else { located };
+        let rank = rank_of_line(&mut line).map_err(is_binary)?;
         self.actions += 1;
         match own {
             Some(own) if own.rank == rank => own.line(line, number, dialect, ranks),
-            Some(own) => Err(Refused { byte: 0, fault: Fault::OtherRank { found: rank, expected: own.rank } }),
+            Some(own) => Err(Located { byte: 0, fault: Fault::OtherRank { found: rank, expected: own.rank } }),
             None => {
-                // Mostly the lines of a rank stand together.
+                // The lines of a rank are usually consecutive.
                 if self.ranks.get(self.last).is_none_or(|(_, last)| last.rank != rank) {
-                    self.last = *self.places.entry(rank).or_insert(self.ranks.len());
+                    self.last = *self.indices.entry(rank).or_insert(self.ranks.len());
                     if self.last == self.ranks.len() {
                         self.ranks.push((file, RankReader::new(rank, number)));
                     }
@@ -124,52 +128,52 @@ impl Reader {
         }
     }
 
-    /// The trace of all that was read.
+    /// Returns the trace of all texts.
     ///
     /// # Errors
     ///
-    /// No line at all, a gap in the numbers of ranks, and a rank that is named and does not take part.
+    /// A trace without actions, a gap in the numbers of ranks, and a peer or root without actions.
     pub fn finish(mut self) -> Result<Trace, TraceError> {
         let count = self.ranks.len();
         let file = |number: u32| self.files.get(number as usize).cloned().unwrap_or_default();
         let at = |file: String, line, column| Location { file, line, column };
         if self.actions == 0 {
-            return Err(TraceError { place: at(file(0), 1, 1), fault: Fault::Empty });
+            return Err(TraceError { location: at(file(0), 1, 1), fault: Fault::Empty });
         }
         if let Some((listed, of, line)) = self.listed.filter(|(listed, ..)| *listed as usize != count) {
-            return Err(TraceError { place: at(file(of), line, 1), fault: Fault::Listed { listed, ranks: count } });
+            return Err(TraceError { location: at(file(of), line, 1), fault: Fault::Listed { listed, ranks: count } });
         }
-        let (mut ranks, mut origins): (Vec<RankActions>, Vec<u32>) = Default::default();
+        let (mut ranks, mut file_of_rank): (Vec<RankActions>, Vec<u32>) = Default::default();
         self.ranks.sort_unstable_by_key(|(_, reader)| reader.rank);
-        for (expected, (origin, mut reader)) in self.ranks.into_iter().enumerate() {
+        for (expected, (file_number, mut reader)) in self.ranks.into_iter().enumerate() {
             let rank = reader.rank;
-            let last = reader.told.lines.last().map_or(1, |&line| line as usize);
+            let last = reader.actions.lines.last().map_or(1, |&line| line as usize);
             if rank != expected as u32 {
-                let fault = Fault::Gap { rank, lacking: expected as u32 };
-                return Err(TraceError { place: at(file(origin), reader.first, 1), fault });
+                let fault = Fault::Gap { rank, missing: expected as u32 };
+                return Err(TraceError { location: at(file(file_number), reader.first_line, 1), fault });
             }
-            let (farthest, line, byte) = reader.farthest;
-            if farthest as usize >= count {
-                let fault = Fault::NoSuchRank { rank: farthest, last: count - 1 };
-                return Err(TraceError { place: at(file(origin), line, byte + 1), fault });
+            let (highest, line, byte) = reader.highest_peer;
+            if highest as usize >= count {
+                let fault = Fault::NoSuchRank { rank: highest, last: count - 1 };
+                return Err(TraceError { location: at(file(file_number), line, byte + 1), fault });
             }
             reader.end(last);
-            ranks.push(reader.told);
-            origins.push(origin);
+            ranks.push(reader.actions);
+            file_of_rank.push(file_number);
         }
         let communicators = Communicators::new(count as u32);
-        Ok(Trace { files: self.files, origins, ranks, communicators, actions: self.actions })
+        Ok(Trace { files: self.files, file_of_rank, ranks, communicators, actions: self.actions })
     }
 }
 
-/// One more than the highest rank that a text tells of.
-fn ranks_of(text: &[u8]) -> u32 {
-    let heads = text.split(|&byte| byte == b'\n').filter_map(|line| head(&mut Line::new(line)).ok());
-    heads.max().map_or(0, |rank| rank + 1)
+/// One more than the highest rank with a line in a text.
+fn count_ranks(text: &[u8]) -> u32 {
+    let ranks = text.split(|&byte| byte == b'\n').filter_map(|line| rank_of_line(&mut Line::new(line)).ok());
+    ranks.max().map_or(0, |rank| rank + 1)
 }
 
-/// The place of a byte of a line; the column counts characters.
-fn place(file: &str, line: usize, text: &[u8], byte: usize) -> Location {
+/// The location of a byte of a line; columns count characters.
+fn location(file: &str, line: usize, text: &[u8], byte: usize) -> Location {
     let before = String::from_utf8_lossy(&text[..byte.min(text.len())]);
     Location { file: file.to_owned(), line, column: before.chars().count() + 1 }
 }
