@@ -1,3 +1,5 @@
+//! Results on stdout: as tables for people, as JSON or as CSV.
+
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
@@ -7,35 +9,43 @@ use orrery_report::{Table, json_document};
 /// How results are written to stdout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people
+    /// Aligned columns with units
     #[default]
     Table,
-    /// For programs: SI units, null for what is not known
+    /// JSON in SI units; unknown values are null
     Json,
-    /// For programs: SI units, empty for what is not known
+    /// CSV in SI units; unknown values are empty
     Csv,
 }
 
-/// Writes one table.
+/// The width of a plot in characters where stdout is not a terminal.
+const DEFAULT_PLOT_WIDTH: usize = 100;
+
+/// Writes one table to stdout.
 pub fn print(table: &Table, format: Format) -> anyhow::Result<()> {
     match format {
-        Format::Table => text(&table.terminal(width())),
+        Format::Table => text(&table_text(table)),
         Format::Json => text(&table.json()),
         Format::Csv => text(&table.csv()),
     }
 }
 
-/// Writes several tables: one under the other, as one JSON object, or as CSV with an empty line between.
+/// Writes several tables to stdout: with empty lines between them, or as one JSON object.
 pub fn print_all(tables: &[Table], format: Format) -> anyhow::Result<()> {
-    let joined = |each: &dyn Fn(&Table) -> String| tables.iter().map(each).collect::<Vec<_>>().join("\n");
+    let joined = |each: fn(&Table) -> String| tables.iter().map(each).collect::<Vec<_>>().join("\n");
     match format {
-        Format::Table => text(&joined(&|table| table.terminal(width()))),
+        Format::Table => text(&joined(table_text)),
         Format::Json => text(&json_document(tables)),
-        Format::Csv => text(&joined(&Table::csv)),
+        Format::Csv => text(&joined(Table::csv)),
     }
 }
 
-/// A number of things whose plural has an s.
+/// The text of a table: fitted to the terminal, or with all columns where stdout is not a terminal.
+fn table_text(table: &Table) -> String {
+    terminal_width().map_or_else(|| table.full_text(), |width| table.terminal(width))
+}
+
+/// A count and its noun, with an s unless the count is 1.
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -47,14 +57,20 @@ pub fn text(text: &str) -> anyhow::Result<()> {
     written.map_err(|error| anyhow::Error::new(error).context(StdoutClosed))
 }
 
-/// The width of the terminal in columns; 100 where stdout is none.
-pub fn width() -> usize {
-    let terminal = io::stdout().is_terminal().then(|| rustix::termios::tcgetwinsize(io::stdout()).ok()).flatten();
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    columns.or(terminal.map(|size| usize::from(size.ws_col))).filter(|&columns| columns > 0).unwrap_or(100)
+/// The width of a plot in characters: that of the terminal, or [`DEFAULT_PLOT_WIDTH`].
+pub fn plot_width() -> usize {
+    terminal_width().unwrap_or(DEFAULT_PLOT_WIDTH)
 }
 
-/// Marks errors of writing to stdout.
+/// The width of the terminal in characters: the environment variable COLUMNS if it is set, otherwise that of stdout;
+/// `None` if stdout is not a terminal.
+fn terminal_width() -> Option<usize> {
+    let terminal = io::stdout().is_terminal().then(|| rustix::termios::tcgetwinsize(io::stdout()).ok()).flatten();
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.or(terminal.map(|size| usize::from(size.ws_col))).filter(|&columns| columns > 0)
+}
+
+/// The error context of failed writes to stdout.
 #[derive(Debug)]
 pub struct StdoutClosed;
 

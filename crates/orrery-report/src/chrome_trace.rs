@@ -1,18 +1,17 @@
-//! A replay as a trace for the viewers of Chrome and Perfetto.
+//! Simulations in the trace format of Chrome and Perfetto.
 
 use serde_json::{Value, json};
 
-use crate::tables::simulation::{doing, kinds};
+use crate::tables::simulation::{conflict_kinds, operation_text};
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
 
-/// The events of a replay in the format of trace events, times in microseconds, in the order of time.
+/// The trace of a simulation as JSON for Chrome and Perfetto; times are in microseconds.
 ///
-/// A host is a process and a task a thread of it. Each operation that took time is a slice (X) with its `place` in the
-/// trace, and where communications were asked for with the `penalty` and the `conflicts` of the one it waited for. A
-/// message is an arrow (s, f) from its sender to its receiver. A counter (C) of each task shows the largest penalty of
-/// what it is sending, 0 while it sends nothing. Needs events in the outcome, and for messages communications; `hosts` gives the host of each task
-/// and `names` the name of each host.
+/// A host is a process and a task is one of its threads. Operations are slices (X) with their `place` in the trace and the
+/// `penalty`, `conflicts` and `lost` time of the message that they wait for. Messages are arrows (s, f) from sender to
+/// receiver. A counter (C) for each task shows the largest penalty of its current sends, 0 without sends. The outcome needs
+/// events and communications; `hosts` gives the host of each task and `names` the name of each host.
 ///
 /// Source: Google, *Trace Event Format*.
 pub fn chrome_trace(
@@ -42,13 +41,13 @@ pub fn chrome_trace(
         let mut args = json!({"place": place(event.rank, event.statement)});
         if let Some(one) = event.communication.map(|k| &outcome.communications[k]) {
             args["penalty"] = json!(one.mean_penalty());
-            args["conflicts"] = json!(kinds(one));
+            args["conflicts"] = json!(conflict_kinds(one));
             args["lost"] = json!(one.lost.get() * 1e6);
         }
         let (pid, tid) = (process(event.rank), event.rank.0);
         timed.push((
             start,
-            json!({"ph": "X", "name": doing(event.operation), "pid": pid, "tid": tid, "ts": start, "dur": took, "args": args}),
+            json!({"ph": "X", "name": operation_text(event.operation), "pid": pid, "tid": tid, "ts": start, "dur": took, "args": args}),
         ));
     }
     for (id, one) in outcome.communications.iter().enumerate() {
@@ -66,7 +65,7 @@ pub fn chrome_trace(
     let mut sent: Vec<Vec<usize>> = vec![Vec::new(); outcome.tasks.len()];
     outcome.communications.iter().enumerate().for_each(|(k, one)| sent[one.from.index()].push(k));
     for (rank, sent) in Rank::first(outcome.tasks.len()).zip(&sent) {
-        for (at, penalty) in penalties_of(outcome, sent) {
+        for (at, penalty) in largest_penalties(outcome, sent) {
             let name = format!("penalty of task {rank}");
             let pid = process(rank);
             timed.push((at, json!({"ph": "C", "name": name, "pid": pid, "ts": at, "args": {"penalty": penalty}})));
@@ -78,9 +77,9 @@ pub fn chrome_trace(
     format!("{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n{}\n]}}\n", lines.join(",\n"))
 }
 
-/// The largest penalty of what is being sent of some communications, whenever it changes, in microseconds.
-fn penalties_of(outcome: &Outcome, sent: &[usize]) -> Vec<(f64, f64)> {
-    // (when, which, its penalty from then on; 0 at its end)
+/// The changes of the largest penalty of the current sends: times in microseconds and penalties.
+fn largest_penalties(outcome: &Outcome, sent: &[usize]) -> Vec<(f64, f64)> {
+    // Time, communication, and its penalty from then on; 0 at its end.
     let mut steps: Vec<(f64, usize, f64)> = Vec::new();
     for (k, one) in sent.iter().map(|&k| (k, &outcome.communications[k])) {
         steps.extend(one.penalties.iter().map(|(since, penalty)| (since.get() * 1e6, k, *penalty)));
@@ -88,21 +87,21 @@ fn penalties_of(outcome: &Outcome, sent: &[usize]) -> Vec<(f64, f64)> {
             steps.push((one.end.get() * 1e6, k, 0.0));
         }
     }
-    // Of one message the end comes last; sorting is stable.
+    // Sorting is stable, so that the end of a message stays behind its last step.
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut present: Vec<(usize, f64)> = Vec::new();
-    let mut told: Vec<(f64, f64)> = Vec::new();
+    let mut current: Vec<(usize, f64)> = Vec::new();
+    let mut changes: Vec<(f64, f64)> = Vec::new();
     for (at, k, penalty) in steps {
-        present.retain(|(other, _)| *other != k);
+        current.retain(|(other, _)| *other != k);
         if penalty > 0.0 {
-            present.push((k, penalty));
+            current.push((k, penalty));
         }
-        let largest = present.iter().map(|(_, penalty)| *penalty).fold(0.0, f64::max);
-        match told.last_mut() {
+        let largest = current.iter().map(|(_, penalty)| *penalty).fold(0.0, f64::max);
+        match changes.last_mut() {
             Some(last) if last.0.total_cmp(&at).is_eq() => last.1 = largest,
             Some(last) if last.1.total_cmp(&largest).is_eq() => {}
-            _ => told.push((at, largest)),
+            _ => changes.push((at, largest)),
         }
     }
-    told
+    changes
 }

@@ -1,15 +1,15 @@
-//! Reports on disk.
+//! Files with reports.
 
 use std::io;
 use std::path::Path;
 
 use orrery::file::{advice, replace};
 
-/// Writes a report — a page, a figure, a table — in one go.
+/// Writes a page, a figure or a table to a file, atomically.
 ///
 /// # Errors
 ///
-/// When the file cannot be created or written.
+/// Returns an error if the file cannot be created or written.
 pub fn write(path: impl AsRef<Path>, report: &str) -> io::Result<()> {
     // The kind is kept, advice is appended.
     replace(path.as_ref(), report.as_bytes())

@@ -77,7 +77,7 @@ pub mod pages {
     pub use application::application_page;
     pub use communication::communication_page;
     pub use schemes::schemes_page;
-    pub use simulation::simulation_page;
+    pub use simulation::{SimulationInfo, simulation_page};
 }
 
 pub use chrome_trace::chrome_trace;

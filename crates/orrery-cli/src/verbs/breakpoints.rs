@@ -98,7 +98,7 @@ impl FindBreakpoints {
         match self.format {
             Format::Json => output::text(&breaks.json()),
             Format::Table => {
-                output::text(&format!("{}\n", breaks.plot(output::width())))?;
+                output::text(&format!("{}\n", breaks.plot(output::plot_width())))?;
                 output::print_all(&[breaks.segments(), breaks.breakpoints(), breaks.counts()], Format::Table)
             }
             Format::Csv => output::print(&breaks.breakpoints(), Format::Csv),

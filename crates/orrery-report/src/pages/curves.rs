@@ -149,8 +149,8 @@ fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
 }
 
 fn observed(point: &Point) -> FigurePoint {
-    let tooltip = format!("measured at {}: {}", point.size, Seconds::new(point.observed));
-    FigurePoint { x: point.size.get() as f64, y: point.observed, interval: point.interval, tooltip }
+    let tooltip = format!("measured at {}: {}", point.size, Seconds::new(point.measured));
+    FigurePoint { x: point.size.get() as f64, y: point.measured, interval: point.interval, tooltip }
 }
 
 fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
@@ -159,9 +159,9 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
     };
     let mut text = format!(
         "Observed times go from {} at {} to {} at {}.",
-        Seconds::new(first.observed),
+        Seconds::new(first.measured),
         first.size,
-        Seconds::new(last.observed),
+        Seconds::new(last.measured),
         last.size
     );
     for kind in kinds {
@@ -219,7 +219,7 @@ fn cells(point: &Point, kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Cel
         let (seconds, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
         [time(seconds), Cell::number(error, signed_percent(error))]
     };
-    [time(point.observed)].into_iter().chain(kinds.iter().flat_map(both).collect::<Vec<_>>())
+    [time(point.measured)].into_iter().chain(kinds.iter().flat_map(both).collect::<Vec<_>>())
 }
 
 /// The thresholds of what one figure shows, of all roots.

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::document::html_table;
 use crate::tables::link_classes::NAME as CLASSES;
-use crate::tables::parameters::{parameters, range_in_words, thresholds};
+use crate::tables::parameters::{parameters, range_text, thresholds};
 use crate::tables::table::Table;
 use orrery::comm::Shape;
 use orrery::model::{Model, ModelKind};
@@ -35,7 +35,7 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
     let groups = definition.groups().iter().filter(|group| matches!(group.shape, Shape::Processors | Shape::Pairs));
     let ranges: Vec<String> = groups
         .flat_map(|group| group.parameters)
-        .filter_map(|spec| range_in_words(*spec, model.parameters(kind)?.estimates(spec.name)))
+        .filter_map(|spec| range_text(*spec, model.parameters(kind)?.estimates(spec.name)))
         .collect();
     html! {
         p.formula {

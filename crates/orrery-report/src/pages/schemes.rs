@@ -74,8 +74,10 @@ fn graphs(schemes: &[MeasuredScheme], validation: &SharingValidation, level: f64
             h2 { "Schemes" }
             p { "Each arrow is a communication with its measured penalty: how many times longer it takes than alone." }
             ul.legend {
-                @for (class, words) in LEGEND {
-                    li { span.chip style={ "background:var(--" (class) ")" } {} (words) }
+                @for (class, text, dashes) in LEGEND {
+                    li { svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
+                        path d="M0 7H26" style={ "fill:none;stroke-width:2;stroke:var(--" (class) ");stroke-dasharray:" (dashes) } {}
+                    } (text) }
                 }
             }
             div.figures {

@@ -1,37 +1,51 @@
-//! The page of a replay: its tasks over time, and what they lost to each other.
+//! The page of a simulated application: its tasks over time, and the time that messages lost to each other.
 
 use maud::{Markup, PreEscaped, html};
 
 use super::document::{contents, document, footer, html_table};
-use crate::figures::timeline;
+use crate::figures::timeline::{Activity, timeline};
 use crate::tables::format::{counted, unbroken_percent as percent};
 use crate::tables::simulation::{conflicts, pair_losses, tasks};
 use orrery::schedule::Rank;
 use orrery::simulate::{Communication, Outcome, TaskTimes};
 use orrery::units::Seconds;
 
-/// The page of a replay. It needs events and communications in the outcome; `network` is its word, `hosts` names the host
-/// of each task, `place` tells where a statement of a task stands.
+/// What was simulated, as the heading of a page names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SimulationInfo<'a> {
+    /// The name of the network model, such as `maxmin`.
+    pub network: &'a str,
+    /// The file of the cluster, if there is one.
+    pub cluster: Option<&'a str>,
+    /// The command line that wrote the page.
+    pub command: &'a str,
+}
+
+/// The page of a simulation; the outcome needs events and communications.
 ///
-/// The same input gives the same bytes. Everything that comes from the input is escaped.
+/// `hosts` names the host of each task; `place` gives the place of a statement of a task in its trace. Equal inputs give
+/// equal bytes, and all text from the inputs is escaped.
 pub fn simulation_page(
     outcome: &Outcome,
-    network: &str,
+    info: &SimulationInfo<'_>,
     hosts: &[&str],
     place: impl Fn(Rank, u32) -> Option<String>,
 ) -> String {
     let sections = [
-        ("Timeline", over_time(outcome, hosts)),
-        ("Worst conflicts", of_conflicts(outcome, place)),
+        ("Timeline", timeline_section(outcome, hosts)),
+        ("Lost time", conflict_section(outcome, place)),
         ("Tasks", html! { section id="tasks" { h2 { "Tasks" } (html_table(&tasks(outcome, hosts))) } }),
-        ("How to read this page", how_to_read()),
+        ("How to read this page", glossary()),
     ];
-    let title = format!("{}, simulated on {network}", counted(outcome.tasks.len(), "task"));
+    let title = match info.cluster {
+        Some(cluster) => format!("{} simulated on {cluster}", counted(outcome.tasks.len(), "task")),
+        None => format!("{} simulated with {}", counted(outcome.tasks.len(), "task"), info.network),
+    };
     let body = html! {
         header {
             p.brand { "Orrery" }
             h1 { (title) }
-            (headline(outcome))
+            (headline(outcome, info))
             (contents(sections.iter().map(|(name, section)| (*name, section))))
         }
         main { @for (_, section) in &sections { (section) } }
@@ -40,79 +54,92 @@ pub fn simulation_page(
     document(&title, &body).into_string()
 }
 
-fn headline(outcome: &Outcome) -> Markup {
-    let disturbed = outcome.worst_communications().len();
-    let all = outcome.communications.len();
+/// The execution time, the time lost to other messages, and where both come from.
+fn headline(outcome: &Outcome, info: &SimulationInfo<'_>) -> Markup {
+    let slowed = outcome.worst_communications().len();
+    let messages = outcome.communications.len();
     let sum = |part: fn(&TaskTimes) -> Seconds| outcome.tasks.iter().map(|task| part(task).get()).sum::<f64>();
     let (computing, communicating) = (sum(|task| task.computing), sum(|task| task.communicating));
     let ends = sum(|task| task.end);
     let lost: f64 = outcome.communications.iter().map(|one| one.lost.get()).sum();
     let largest = outcome.communications.iter().map(Communication::largest_penalty).fold(1.0, f64::max);
     let share = if ends > 0.0 { communicating / ends } else { 0.0 };
+    let unbroken = |seconds: Seconds| seconds.to_string().replace(' ', "\u{a0}");
     html! {
         p.lead {
-            "It takes " strong { (outcome.end.to_string().replace(' ', "\u{a0}")) } ". " (counted(disturbed, "message")) " of " (all)
-            @if disturbed == 1 { " was" } @else { " were" } " held up by others"
-            @if disturbed > 0 { ", " strong { (Seconds::new(lost).to_string().replace(' ', "\u{a0}")) } " in all against running alone" } "."
+            "The execution time is " strong { (unbroken(outcome.end)) } ". " (slowed) " of " (counted(messages, "message"))
+            @if slowed == 1 { " was" } @else { " were" } " slowed by other messages"
+            @if slowed > 0 { ", which cost " strong { (unbroken(Seconds::new(lost))) } " in all" } "."
+        }
+        dl.source {
+            @if let Some(cluster) = info.cluster { div { dt { "Cluster" } dd { (cluster) } } }
+            div { dt { "Network model" } dd { (info.network) } }
+            div { dt { "Command" } dd { code { (info.command) } } }
         }
         dl.tiles {
-            div { dt { "of the time of tasks is communication" } dd { (percent(share)) } }
-            div { dt { "computing, all tasks" } dd { (Seconds::new(computing)) } }
-            div { dt { "messages" } dd { (all) } }
+            div { dt { "share of communication in the time of all tasks" } dd { (percent(share)) } }
+            div { dt { "computing, sum over tasks" } dd { (Seconds::new(computing)) } }
+            div { dt { "messages" } dd { (messages) } }
             div { dt { "largest penalty" } dd { (format!("{largest:.2}")) } }
         }
     }
 }
 
-fn over_time(outcome: &Outcome, hosts: &[&str]) -> Markup {
-    let timeline = timeline::svg(outcome, hosts);
+fn timeline_section(outcome: &Outcome, hosts: &[&str]) -> Markup {
+    let timeline = timeline(outcome, hosts);
     html! {
         section id="timeline" {
             h2 { "Timeline" }
             figure {
-                (PreEscaped(&timeline.svg))
-                ul.legend {
-                    @for (class, words) in &timeline.legend { li { (swatch(class)) (words) } }
-                }
-                @if timeline.left_out > 0 {
-                    figcaption { (counted(timeline.left_out, "further task")) " are not drawn." }
+                (timeline.markup)
+                ul.legend { @for activity in &timeline.activities { li { (swatch(*activity)) (activity.label()) } } }
+                @if timeline.omitted_tasks > 0 {
+                    figcaption { (counted(timeline.omitted_tasks, "further task")) " not drawn." }
                 }
             }
         }
     }
 }
 
-fn swatch(class: &str) -> Markup {
-    let path = format!("<path class=\"{class}\" d=\"M0 7h26\" stroke-width=\"12\"/>");
-    html! { svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g.lanes { (PreEscaped(path)) } } }
+/// The color and thickness of an activity, for the legend.
+fn swatch(activity: Activity) -> Markup {
+    let path = format!(
+        "<path class=\"{}\" d=\"M0 7h26\" stroke-width=\"{:.1}\"/>",
+        activity.class(),
+        activity.thickness() * 14.0
+    );
+    html! { svg.swatch.lanes viewBox="0 0 26 14" aria-hidden="true" { (PreEscaped(path)) } }
 }
 
-fn of_conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Markup {
+fn conflict_section(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Markup {
     html! {
         section id="conflicts" {
-            h2 { "Worst conflicts" }
-            p { "Each message against the same message alone: its loss is shared out to those that shared with it what held it "
-                "up, by the rate at which they took it." }
+            h2 { "Time lost to other messages" }
+            p { "The lost time of a message is the time that it needs beyond that of an uncontended message. It is divided among "
+                "the messages that share the bottleneck, in proportion to their rates." }
             (html_table(&conflicts(outcome, place)))
             (html_table(&pair_losses(outcome)))
         }
     }
 }
 
-fn how_to_read() -> Markup {
+fn glossary() -> Markup {
     html! {
         section id="reading" {
             h2 { "How to read this page" }
             dl.reading {
                 dt { "Penalty" }
-                dd { "The rate that a message would have alone over the rate that it has: 2 means half of it. In tables the mean over "
-                    "the time in which it flowed; in the timeline that of the message whose end a task waited for." }
+                dd { "The rate of an uncontended message over the actual rate: 2 means half the rate. Tables show the mean over "
+                    "the time of the transfer, the timeline shows the penalty at each instant." }
+                dt { "Waiting for a partner" }
+                dd { "The partner has not started its send or receive. Waiting is no conflict and has no penalty." }
                 dt { "Communicating" }
-                dd { "In sends, receives and waits: also for a partner who is late, which is no conflict and has the penalty 1." }
-                dt { "Outgoing, income, income/outgo" }
-                dd { "Others left its source; others came to its destination; others came to its source or left its destination." }
+                dd { "The time in sends, receives and waits, with the time of waiting for partners." }
+                dt { "Conflicts: outgoing, income, income/outgo" }
+                dd { "Other messages leave the same source; others arrive at the same destination; others arrive at the source or "
+                    "leave the destination." }
                 dt { "Culprits" }
-                dd { "3→0 1.2 ms: so much was lost to messages from task 3 to task 0." }
+                dd { "3→0 1.2 ms: the message lost 1.2 ms to messages from task 3 to task 0." }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Runs of applications as a table.
+//! Tables of applications: runs, forecasts, and models of the execution time.
 
 use super::format::{maybe_seconds, seconds};
 use super::table::{Cell, Column, Table};
@@ -8,9 +8,10 @@ use orrery::scaling::{Application, Forecast, Point};
 use orrery::units::Seconds;
 use std::collections::BTreeSet;
 
-/// Runs, one line each: the variables by name, the region and the configuration where some run has one, `seconds`,
-/// `computation:KIND` and `communication:KIND` where they were measured, the labels by name, and `origin`. A label of the
-/// name of another column goes by `label:NAME`.
+/// The table of runs of an application.
+///
+/// Keys: the variables by name, region and configuration if some run has one, seconds, `computation:KIND` and
+/// `communication:KIND` if they were measured, the labels by name (`label:NAME` if another column has that name), origin.
 pub fn runs(runs: &Runs) -> Table {
     let runs = &runs.runs;
     let variables = names(runs.iter().flat_map(|run| run.variables.keys()));
@@ -18,14 +19,14 @@ pub fn runs(runs: &Runs) -> Table {
     let kinds = names(runs.iter().flat_map(|run| run.parts.iter().map(|part| &part.kind)));
     let regions = runs.iter().any(|run| !run.region.is_empty());
     let configurations = runs.iter().any(|run| !run.configuration.shares.is_empty());
-    let of = |word: &str, kind: &str| if kind.is_empty() { word.to_owned() } else { format!("{word}:{kind}") };
+    let key = |part: &str, kind: &str| if kind.is_empty() { part.to_owned() } else { format!("{part}:{kind}") };
     let mut columns: Vec<Column> = variables.iter().map(|name| Column::number(*name).with_title(*name)).collect();
     columns.extend(regions.then(|| Column::text("region")));
     columns.extend(configurations.then(|| Column::text("configuration")));
     columns.push(Column::number("seconds").with_title("time"));
     for kind in &kinds {
-        columns.push(Column::number(of("computation", kind)).drop_priority(1));
-        columns.push(Column::number(of("communication", kind)).drop_priority(1));
+        columns.push(Column::number(key("computation", kind)).drop_priority(1));
+        columns.push(Column::number(key("communication", kind)).drop_priority(1));
     }
     for name in &labels {
         let taken = columns.iter().any(|column| column.key == *name) || *name == "origin";
@@ -36,8 +37,8 @@ pub fn runs(runs: &Runs) -> Table {
     let mut table = Table::new("runs", "Runs", columns);
     for run in runs {
         let mut cells: Vec<Cell> = variables.iter().map(|name| number(run, name)).collect();
-        cells.extend(regions.then(|| word(&run.region)));
-        cells.extend(configurations.then(|| word(&run.configuration.to_string())));
+        cells.extend(regions.then(|| text_cell(&run.region)));
+        cells.extend(configurations.then(|| text_cell(&run.configuration.to_string())));
         cells.push(seconds(run.seconds.get()));
         for kind in &kinds {
             let part = run.parts.iter().find(|part| part.kind == **kind);
@@ -46,13 +47,13 @@ pub fn runs(runs: &Runs) -> Table {
             cells.push(time(|part| part.communication));
         }
         cells.extend(labels.iter().map(|name| Cell::optional_text(run.labels.get(*name).cloned())));
-        cells.push(word(&run.origin));
+        cells.push(text_cell(&run.origin));
         table.push(cells);
     }
     table
 }
 
-/// Names, each once: those with a meaning first, the others by alphabet.
+/// The names without duplicates: variables with a fixed meaning first, the others in alphabetical order.
 pub(crate) fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     let first = [
         variable::PROBLEM_SIZE,
@@ -66,16 +67,20 @@ pub(crate) fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     known.chain(all.iter().copied().filter(|name| !first.contains(name))).collect()
 }
 
+/// A cell with the value of a variable.
 fn number(run: &Run, name: &str) -> Cell {
     run.variable(name).map_or(Cell::Null, |value| Cell::number(value, value.to_string()))
 }
 
-fn word(text: &str) -> Cell {
+/// A cell with a text, or null if it is empty.
+fn text_cell(text: &str) -> Cell {
     if text.is_empty() { Cell::Null } else { Cell::text(text) }
 }
 
-/// Forecasts, one line each. Keys: the variables by name, `configuration` where one was given, seconds, low, high (null
-/// where the model knows no errors), extrapolated, and `slowest` where kinds of elements differ.
+/// The table of forecast execution times.
+///
+/// Keys: the variables by name, configuration if one was given, seconds, low, high (null if the model has no intervals),
+/// extrapolated, and slowest (the kind of element) if kinds differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
@@ -85,7 +90,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     columns.push(Column::number("seconds").with_title("time"));
     columns.push(Column::number("low").drop_priority(1));
     columns.push(Column::number("high").drop_priority(1));
-    columns.push(Column::text("extrapolated").with_title("beyond range").drop_priority(2));
+    columns.push(Column::text("extrapolated").drop_priority(2));
     columns.extend(kinds.then(|| Column::text("slowest").drop_priority(3)));
     let mut table = Table::new("forecasts", "", columns);
     for (point, forecast) in forecasts {
@@ -103,15 +108,16 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     }
     if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
         let sure = forecasts.iter().any(|(_, forecast)| forecast.interval.is_some());
-        let note = "Beyond range: a variable or the configuration lies outside of what was measured";
-        let wider = if sure { "; the interval is wider for it." } else { "." };
+        let note = "Extrapolated: a variable or the configuration lies outside the measured range";
+        let wider = if sure { ", which widens the interval." } else { "." };
         return table.with_note(format!("{note}{wider}"));
     }
     table
 }
 
-/// The terms of execution-time models, one line each. Keys: region (of several), term, kind (where kinds differ), role, value, low, high in
-/// seconds per unit of the term.
+/// The table of the terms of execution-time models.
+///
+/// Keys: region if there are several, term, kind if kinds differ, role, value, low, high in seconds per unit of the term.
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
     let kinds = application.regions.iter().any(|region| !region.model.kinds().is_empty());
@@ -122,7 +128,7 @@ pub fn terms(application: &Application) -> Table {
     columns.push(Column::number("value"));
     columns.push(Column::number("low").drop_priority(1));
     columns.push(Column::number("high").drop_priority(1));
-    let mut table = Table::new("terms", "Execution time in seconds: the sum of term × value", columns);
+    let mut table = Table::new("terms", "Terms of the execution time in seconds: T = Σ value × term", columns);
     let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
     for region in &application.regions {
         for coefficient in region.model.as_terms().iter().flat_map(|model| &model.coefficients) {
@@ -142,11 +148,11 @@ pub fn terms(application: &Application) -> Table {
     table
 }
 
-/// The N-T and the P-T models of all regions that have them, a line each; no table where there are none.
+/// The tables of the N-T and P-T models of all regions that have them.
 ///
-/// Keys of N-T models: region and range (where there are several), kind, per_element, processes, k0 to k6, smallest,
-/// largest. Keys of P-T models: region and range, kind, per_element, k7 to k11, reference (its P), processes_from,
-/// processes_to, composed_from.
+/// Keys of N-T models: region and range if there are several, kind, per_element, processes, k0 to k6, smallest, largest. Keys of
+/// P-T models: region and range, kind, per_element, k7 to k11, reference (its P), processes_from, processes_to,
+/// composed_from.
 pub fn paper_models(application: &Application) -> Vec<Table> {
     let papers =
         || application.regions.iter().filter_map(|region| Some((region.name.as_str(), region.model.as_paper()?)));
@@ -164,10 +170,12 @@ pub fn paper_models(application: &Application) -> Vec<Table> {
     tables
 }
 
+/// A cell with a coefficient.
 fn coefficient_cell(value: f64) -> Cell {
     Cell::number(value, format!("{value:.2e}"))
 }
 
+/// The columns that identify a model.
 fn head(regions: bool, ranges: bool, counts: &[&str]) -> Vec<Column> {
     let mut columns: Vec<Column> = regions.then(|| Column::text("region")).into_iter().collect();
     columns.push(Column::text("kind"));
@@ -176,6 +184,7 @@ fn head(regions: bool, ranges: bool, counts: &[&str]) -> Vec<Column> {
     columns
 }
 
+/// The table of N-T models.
 fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
     let mut columns = head(regions, ranges, &["per_element", "processes"]);
     columns.extend((0..7).map(|k| Column::number(format!("k{k}"))));
@@ -204,10 +213,11 @@ fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regi
     table
 }
 
+/// The table of P-T models.
 fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
     let mut columns = head(regions, ranges, &["per_element"]);
     columns.extend((7..12).map(|k| Column::number(format!("k{k}"))));
-    columns.push(Column::number("reference").with_title("reference P"));
+    columns.push(Column::number("reference"));
     columns.extend(["processes_from", "processes_to"].map(|key| Column::number(key).drop_priority(7)));
     columns.push(Column::text("composed_from").drop_priority(5));
     let title = "P-T models in seconds: Ta(N, P) = k7·Ta(N)/P + k8, Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11";
@@ -226,11 +236,11 @@ fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, r
     table
 }
 
-/// What was done to the models.
+/// Remarks on models that were composed from others or adjusted.
 fn notes(model: &PaperModel) -> Vec<String> {
     let compositions = model.compositions.iter().map(|c| {
         format!(
-            "{}: those of {}, computation × {:.3}, communication × {:.3}.",
+            "{}: composed from {} with computation × {:.3} and communication × {:.3}.",
             c.kind, c.from, c.computation, c.communication
         )
     });

@@ -1,30 +1,30 @@
-//! Breakpoints of a series as tables, JSON and a plot for a terminal.
+//! Breakpoints of a series: tables, JSON and a terminal plot.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
 use super::table::{Cell, Column, Table};
-use crate::figures::terminal_plot::BraillePlot;
+use crate::figures::terminal_plot::{Axis, BraillePlot};
 use orrery::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest};
 
-/// What was found in a series: the partitions, the one that is shown, and the test for a single break.
+/// The breakpoints of a series, with the test for a break.
 #[derive(Debug, Clone, Copy)]
 pub struct BreakpointReport<'a> {
-    /// The points.
+    /// The series of points.
     pub series: &'a OrderedSeries<'a>,
-    /// All partitions.
+    /// The best partition for each number of breaks.
     pub found: &'a Breakpoints,
-    /// The one that is shown.
+    /// The partition that tables and plot show.
     pub chosen: &'a Partition,
-    /// Whether there is any break.
+    /// The supremum-F test for at least one break.
     pub test: &'a SupremumTest,
-    /// The level of intervals.
+    /// The confidence level of intervals.
     pub level: f64,
 }
 
 impl BreakpointReport<'_> {
-    /// The pieces, one line each. Keys: from, to (x of the first and last point), points, intercept, slope.
+    /// The table of segments. Keys: from, to (x of the first and last point), points, intercept, slope.
     pub fn segments(&self) -> Table {
         let (x, _) = self.series.points();
         let mut table = Table::new("segments", "", ["from", "to", "points", "intercept", "slope"].map(Column::number));
@@ -37,8 +37,8 @@ impl BreakpointReport<'_> {
         table
     }
 
-    /// The breaks, one line each. Keys: index (of the last point before it, from 1), x of that point, low and high (of the
-    /// index; null where the data say too little).
+    /// The table of breaks. Keys: index (of the last point before the break, from 1), x of that point, low and high (the
+    /// interval of the index; null if the data do not bound it).
     pub fn breakpoints(&self) -> Table {
         let (x, _) = self.series.points();
         let mut table = Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::number));
@@ -48,11 +48,11 @@ impl BreakpointReport<'_> {
             table.push(cells.into_iter().chain([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]));
         }
         let SupremumTest { statistic, place, p_value } = self.test;
-        let say = if *p_value < 0.05 { "there is a break" } else { "no sign of a break" };
-        table.with_note(format!("sup F {statistic:.3} at point {place}, p {p_value:.2e}: {say}"))
+        let conclusion = if *p_value < 0.05 { "at least one break" } else { "no significant break" };
+        table.with_note(format!("sup F {statistic:.3} at point {place}, p {p_value:.2e}: {conclusion}"))
     }
 
-    /// The sums by number of breaks. Keys: breaks, rss, bic, chosen.
+    /// The table of residual sums of squares and BIC by number of breaks. Keys: breaks, rss, bic, chosen.
     pub fn counts(&self) -> Table {
         let columns = [
             Column::number("breaks"),
@@ -68,8 +68,8 @@ impl BreakpointReport<'_> {
         table
     }
 
-    /// Everything as one JSON object: breakpoints, segments, rss and bic by number of breaks, `by_count` with the breaks
-    /// for each number, test.
+    /// All results as one JSON object: breakpoints, segments, rss and bic by number of breaks, `by_count` (the breaks for
+    /// each number of them), test, level.
     pub fn json(&self) -> String {
         let (x, _) = self.series.points();
         let intervals = self.chosen.intervals(self.series, self.level);
@@ -101,51 +101,55 @@ impl BreakpointReport<'_> {
         format!("{value}\n")
     }
 
-    /// The points, the lines of the segments and a column of marks below each break, for a terminal of so many columns.
+    /// A plot for a terminal of `width` characters: points, fitted segments, and a mark below each break.
+    ///
+    /// Axes are logarithmic where values double rather than grow evenly.
     pub fn plot(&self, width: usize) -> String {
         let (x, y) = self.series.points();
-        let ends = |values: &[f64]| {
-            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)))
-        };
-        let ((left, right), (low, high)) = (ends(x), ends(y));
+        let (x_axis, y_axis) = (Axis::of(x), Axis::of(y));
+        let ((left, right), (low, high)) = (x_axis.ends(), y_axis.ends());
         let labels = [format!("{high:.3e}"), format!("{low:.3e}")];
         let margin = labels.iter().map(String::len).max().unwrap_or(0) + 1;
         let columns = width.saturating_sub(margin + 1).clamp(16, 96);
-        let mut field = BraillePlot::new((columns, 14), (left, right), (low, high));
-        x.iter().zip(y).for_each(|(&x, &y)| field.dot(x, y));
+        let mut plot = BraillePlot::new((columns, 14), x_axis, y_axis);
+        x.iter().zip(y).for_each(|(&x, &y)| plot.set_dot(x, y));
         let segments = self.chosen.segments(self.series);
-        for dot in 0..field.dots_across() {
-            let at = field.x_of(dot);
-            let inside = |segment: &&Segment| (x[segment.start]..=x[segment.end - 1]).contains(&at);
-            if let Some(segment) = segments.iter().find(inside) {
-                field.dot(at, segment.at(at));
+        for dot in 0..plot.width_in_dots() {
+            let at = plot.x_of_dot(dot);
+            let contains = |segment: &&Segment| (x[segment.start]..=x[segment.end - 1]).contains(&at);
+            if let Some(segment) = segments.iter().find(contains) {
+                plot.set_dot(at, segment.at(at));
             }
         }
         let mut text = String::new();
-        let last = field.lines().count() - 1;
-        for (row, line) in field.lines().enumerate() {
-            let label = if row == 0 {
-                labels[0].as_str()
-            } else if row == last {
-                labels[1].as_str()
-            } else {
-                ""
+        let last = plot.lines().count() - 1;
+        for (row, line) in plot.lines().enumerate() {
+            let label = match row {
+                0 => labels[0].as_str(),
+                row if row == last => labels[1].as_str(),
+                _ => "",
             };
             let _ = writeln!(text, "{label:>margin$}│{line}");
         }
         let mut marks = vec![' '; columns];
         for place in &self.chosen.breaks {
-            let between = f64::midpoint(x[place - 1], x[*place]);
-            let at = ((between - left) / (right - left).max(f64::MIN_POSITIVE) * (columns - 1) as f64).round();
-            marks[(at as usize).min(columns - 1)] = '▲';
+            let position = f64::midpoint(x_axis.position(x[place - 1]), x_axis.position(x[*place]));
+            marks[((position * (columns - 1) as f64).round() as usize).min(columns - 1)] = '▲';
         }
         let _ = writeln!(text, "{:>margin$}└{}", "", marks.into_iter().collect::<String>().trim_end());
         let (left, right) = (left.to_string(), right.to_string());
         let _ = writeln!(text, "{:>margin$} {left}{right:>rest$}", "", rest = columns.saturating_sub(left.len()));
+        let logarithmic = match (x_axis.is_logarithmic(), y_axis.is_logarithmic()) {
+            (true, true) => "both axes logarithmic",
+            (true, false) => "x axis logarithmic",
+            (false, true) => "y axis logarithmic",
+            (false, false) => return text,
+        };
+        let _ = writeln!(text, "{:>margin$} {logarithmic}", "");
         text
     }
 
-    /// What a segment is, in words.
+    /// The name of the shape of all segments: `lines` or `levels`.
     pub const fn shape(&self) -> &'static str {
         match self.series.shape() {
             Shape::Linear => "lines",
@@ -154,6 +158,7 @@ impl BreakpointReport<'_> {
     }
 }
 
+/// A number with six significant digits.
 fn number(value: f64) -> Cell {
     let size = value.abs();
     let display = if value == 0.0 || (1e-3..1e7).contains(&size) {

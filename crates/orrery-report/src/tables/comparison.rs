@@ -1,4 +1,4 @@
-//! Observed against predicted, brought together over roots and pairs: what the pivoted table and the figures show.
+//! Measured and predicted times by operation and size, and the models ranked by their errors.
 
 use super::format::{mean, median};
 use orrery::model::{ModelKind, Ranked, Validation, ValidationRow};
@@ -7,22 +7,23 @@ use orrery::sample::Experiment;
 use orrery::units::Bytes;
 use std::collections::BTreeMap;
 
-/// What is compared: experiments that differ in root, pair and size only, and whose links are of one class.
+/// The experiments that one curve shows: equal but for root, pair and size, with links of one class.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Subject {
-    /// `roundtrip`, `one-to-two`, `scatter`, `gather`.
-    pub operation: &'static str,
-    /// The algorithm, where the operation has several.
-    pub algorithm: Option<&'static str>,
-    /// How many processors take part.
-    pub procs: usize,
-    /// For round trips: whether the reply is empty while the message is not.
-    pub empty_reply: bool,
-    /// Whether the links run within a host or across hosts, in clusters with both.
-    pub class: Option<LinkClass>,
+pub(crate) struct Subject {
+    /// The name of the operation, such as `roundtrip` or `scatter`.
+    pub(crate) operation: &'static str,
+    /// The algorithm of a collective operation.
+    pub(crate) algorithm: Option<&'static str>,
+    /// The number of processors.
+    pub(crate) procs: usize,
+    /// True for round trips with an empty reply to a message that is not empty.
+    pub(crate) empty_reply: bool,
+    /// The class of the links, in clusters with links within hosts and across hosts.
+    pub(crate) class: Option<LinkClass>,
 }
 
 impl Subject {
+    /// The subject of a row.
     pub(crate) fn of(row: &ValidationRow) -> Self {
         let query = row.predicted.query;
         let empty_reply = matches!(row.experiment, Experiment::RoundTrip { size, reply, .. } if size != reply);
@@ -30,16 +31,16 @@ impl Subject {
         Self { operation, algorithm, procs, empty_reply, class: row.class }
     }
 
-    /// `scatter/linear`, `roundtrip`: the word in the files.
-    pub fn name(&self) -> String {
+    /// The name in files: `scatter/linear`, `roundtrip`.
+    pub(crate) fn name(&self) -> String {
         match self.algorithm {
             Some(algorithm) => format!("{}/{algorithm}", self.operation),
             None => self.operation.to_owned(),
         }
     }
 
-    /// For people: `scatter/linear, 16 processors`.
-    pub fn title(&self) -> String {
+    /// The title for people: `scatter/linear, 16 processors`.
+    pub(crate) fn title(&self) -> String {
         let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
         match (self.algorithm, self.empty_reply) {
             (Some(_), _) => format!("{}, {} processors", self.name(), self.procs),
@@ -49,37 +50,37 @@ impl Subject {
     }
 }
 
-/// One size of a subject: means over roots and pairs.
+/// The mean times of one size over roots and pairs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Point {
+pub(crate) struct Point {
     /// The size.
-    pub size: Bytes,
-    /// Mean of the observed times (medians of readings) in seconds.
-    pub observed: f64,
-    /// Means of the ends of their intervals in seconds.
-    pub interval: Option<(f64, f64)>,
-    /// How many experiments stand behind it: roots, or pairs, or triples.
-    pub experiments: usize,
-    /// For each model: mean of the predicted times in seconds, and how far it is off the mean of the observed ones.
-    pub models: BTreeMap<ModelKind, (f64, f64)>,
-    /// For each model whose predictions escalate: means of the ends of their bands in seconds.
-    pub bands: BTreeMap<ModelKind, (f64, f64)>,
-    /// Whether the size lies outside the range from which the models were made.
-    pub extrapolated: bool,
+    pub(crate) size: Bytes,
+    /// The mean of the measured medians in seconds.
+    pub(crate) measured: f64,
+    /// The means of the ends of their intervals in seconds.
+    pub(crate) interval: Option<(f64, f64)>,
+    /// The number of experiments: roots, pairs or triples.
+    pub(crate) experiments: usize,
+    /// For each model the mean predicted time in seconds and its error relative to the mean measured time.
+    pub(crate) models: BTreeMap<ModelKind, (f64, f64)>,
+    /// For each model that predicts escalations the mean ends of the bands in seconds.
+    pub(crate) bands: BTreeMap<ModelKind, (f64, f64)>,
+    /// True if the size lies outside the range that the models were fitted to.
+    pub(crate) extrapolated: bool,
 }
 
-/// A subject with its points in the order of size.
+/// The measured and predicted times of one subject.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// What is compared.
-    pub subject: Subject,
-    /// One point for each size.
-    pub points: Vec<Point>,
+pub(crate) struct Comparison {
+    /// The subject.
+    pub(crate) subject: Subject,
+    /// One point for each size, in ascending order.
+    pub(crate) points: Vec<Point>,
 }
 
 impl Comparison {
-    /// All subjects of a validation, in order.
-    pub fn all(validation: &Validation) -> Vec<Self> {
+    /// The comparisons of all subjects of a validation, in order.
+    pub(crate) fn all(validation: &Validation) -> Vec<Self> {
         let mut subjects: BTreeMap<Subject, BTreeMap<Bytes, Vec<&ValidationRow>>> = BTreeMap::new();
         for row in &validation.rows {
             let sizes = subjects.entry(Subject::of(row)).or_default();
@@ -91,42 +92,42 @@ impl Comparison {
         subjects.into_iter().map(|(subject, sizes)| Self { subject, points: points(sizes) }).collect()
     }
 
-    /// The largest number of experiments behind one point.
-    pub fn experiments(&self) -> usize {
+    /// The largest number of experiments of a point.
+    pub(crate) fn experiments(&self) -> usize {
         self.points.iter().map(|point| point.experiments).max().unwrap_or(0)
     }
 }
 
 impl Point {
     fn of(size: Bytes, rows: &[&ValidationRow]) -> Self {
-        // Each experiment has a row for each model; its observed time counts once.
-        let observed: BTreeMap<Experiment, &ValidationRow> =
+        // Each experiment has a row for each model; its measured time counts once.
+        let measured: BTreeMap<Experiment, &ValidationRow> =
             rows.iter().rev().map(|row| (row.experiment, *row)).collect();
-        let intervals = || observed.values().filter_map(|row| row.observed.interval);
+        let intervals = || measured.values().filter_map(|row| row.observed.interval);
         let (low, high) = (mean(intervals().map(|i| i.low)), mean(intervals().map(|i| i.high)));
-        let mean_observed = mean(observed.values().map(|row| row.observed.value)).unwrap_or(f64::NAN);
+        let mean_measured = mean(measured.values().map(|row| row.observed.value)).unwrap_or(f64::NAN);
         let mut models: BTreeMap<ModelKind, Vec<&ValidationRow>> = BTreeMap::new();
         for row in rows {
             models.entry(row.predicted.model).or_default().push(row);
         }
-        let against_observed = |rows: Vec<&ValidationRow>| {
+        let time_and_error = |rows: Vec<&ValidationRow>| {
             let predicted = mean(rows.iter().map(|row| row.predicted.seconds.get())).unwrap_or(f64::NAN);
-            (predicted, predicted / mean_observed - 1.0)
+            (predicted, predicted / mean_measured - 1.0)
         };
         let bands = models.iter().filter_map(|(model, rows)| Some((*model, band(rows)?))).collect();
         Self {
             size,
-            observed: mean_observed,
+            measured: mean_measured,
             interval: low.zip(high),
-            experiments: observed.len(),
-            models: models.into_iter().map(|(model, rows)| (model, against_observed(rows))).collect(),
+            experiments: measured.len(),
+            models: models.into_iter().map(|(model, rows)| (model, time_and_error(rows))).collect(),
             bands,
             extrapolated: rows.iter().any(|row| row.predicted.extrapolated),
         }
     }
 }
 
-/// The mean band of one model's predictions, if one of them escalates.
+/// The mean band of the predictions of one model; `None` if no prediction escalates.
 fn band(rows: &[&ValidationRow]) -> Option<(f64, f64)> {
     rows.iter().find(|row| row.predicted.escalation.is_some())?;
     let ends = |row: &&ValidationRow| row.predicted.interval.unwrap_or((row.predicted.seconds, row.predicted.seconds));
@@ -134,21 +135,21 @@ fn band(rows: &[&ValidationRow]) -> Option<(f64, f64)> {
     low.zip(high)
 }
 
-/// The models that predict best, and what their errors are measured against.
+/// The best models by their mean error over some experiments.
 pub(crate) struct Verdict {
-    /// The best models with their mean errors: the best first, then those that cannot be told apart from it.
+    /// The models of rank 1 with their mean errors: the best first, then those that do not differ significantly from it.
     pub(crate) best: Vec<(ModelKind, f64)>,
-    /// The others with their mean errors, the better first.
+    /// The other models with their mean errors, in ascending order.
     pub(crate) others: Vec<(ModelKind, f64)>,
-    /// How many experiments were compared.
+    /// The number of compared experiments.
     pub(crate) experiments: usize,
-    /// The median relative half-width of the intervals of the observed times.
+    /// The median relative half-width of the intervals of the measured times.
     pub(crate) noise: Option<f64>,
     /// The largest error of the best model.
     pub(crate) largest: f64,
 }
 
-/// The verdict over some of the experiments; `None` without errors to compare. The best models are those of rank 1.
+/// The best models over the experiments for which `counts` returns true; `None` if there are no errors.
 pub(crate) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> bool) -> Option<Verdict> {
     let ranking = validation.ranking(&counts);
     let winner = ranking.first()?;
@@ -168,7 +169,7 @@ pub(crate) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> b
     Some(Verdict { best: with_error(best), others: with_error(others), experiments, noise, largest })
 }
 
-/// Whether an experiment is a collective operation: a prediction, where the others are what the models were made from.
+/// Returns true for collective operations: models predict them, but are fitted to point-to-point experiments.
 pub(crate) fn is_collective(experiment: &Experiment) -> bool {
     matches!(experiment, Experiment::Collective { .. })
 }

@@ -1,4 +1,4 @@
-//! Configurations that may be chosen, and why none is better, as tables.
+//! Tables of decisions: ranked configurations, certificates of optimality, and runs to make next.
 
 use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
@@ -8,9 +8,10 @@ use orrery::scaling::search::{OptimalityProof, Ranking, RankingScope};
 use orrery::scaling::{Point, RankedConfiguration};
 use orrery::units::Seconds;
 
-/// The best configurations for some problems, one line each. Keys: n (null where there is none), rank, configuration,
-/// processes, p, q, block, seconds, low, high, `core_hours`, cost, `told_apart` (whether the model is sure that the first
-/// is better; null of the first), extrapolated.
+/// The table of the best configurations for each problem size.
+///
+/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, seconds, low, high, core_hours, cost,
+/// significantly_worse (than the first at the level of the intervals; null for the first), extrapolated.
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let columns = [
@@ -24,10 +25,10 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
         Column::number("seconds").with_title("time"),
         Column::number("low").drop_priority(2),
         Column::number("high").drop_priority(2),
-        Column::number("core_hours").with_title("core-hours").drop_priority(4),
+        Column::number("core_hours").with_title("core hours").drop_priority(4),
         Column::number("cost").drop_priority(4),
-        Column::text("told_apart").with_title("told apart").drop_priority(1),
-        Column::text("extrapolated").with_title("beyond range").drop_priority(5),
+        Column::text("significantly_worse").drop_priority(1),
+        Column::text("extrapolated").drop_priority(5),
     ];
     let mut table = Table::new("choices", "", columns);
     let number = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
@@ -54,14 +55,17 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
         }
     }
     if every().any(|choice| choice.significantly_worse == Some(false)) {
-        table = table.with_note("Not told apart: the model is not sure that the first is better; either may be.");
+        table = table.with_note(
+            "Significantly worse: no means that the first configuration is not proven to be faster; either may be.",
+        );
     }
     table.hide_empty_columns()
 }
 
-/// What the claim rests on that nothing is better, one line for each problem. Keys: n, selections, layouts, examined,
-/// tested, programmes, optimal, bound, gap, ranked (`configurations`: the next best of all; `layouts`: the best of each
-/// layout).
+/// The table of certificates of optimality, one line for each problem size.
+///
+/// Keys: n, optimal, selections, layouts, examined, tested, programmes, bound, gap, ranked (`configurations`: the next best of
+/// all; `layouts`: the best of each layout).
 pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
     let columns = [
         Column::number("n"),
@@ -109,21 +113,23 @@ pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
     table
 }
 
-/// How decisions stand, one line each. Keys: n, configuration, p, q, block, seconds, probability (that the choice is good
-/// enough), loss (expected, relative to the best).
+/// The table of the current decision for each problem size.
+///
+/// Keys: n, configuration, p, q, block, seconds, probability (that the choice is within the tolerance), expected_loss (relative
+/// to the best).
 pub fn decisions(standings: &[DecisionStatus]) -> Table {
     let mut columns = vec![Column::number("n")];
     columns
-        .extend(layout(standings.iter().map(|standing| planned_of(&standing.choice)).collect::<Vec<_>>().as_slice()));
+        .extend(layout(standings.iter().map(|standing| plan_entry(&standing.choice)).collect::<Vec<_>>().as_slice()));
     columns.extend([
         Column::number("seconds").with_title("time"),
         Column::number("probability"),
-        Column::number("loss").with_title("expected loss"),
+        Column::number("expected_loss"),
     ]);
-    let mut table = Table::new("decisions", "Chosen now", columns);
+    let mut table = Table::new("decisions", "Current decisions", columns);
     for standing in standings {
         let mut cells = vec![Cell::number(standing.size, standing.size.to_string())];
-        cells.extend(layout_cells(&planned_of(&standing.choice)));
+        cells.extend(layout_cells(&plan_entry(&standing.choice)));
         cells.push(seconds(standing.seconds.get()));
         cells.extend([percent_cell(standing.probability), percent_cell(standing.expected_loss)]);
         table.push(cells);
@@ -131,19 +137,21 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
     table
 }
 
-/// Advised runs in their order, one line each. Keys: run (from 1), n, configuration, p, q, block, seconds, cost (of this
-/// run and all before it), loss and probability after it.
+/// The table of advised runs in their order.
+///
+/// Keys: run (from 1), n, configuration, p, q, block, seconds, cost (of this run and those before it), expected_loss and
+/// probability after it.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
-    let points: Vec<PlanEntry> = runs.iter().map(|run| planned_of(&run.point)).collect();
+    let points: Vec<PlanEntry> = runs.iter().map(|run| plan_entry(&run.point)).collect();
     let mut columns = vec![Column::number("run"), Column::number("n")];
     columns.extend(layout(&points));
     columns.extend([
         Column::number("seconds").with_title("time"),
         Column::number("cost"),
-        Column::number("loss").with_title("expected loss").drop_priority(1),
+        Column::number("expected_loss").drop_priority(1),
         Column::number("probability"),
     ]);
-    let mut table = Table::new("runs", "Runs to make", columns);
+    let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, (run, point)) in runs.iter().zip(&points).enumerate() {
         let mut cells = vec![Cell::integer(place as u64 + 1), number(point, variable::PROBLEM_SIZE)];
         cells.extend(layout_cells(point));
@@ -154,13 +162,12 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     table
 }
 
-/// The runs of a plan, one line each. Keys: run (from 1), n, configuration, p, q, block, seconds (null where no model was
-/// asked).
+/// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, seconds (null without a model).
 pub fn planned_runs(plan: &Plan) -> Table {
     let mut columns = vec![Column::number("run"), Column::number("n")];
     columns.extend(layout(&plan.runs));
     columns.push(Column::number("seconds").with_title("time").drop_priority(1));
-    let mut table = Table::new("runs", "Runs to make", columns);
+    let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, run) in plan.runs.iter().enumerate() {
         let mut cells = vec![Cell::integer(place as u64 + 1), number(run, variable::PROBLEM_SIZE)];
         cells.extend(layout_cells(run));
@@ -170,11 +177,12 @@ pub fn planned_runs(plan: &Plan) -> Table {
     table
 }
 
-fn planned_of(point: &Point) -> PlanEntry {
+/// A point as an entry of a plan.
+fn plan_entry(point: &Point) -> PlanEntry {
     PlanEntry { variables: point.variables.clone(), configuration: point.configuration.clone(), seconds: None }
 }
 
-/// The columns of configuration and layout; grid and block only where there are some.
+/// The columns of configuration, grid and block; grid and block are dropped first if no run has them.
 fn layout(runs: &[PlanEntry]) -> [Column; 4] {
     let shown = |name: &str| if runs.iter().any(|run| run.variables.contains_key(name)) { 0 } else { 9 };
     [
@@ -185,6 +193,7 @@ fn layout(runs: &[PlanEntry]) -> [Column; 4] {
     ]
 }
 
+/// The cells of configuration, grid and block.
 fn layout_cells(run: &PlanEntry) -> [Cell; 4] {
     let configured = |configuration: &Configuration| {
         if configuration.shares.is_empty() { Cell::Null } else { Cell::text(configuration.to_string()) }
@@ -197,6 +206,7 @@ fn layout_cells(run: &PlanEntry) -> [Cell; 4] {
     ]
 }
 
+/// A cell with the value of a variable.
 fn number(run: &PlanEntry, name: &str) -> Cell {
     run.variables.get(name).map_or(Cell::Null, |&value| Cell::number(value, value.to_string()))
 }

@@ -1,26 +1,27 @@
-//! What the estimates of an application's model are worth, as tables.
+//! Tables of estimated and measured execution times.
 
 use super::format::{maybe_seconds, percent_cell, quantile, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::run::variable;
 use orrery::scaling::{Evaluation, Point, SizeDecision};
 
-/// The tables of an evaluation: best configurations, points, summary.
+/// The tables of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationTables {
-    /// The estimated and the actual best configuration of each size; `None` where no size leaves a choice.
+    /// The estimated and the actual best configuration of each size; `None` if no size has several configurations.
     ///
-    /// Keys: region (of several), n, estimated_best, estimate (τ), measured (τ̂), actual_best, best (T̂), error (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.
+    /// Keys: region if there are several, n, estimated_best, estimate (τ), measured (τ̂), actual_best, best (T̂),
+    /// error (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.
     pub choices: Option<Table>,
-    /// A line for each point. Keys: region (of several), n, configuration, estimate, low, high, measured, runs, error, within (how many
-    /// of the runs lie in the interval), extrapolated.
+    /// The points. Keys: region if there are several, n, configuration, estimate, low, high, measured, runs, error, within
+    /// (the number of runs in the interval), extrapolated.
     pub points: Table,
-    /// A line for each region. Keys: region (of several), points, runs, refused, mean_error, median_error, max_error, within (how many runs
-    /// lie in their intervals), share.
+    /// The errors. Keys: region if there are several, points, runs, without_estimate, mean_error, median_error, max_error,
+    /// runs_in_interval, share (of runs in their intervals).
     pub summary: Table,
 }
 
-/// The tables of evaluations, each of a region with its name.
+/// The tables of the evaluations of regions, each with its name.
 pub fn evaluations(all: &[(&str, &Evaluation)]) -> EvaluationTables {
     let several = all.len() > 1;
     let choices = choices(all, several);
@@ -28,8 +29,7 @@ pub fn evaluations(all: &[(&str, &Evaluation)]) -> EvaluationTables {
     EvaluationTables { choices, points: points(all, several), summary: summary(all, several) }
 }
 
-/// What tells points of one size apart, in words: the configuration, else the grid, else the processes; and other variables
-/// where they vary.
+/// Labels of points of one size: the configuration, otherwise the grid or the processes, and other variables that vary.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PointLabels {
     others: Vec<String>,
@@ -37,6 +37,7 @@ pub(crate) struct PointLabels {
 }
 
 impl PointLabels {
+    /// The labels for the points of an evaluation.
     pub(crate) fn of(evaluation: &Evaluation) -> Self {
         const OWN: [&str; 4] =
             [variable::PROBLEM_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS, variable::PROCESSES];
@@ -49,8 +50,8 @@ impl PointLabels {
         Self { others, processes: varying.contains(&variable::PROCESSES) }
     }
 
-    /// The words of a point; empty where its size says all.
-    pub(crate) fn words(&self, point: &Point) -> String {
+    /// The label of a point; empty if its size identifies it.
+    pub(crate) fn label(&self, point: &Point) -> String {
         let get = |name: &str| point.variables.get(name);
         let first = if !point.configuration.shares.is_empty() {
             Some(point.configuration.to_string())
@@ -64,23 +65,27 @@ impl PointLabels {
     }
 }
 
+/// The column `region` if there are several.
 fn region(several: bool) -> Option<Column> {
     several.then(|| Column::text("region"))
 }
 
+/// A cell with a problem size.
 fn size(value: Option<f64>) -> Cell {
     value.map_or(Cell::Null, |value| Cell::number(value, value.to_string()))
 }
 
+/// A cell with a signed relative error.
 fn error(value: f64) -> Cell {
     Cell::number(value, signed_percent(value))
 }
 
-/// `1×4`, `athlon=1x2`; nothing is told of a point that its size says all of.
-fn configuration(words: String) -> Cell {
-    Cell::optional_text((!words.is_empty()).then_some(words))
+/// A cell with a label, or null if it is empty.
+fn configuration(label: String) -> Cell {
+    Cell::optional_text((!label.is_empty()).then_some(label))
 }
 
+/// The table of estimated and actual best configurations.
 fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let columns = [
         Column::number("n"),
@@ -92,9 +97,9 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("error"),
         Column::number("loss"),
     ];
-    let note = "Of the configuration that is estimated to be best: estimate τ, measured τ̂; best is the time T̂ of the actual \
-                best. Error is (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.";
-    let title = "The best configuration, estimated and actual";
+    let note = "Estimate τ and measured τ̂ are times of the configuration with the smallest estimate; best T̂ is the time of the \
+                actual best. Error is (τ−T̂)/T̂, loss is (τ̂−T̂)/T̂.";
+    let title = "Estimated and actual best configurations";
     let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {
         let naming = PointLabels::of(evaluation);
@@ -102,10 +107,10 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
             let SizeDecision { estimated, actual, best, .. } = row;
             let cells = [
                 size(Some(row.size)),
-                configuration(naming.words(&estimated.point)),
+                configuration(naming.label(&estimated.point)),
                 seconds(estimated.estimate.get()),
                 seconds(estimated.measured.get()),
-                configuration(naming.words(actual)),
+                configuration(naming.label(actual)),
                 seconds(best.get()),
                 error(row.error()),
                 error(row.loss()),
@@ -116,12 +121,13 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
     table
 }
 
+/// The table of points.
 fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let sizes =
         all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
     let named = |e: &Evaluation| {
         let naming = PointLabels::of(e);
-        e.points.iter().any(|pair| !naming.words(&pair.point).is_empty())
+        e.points.iter().any(|pair| !naming.label(&pair.point).is_empty())
     };
     let named = all.iter().any(|(_, e)| named(e));
     let sure = all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.interval.is_some());
@@ -136,7 +142,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("runs").drop_priority(3),
         Column::number("error"),
         Column::number("within").drop_priority(interval.max(1)),
-        Column::text("extrapolated").with_title("beyond range").drop_priority(4),
+        Column::text("extrapolated").drop_priority(4),
     ];
     let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));
     for (name, evaluation) in all {
@@ -144,7 +150,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
         for pair in &evaluation.points {
             let cells = [
                 size(pair.point.variables.get(variable::PROBLEM_SIZE).copied()),
-                configuration(naming.words(&pair.point)),
+                configuration(naming.label(&pair.point)),
                 seconds(pair.estimate.get()),
                 maybe_seconds(pair.interval.map(|(low, _)| low.get())),
                 maybe_seconds(pair.interval.map(|(_, high)| high.get())),
@@ -160,15 +166,16 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
     table
 }
 
+/// The table of errors.
 fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
     let columns = [
         Column::number("points"),
         Column::number("runs"),
-        Column::number("refused").with_title("without estimate"),
+        Column::number("without_estimate"),
         Column::number("mean_error"),
         Column::number("median_error"),
-        Column::number("max_error").with_title("largest error"),
-        Column::number("within").with_title("runs in interval"),
+        Column::number("max_error"),
+        Column::number("runs_in_interval"),
         Column::number("share"),
     ];
     let note = "Errors are |estimate − measured| / measured.";
@@ -193,7 +200,7 @@ fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
     table
 }
 
-/// How many runs lie in their intervals, and how many have one; `None` where none has.
+/// The number of runs in their intervals, and of runs with an interval; `None` if there are no intervals.
 pub(crate) fn within(evaluation: &Evaluation) -> Option<(usize, usize)> {
     let counts = evaluation.points.iter().filter_map(|pair| Some((pair.runs_in_interval()?, pair.runs.len())));
     counts.reduce(|(a, b), (c, d)| (a + c, b + d))

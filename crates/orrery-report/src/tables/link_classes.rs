@@ -1,4 +1,4 @@
-//! Links within a host beside links across hosts, model by model.
+//! The table of links within hosts and links across hosts.
 
 use super::format::{byte_delay, interval, maybe_seconds, median, quantile, rate, rate_cell, span};
 use super::table::{Cell, Column, Table};
@@ -12,13 +12,13 @@ use orrery::units::Seconds;
 /// The name of the table.
 pub(crate) const NAME: &str = "classes";
 
-/// An operation and the class of its links, for people: `roundtrip, within`.
+/// An operation with the class of its links, for people: `roundtrip, within`.
 pub(crate) fn with_class(operation: impl Into<String>, class: Option<LinkClass>) -> String {
     let operation = operation.into();
     class.map_or_else(|| operation.clone(), |class| format!("{operation}, {}", class.name()))
 }
 
-/// The class of links for programs; null where they have none, or where all of them are meant.
+/// A cell with the class of links; null if there is none.
 pub(crate) fn class_cell(class: Option<LinkClass>) -> Cell {
     Cell::optional_text(class.map(LinkClass::name))
 }
@@ -30,15 +30,14 @@ struct Line {
     pairs: usize,
     latencies: Vec<f64>,
     byte_delays: Vec<f64>,
-    /// For Hockney.
+    /// The mean parameters, for Hockney only.
     mean: Option<ClassMean>,
 }
 
-/// Latency and rate of links within a host and across hosts: median and range, for Hockney the means too. `None` where
-/// there is only one class of links.
+/// The table of latency and rate by class of links; `None` if all links are of one class.
 ///
-/// Keys: model, links, pairs, latency, latency_smallest, latency_largest, rate, rate_smallest, rate_largest (in B/s),
-/// then mean_latency and mean_byte_delay with their ends.
+/// Keys: model, links, pairs, latency (the median), latency_smallest, latency_largest, rate, rate_smallest, rate_largest (in
+/// B/s), and for Hockney mean_latency and mean_byte_delay with their intervals.
 pub(crate) fn classes(model: &Model) -> Option<Table> {
     let hosts = model.shared_hosts();
     let lines = lines(model, &hosts);
@@ -54,9 +53,10 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
     let title = "Links within a host and across hosts";
     let mut table = Table::new(NAME, title, words.into_iter().chain(numbers));
     lines.iter().for_each(|line| table.push(line.cells()));
-    Some(table.with_display(for_people(title, &lines)))
+    Some(table.with_display(display_table(title, &lines)))
 }
 
+/// The lines of all models and classes.
 fn lines(model: &Model, hosts: &Hosts) -> Vec<Line> {
     let mut lines = Vec::new();
     for (&kind, parameters) in &model.point_to_point {
@@ -69,6 +69,7 @@ fn lines(model: &Model, hosts: &Hosts) -> Vec<Line> {
     lines
 }
 
+/// The line of one model and class; `None` if there are no such links.
 fn line(
     model: ModelKind,
     class: LinkClass,
@@ -88,13 +89,14 @@ fn line(
     (pairs > 0).then_some(Line { model, class, pairs, latencies, byte_delays, mean })
 }
 
-/// The smallest and the largest of some numbers.
+/// The smallest and the largest of the finite numbers.
 fn ends(values: &[f64]) -> Option<(f64, f64)> {
     let at = |q| quantile(values.iter().copied(), q);
     at(0.0).zip(at(1.0))
 }
 
 impl Line {
+    /// The cells for programs.
     fn cells(&self) -> Vec<Cell> {
         let (latency, delay) = (ends(&self.latencies), ends(&self.byte_delays));
         let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
@@ -109,16 +111,17 @@ impl Line {
             rate(delay.map(|(_, high)| high)),
             rate(delay.map(|(low, _)| low)),
         ];
-        cells.extend(raw(self.mean.map(|mean| mean.latency), |time| Seconds::new(time).to_string()));
-        cells.extend(raw(self.mean.map(|mean| mean.byte_delay), byte_delay));
+        cells.extend(estimate_cells(self.mean.map(|mean| mean.latency), |time| Seconds::new(time).to_string()));
+        cells.extend(estimate_cells(self.mean.map(|mean| mean.byte_delay), byte_delay));
         cells
     }
 
-    fn words(&self) -> Vec<Cell> {
+    /// The cells for people: ranges as text.
+    fn display_cells(&self) -> Vec<Cell> {
         let all = self.cells();
         let latency = ends(&self.latencies).map(|(low, high)| {
-            let words = |time| Seconds::new(time).to_string();
-            Cell::text(span(&words(low), &words(high)))
+            let text = |time| Seconds::new(time).to_string();
+            Cell::text(span(&text(low), &text(high)))
         });
         let rates = ends(&self.byte_delays).map(|(low, high)| Cell::text(span(&rate(high), &rate(low))));
         let mut cells: Vec<Cell> = [0, 1, 2, 3].map(|place| all[place].clone()).to_vec();
@@ -134,13 +137,15 @@ impl Line {
     }
 }
 
-fn raw(estimate: Option<Estimate>, words: impl Fn(f64) -> String) -> [Cell; 3] {
-    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, words(value)));
+/// The value and the ends of the interval of an estimate.
+fn estimate_cells(estimate: Option<Estimate>, text: impl Fn(f64) -> String) -> [Cell; 3] {
+    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, text(value)));
     let interval = estimate.and_then(|estimate| estimate.interval);
     [cell(estimate.map(|e| e.value)), cell(interval.map(|i| i.low)), cell(interval.map(|i| i.high))]
 }
 
-fn for_people(title: &str, lines: &[Line]) -> Table {
+/// The table for people.
+fn display_table(title: &str, lines: &[Line]) -> Table {
     let mut columns = vec![
         Column::text("model"),
         Column::text("links"),
@@ -162,11 +167,10 @@ fn for_people(title: &str, lines: &[Line]) -> Table {
     let width = columns.len();
     let mut table = Table::new(NAME, title, columns);
     for line in lines {
-        table.push(line.words().into_iter().take(width));
+        table.push(line.display_cells().into_iter().take(width));
     }
     if with_means {
-        table = table
-            .with_note("The mean over all pairs, by which hockney-mean predicts, is a mean of both kinds of link.");
+        table = table.with_note("hockney-mean predicts with the mean over all pairs, whatever the class of the link.");
     }
     table
 }

@@ -1,4 +1,4 @@
-//! Applications on several clusters, networks and placements, as a table.
+//! The table of applications on several clusters, networks and placements.
 
 use std::collections::BTreeSet;
 
@@ -6,33 +6,32 @@ use super::format::seconds;
 use super::table::{Cell, Column, Table};
 use orrery::units::Seconds;
 
-/// The time of an application on a candidate.
+/// The simulated time of an application on a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NetworkTime {
-    /// How long it runs.
+    /// The execution time.
     pub seconds: Seconds,
-    /// What its tasks spend in communication, all together.
+    /// The time in communication, summed over its tasks.
     pub communicating: Seconds,
-    /// The same where no message shares a link with another.
+    /// The time in communication if no message shares a link.
     pub unshared: Seconds,
-    /// How long it would run there.
+    /// The execution time if no message shares a link.
     pub unshared_seconds: Seconds,
 }
 
 impl NetworkTime {
-    /// The share of the time in communication that is lost because links are shared: (S − S_alone) / S, from 0 up to 1.
-    ///
-    /// Tasks that wait for each other lose what others lose, too; where sharing shortens a wait, nothing is lost.
+    /// The share of the time in communication that sharing costs: (S − S_unshared) / S, at least 0.
     pub fn lost(&self) -> f64 {
-        lost(self.communicating, self.unshared)
+        lost_share(self.communicating, self.unshared)
     }
 }
 
-fn lost(shared: Seconds, alone: Seconds) -> f64 {
-    if shared > Seconds::ZERO { ((shared - alone).get() / shared.get()).max(0.0) } else { 0.0 }
+/// (S − S_unshared) / S, at least 0.
+fn lost_share(shared: Seconds, unshared: Seconds) -> f64 {
+    if shared > Seconds::ZERO { ((shared - unshared).get() / shared.get()).max(0.0) } else { 0.0 }
 }
 
-/// A cluster with a network and a placement.
+/// A cluster with a network model and a placement.
 #[derive(Debug, Clone)]
 pub struct NetworkCandidate<'a> {
     /// The cluster.
@@ -41,17 +40,17 @@ pub struct NetworkCandidate<'a> {
     pub network: &'a str,
     /// The placement.
     pub placement: String,
-    /// What it is ranked by.
+    /// The value of the objective by which candidates are ranked.
     pub score: f64,
-    /// The applications.
+    /// The times of the applications.
     pub times: &'a [NetworkTime],
 }
 
-/// Candidates, the best first, one line for each with each application: `place` (from 1), `cluster`, `network`,
-/// `placement`, `score` (by which they are ranked), `behind` (how much it is above the best, in percent), `application`,
-/// `seconds`, `best` (no candidate is faster), `communicating` and `unshared` (seconds of all tasks, and what it would be
-/// without others in the way), `lost` (the part of it that is lost to sharing). People read one line for each candidate,
-/// times that no candidate beats with a star.
+/// The table of candidates, the best first, one line for each candidate and application.
+///
+/// Keys: place (from 1), cluster, network, placement, score (the objective), behind (percent above the best), application,
+/// seconds, best (true if no candidate is faster), communicating, unshared (the time in communication without sharing), lost
+/// (the share of it that sharing costs). People see one line for each candidate; a star marks the best time of an application.
 pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best: &[f64], objective: &str) -> Table {
     let shared = || {
         [
@@ -65,7 +64,7 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
     };
     let own = [
         Column::text("application"),
-        Column::number("seconds"),
+        Column::number("seconds").with_title("time"),
         Column::text("best"),
         Column::number("communicating"),
         Column::number("unshared"),
@@ -73,10 +72,10 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
     ];
     let mut table = Table::new("networks", "Networks", shared().into_iter().chain(own));
     let each = applications.iter().map(|name| Column::number(*name).with_title(short(name)));
-    let lost_column = [Column::number("lost").with_title("lost to sharing")];
-    let mut people = Table::new("networks", "", shared().into_iter().chain(each).chain(lost_column));
+    let lost_column = [Column::number("lost")];
+    let mut display = Table::new("networks", "", shared().into_iter().chain(each).chain(lost_column));
     let clusters: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.cluster).collect();
-    let are_told_apart = clusters.iter().map(|name| short(name)).collect::<BTreeSet<_>>().len() == clusters.len();
+    let are_distinct = clusters.iter().map(|name| short(name)).collect::<BTreeSet<_>>().len() == clusters.len();
     let first = candidates.first().map_or(0.0, |candidate| candidate.score);
     for (number, candidate) in candidates.iter().enumerate() {
         let behind = if first > 0.0 { (candidate.score / first - 1.0) * 100.0 } else { 0.0 };
@@ -94,16 +93,16 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
             Cell::number(behind, if number == 0 { "best".to_owned() } else { format!("+{behind:.1} %") }),
         ];
         let mut row = head.to_vec();
-        if are_told_apart {
+        if are_distinct {
             row[1] = Cell::text(short(candidate.cluster));
         }
         for ((name, time), &best) in applications.iter().zip(candidate.times).zip(best) {
             let is_best = time.seconds.get() <= best;
-            let told = seconds(time.seconds.get());
-            row.push(Cell::number(time.seconds.get(), told.display() + if is_best { " *" } else { "  " }));
+            let time_cell = seconds(time.seconds.get());
+            row.push(Cell::number(time.seconds.get(), time_cell.display() + if is_best { " *" } else { "  " }));
             table.push(head.iter().cloned().chain([
                 Cell::text(*name),
-                told,
+                time_cell,
                 Cell::Flag(is_best),
                 seconds(time.communicating.get()),
                 seconds(time.unshared.get()),
@@ -111,24 +110,25 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
             ]));
         }
         let sum = |of: fn(&NetworkTime) -> Seconds| candidate.times.iter().map(of).sum();
-        row.push(share(lost(sum(|time| time.communicating), sum(|time| time.unshared))));
-        people.push(row);
+        row.push(share(lost_share(sum(|time| time.communicating), sum(|time| time.unshared))));
+        display.push(row);
     }
-    table.with_display(people.with_note(note(candidates, objective)))
+    table.with_display(display.with_note(note(candidates, objective)))
 }
 
+/// A cell with a share.
 fn share(part: f64) -> Cell {
     Cell::number(part, format!("{:.1} %", part * 100.0))
 }
 
-/// The name of a file without its folder.
+/// The name of a file without its directory.
 fn short(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
-/// Why the first candidate is the best, in words.
+/// The remark that explains the star and why the first candidate is the best.
 fn note(candidates: &[NetworkCandidate<'_>], objective: &str) -> String {
-    let star = "* no candidate is faster for this application; lost: of the time in communication.";
+    let star = "* fastest candidate for this application; lost: share of the time in communication that sharing costs.";
     let [first, second, ..] = candidates else { return star.to_owned() };
     if second.score <= first.score {
         return format!("{star} The first candidates are equally good.");
@@ -141,10 +141,9 @@ fn note(candidates: &[NetworkCandidate<'_>], objective: &str) -> String {
     let why = if gain <= 0.0 {
         String::new()
     } else if unshared <= 0.1 * gain {
-        "; without sharing they would be equally fast: messages are less in each other's way".to_owned()
+        "; without sharing they would be equally fast, so it has less contention".to_owned()
     } else if unshared >= 0.9 * gain {
-        "; it would be as much faster without sharing: its links or processors are faster, or are used better"
-            .to_owned()
+        "; the difference remains without sharing, so its links or processors are faster or better used".to_owned()
     } else {
         let part = (gain - unshared) / gain * 100.0;
         format!("; {part:.0} % of the difference comes from sharing, the rest from faster links or processors")
@@ -163,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_is_a_part() {
+    fn the_lost_share_is_between_0_and_1() {
         for (communicating, unshared, lost) in [(2.0, 1.0, 0.5), (2.0, 3.0, 0.0), (0.0, 0.0, 0.0)] {
             assert!((time(1.0, communicating, unshared).lost() - lost).abs() < 1e-15);
         }
     }
 
     #[test]
-    fn the_best_are_marked_and_the_difference_is_explained() {
+    fn the_best_times_are_marked_and_the_note_explains_the_difference() {
         let times = [[time(1.0, 2.0, 1.0), time(3.0, 1.0, 1.0)], [time(2.0, 2.0, 2.0), time(2.5, 1.0, 0.0)]];
         let candidate = |k: usize, score| NetworkCandidate {
             cluster: "c",

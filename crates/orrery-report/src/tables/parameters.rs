@@ -1,4 +1,4 @@
-//! The parameters of point-to-point models as tables, from the registry of model kinds.
+//! Tables of the parameters of communication models, from the registry of model kinds.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,17 @@ use super::table::{Cell, Column, Table};
 use orrery::comm::{Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, Shape, Thresholds};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
-use orrery::platform::Pairs;
+use orrery::platform::{Pairs, Processor};
 use orrery::units::{Bytes, Seconds};
 
-/// The number of processors above which people read quantiles over the pairs in place of every pair.
+/// Above this many processors, people see quantiles over the pairs instead of every pair.
 const MAX_PROCESSORS_LISTED: usize = 16;
 
-/// The parameters of a model as tables: one for each table that the registry names for its kinds, then `switches` where
-/// parameters show changes of protocol, and `classes` where some links are within a host and some across hosts.
+/// The tables of all parameters of a model: those that the registry names for its kinds, `switches` if parameters show changes
+/// of protocol, and `classes` if some links are within a host and some across hosts.
 ///
-/// For programs every parameter has the keys NAME, NAME_low, NAME_high and NAME_samples, and delays per byte stand
-/// beside the rate that is their inverse. For people intervals are one column, and where there are many processors the
-/// pairs are summed up by their quantiles.
+/// Each parameter has the keys NAME, NAME_low, NAME_high and NAME_samples; delays per byte also have the rate that is their
+/// inverse. People see each interval in one column, and quantiles over the pairs if there are many processors.
 pub fn parameters(model: &Model) -> Vec<Table> {
     let mut members: Vec<Vec<Member>> = Vec::new();
     for (stored, parameters) in &model.point_to_point {
@@ -44,13 +43,13 @@ struct Member<'a> {
     parameters: &'a ParameterSet,
 }
 
-/// The table of parameters of one shape.
+/// The table of the parameters of one shape.
 fn table_of(model: &Model, members: &[Member]) -> Table {
     let group = members[0].group;
     let longest = members.iter().map(|member| member.group.parameters).max_by_key(|parameters| parameters.len());
     let columns: Vec<ParameterSpec> = longest.unwrap_or_default().to_vec();
-    let of_table = |kind: &ModelKind| kind.definition().groups().iter().any(|other| other.table == group.table);
-    let with_model = group.shape == Shape::Cluster || ModelKind::stored().filter(of_table).count() > 1;
+    let has_table = |kind: &ModelKind| kind.definition().groups().iter().any(|other| other.table == group.table);
+    let with_model = group.shape == Shape::Cluster || ModelKind::stored().filter(has_table).count() > 1;
     let mut lines = Vec::new();
     for member in members {
         for (subject, place) in subjects(model, member) {
@@ -69,25 +68,25 @@ fn table_of(model: &Model, members: &[Member]) -> Table {
     let name = with_model.then(|| Column::text("model"));
     let subjects: Vec<Column> = name.clone().into_iter().chain(subjects).collect();
     let title = format!("{}, {}", group.family, group.rows);
-    let table = complete((group.table, &title), &subjects, &columns, &lines);
+    let table = parameter_table((group.table, &title), &subjects, &columns, &lines);
     if group.shape != Shape::Pairs || model.processors() <= MAX_PROCESSORS_LISTED {
         return table;
     }
     let title = format!("{}, quantiles over the {}", group.family, group.table);
-    let mut people = quantile_table(group.table, &title, Pairs::of(model.processors()), name);
+    let mut display = quantile_table(group.table, &title, Pairs::of(model.processors()), name);
     for member in members {
         for spec in member.group.parameters {
             let kind = with_model.then_some(member.kind);
-            quantile_line(&mut people, kind, *spec, member.parameters.estimates(spec.name));
+            quantile_line(&mut display, kind, *spec, member.parameters.estimates(spec.name));
         }
     }
-    table.with_display(people)
+    table.with_display(display)
 }
 
-/// The estimate of the parameter of a name in one line of a table.
+/// Returns the estimate of the named parameter in one row of a table.
 type At<'a> = Box<dyn Fn(&str) -> Option<&'a Estimate> + 'a>;
 
-/// The lines of a kind of model: their first cells, and their estimates by name.
+/// The rows of a kind of model: the cells that identify each, and its estimates by name.
 fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>)> {
     let parameters = member.parameters;
     let at = |place: usize| -> At<'a> { Box::new(move |name| parameters.estimates(name).get(place)) };
@@ -102,9 +101,7 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
             .collect(),
         Shape::Pairs => {
             let pairs = Pairs::of(model.processors());
-            let ends = |(i, j): (orrery::platform::Processor, _)| {
-                [i, j].map(|p: orrery::platform::Processor| Cell::integer(p.0.into()))
-            };
+            let ends = |(i, j): (Processor, _)| [i, j].map(|p: Processor| Cell::integer(p.0.into()));
             pairs.iter().enumerate().map(|(place, pair)| (ends(pair).to_vec(), at(place))).collect()
         }
         Shape::Sizes => {
@@ -125,20 +122,18 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
                 Index::LinkGroups(groups) => Some(groups),
                 _ => None,
             });
-            let words = |group: &Vec<orrery::platform::Processor>| {
-                group.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
-            };
-            let line = |(place, group)| (vec![Cell::integer(place as u64), Cell::text(words(group))], at(place));
+            let list = |group: &Vec<Processor>| Cell::List(group.iter().map(|p| Cell::integer(p.0.into())).collect());
+            let line = |(place, group)| (vec![Cell::integer(place as u64), list(group)], at(place));
             groups.into_iter().flatten().enumerate().map(line).collect()
         }
     }
 }
 
-/// The sizes at which the parameters of models show a change of protocol; `None` without any.
+/// The table of sizes at which parameters show a change of protocol; `None` if there are none.
 fn switches(model: &Model) -> Option<Table> {
     let columns = [Column::text("model"), Column::number("last"), Column::number("first")];
-    let mut table = Table::new("switches", "Switches of the protocol", columns)
-        .with_note("The last known size before and the first one behind a break of the gap.");
+    let mut table = Table::new("switches", "Protocol changes", columns)
+        .with_note("The last size before and the first size after a break of the gap.");
     for (kind, parameters) in &model.point_to_point {
         for switch in kind.definition().protocol_switches(parameters) {
             table.push([Cell::text(kind.name()), Cell::size(switch.last), Cell::size(switch.first)]);
@@ -147,22 +142,22 @@ fn switches(model: &Model) -> Option<Table> {
     (!table.rows().is_empty()).then_some(table)
 }
 
-/// A value of a parameter in words, with its unit.
-fn show_value(parameter: ParameterSpec, value: f64) -> String {
+/// The text of a parameter with its unit.
+fn value_text(parameter: ParameterSpec, value: f64) -> String {
     match parameter.unit {
         ParameterUnit::Seconds => Seconds::new(value).to_string(),
         ParameterUnit::SecondsPerByte => byte_delay(value),
     }
 }
 
-/// A line of a table: its first cells, and its parameters; `None` for a parameter that the model does not have.
+/// A row of a table: the cells that identify it, and its estimates; `None` for parameters that the model lacks.
 struct Line<'a> {
     subject: Vec<Cell>,
     estimates: Vec<Option<&'a Estimate>>,
 }
 
-/// The complete table for programs, shown to people with the intervals in words.
-fn complete(table: (&str, &str), subjects: &[Column], parameters: &[ParameterSpec], lines: &[Line]) -> Table {
+/// A table of parameters; people see each interval in one column.
+fn parameter_table(heading: (&str, &str), subjects: &[Column], parameters: &[ParameterSpec], lines: &[Line]) -> Table {
     let mut columns = subjects.to_vec();
     let mut shown = subjects.to_vec();
     for parameter in parameters {
@@ -177,36 +172,37 @@ fn complete(table: (&str, &str), subjects: &[Column], parameters: &[ParameterSpe
             shown.push(Column::number(rate).drop_priority(2));
         }
     }
-    let (name, title) = table;
-    let mut complete = Table::new(name, title, columns);
-    let mut people = Table::new(name, title, shown);
+    let (name, title) = heading;
+    let mut table = Table::new(name, title, columns);
+    let mut display = Table::new(name, title, shown);
     for line in lines {
-        let (mut raw, mut words) = (line.subject.clone(), line.subject.clone());
+        let (mut raw, mut shown) = (line.subject.clone(), line.subject.clone());
         for (parameter, estimate) in parameters.iter().zip(&line.estimates) {
             raw.extend(raw_cells(*parameter, *estimate));
-            words.extend(people_cells(*parameter, *estimate));
+            shown.extend(display_cells(*parameter, *estimate));
             if parameter.rate.is_some() {
                 let rate = estimate.map_or(Cell::Null, |estimate| rate_cell(estimate.value));
                 raw.push(rate.clone());
-                words.push(rate);
+                shown.push(rate);
             }
         }
-        complete.push(raw);
-        people.push(words);
+        table.push(raw);
+        display.push(shown);
     }
     let levels = lines.iter().flat_map(|line| &line.estimates).filter_map(|e| e.and_then(|e| e.interval));
     let level = levels.map(|interval| interval.level).reduce(f64::min);
-    people.note = level.map(level_note).unwrap_or_default();
-    complete.with_display(people)
+    display.note = level.map(level_note).unwrap_or_default();
+    table.with_display(display)
 }
 
-/// How sure the intervals are, in words.
+/// The remark on the confidence level of intervals.
 fn level_note(level: f64) -> String {
-    format!("Intervals cover the true value with a probability of {} %.", (level * 1e4).round() / 1e2)
+    format!("Intervals are {} % confidence intervals.", (level * 1e4).round() / 1e2)
 }
 
+/// The value, the ends of the interval and the number of samples.
 fn raw_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 4] {
-    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, show_value(parameter, value)));
+    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)));
     let interval = estimate.and_then(|estimate| estimate.interval);
     [
         cell(estimate.map(|estimate| estimate.value)),
@@ -216,48 +212,57 @@ fn raw_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 4]
     ]
 }
 
-fn people_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 3] {
+/// The value, the interval as text and the number of samples.
+fn display_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 3] {
     let Some(estimate) = estimate else { return [Cell::Null, Cell::Null, Cell::Null] };
     [
-        Cell::number(estimate.value, show_value(parameter, estimate.value)),
-        interval(estimate, |value| show_value(parameter, value)),
+        Cell::number(estimate.value, value_text(parameter, estimate.value)),
+        interval(estimate, |value| value_text(parameter, value)),
         estimate.samples.map_or(Cell::Null, Cell::integer),
     ]
 }
 
-/// The quantiles people read: their titles and probabilities.
+/// The quantiles that people see: their keys and probabilities.
 const QUANTILES: [(&str, f64); 5] =
-    [("smallest", 0.0), ("quarter", 0.25), ("median", 0.5), ("three quarters", 0.75), ("largest", 1.0)];
+    [("smallest", 0.0), ("quartile_1", 0.25), ("median", 0.5), ("quartile_3", 0.75), ("largest", 1.0)];
 
+/// An empty table of quantiles over pairs.
 fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) -> Table {
-    let quantiles = QUANTILES.map(|(title, q)| Column::number(title).drop_priority(u8::from((q * 2.0).fract() > 0.0)));
+    let quantiles = QUANTILES.map(|(key, q)| Column::number(key).drop_priority(u8::from((q * 2.0).fract() > 0.0)));
     let columns = first.into_iter().chain([Column::text("parameter")]).chain(quantiles);
-    let note = format!("Over {} pairs of {} processors; CSV and JSON hold each.", pairs.count(), pairs.processors());
+    let note = format!(
+        "Quantiles over {} pairs of {} processors; --format csv or json lists all pairs.",
+        pairs.count(),
+        pairs.processors()
+    );
     Table::new(name, title, columns).with_note(note)
 }
 
+/// Adds the quantiles of one parameter.
 fn quantile_line(table: &mut Table, kind: Option<ModelKind>, parameter: ParameterSpec, estimates: &[Estimate]) {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
-    let cell = |q| at(q).map_or(Cell::Null, |value| Cell::number(value, show_value(parameter, value)));
+    let cell = |q| at(q).map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)));
     let first = kind.map(|kind| Cell::text(kind.name()));
     let name = Cell::text(parameter.key().replace('_', " "));
     table.push(first.into_iter().chain([name]).chain(QUANTILES.map(|(_, q)| cell(q))));
 }
 
-/// The range of a parameter of many processors or pairs in one phrase: `latency 41.0 … 63.2 µs`.
-pub(crate) fn range_in_words(parameter: ParameterSpec, estimates: &[Estimate]) -> Option<String> {
+/// The range of a parameter over processors or pairs as text: `latency 41.0 … 63.2 µs`.
+pub(crate) fn range_text(parameter: ParameterSpec, estimates: &[Estimate]) -> Option<String> {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
     let (low, high) = (at(0.0)?, at(1.0)?);
     let (name, span) = match parameter.rate {
         Some(column) => (column, span(&rate(high), &rate(low))),
-        None => (parameter.key(), span(&show_value(parameter, low), &show_value(parameter, high))),
+        None => (parameter.key(), span(&value_text(parameter, low), &value_text(parameter, high))),
     };
     Some(format!("{} {span}", name.replace('_', " ")))
 }
 
-/// Thresholds of linear operations, one line for each number. Keys: operation, root, procs, parameter (`scatter_threshold`,
-/// `gather_small`, `gather_large` in bytes, `gather_small_slope`, `gather_large_slope` and those of HLMO, `hlmo_small_slope`,
-/// `hlmo_large_slope`, in seconds per byte, and for each escalation `seconds` and `probability`), value, low, high, level, samples.
+/// The table of the thresholds of linear scatter and gather, one line for each value.
+///
+/// Keys: operation, root, procs, parameter (`scatter_threshold`, `gather_small`, `gather_large` in bytes;
+/// `gather_small_slope`, `gather_large_slope`, `hlmo_small_slope`, `hlmo_large_slope` in seconds per byte; `seconds` and
+/// `probability` for each escalation), value, low, high, level, samples.
 pub fn thresholds(thresholds: &[Thresholds]) -> Table {
     let columns = [
         Column::text("operation"),
@@ -273,7 +278,7 @@ pub fn thresholds(thresholds: &[Thresholds]) -> Table {
     let mut table = Table::new("thresholds", "Thresholds of linear scatter and gather", columns);
     for of in thresholds {
         for (name, Estimate { value, interval, samples }) in of.estimates() {
-            let cell = |value: f64| show(name, value);
+            let cell = |value: f64| value_cell(name, value);
             table.push([
                 Cell::text(of.operation.name()),
                 Cell::integer(of.root.0.into()),
@@ -290,7 +295,8 @@ pub fn thresholds(thresholds: &[Thresholds]) -> Table {
     table.hide_empty_columns()
 }
 
-fn show(name: &str, value: f64) -> Cell {
+/// A cell with the value of a threshold parameter in its unit.
+fn value_cell(name: &str, value: f64) -> Cell {
     match name {
         "seconds" => Cell::number(value, Seconds::new(value).to_string()),
         "probability" => percent_cell(value),

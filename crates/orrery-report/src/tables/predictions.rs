@@ -1,21 +1,23 @@
+//! Tables of predicted communication times and of their critical paths.
+
 use super::format::{byte_delay, maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::comm::Predicted;
 use orrery::model::{Prediction, Query};
 use orrery::platform::Processor;
 
-/// Predictions as a table, one line each.
+/// The table of predictions, one line each.
 ///
-/// Keys: operation, algorithm (null for p2p), model, root, procs, size, seconds, low, high (null where the model has no
-/// intervals), extrapolated, and `escalation_probability` where an operation escalates: seconds are then the median of its
-/// times, low and high the band of 95 % of them. For people the columns of messages are from and to in place of algorithm, root and procs.
+/// Keys: operation, algorithm (null for p2p), model, root, procs, size, seconds, low, high (null if the model has no
+/// intervals), extrapolated, and escalation_probability if an operation escalates: seconds is then the median, low and high
+/// are the ends of the band of 95 % of the times. People see from and to if all predictions are of single messages.
 pub fn predictions(predictions: &[Prediction]) -> Table {
     let table = all(predictions);
     let only_messages = predictions.iter().all(|prediction| ends(prediction).is_some());
     if only_messages && !predictions.is_empty() { table.with_display(messages(predictions)) } else { table }
 }
 
-/// Sender and receiver of a single message.
+/// The sender and the receiver of a single message.
 fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
     match prediction.query {
         Query::PointToPoint { from, to, .. } => Some((from, to)),
@@ -23,8 +25,9 @@ fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
     }
 }
 
+/// The table for people of predictions of single messages.
 fn messages(predictions: &[Prediction]) -> Table {
-    let (interval, flag) = ranks(predictions);
+    let (interval, flag) = drop_priorities(predictions);
     let columns = [
         Column::text("operation").drop_priority(3),
         Column::text("model"),
@@ -34,7 +37,7 @@ fn messages(predictions: &[Prediction]) -> Table {
         Column::number("time"),
         Column::number("low").drop_priority(interval),
         Column::number("high").drop_priority(interval),
-        Column::text("extrapolated").with_title("beyond range").drop_priority(flag),
+        Column::text("extrapolated").drop_priority(flag),
     ];
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
@@ -43,14 +46,14 @@ fn messages(predictions: &[Prediction]) -> Table {
         };
         let mut cells = vec![Cell::text(prediction.query.operation()), Cell::text(prediction.model.name())];
         cells.extend([end(|both| both.0), end(|both| both.1)]);
-        cells.extend(answer(prediction));
+        cells.extend(time_cells(prediction));
         table.push(cells);
     }
-    noted(table, predictions)
+    with_notes(table, predictions)
 }
 
-/// What every table of predictions ends with.
-fn answer(prediction: &Prediction) -> [Cell; 5] {
+/// The cells of the predicted time.
+fn time_cells(prediction: &Prediction) -> [Cell; 5] {
     [
         Cell::size(prediction.query.size()),
         seconds(prediction.seconds.get()),
@@ -60,13 +63,14 @@ fn answer(prediction: &Prediction) -> [Cell; 5] {
     ]
 }
 
-/// How dispensable intervals are, and the flag: what tells something stays longer.
-fn ranks(predictions: &[Prediction]) -> (u8, u8) {
+/// The drop priorities of the interval columns and of the extrapolation flag: the more useful one stays longer.
+fn drop_priorities(predictions: &[Prediction]) -> (u8, u8) {
     if predictions.iter().any(|prediction| prediction.extrapolated) { (2, 1) } else { (1, 2) }
 }
 
+/// The table for programs.
 fn all(predictions: &[Prediction]) -> Table {
-    let (interval, flag) = ranks(predictions);
+    let (interval, flag) = drop_priorities(predictions);
     let columns = [
         Column::text("operation"),
         Column::text("algorithm"),
@@ -77,11 +81,10 @@ fn all(predictions: &[Prediction]) -> Table {
         Column::number("seconds").with_title("time"),
         Column::number("low").drop_priority(interval),
         Column::number("high").drop_priority(interval),
-        Column::text("extrapolated").with_title("beyond range").drop_priority(flag),
+        Column::text("extrapolated").drop_priority(flag),
     ];
     let escalates = predictions.iter().any(|prediction| prediction.escalation.is_some());
-    let columns =
-        columns.into_iter().chain(escalates.then(|| Column::number("escalation_probability").with_title("escalates")));
+    let columns = columns.into_iter().chain(escalates.then(|| Column::number("escalation_probability")));
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
         let query = &prediction.query;
@@ -92,38 +95,39 @@ fn all(predictions: &[Prediction]) -> Table {
             Cell::integer(query.root().0.into()),
             Cell::integer(query.procs() as u64),
         ];
-        cells.extend(answer(prediction));
+        cells.extend(time_cells(prediction));
         cells.extend(escalates.then(|| prediction.escalation.map_or(Cell::Null, percent_cell)));
         table.push(cells);
     }
-    noted(table, predictions)
+    with_notes(table, predictions)
 }
 
-fn noted(table: Table, predictions: &[Prediction]) -> Table {
+/// Adds remarks on escalations and extrapolations.
+fn with_notes(table: Table, predictions: &[Prediction]) -> Table {
     let mut notes = Vec::new();
     if predictions.iter().any(|prediction| prediction.escalation.is_some()) {
         notes.push(
-            "Escalates: the operation takes much longer now and then, with this probability; its time is the median, low and \
-             high hold 95 % of its times.",
+            "Escalation probability: the share of operations that take much longer; time is the median, low and high enclose 95 % \
+             of the times.",
         );
     }
     if predictions.iter().any(|prediction| prediction.extrapolated) {
-        notes.push("Beyond range: the size lies outside the range that was measured; trust the time less.");
+        notes.push("Extrapolated: the size lies outside the measured range, so the time is less certain.");
     }
     if notes.is_empty() { table } else { table.with_note(notes.join(" ")) }
 }
 
-/// What predicted times are made of: for each prediction the terms along its critical path, the largest first.
+/// The table of the terms along the critical path of each prediction, the largest first.
 ///
-/// Keys: operation, algorithm, model, root, procs, size, parameter, i, j (processor or ends of the link), factor (a count,
-/// or a number of bytes), value, seconds (factor × value), share (of the predicted time).
+/// Keys: operation, algorithm, model, root, procs, size, parameter, i, j (processor or ends of the link), factor (a count or a
+/// number of bytes), value, seconds (factor × value), share (of the predicted time).
 pub fn critical_path(answers: &[(Prediction, Predicted)]) -> Table {
-    // What tells the predictions apart is not left out where room is small.
-    let several = |differ: fn(&Prediction, &Prediction) -> bool| {
+    // Columns that differ between the predictions are never dropped.
+    let is_varied = |differ: fn(&Prediction, &Prediction) -> bool| {
         answers.iter().any(|(prediction, _)| differ(&answers[0].0, prediction))
     };
-    let algorithm = if several(|a, b| a.query.algorithm() != b.query.algorithm()) { 0 } else { 2 };
-    let model = if several(|a, b| a.model != b.model) { 0 } else { 2 };
+    let algorithm = if is_varied(|a, b| a.query.algorithm() != b.query.algorithm()) { 0 } else { 2 };
+    let model = if is_varied(|a, b| a.model != b.model) { 0 } else { 2 };
     let columns = [
         Column::text("operation").drop_priority(3),
         Column::text("algorithm").drop_priority(algorithm),
@@ -139,7 +143,7 @@ pub fn critical_path(answers: &[(Prediction, Predicted)]) -> Table {
         Column::number("seconds").with_title("time"),
         Column::number("share"),
     ];
-    let mut table = Table::new("critical_path", "What the time is made of, along the critical path", columns);
+    let mut table = Table::new("critical_path", "Terms of the predicted time along the critical path", columns);
     for (prediction, predicted) in answers {
         let query = &prediction.query;
         for contribution in &predicted.contributions {

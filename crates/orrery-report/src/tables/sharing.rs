@@ -1,4 +1,4 @@
-//! What concurrent transfers do to each other, and the parameters of it, as tables.
+//! Tables of concurrent messages: predicted and measured penalties, and the parameters of sharing laws.
 
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
@@ -8,12 +8,14 @@ use orrery::sample::MeasuredScheme;
 use orrery::sharing::scheme::Scheme;
 use orrery::sharing::{Emission, FittedLaws, conflicts, maximal_sending_sets, mean_absolute_error, relative_error};
 
-/// So many sets are listed for people.
-const LISTED: usize = 12;
+/// The largest number of sending sets that a note lists.
+const MAX_LISTED_SETS: usize = 12;
 
-/// The penalties of a scheme, one line for each transfer. Keys: name, source, destination, size, penalty, seconds (null
-/// where not known), conflicts; for Myrinet also sets (in how many sets it sends), least (the least such number of its
-/// source), `all_sets` (of its component), low and high (null where the penalty is counted and not estimated).
+/// The table of the penalties of a scheme, one line for each transfer.
+///
+/// Keys: name, source, destination, size, penalty, seconds (null if unknown), conflicts (a list). Myrinet adds sets (the number
+/// of sending sets with the transfer), least (the least such number of its source), all_sets (of its component), low and high
+/// (null if the penalty is counted, not estimated).
 pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], emissions: Option<&[Emission]>) -> Table {
     let mut columns = vec![
         Column::text("name"),
@@ -27,13 +29,12 @@ pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], em
     if emissions.is_some() {
         columns.push(Column::number("sets"));
         columns.push(Column::number("least").drop_priority(3));
-        columns.push(Column::number("all_sets").with_title("of all sets"));
+        columns.push(Column::number("all_sets"));
         columns.extend([Column::number("low"), Column::number("high")]);
     }
     let mut table = Table::new("penalties", "", columns);
-    let met = conflicts(&scheme.transfers());
+    let conflicts = conflicts(&scheme.transfers());
     for (k, arc) in scheme.arcs.iter().enumerate() {
-        let words: Vec<_> = met[k].iter().map(|conflict| conflict.name()).collect();
         let mut cells = vec![
             Cell::text(arc.name.clone()),
             Cell::integer(arc.transfer.source.0.into()),
@@ -41,7 +42,7 @@ pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], em
             Cell::size(arc.size),
             penalty(penalties[k]),
             maybe_seconds(seconds[k]),
-            if words.is_empty() { Cell::Null } else { Cell::text(words.join(", ")) },
+            Cell::texts(conflicts[k].iter().map(|conflict| conflict.name())),
         ];
         if let Some(Emission { sets, least, all_sets, interval, .. }) = emissions.map(|all| all[k]) {
             cells.extend([sets, least, all_sets].map(count));
@@ -56,25 +57,26 @@ pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], em
     }
 }
 
+/// A cell with a penalty.
 fn penalty(value: f64) -> Cell {
     Cell::number(value, format!("{value:.3}"))
 }
 
-/// A number of sets, which is whole unless it is estimated.
+/// A cell with a number of sets, which is whole unless it is estimated.
 fn count(value: f64) -> Cell {
     let whole = value.fract().abs() < f64::EPSILON && value < 1e6;
     Cell::number(value, if whole { value.to_string() } else { format!("{value:.3e}") })
 }
 
-/// The sets in which transfers can send together, if they are few.
+/// The sets of transfers that can send at the same time, if there are few.
 fn listed(scheme: &Scheme) -> Option<String> {
-    let sets = maximal_sending_sets(&scheme.transfers(), LISTED).filter(|sets| !sets.is_empty())?;
+    let sets = maximal_sending_sets(&scheme.transfers(), MAX_LISTED_SETS).filter(|sets| !sets.is_empty())?;
     let names = |set: &Vec<usize>| set.iter().map(|&k| scheme.arcs[k].name.as_str()).collect::<Vec<_>>().join(" ");
     let all: Vec<_> = sets.iter().map(|set| format!("{{{}}}", names(set))).collect();
     Some(format!("{} {}: {}", all.len(), if all.len() == 1 { "set" } else { "sets" }, all.join(" ")))
 }
 
-/// The estimated parameters of sharing laws, one line each. Keys: network, parameter, value, low, high, level, samples.
+/// The table of the parameters of sharing laws. Keys: network, parameter, value, low, high, level, samples.
 pub fn sharing_parameters(laws: &FittedLaws) -> Table {
     let rows = laws.iter().flat_map(|law| law.named().map(|(name, estimate)| (law.kind().name, name, estimate)));
     let columns = [
@@ -86,7 +88,7 @@ pub fn sharing_parameters(laws: &FittedLaws) -> Table {
         Column::number("level"),
         Column::number("samples"),
     ];
-    let mut table = Table::new("sharing", "What concurrent transfers do to each other", columns);
+    let mut table = Table::new("sharing", "Parameters of sharing laws", columns);
     for (network, name, estimate) in rows {
         let end = |end: Option<f64>| end.map_or(Cell::Null, |end| Cell::number(end, format!("{end:.4}")));
         table.push([
@@ -102,12 +104,14 @@ pub fn sharing_parameters(laws: &FittedLaws) -> Table {
     table.hide_empty_columns()
 }
 
-/// The measured times and penalties of schemes, one line for each message. Keys: scheme, communication, source, destination,
-/// size, count, seconds, `seconds_low`, `seconds_high`, reference, penalty, low, high.
+/// The table of the measured times and penalties of schemes, one line for each message.
+///
+/// Keys: scheme, communication, source, destination, size, count, seconds, seconds_low, seconds_high, reference (the time of
+/// the uncontended message), penalty, low, high.
 pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
     let columns = [
         Column::text("scheme"),
-        Column::text("communication").with_title("name"),
+        Column::text("communication"),
         Column::number("source"),
         Column::number("destination"),
         Column::number("size").drop_priority(1),
@@ -115,7 +119,7 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
         Column::number("seconds").with_title("time"),
         Column::number("seconds_low").with_title("time low").drop_priority(4),
         Column::number("seconds_high").with_title("time high").drop_priority(4),
-        Column::number("reference").with_title("alone").drop_priority(2),
+        Column::number("reference").drop_priority(2),
         Column::number("penalty"),
         Column::number("low"),
         Column::number("high"),
@@ -142,50 +146,56 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
             factor(interval(penalty).map(|interval| interval.high)),
         ]);
     }
-    let note = format!("Intervals cover the median, or the quotient of two medians, at a level of {level}.");
+    let note = format!(
+        "Reference: the time of the uncontended message. Intervals are {} % confidence intervals.",
+        level * 100.0
+    );
     table.with_note(note).hide_empty_columns()
 }
 
-/// Laws of sharing against measured schemes, as two tables. The rows have the keys scheme, communication, count, observed,
-/// `observed_low`, `observed_high`, penalty, model, predicted, `predicted_penalty`, error; the summary has model, scheme
-/// (null of all schemes), rows, `mean_error`, `max_error`, the best law first.
+/// The tables of sharing laws compared with measured schemes: the rows and the summary.
+///
+/// Keys of the rows: scheme, communication, count, measured, measured_low, measured_high, penalty, law, predicted,
+/// predicted_penalty, error. Keys of the summary: law, scheme (null for all schemes), communications, mean_error, max_error; the
+/// best law is first.
 pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
     let columns = [
         Column::text("scheme"),
-        Column::text("communication").with_title("name"),
+        Column::text("communication"),
         Column::number("count").drop_priority(4),
-        Column::number("observed"),
-        Column::number("observed_low").with_title("low").drop_priority(3),
-        Column::number("observed_high").with_title("high").drop_priority(3),
+        Column::number("measured"),
+        Column::number("measured_low").drop_priority(3),
+        Column::number("measured_high").drop_priority(3),
         Column::number("penalty"),
-        Column::text("model").with_title("law"),
+        Column::text("law"),
         Column::number("predicted").drop_priority(2),
-        Column::number("predicted_penalty").with_title("its penalty"),
-        Column::number("error").with_title("E_rel"),
+        Column::number("predicted_penalty"),
+        Column::number("error"),
     ];
-    let mut rows = Table::new("rows", "Observed and predicted times", columns);
+    let mut rows = Table::new("rows", "Measured and predicted times", columns);
     validation.rows.iter().for_each(|row| rows.push(cells(row)));
     let columns = [
-        Column::text("model").with_title("law"),
+        Column::text("law"),
         Column::text("scheme"),
-        Column::number("rows").with_title("communications").drop_priority(1),
-        Column::number("mean_error").with_title("E_abs"),
-        Column::number("max_error").with_title("largest error"),
+        Column::number("communications").drop_priority(1),
+        Column::number("mean_error"),
+        Column::number("max_error"),
     ];
-    let note = "E_abs is the mean of |predicted − observed| / observed over the communications; the best law first.";
+    let note = "Errors are |predicted − measured| / measured over the communications; the best law is first.";
     let mut summary = Table::new("summary", "Errors of the laws", columns).with_note(note);
-    let mut people = summary.clone();
+    let mut display = summary.clone();
     for one in &validation.summary {
         let cells = |scheme: Cell| {
             let (error, largest) = (percent_cell(one.error), percent_cell(one.largest));
             [Cell::text(one.law), scheme, Cell::integer(one.communications as u64), error, largest]
         };
         summary.push(cells(Cell::optional_text(one.scheme.clone())));
-        people.push(cells(Cell::text(one.scheme.as_deref().unwrap_or("all"))));
+        display.push(cells(Cell::text(one.scheme.as_deref().unwrap_or("all"))));
     }
-    (rows, summary.with_display(people))
+    (rows, summary.with_display(display))
 }
 
+/// The cells of a row of the comparison.
 fn cells(row: &PenaltyComparison) -> Vec<Cell> {
     let end = |end: fn(Interval) -> f64| maybe_seconds(row.observed.interval.map(end));
     let factor = |value: f64| Cell::number(value, format!("{value:.3}"));
@@ -204,8 +214,9 @@ fn cells(row: &PenaltyComparison) -> Vec<Cell> {
     ]
 }
 
-/// The penalties of a scheme by a law beside the measured ones, one line for each message. Keys: name, source, destination,
-/// penalty, measured, low, high, error (`E_rel` as a fraction); the note has `E_abs`.
+/// The table of the predicted and measured penalties of a scheme.
+///
+/// Keys: name, source, destination, penalty, measured, low, high, error (relative). The note has the mean error.
 pub fn penalty_comparison(scheme: &Scheme, penalties: &[f64], measured: &MeasuredScheme, level: f64) -> Table {
     let columns = [
         Column::text("name"),
@@ -215,7 +226,7 @@ pub fn penalty_comparison(scheme: &Scheme, penalties: &[f64], measured: &Measure
         Column::number("measured"),
         Column::number("low"),
         Column::number("high"),
-        Column::number("error").with_title("E_rel"),
+        Column::number("error"),
     ];
     let mut table = Table::new("penalties", "", columns);
     let mut pairs = Vec::new();
@@ -239,7 +250,7 @@ pub fn penalty_comparison(scheme: &Scheme, penalties: &[f64], measured: &Measure
         ]);
     }
     match mean_absolute_error(&pairs) {
-        Some(error) => table.with_note(format!("E_abs {}", percent_cell(error / 100.0).display())),
+        Some(error) => table.with_note(format!("mean error {}", percent_cell(error / 100.0).display())),
         None => table,
     }
 }

@@ -1,22 +1,23 @@
-//! What a replay gives as tables.
+//! Tables of simulated applications: tasks, operations, jobs, and the time lost to other messages.
 
 use super::format::{maybe_seconds, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::schedule::{Operation, Rank};
 use orrery::sharing::scheme::Scheme;
-use orrery::simulate::{Communication, Comparison, JobOutcome, Outcome, Quantity};
+use orrery::simulate::{Communication, Comparison, JobOutcome, Loss, Outcome, Quantity};
 use orrery::units::Seconds;
 
-/// The tasks of a replay, one line each: `task`, `host`, `seconds` (its end), `computing`, `sleeping`, `communicating`,
-/// `sent` and `received` in bytes, `messages`. `hosts` names the host of each. Where communications were asked for also how
-/// many of a task met each kind of conflict (`outgoing`, `income`, `income_outgo`), their `mean_penalty` and
-/// `largest_penalty`, and what those that it sent `lost` against running alone.
+/// The table of simulated tasks; `hosts` names the host of each task.
+///
+/// Keys: task, host, seconds (completion time), computing, sleeping, communicating, sent and received (bytes), messages.
+/// If the outcome has communications, also: outgoing, income and income_outgo (how many messages of the task met each kind
+/// of conflict), mean_penalty, largest_penalty, and lost (time that its sends lost to other messages).
 pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
     let conflicts = if outcome.communications.is_empty() { Vec::new() } else { outcome.task_conflicts() };
     let mut columns = vec![
         Column::number("task"),
         Column::text("host"),
-        Column::number("seconds").with_title("end"),
+        Column::number("seconds").with_title("time"),
         Column::number("computing"),
         Column::number("sleeping").drop_priority(2),
         Column::number("communicating"),
@@ -27,8 +28,8 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
     if !conflicts.is_empty() {
         columns.extend(["outgoing", "income"].map(|kind| Column::number(kind).drop_priority(3)));
         columns.push(Column::number("income_outgo").with_title("income/outgo").drop_priority(3));
-        columns.push(Column::number("mean_penalty").with_title("penalty"));
-        columns.push(Column::number("largest_penalty").with_title("largest").drop_priority(1));
+        columns.push(Column::number("mean_penalty"));
+        columns.push(Column::number("largest_penalty").drop_priority(1));
         columns.push(Column::number("lost"));
     }
     let mut table = Table::new("tasks", "Tasks", columns);
@@ -54,23 +55,24 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
     table.with_note(format!("simulated: {} s", outcome.end.get()))
 }
 
-/// The operations of a replay that took time, one line each: `task`, `place` (where it stands in the trace), `operation`,
-/// `start` and `seconds`. `places` gives the place of each, in the order of the outcome. Where communications were asked
-/// for also the `penalty` and the `conflicts` of the one whose end it waited for, and what that `lost`.
+/// The table of operations that took time; `places` gives the place of each operation in its trace.
+///
+/// Keys: task, place, operation, start, seconds. If the outcome has communications, also the penalty, the lost time and the
+/// conflicts (a list) of the message whose end the operation waited for.
 pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -> Table {
     let mut columns = vec![
         Column::number("task"),
         Column::text("place"),
         Column::text("operation"),
         Column::number("start"),
-        Column::number("seconds").with_title("took"),
+        Column::number("seconds").with_title("time"),
     ];
     if !outcome.communications.is_empty() {
         columns.extend([Column::number("penalty"), Column::number("lost"), Column::text("conflicts")]);
     }
     let mut table = Table::new("events", "Events", columns);
     for (event, place) in outcome.events.iter().zip(places) {
-        let operation = doing(event.operation);
+        let operation = operation_text(event.operation);
         let mut cells = vec![
             Cell::integer(event.rank.index() as u64),
             Cell::optional_text(place),
@@ -80,15 +82,15 @@ pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -
         ];
         if let Some(communication) = event.communication.map(|place| &outcome.communications[place]) {
             cells.extend([penalty(communication.mean_penalty()), seconds(communication.lost.get())]);
-            cells.push(Cell::text(kinds(communication)));
+            cells.push(conflict_kinds(communication));
         }
         table.push(cells);
     }
     table
 }
 
-/// What an operation does, in words.
-pub(crate) fn doing(operation: Operation) -> String {
+/// The text of an operation: `send 64K to 3`, `compute`, `sleep`.
+pub(crate) fn operation_text(operation: Operation) -> String {
     match operation {
         Operation::Do(transfer) => transfer.to_string(),
         Operation::Compute(_) => "compute".to_owned(),
@@ -102,38 +104,39 @@ pub(crate) fn penalty(penalty: f64) -> Cell {
     Cell::number(penalty, format!("{penalty:.3}"))
 }
 
-/// The kinds of conflicts that a communication met: `outgoing, income`.
-pub(crate) fn kinds(communication: &Communication) -> String {
-    let words: Vec<&str> = communication.conflicts.iter().map(|kind| kind.name()).collect();
-    words.join(", ")
+/// The kinds of conflicts that a message met, as a list.
+pub(crate) fn conflict_kinds(communication: &Communication) -> Cell {
+    Cell::texts(communication.conflicts.iter().map(|kind| kind.name()))
 }
 
-/// An application among others, and how long it runs alone.
+/// One of several simulated applications.
 #[derive(Debug, Clone, Copy)]
 pub struct JobRow<'a> {
     /// The name of its trace.
     pub name: &'a str,
-    /// What became of it.
+    /// Its simulated times.
     pub outcome: &'a JobOutcome,
-    /// How long it runs alone.
+    /// Its execution time when no other application runs.
     pub alone: Seconds,
 }
 
-/// The tasks of several jobs, one line each: `job`, and what [`tasks`] tells. `hosts` names the host of each, job by job, and
-/// `played` is the outcome of all together.
-pub fn job_tasks(jobs: &[JobRow<'_>], hosts: &[&str], played: &Outcome) -> Table {
+/// The table of the tasks of several jobs: the column `job`, then the columns of [`tasks`].
+///
+/// `hosts` names the host of each task, job by job; `combined` is the outcome of all jobs together.
+pub fn job_tasks(jobs: &[JobRow<'_>], hosts: &[&str], combined: &Outcome) -> Table {
     let all = jobs.iter().flat_map(|job| job.outcome.tasks.iter().copied()).collect();
     let end = jobs.iter().map(|job| job.outcome.end).fold(Seconds::ZERO, Seconds::max);
-    let communications = played.communications.clone();
-    let outcome = Outcome { end, tasks: all, events: Vec::new(), communications, rate_updates: played.rate_updates };
+    let communications = combined.communications.clone();
+    let outcome = Outcome { end, tasks: all, events: Vec::new(), communications, rate_updates: combined.rate_updates };
     let whole = tasks(&outcome, hosts);
     let numbers = jobs.iter().enumerate();
     let numbers = numbers.flat_map(|(job, row)| (0..row.outcome.tasks.len()).map(move |task| (job, Rank(task as u32))));
     with_jobs(&whole, numbers)
 }
 
-/// The operations of several jobs that took time, one line each: `job`, and what [`events`] tells. `owners` gives the job
-/// of each and its rank there.
+/// The table of the operations of several jobs: the column `job`, then the columns of [`events`].
+///
+/// `owners` gives the job of each operation and its rank there.
 pub fn job_events(
     outcome: &Outcome,
     owners: impl Iterator<Item = (usize, Rank)>,
@@ -142,19 +145,21 @@ pub fn job_events(
     with_jobs(&events(outcome, places), owners)
 }
 
-/// A table whose first column is the task, with the job before it.
+/// Adds the column `job` to a table whose first column is the task.
 fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Table {
     let columns = std::iter::once(Column::number("job")).chain(table.columns().iter().cloned());
-    let mut told = Table::new(table.name.clone(), table.title.clone(), columns).with_note(table.note.clone());
+    let mut with_jobs = Table::new(table.name.clone(), table.title.clone(), columns).with_note(table.note.clone());
     for (row, (job, rank)) in table.rows().iter().zip(owners) {
         let own = [Cell::integer(job as u64), Cell::integer(u64::from(rank.0))];
-        told.push(own.into_iter().chain(row.iter().skip(1).cloned()));
+        with_jobs.push(own.into_iter().chain(row.iter().skip(1).cloned()));
     }
-    told
+    with_jobs
 }
 
-/// Several jobs, one line each: `job`, `trace`, `ranks`, `start`, `seconds` (how long it ran), `communicating` (of all its
-/// tasks), `alone` (seconds), `slowdown` (null where it takes no time alone).
+/// The table of jobs that are simulated together; `end` is the completion time of the last job.
+///
+/// Keys: job, trace, ranks, start, seconds (execution time), communicating (sum over its tasks), alone (execution time
+/// without the other jobs), slowdown (null if the job takes no time alone).
 pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
     let columns = [
         Column::number("job"),
@@ -184,8 +189,10 @@ pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
     table.with_note(format!("simulated: {} s", end.get()))
 }
 
-/// Measured and simulated times of tasks, one line each: `task`, `quantity` (communicating or seconds), `measured` (S_m) and
-/// `predicted` (S_p) in seconds, `error` (E_abs in percent, null where nothing was measured).
+/// The table of measured and simulated times of tasks.
+///
+/// Keys: task, quantity (`communicating` or `seconds`), measured and predicted in seconds, error (in percent, null where the
+/// measured time is 0).
 pub fn task_comparison(compared: &Comparison, quantity: Quantity) -> Table {
     let columns = [
         Column::number("task"),
@@ -205,20 +212,21 @@ pub fn task_comparison(compared: &Comparison, quantity: Quantity) -> Table {
         ]);
     }
     match compared.mean {
-        Some(mean) => table.with_note(format!("mean of the errors: {mean:.2} %")),
+        Some(mean) => table.with_note(format!("mean error: {mean:.2} %")),
         None => table,
     }
 }
 
-/// So many of the worst are shown to people.
-const SHOWN: usize = 20;
-/// So many culprits are named to people.
-const NAMED: usize = 3;
+/// The number of rows that people see in tables of conflicts.
+const MAX_DISPLAYED_ROWS: usize = 20;
+/// The number of culprits that people see for each message.
+const MAX_DISPLAYED_CULPRITS: usize = 3;
 
-/// The communications that lost something, the greatest loss first. Keys: task (the sender), to, place (of the send in the
-/// trace, as `place` gives it), size, start, seconds (from send and receive having met), penalty (the mean), lost,
-/// culprits (`3→0 0.0012`: its sender, its receiver and the seconds lost to it; the greatest first), conflicts,
-/// largest (the largest penalty).
+/// The table of messages that lost time to other messages, the largest loss first.
+///
+/// `place` gives the place of a statement in the trace. Keys: task (the sender), to, place (of the send), size, start,
+/// seconds (since send and receive matched), penalty (the mean over time), lost, culprits (a list of the messages that it lost time to, the
+/// largest loss first, each with sender, receiver and lost), conflicts (a list), largest_penalty.
 pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Table {
     let columns = [
         Column::number("task"),
@@ -226,63 +234,74 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
         Column::text("place").drop_priority(2),
         Column::number("size").drop_priority(3),
         Column::number("start").drop_priority(4),
-        Column::number("seconds").with_title("took"),
+        Column::number("seconds").with_title("time"),
         Column::number("penalty"),
         Column::number("lost"),
         Column::text("culprits").drop_priority(1),
         Column::text("conflicts").drop_priority(6),
-        Column::number("largest").drop_priority(5),
+        Column::number("largest_penalty").drop_priority(5),
     ];
-    let mut table = Table::new("conflicts", "Worst conflicts", columns.clone());
-    let mut short = Table::new("conflicts", "Worst conflicts", columns);
+    let title = "Messages that lost most time to others";
+    let mut table = Table::new("conflicts", title, columns.clone());
+    let mut display = Table::new("conflicts", title, columns);
     let worst = outcome.worst_communications();
     for (row, &k) in worst.iter().enumerate() {
-        let one = &outcome.communications[k];
-        let cells = |culprits: String| {
+        let communication = &outcome.communications[k];
+        let cells = |culprits: Cell| {
             [
-                Cell::integer(one.from.index() as u64),
-                Cell::integer(one.to.index() as u64),
-                Cell::optional_text(place(one.from, one.statement)),
-                Cell::size(one.size),
-                seconds(one.start.get()),
-                seconds((one.end - one.start).get()),
-                penalty(one.mean_penalty()),
-                seconds(one.lost.get()),
-                Cell::text(culprits),
-                Cell::text(kinds(one)),
-                penalty(one.largest_penalty()),
+                Cell::integer(communication.from.index() as u64),
+                Cell::integer(communication.to.index() as u64),
+                Cell::optional_text(place(communication.from, communication.statement)),
+                Cell::size(communication.size),
+                seconds(communication.start.get()),
+                seconds((communication.end - communication.start).get()),
+                penalty(communication.mean_penalty()),
+                seconds(communication.lost.get()),
+                culprits,
+                conflict_kinds(communication),
+                penalty(communication.largest_penalty()),
             ]
         };
-        let mut losses = one.losses.clone();
+        let mut losses = communication.losses.clone();
         losses.sort_by(|a, b| b.lost.get().total_cmp(&a.lost.get()));
-        let name = |to: usize| format!("{}→{}", outcome.communications[to].from, outcome.communications[to].to);
-        let told = losses.iter().map(|loss| format!("{} {}", name(loss.culprit), loss.lost.get()));
-        table.push(cells(told.collect::<Vec<_>>().join("; ")));
-        if row < SHOWN {
-            let mut told: Vec<_> =
-                losses.iter().take(NAMED).map(|loss| format!("{} {}", name(loss.culprit), loss.lost)).collect();
-            if losses.len() > NAMED {
-                told.push(format!("{} more", losses.len() - NAMED));
+        let culprits: Vec<Cell> = losses.iter().map(|loss| culprit(outcome, loss)).collect();
+        if row < MAX_DISPLAYED_ROWS {
+            let mut shown: Vec<Cell> = culprits.iter().take(MAX_DISPLAYED_CULPRITS).cloned().collect();
+            if culprits.len() > MAX_DISPLAYED_CULPRITS {
+                shown.push(Cell::text(format!("{} more", culprits.len() - MAX_DISPLAYED_CULPRITS)));
             }
-            short.push(cells(told.join("; ")));
+            display.push(cells(Cell::List(shown)));
         }
+        table.push(cells(Cell::List(culprits)));
     }
     let note = match worst.len() {
-        0 => "No communication was disturbed.".to_owned(),
-        n if n > SHOWN => {
-            format!("{SHOWN} of {n} communications that were disturbed; the others stand in JSON and CSV")
+        0 => "No message lost time to others.".to_owned(),
+        n if n > MAX_DISPLAYED_ROWS => {
+            format!("{MAX_DISPLAYED_ROWS} of {n} messages that lost time; --format json or csv lists all")
         }
         _ => String::new(),
     };
-    table.with_display(short.with_note(note))
+    table.with_display(display.with_note(note))
 }
 
-/// What tasks lost to each other as senders, the greatest loss first. Keys: victim, culprit, communications (how many of
-/// the victim lost something), lost.
+/// A message that another message lost time to: its sender, its receiver and the lost time.
+fn culprit(outcome: &Outcome, loss: &Loss) -> Cell {
+    let Communication { from, to, .. } = outcome.communications[loss.culprit];
+    let fields = vec![
+        ("sender", Cell::integer(from.index() as u64)),
+        ("receiver", Cell::integer(to.index() as u64)),
+        ("lost", seconds(loss.lost.get())),
+    ];
+    Cell::Record { fields, display: format!("{from}→{to} {}", loss.lost) }
+}
+
+/// The table of losses between pairs of sending tasks, the largest loss first.
+///
+/// Keys: victim, culprit, communications (the number of messages of the victim that lost time), lost.
 pub fn pair_losses(outcome: &Outcome) -> Table {
     let columns = ["victim", "culprit", "communications", "lost"].map(Column::number);
-    let mut table = Table::new("pairs", "Lost to each other", columns.clone());
-    let mut short = Table::new("pairs", "Lost to each other", columns);
+    let mut table = Table::new("pairs", "Lost time by pairs of senders", columns.clone());
+    let mut display = Table::new("pairs", "Lost time by pairs of senders", columns);
     for (row, pair) in outcome.pair_losses().into_iter().enumerate() {
         let cells = [
             Cell::integer(pair.victim.index() as u64),
@@ -291,18 +310,23 @@ pub fn pair_losses(outcome: &Outcome) -> Table {
             seconds(pair.lost.get()),
         ];
         table.push(cells.clone());
-        if row < SHOWN {
-            short.push(cells);
+        if row < MAX_DISPLAYED_ROWS {
+            display.push(cells);
         }
     }
     let rows = table.rows().len();
-    if rows > SHOWN { table.with_display(short.with_note(format!("{SHOWN} of {rows} pairs"))) } else { table }
+    if rows > MAX_DISPLAYED_ROWS {
+        table.with_display(display.with_note(format!("{MAX_DISPLAYED_ROWS} of {rows} pairs")))
+    } else {
+        table
+    }
 }
 
-/// The transfers of a scheme that was played in time. Keys: name, source, destination, size, start, seconds, penalty
-/// (seconds over the seconds of a lone one), largest (the largest penalty on the way), conflicts; those of a transfer
-/// within a node are null.
-pub fn simulated_scheme(scheme: &Scheme, told: &[Option<Communication>], bandwidth: f64) -> Table {
+/// The table of the messages of a scheme that is simulated over time; `bandwidth` is that of an uncontended message.
+///
+/// Keys: name, source, destination, size, start, seconds, penalty (seconds over those of an uncontended message),
+/// largest_penalty, conflicts (a list). The last four are null for messages within a node.
+pub fn simulated_scheme(scheme: &Scheme, communications: &[Option<Communication>], bandwidth: f64) -> Table {
     let columns = [
         Column::text("name"),
         Column::number("source"),
@@ -311,23 +335,23 @@ pub fn simulated_scheme(scheme: &Scheme, told: &[Option<Communication>], bandwid
         Column::number("start").drop_priority(3),
         Column::number("seconds").with_title("time"),
         Column::number("penalty"),
-        Column::number("largest").drop_priority(4),
+        Column::number("largest_penalty").drop_priority(4),
         Column::text("conflicts").drop_priority(1),
     ];
     let mut table = Table::new("replayed", "", columns);
-    for (arc, told) in scheme.arcs.iter().zip(told) {
-        let took = told.as_ref().map(|one| (one.end - one.start).get());
-        let alone = arc.size.get() as f64 / bandwidth;
+    for (arc, communication) in scheme.arcs.iter().zip(communications) {
+        let duration = communication.as_ref().map(|one| (one.end - one.start).get());
+        let uncontended = arc.size.get() as f64 / bandwidth;
         table.push([
             Cell::text(arc.name.clone()),
             Cell::integer(u64::from(arc.transfer.source.0)),
             Cell::integer(u64::from(arc.transfer.destination.0)),
             Cell::size(arc.size),
             seconds(arc.delay.get()),
-            maybe_seconds(took),
-            took.map_or(Cell::Null, |took| penalty(took / alone)),
-            told.as_ref().map_or(Cell::Null, |one| penalty(one.largest_penalty())),
-            Cell::optional_text(told.as_ref().map(kinds)),
+            maybe_seconds(duration),
+            duration.map_or(Cell::Null, |duration| penalty(duration / uncontended)),
+            communication.as_ref().map_or(Cell::Null, |one| penalty(one.largest_penalty())),
+            communication.as_ref().map_or(Cell::Null, conflict_kinds),
         ]);
     }
     table

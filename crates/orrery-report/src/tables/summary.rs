@@ -1,4 +1,4 @@
-//! What readings look like, as a table: in full, or brought together for people.
+//! The table that summarises repeated readings.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,18 @@ use orrery::platform::{LinkClass, Processor};
 use orrery::sample::{Experiment, LaunchSpread, OUTLIER_DEVIATIONS, Summary};
 use orrery::units::Bytes;
 
-/// So many experiments are shown to people one by one; more are brought together by operation and size.
-const ONE_BY_ONE: usize = 40;
+/// Up to this many experiments, people see each one; more are grouped by operation and size.
+const MAX_SINGLE_EXPERIMENTS: usize = 40;
 
-/// A drift is counted when chance makes one as consistent in so many cases.
-const DRIFTS: f64 = 0.01;
+/// Drifts count below this p value.
+const DRIFT_SIGNIFICANCE: f64 = 0.01;
 
-/// A summary of readings: one line for each experiment, with the keys operation, algorithm, i, j, k, root, procs, size,
-/// reply, count, launches, median, median_low, median_high, mean, spread, outliers, drift, drift_p, between, within,
-/// expected_between, and links (within, across, both) in clusters with links within a host and across hosts. Shares are relative to the median. For people more than 40 experiments are brought together by
-/// operation and size, the worst of each named.
+/// The table of summarised readings, one line for each experiment.
+///
+/// Keys: operation, algorithm, i, j, k, root, procs, size, reply, count, launches, median, median_low, median_high, mean,
+/// spread, outliers, drift, drift_p, between, within, expected_between, and links (within, across, both) in clusters with
+/// links within a host and across hosts. Shares are relative to the median. More than 40 experiments are grouped by operation
+/// and size for people.
 pub fn summary(summaries: &[Summary]) -> Table {
     let words = ["operation", "algorithm"].map(Column::text);
     let places = ["i", "j", "k", "root", "procs", "size", "reply", "count", "launches"].map(Column::number);
@@ -30,17 +32,20 @@ pub fn summary(summaries: &[Summary]) -> Table {
     for summary in summaries {
         table.push(cells(summary).into_iter().chain(have_classes(summaries).then(|| class_cell(summary.class))));
     }
-    let people = if summaries.len() > ONE_BY_ONE { together(summaries) } else { one_by_one(summaries) };
-    table.with_display(people)
+    let display =
+        if summaries.len() > MAX_SINGLE_EXPERIMENTS { grouped_table(summaries) } else { single_table(summaries) };
+    table.with_display(display)
 }
 
+/// Returns true if links have classes.
 fn have_classes(summaries: &[Summary]) -> bool {
     summaries.iter().any(|summary| summary.class.is_some())
 }
 
+/// The cells for programs.
 fn cells(summary: &Summary) -> Vec<Cell> {
     let (operation, algorithm) = names(&summary.experiment);
-    let [i, j, k, root, procs] = places(&summary.experiment);
+    let [i, j, k, root, procs] = processor_cells(&summary.experiment);
     let reply = match summary.experiment {
         Experiment::RoundTrip { reply, .. } => Cell::size(reply),
         _ => Cell::Null,
@@ -73,15 +78,17 @@ fn cells(summary: &Summary) -> Vec<Cell> {
     ]
 }
 
+/// A cell with a share, or null for `None`.
 fn share(value: Option<f64>) -> Cell {
     value.map_or(Cell::Null, percent_cell)
 }
 
+/// The text of a probability.
 fn probability(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-/// The operation and its algorithm.
+/// The names of the operation and of its algorithm.
 fn names(experiment: &Experiment) -> (String, Option<String>) {
     match experiment {
         Experiment::Collective { kind, algorithm, .. } => (kind.to_string(), Some(algorithm.to_string())),
@@ -90,8 +97,8 @@ fn names(experiment: &Experiment) -> (String, Option<String>) {
     }
 }
 
-/// i, j, k, the root and how many take part.
-fn places(experiment: &Experiment) -> [Cell; 5] {
+/// Cells with i, j, k, the root and the number of processors.
+fn processor_cells(experiment: &Experiment) -> [Cell; 5] {
     let processor = |p: Processor| Cell::integer(p.0.into());
     let none = || Cell::Null;
     match *experiment {
@@ -105,8 +112,8 @@ fn places(experiment: &Experiment) -> [Cell; 5] {
     }
 }
 
-/// The processors of an experiment in a word: `0-1`, `0→1,2`, `root 3`.
-fn who(experiment: &Experiment) -> String {
+/// The processors of an experiment: `0-1`, `0→1,2`, `root 3`.
+fn processors_text(experiment: &Experiment) -> String {
     match experiment {
         Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => format!("{i}-{j}"),
         Experiment::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
@@ -115,7 +122,7 @@ fn who(experiment: &Experiment) -> String {
     }
 }
 
-/// The operation as people read it: round trips whose reply is empty apart.
+/// The operation for people; round trips with an empty reply are named apart.
 fn operation(experiment: &Experiment) -> String {
     match experiment {
         Experiment::RoundTrip { size, reply, .. } if size != reply => "roundtrip, short reply".to_owned(),
@@ -123,22 +130,24 @@ fn operation(experiment: &Experiment) -> String {
     }
 }
 
+/// The remark that explains the columns; `launches` adds those of several launches.
 fn note(launches: bool) -> String {
-    let first = format!(
-        "Spread: robust standard deviation of a reading. Outliers: beyond {OUTLIER_DEVIATIONS} of them from the median. Drift: change \
-         from the first reading to the last, with the probability p of one as consistent by chance."
+    let columns = format!(
+        "Spread: robust standard deviation of a reading. Outliers: more than {OUTLIER_DEVIATIONS} spreads from the median. Drift: change \
+         from the first reading to the last; drift p: the probability of such a trend by chance."
     );
-    let second =
-        " LaunchSpread: standard deviation of the medians of launches, beside what the spread within them explains.";
-    first + if launches { second } else { "" }
+    let between = " Between: standard deviation of the medians of launches; expected between: the part of it that the \
+                   spread within launches explains.";
+    columns + if launches { between } else { "" }
 }
 
-fn one_by_one(summaries: &[Summary]) -> Table {
-    let collective = |summary: &Summary| who(&summary.experiment).starts_with("root");
+/// The table for people with one line for each experiment.
+fn single_table(summaries: &[Summary]) -> Table {
+    let collective = |summary: &Summary| processors_text(&summary.experiment).starts_with("root");
     let launches = summaries.iter().any(|summary| summary.between.is_some());
     let mut columns = vec![
         Column::text("operation"),
-        Column::text("where"),
+        Column::text("processors"),
         Column::number("procs").drop_priority(if summaries.iter().any(collective) { 0 } else { 4 }),
         Column::number("size"),
         Column::number("count"),
@@ -147,18 +156,18 @@ fn one_by_one(summaries: &[Summary]) -> Table {
         Column::number("spread"),
         Column::number("outliers"),
         Column::number("drift"),
-        Column::number("p").drop_priority(2),
+        Column::number("drift_p").drop_priority(2),
     ];
     if launches {
         columns.push(Column::number("launches").drop_priority(1));
         columns.push(Column::number("between"));
-        columns.push(Column::number("explained").drop_priority(1));
+        columns.push(Column::number("expected_between").drop_priority(1));
     }
     let mut table = Table::new("summary", "Readings", columns).with_note(note(launches));
     for summary in summaries {
         let all = cells(summary);
         let operation = with_class(operation(&summary.experiment), summary.class);
-        let mut row = vec![Cell::text(operation), Cell::text(who(&summary.experiment))];
+        let mut row = vec![Cell::text(operation), Cell::text(processors_text(&summary.experiment))];
         row.extend([6, 7, 9, 11, 14, 15, 16, 17, 18].map(|place| all[place].clone()));
         if launches {
             row.extend([10, 19, 21].map(|place| all[place].clone()));
@@ -168,8 +177,8 @@ fn one_by_one(summaries: &[Summary]) -> Table {
     table
 }
 
-/// One line for each operation and size.
-fn together(summaries: &[Summary]) -> Table {
+/// The table for people with one line for each operation and size, naming the worst experiment.
+fn grouped_table(summaries: &[Summary]) -> Table {
     let launches = summaries.iter().any(|summary| summary.between.is_some());
     let mut columns = vec![
         Column::text("operation"),
@@ -179,14 +188,14 @@ fn together(summaries: &[Summary]) -> Table {
         Column::number("readings").drop_priority(3),
         Column::number("median"),
         Column::number("spread"),
-        Column::number("worst spread"),
-        Column::text("where"),
+        Column::number("worst_spread"),
+        Column::text("processors"),
         Column::number("outliers"),
         Column::number("drifting"),
     ];
     if launches {
         columns.push(Column::number("between"));
-        columns.push(Column::number("worst between").drop_priority(1));
+        columns.push(Column::number("worst_between").drop_priority(1));
     }
     let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> = BTreeMap::new();
     for summary in summaries {
@@ -199,19 +208,22 @@ fn together(summaries: &[Summary]) -> Table {
         groups.entry(key).or_default().push(summary);
     }
     let title = "Readings, medians over the experiments of each operation and size";
-    let words = format!(
-        "{} Drifting: experiments whose p is below {DRIFTS}; one of {:.0} is so by chance. All experiments one by one: \
-         --format csv.",
+    let note = format!(
+        "{} Drifting: experiments with drift p below {DRIFT_SIGNIFICANCE}; by chance one in {:.0}. --format csv lists all \
+         experiments.",
         note(launches),
-        1.0 / DRIFTS
+        1.0 / DRIFT_SIGNIFICANCE
     );
-    let mut table = Table::new("summary", title, columns).with_note(words);
+    let mut table = Table::new("summary", title, columns).with_note(note);
     for ((operation, procs, size, class), group) in groups {
         let worst = group
             .iter()
             .filter(|summary| summary.spread.is_some())
             .max_by(|a, b| a.spread.unwrap_or(0.0).total_cmp(&b.spread.unwrap_or(0.0)));
-        let drifting = group.iter().filter(|summary| summary.drift.is_some_and(|drift| drift.p_value < DRIFTS)).count();
+        let drifting = group
+            .iter()
+            .filter(|summary| summary.drift.is_some_and(|drift| drift.p_value < DRIFT_SIGNIFICANCE))
+            .count();
         let between = || group.iter().filter_map(|summary| summary.between.map(|between| between.between));
         let mut row = vec![
             Cell::text(with_class(operation, class)),
@@ -222,7 +234,7 @@ fn together(summaries: &[Summary]) -> Table {
             maybe_seconds(median(group.iter().map(|summary| summary.median.value))),
             share(median(group.iter().filter_map(|summary| summary.spread))),
             share(worst.and_then(|summary| summary.spread)),
-            Cell::optional_text(worst.map(|summary| who(&summary.experiment))),
+            Cell::optional_text(worst.map(|summary| processors_text(&summary.experiment))),
             Cell::integer(group.iter().map(|summary| summary.outliers as u64).sum()),
             Cell::integer(drifting as u64),
         ];

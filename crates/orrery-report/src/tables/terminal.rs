@@ -1,4 +1,4 @@
-//! Tables for people at a terminal.
+//! Tables as text: fitted to the width of a terminal, or complete for pipes and files.
 
 use std::fmt::Write as _;
 
@@ -8,103 +8,119 @@ use comfy_table::{Cell as TerminalCell, CellAlignment, Table as TerminalTable};
 use super::table::{Align, Column, Table};
 
 /// Spaces between two columns.
-const GAP: usize = 2;
+const COLUMN_GAP: usize = 2;
 
-/// No column of words is made narrower than this.
-const LEAST: usize = 6;
+/// No column of texts becomes narrower than this many characters.
+const MIN_TEXT_WIDTH: usize = 6;
+
+/// The line width in characters of captions and notes where the width of the table is not limited.
+const NOTE_WIDTH: usize = 100;
 
 impl Table {
-    /// The table for people, no wider than `width` characters where that is possible.
+    /// The table as text for a terminal of `width` characters.
     ///
-    /// Where the room is small, dispensable columns are left out (a line below the table names them); cells that are still
-    /// too wide are wrapped, titles only at their spaces and numbers never.
+    /// If the table is too wide, columns are left out by their priority and named below the table. Cells that are still
+    /// too wide are wrapped: titles at spaces only, numbers never.
     pub fn terminal(&self, width: usize) -> String {
-        self.display_table().draw(width)
+        let table = self.display_table();
+        let kept = table.columns_that_fit(width);
+        let mut dropped: Vec<&str> = Vec::new();
+        for (index, column) in table.columns().iter().enumerate() {
+            if !kept.contains(&index) && !dropped.contains(&column.title.as_str()) {
+                dropped.push(&column.title);
+            }
+        }
+        let widths = table.column_widths(&kept, width);
+        table.text(&kept, &widths, &dropped, width)
     }
 
-    fn draw(&self, width: usize) -> String {
+    /// The table as text with all columns at their full width, for pipes and files.
+    pub fn full_text(&self) -> String {
+        let table = self.display_table();
+        let kept: Vec<usize> = (0..table.columns().len()).collect();
+        let widths: Vec<usize> = kept.iter().map(|&index| table.full_width(index)).collect();
+        table.text(&kept, &widths, &[], NOTE_WIDTH)
+    }
+
+    /// The caption, the grid of the kept columns, the names of the dropped ones and the note.
+    fn text(&self, kept: &[usize], widths: &[usize], dropped: &[&str], line_width: usize) -> String {
         let mut text = String::new();
         if !self.title.is_empty() {
-            text.push_str(&wrap(&self.title, width));
+            text.push_str(&wrap(&self.title, line_width));
         }
         if self.rows().is_empty() {
-            text.push_str("(nothing)\n");
+            text.push_str("(no rows)\n");
         } else {
-            let kept = self.columns_that_fit(width);
-            text.push_str(&self.grid(&kept, width));
-            let mut absent: Vec<&str> = Vec::new();
-            for (index, column) in self.columns().iter().enumerate() {
-                if !kept.contains(&index) && !absent.contains(&column.title.as_str()) {
-                    absent.push(&column.title);
-                }
-            }
-            if !absent.is_empty() {
-                let line = format!("Not shown at this width: {}.", absent.join(", "));
-                text.push_str(&wrap(&line, width));
+            text.push_str(&self.grid(kept, widths));
+            if !dropped.is_empty() {
+                text.push_str(&wrap(&format!("Not shown at this width: {}.", dropped.join(", ")), line_width));
             }
         }
         if !self.note.is_empty() {
-            text.push_str(&wrap(&self.note, width));
+            text.push_str(&wrap(&self.note, line_width));
         }
         text
     }
 
-    /// The columns that find room when their titles are broken at every space.
+    /// The indices of the columns that fit into a width if titles are broken at every space.
     fn columns_that_fit(&self, width: usize) -> Vec<usize> {
         let mut kept: Vec<usize> = (0..self.columns().len()).collect();
-        while self.together(&kept, Self::least_width) > width {
-            let rank = |index: usize| self.columns()[index].drop_priority;
-            let Some(highest) = kept.iter().map(|&index| rank(index)).max().filter(|rank| *rank > 0) else { break };
-            kept.retain(|&index| rank(index) != highest);
+        let total = |kept: &[usize]| {
+            kept.iter().map(|&index| self.least_width(index) + COLUMN_GAP).sum::<usize>().saturating_sub(COLUMN_GAP)
+        };
+        while total(&kept) > width {
+            let priority = |index: usize| self.columns()[index].drop_priority;
+            let Some(highest) = kept.iter().map(|&index| priority(index)).max().filter(|highest| *highest > 0) else {
+                break;
+            };
+            kept.retain(|&index| priority(index) != highest);
         }
         kept
     }
 
-    fn together(&self, columns: &[usize], width: impl Fn(&Self, usize) -> usize) -> usize {
-        columns.iter().map(|&index| width(self, index) + GAP).sum::<usize>().saturating_sub(GAP)
-    }
-
+    /// The width of the widest cell of a column.
     fn cells_width(&self, index: usize) -> usize {
         self.rows().iter().map(|row| row[index].display().chars().count()).max().unwrap_or(0)
     }
 
-    /// The width with the title on one line.
+    /// The width of a column with its title on one line.
     fn full_width(&self, index: usize) -> usize {
         self.cells_width(index).max(self.columns()[index].title.chars().count())
     }
 
-    /// The longest word of the title.
-    fn title_width(&self, index: usize) -> usize {
+    /// The width of the longest word of a title.
+    fn title_word_width(&self, index: usize) -> usize {
         self.columns()[index].title.split(' ').map(|word| word.chars().count()).max().unwrap_or(0)
     }
 
-    /// What no cell is made narrower than: the longest number of numbers, that is of right-aligned cells.
-    fn word_width(&self, index: usize) -> usize {
+    /// The width below which cells of a column are not wrapped: that of its longest number.
+    fn unbroken_width(&self, index: usize) -> usize {
         match self.columns()[index].align {
-            Align::Left => LEAST,
-            Align::Right => self.cells_width(index).max(LEAST),
+            Align::Left => MIN_TEXT_WIDTH,
+            Align::Right => self.cells_width(index).max(MIN_TEXT_WIDTH),
         }
     }
 
-    /// The width with the title broken at every space.
+    /// The width of a column with its title broken at every space.
     fn least_width(&self, index: usize) -> usize {
-        self.cells_width(index).max(self.title_width(index))
+        self.cells_width(index).max(self.title_word_width(index))
     }
 
-    /// How wide each column is drawn: with its title on one line, with its title broken at spaces, or, where even that is
-    /// too wide, those whose cells are the widest made narrower until all fit. No word of a title is ever broken.
-    fn widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
+    /// The widths of the kept columns: with whole titles if they fit, otherwise with broken titles; if that is still too
+    /// wide, the widest columns of texts are narrowed until the table fits.
+    fn column_widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
         let widths = |of: fn(&Self, usize) -> usize| kept.iter().map(|&index| of(self, index)).collect::<Vec<_>>();
-        let too_wide = |widths: &[usize]| widths.iter().map(|width| width + GAP).sum::<usize>() > width + GAP;
+        let is_too_wide =
+            |widths: &[usize]| widths.iter().map(|width| width + COLUMN_GAP).sum::<usize>() > width + COLUMN_GAP;
         let full = widths(Self::full_width);
-        if !too_wide(&full) {
+        if !is_too_wide(&full) {
             return full;
         }
         let mut narrow = widths(Self::least_width);
-        let titles: Vec<usize> =
-            kept.iter().map(|&index| self.title_width(index).max(self.word_width(index))).collect();
-        while too_wide(&narrow) {
-            let wide = narrow.iter_mut().zip(&titles).filter(|(width, title)| **width > **title);
+        let least: Vec<usize> =
+            kept.iter().map(|&index| self.title_word_width(index).max(self.unbroken_width(index))).collect();
+        while is_too_wide(&narrow) {
+            let wide = narrow.iter_mut().zip(&least).filter(|(width, least)| **width > **least);
             match wide.map(|(width, _)| width).max() {
                 Some(widest) => *widest -= 1,
                 None => break,
@@ -113,26 +129,26 @@ impl Table {
         narrow
     }
 
-    fn grid(&self, kept: &[usize], width: usize) -> String {
+    /// The headings, a rule and the rows of the kept columns.
+    fn grid(&self, kept: &[usize], widths: &[usize]) -> String {
         let mut grid = TerminalTable::new();
         grid.load_style(NOTHING);
-        let widths = self.widths(kept, width);
-        let side = |column: &Column| match column.align {
+        let alignment = |column: &Column| match column.align {
             Align::Left => CellAlignment::Left,
             Align::Right => CellAlignment::Right,
         };
         let cell = |text: &str, (&index, &width): (&usize, &usize)| {
-            let text = wrap(&broken(text, width), width).trim_end().to_owned();
-            TerminalCell::new(text).set_alignment(side(&self.columns()[index]))
+            let text = wrap(&break_long_words(text, width), width).trim_end().to_owned();
+            TerminalCell::new(text).set_alignment(alignment(&self.columns()[index]))
         };
-        let columns = || kept.iter().zip(&widths);
+        let columns = || kept.iter().zip(widths);
         grid.set_header(columns().map(|column| cell(&self.columns()[*column.0].title, column)));
         grid.add_row(columns().map(|column| cell(&"─".repeat(*column.1), column)));
         for row in self.rows() {
             grid.add_row(columns().map(|column| cell(&row[*column.0].display(), column)));
         }
         for column in grid.column_iter_mut() {
-            column.set_padding((0, GAP as u16));
+            column.set_padding((0, COLUMN_GAP as u16));
         }
         grid.lines().fold(String::new(), |mut text, line| {
             let _ = writeln!(text, "{}", line.trim_end());
@@ -141,8 +157,8 @@ impl Table {
     }
 }
 
-/// Puts a space into words that are longer than a line.
-fn broken(text: &str, width: usize) -> String {
+/// Breaks words that are longer than a line with spaces.
+fn break_long_words(text: &str, width: usize) -> String {
     let pieces = text.split_whitespace().map(|word| {
         let letters: Vec<char> = word.chars().collect();
         letters.chunks(width.max(1)).map(String::from_iter).collect::<Vec<_>>().join(" ")
@@ -150,7 +166,7 @@ fn broken(text: &str, width: usize) -> String {
     pieces.collect::<Vec<_>>().join(" ")
 }
 
-/// Breaks a text into lines of at most `width` characters, at spaces.
+/// Breaks a text at spaces into lines of at most `width` characters.
 fn wrap(text: &str, width: usize) -> String {
     let (mut lines, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {

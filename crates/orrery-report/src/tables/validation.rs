@@ -1,3 +1,5 @@
+//! Tables of validations: measured and predicted times, errors, ranks of models, and native collective operations.
+
 use super::comparison::is_collective;
 use super::comparison::{Comparison, Point};
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
@@ -8,32 +10,33 @@ use orrery::sample::Experiment;
 use orrery::schedule::Algorithm;
 use std::collections::BTreeSet;
 
-/// A validation as two tables: the rows and the summary.
+/// The tables of a validation: the rows and the summary.
 ///
-/// For programs the rows are one line for each experiment and model, with the keys operation, algorithm, i, j, k, root,
-/// procs, size, reply, count, observed, observed_low, observed_high, model, predicted, low, high, error, and links (within,
-/// across, both) in clusters with links within a host and across hosts. For people they
-/// are one line for each operation, algorithm and size, with the models side by side. [`super::json_document`] writes
-/// both as one.
+/// The rows have one line for each experiment and model. Keys: operation, algorithm, i, j, k, root, procs, size, reply,
+/// count, measured, measured_low, measured_high, model, predicted, low, high, error, and links (within, across, both) in
+/// clusters with links within a host and across hosts. People see one line for each operation and size with the models side
+/// by side. The keys of the summary are model, operation, experiments, mean_error, median_error, max_error, and links.
 pub fn validation(validation: &Validation) -> (Table, Table) {
     (rows(validation).with_display(pivot(validation)), summary(validation))
 }
 
+/// The table of all experiments and models.
 fn rows(validation: &Validation) -> Table {
     let words = ["operation", "algorithm"].map(Column::text);
     let before = ["i", "j", "k", "root", "procs", "size", "reply", "count"].map(Column::number);
-    let observed = ["observed", "observed_low", "observed_high"].map(Column::number);
+    let measured = ["measured", "measured_low", "measured_high"].map(Column::number);
     let after = ["predicted", "low", "high", "error"].map(Column::number);
-    let columns = words.into_iter().chain(before).chain(observed).chain([Column::text("model")]).chain(after);
+    let columns = words.into_iter().chain(before).chain(measured).chain([Column::text("model")]).chain(after);
     let with_classes = validation.rows.iter().any(|row| row.class.is_some());
     let columns = columns.chain(with_classes.then(|| Column::text("links")));
-    let mut table = Table::new("rows", "Observed and predicted times", columns);
+    let mut table = Table::new("rows", "Measured and predicted times", columns);
     for row in &validation.rows {
         table.push(cells(row).into_iter().chain(with_classes.then(|| class_cell(row.class))));
     }
     table
 }
 
+/// The cells of a row for programs.
 fn cells(row: &ValidationRow) -> Vec<Cell> {
     let processor = |p: Option<orrery::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
     let (i, j, k, root, reply) = match row.experiment {
@@ -67,7 +70,7 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
     ]
 }
 
-/// One line for each operation, algorithm and size, the models side by side.
+/// The table for people: one line for each operation, algorithm and size, the models side by side.
 fn pivot(validation: &Validation) -> Table {
     let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
     let comparisons = Comparison::all(validation);
@@ -75,19 +78,19 @@ fn pivot(validation: &Validation) -> Table {
     columns.extend([
         Column::number("procs").drop_priority(if ambiguous_without_procs(&comparisons) { 0 } else { 30 }),
         Column::number("size"),
-        Column::number("observed").drop_priority(10),
+        Column::number("measured").drop_priority(10),
     ]);
-    // Where there is no room for all models, the best ones stay.
+    // On narrow terminals the best models are kept longest.
     let (_, ranking) = ranked(validation);
     let place = |kind: ModelKind| ranking.iter().take_while(|one| one.model != kind).count() as u8;
     for kind in &kinds {
         columns.push(Column::number(format!("{kind}")).with_title(kind.name()).drop_priority(20));
-        let error = Column::number(format!("{kind} error")).drop_priority(place(*kind));
+        let error = Column::number(format!("{kind}_error")).drop_priority(place(*kind));
         columns.push(error.with_title(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
     }
-    let title = "Observed and predicted times, means over roots and pairs";
+    let title = "Measured and predicted times, means over roots and pairs";
     let mut table = Table::new("rows", title, columns)
-        .with_note("Under the name of a model: its predicted time, and how many percent it is off the observed time.");
+        .with_note("For each model: the predicted time, and its error in percent of the measured time.");
     for comparison in &comparisons {
         for point in &comparison.points {
             table.push(line(comparison, point, &kinds));
@@ -96,7 +99,7 @@ fn pivot(validation: &Validation) -> Table {
     table
 }
 
-/// Whether one operation was carried out by different numbers of processors.
+/// Returns true if an operation was measured with different numbers of processors.
 fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
     let procs: BTreeSet<(String, usize)> =
         comparisons.iter().map(|comparison| (comparison.subject.name(), comparison.subject.procs)).collect();
@@ -104,6 +107,7 @@ fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
     words.len() < procs.len()
 }
 
+/// The cells of one size in the table for people.
 fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
     let subject = &comparison.subject;
     let operation = if subject.empty_reply { format!("{}, short reply", subject.name()) } else { subject.name() };
@@ -112,7 +116,7 @@ fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> 
         Cell::text(operation),
         Cell::integer(subject.procs as u64),
         Cell::size(point.size),
-        seconds(point.observed),
+        seconds(point.measured),
     ];
     for kind in kinds {
         let (predicted, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
@@ -121,18 +125,19 @@ fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> 
     cells
 }
 
+/// The table of errors by model and operation.
 fn summary(validation: &Validation) -> Table {
     let with_classes = validation.summary.iter().any(|summary| summary.class.is_some());
     let names = ["model", "operation"].map(Column::text);
     let numbers = [
-        Column::number("rows").with_title("experiments").drop_priority(1),
+        Column::number("experiments").drop_priority(1),
         Column::number("mean_error"),
         Column::number("median_error"),
-        Column::number("max_error").with_title("largest error"),
+        Column::number("max_error"),
     ];
     let links = with_classes.then(|| Column::text("links"));
     let empty = |columns| {
-        let note = "Errors are |predicted − observed| / observed.";
+        let note = "Errors are |predicted − measured| / measured.";
         Table::new("summary", "Errors of the models", columns).with_note(note)
     };
     let mut table = empty(names.iter().chain(&numbers).chain(&links).cloned().collect::<Vec<_>>());
@@ -154,31 +159,31 @@ fn summary(validation: &Validation) -> Table {
 
 const COLLECTIVES: &str = "collectives";
 
-/// All models in one order, and over what: the collective operations if there are some, or else all experiments.
+/// The models by rank, and the experiments that count: collective operations if there are any, otherwise all.
 pub(crate) fn ranked(validation: &Validation) -> (&'static str, Vec<Ranked>) {
     let collectives = validation.ranking(is_collective);
     if collectives.is_empty() { ("experiments", validation.ranking(|_| true)) } else { (COLLECTIVES, collectives) }
 }
 
-/// All models of a validation in one order: over the collective operations if there are some, which no model was made from,
-/// or else over all experiments. Keys: rank, model, over (`collectives` or `experiments`), experiments, `mean_error`,
-/// `max_error`.
+/// The table of models ranked by their mean error over collective operations, or over all experiments if there are none.
+///
+/// Keys: rank, model, over (`collectives` or `experiments`), experiments, mean_error, max_error.
 pub fn ranking(validation: &Validation) -> Table {
     let (over, ranking) = ranked(validation);
-    let words = if over == COLLECTIVES { "collective operations" } else { "all experiments" };
+    let scope = if over == COLLECTIVES { "collective operations" } else { "all experiments" };
     let columns = [
         Column::number("rank"),
         Column::text("model"),
         Column::text("over"),
         Column::number("experiments").drop_priority(1),
         Column::number("mean_error"),
-        Column::number("max_error").with_title("largest error"),
+        Column::number("max_error"),
     ];
     let without =
         |columns: &[Column]| columns.iter().filter(|column| column.key != "over").cloned().collect::<Vec<_>>();
-    let title = format!("Models ranked by their mean error over {words}");
+    let title = format!("Models ranked by their mean error over {scope}");
     let shared = ranking.windows(2).any(|two| two[0].rank == two[1].rank);
-    let note = "Models of the same rank cannot be told apart from the best of them: Student's test of the paired differences \
+    let note = "Models of the same rank do not differ significantly from the best of them: Student's test of the paired differences \
                 of their errors, at 5 %.";
     let mut people = Table::new("ranking", &title, without(&columns)).with_note(if shared { note } else { "" });
     let mut table = Table::new("ranking", title, columns);
@@ -192,9 +197,10 @@ pub fn ranking(validation: &Validation) -> Table {
     table.with_display(people)
 }
 
-/// Collective operations of the MPI library as a table: one line for each experiment and model, with the keys operation,
-/// root, procs, size, count, observed, observed_low, observed_high, model, for each algorithm its predicted time and its
-/// error (`linear`, `linear_error`, …), and the nearest algorithm.
+/// The table of collective operations of the MPI library beside the predictions for each algorithm.
+///
+/// Keys: operation, root, procs, size, count, measured, measured_low, measured_high, model, for each algorithm the predicted
+/// time and its error (`linear`, `linear_error`, …), and nearest (the algorithm with the smallest error).
 pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
     let mut columns = vec![
         Column::text("operation"),
@@ -202,9 +208,9 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
         Column::number("procs").drop_priority(2),
         Column::number("size"),
         Column::number("count").drop_priority(5),
-        Column::number("observed"),
-        Column::number("observed_low").drop_priority(5),
-        Column::number("observed_high").drop_priority(5),
+        Column::number("measured"),
+        Column::number("measured_low").drop_priority(5),
+        Column::number("measured_high").drop_priority(5),
         Column::text("model"),
     ];
     for algorithm in Algorithm::ALL {
@@ -212,7 +218,7 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
         columns.push(Column::number(format!("{algorithm}_error")));
     }
     columns.push(Column::text("nearest"));
-    let title = "Collective operations of the MPI library, against known algorithms";
+    let title = "Collective operations of the MPI library and predictions for known algorithms";
     let mut table = Table::new("native", title, columns).with_note(
         "Which algorithm the library takes is not known: the one whose prediction is nearest is named, which does not prove \
          that it is taken. Errors are (predicted − observed) / observed.",

@@ -6,7 +6,7 @@ use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
 use orrery_report::{Table, file, pages};
 
-use crate::context::{Context, Usage};
+use crate::context::{Context, Usage, command_line};
 use crate::output::Format;
 use crate::verbs::replace;
 
@@ -93,7 +93,9 @@ impl Output {
             write(context, path, &orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place))?;
         }
         if let Some(path) = &self.report {
-            write(context, path, &pages::simulation_page(outcome, network, tasks.hosts, tasks.place))?;
+            let command = command_line();
+            let info = pages::SimulationInfo { network, cluster: None, command: &command };
+            write(context, path, &pages::simulation_page(outcome, &info, tasks.hosts, tasks.place))?;
         }
         Ok(())
     }

@@ -83,7 +83,7 @@ fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
     for pair in &evaluation.points {
         let mut rest = pair.point.clone();
         let Some(x) = rest.variables.remove(across) else { continue };
-        let name = naming.words(&rest);
+        let name = naming.label(&rest);
         let name = if name.is_empty() { "measured".to_owned() } else { name };
         lines.entry(format!("{rest:?}")).or_insert_with(|| Line { name, pairs: Vec::new() }).pairs.push((x, pair));
     }
@@ -273,7 +273,7 @@ fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, na
     let whiskers = pairs.len() <= MOST_WHISKERS;
     let point = |pair: &&ComparedPoint| {
         let (estimate, measured) = (pair.estimate, pair.measured);
-        let configuration = naming.words(&pair.point);
+        let configuration = naming.label(&pair.point);
         let configuration = if configuration.is_empty() { configuration } else { format!(", {configuration}") };
         FigurePoint {
             x: measured.get(),
