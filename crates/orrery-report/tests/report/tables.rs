@@ -4,7 +4,10 @@ use std::path::Path;
 use orrery::model::{Model, ModelKind, Prediction, Query, Validation};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
-use orrery_report::tables::{parameters, predictions, ranking, validation};
+use orrery_report::tables::{
+    advised_runs, certificates, choices, critical_path, decisions, forecasts, parameters, predictions, ranking,
+    validation,
+};
 use orrery_report::{Cell, Column, Table, json_document};
 
 use crate::cluster::{KINDS, measured, model};
@@ -60,7 +63,7 @@ fn parameters_in_three_formats() {
 }
 
 #[test]
-fn many_processors_are_summed_up_for_people_only() {
+fn many_pairs_are_shown_as_quantiles() {
     let tables = parameters(&model(20));
     let pairs = tables.iter().find(|table| table.name == "pairs").unwrap();
     golden("parameters-many-pairs.txt", &pairs.terminal(100));
@@ -87,9 +90,9 @@ fn ranks_in_three_formats() {
     assert_eq!((one.rows().len(), one.name.as_str()), (0, "ranking"));
 }
 
-/// Errors 0.1 and 0.2 in every experiment differ for sure; errors that differ by turns do not; what follows a tie counts it.
+/// Errors of 0.1 and 0.2 in every experiment differ significantly; errors whose order alternates do not.
 #[test]
-fn models_that_cannot_be_told_apart_share_a_rank() {
+fn models_without_significant_difference_share_a_rank() {
     let mut validation = small_validation();
     for (place, row) in validation.rows.iter_mut().enumerate() {
         let even = (place / KINDS.len()).is_multiple_of(2);
@@ -127,10 +130,10 @@ fn models_that_cannot_be_told_apart_share_a_rank() {
     assert_eq!(ranks, [1, 2, 3, 3]);
     let first = validation.rows[0].experiment;
     let of_one: Vec<_> = validation.ranking(|experiment| *experiment == first).iter().map(|one| one.rank).collect();
-    assert_eq!(of_one, [1; 4], "one experiment tells nothing apart");
+    assert_eq!(of_one, [1; 4], "one experiment shows no significant difference");
 }
 
-/// Whatever the width, each word of a heading stands on one line.
+/// At any width no word of a heading is broken.
 #[test]
 fn headings_break_at_spaces_only() {
     let measured = measured(&model(4)).1;
@@ -156,37 +159,95 @@ fn headings_break_at_spaces_only() {
 }
 
 #[test]
-fn keys_are_the_public_words() {
+fn keys_of_predictions_and_validations_are_stable() {
     let key = |table: &Table| table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ");
     let (rows, summary) = validation(&Validation::default());
     assert_eq!(
         key(&rows),
-        "operation algorithm i j k root procs size reply count observed observed_low observed_high model predicted low \
+        "operation algorithm i j k root procs size reply count measured measured_low measured_high model predicted low \
          high error"
     );
     assert_eq!(key(&ranking(&Validation::default())), "rank model over experiments mean_error max_error");
-    assert_eq!(key(&summary), "model operation rows mean_error median_error max_error");
+    assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error");
     let of_predictions = "operation algorithm model root procs size seconds low high extrapolated";
     assert_eq!(key(&predictions(&[])), of_predictions);
 }
 
 #[test]
-fn numbers_read_back_exactly() {
-    for table in parameters(&model(5)) {
+fn csv_numbers_are_read_back_exactly() {
+    let tables = parameters(&model(5));
+    assert!(!tables.is_empty());
+    let mut numbers = 0;
+    for table in tables {
         let text = table.csv();
         let mut reader = csv::Reader::from_reader(text.as_bytes());
-        for (record, row) in reader.records().zip(table.rows()) {
-            for (field, cell) in record.unwrap().iter().zip(row) {
+        let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        assert_eq!(records.len(), table.rows().len(), "{}", table.name);
+        for (record, row) in records.iter().zip(table.rows()) {
+            assert_eq!(record.len(), row.len(), "{}", table.name);
+            for (field, cell) in record.iter().zip(row) {
                 if let Cell::Number { value, .. } = cell {
                     assert_eq!(field.parse::<f64>().unwrap().to_bits(), value.to_bits());
+                    numbers += 1;
                 }
             }
+        }
+    }
+    assert!(numbers > 50, "only {numbers} numbers compared");
+}
+
+#[test]
+fn lists_are_arrays_in_json() {
+    let columns = [Column::text("culprits"), Column::text("conflicts")];
+    let mut table = Table::new("conflicts", "", columns);
+    let culprit = |sender, lost, display: &str| Cell::Record {
+        fields: vec![("sender", Cell::integer(sender)), ("lost", Cell::number(lost, "8.00 ms"))],
+        display: display.to_owned(),
+    };
+    let culprits = vec![culprit(2, 0.008, "2→0 8.00 ms"), culprit(3, 0.003, "3→0 3.00 ms")];
+    table.push([Cell::List(culprits), Cell::texts(["outgoing", "income"])]);
+    table.push([Cell::List(Vec::new()), Cell::Null]);
+    let rows: serde_json::Value = serde_json::from_str(&table.json()).unwrap();
+    let first = serde_json::json!({
+        "culprits": [{"sender": 2, "lost": 0.008}, {"sender": 3, "lost": 0.003}],
+        "conflicts": ["outgoing", "income"],
+    });
+    assert_eq!(rows, serde_json::json!([first, {"culprits": [], "conflicts": null}]));
+    let csv = "culprits,conflicts\nsender=2 lost=0.008; sender=3 lost=0.003,outgoing; income\n,\n";
+    assert_eq!(table.csv(), csv);
+    assert!(table.full_text().contains("2→0 8.00 ms; 3→0 3.00 ms  outgoing, income"), "{}", table.full_text());
+}
+
+#[test]
+fn full_text_has_all_columns() {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    for table in parameters(&model(20)).into_iter().chain([rows, summary]) {
+        let text = table.full_text();
+        let heading = text.lines().take_while(|line| !line.starts_with('─')).last().unwrap();
+        for column in table.display_table().columns() {
+            assert!(heading.contains(&column.title), "{} is not in {heading}", column.title);
+        }
+        assert!(!text.contains("Not shown"));
+    }
+}
+
+/// A key is the title in snake case; a time in seconds has the key `seconds`.
+#[test]
+fn keys_are_titles_in_snake_case() {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    let scaling = [forecasts(&[]), advised_runs(&[]), decisions(&[]), choices(&[]), certificates(&[])];
+    let tables = parameters(&model(4)).into_iter().chain([rows, summary, predictions(&[]), critical_path(&[])]);
+    for table in tables.chain(scaling) {
+        for column in table.columns() {
+            let title = column.title.to_lowercase().replace([' ', '-'], "_");
+            let key = if title == "time" { "seconds" } else { title.as_str() };
+            assert_eq!(column.key, key, "in {}", table.name);
         }
     }
 }
 
 #[test]
-fn nothing_is_wider_than_the_terminal() {
+fn tables_fit_the_terminal() {
     let (rows, summary) = validation(&measured(&model(4)).1);
     let tables = parameters(&model(20)).into_iter().chain([rows, summary]);
     for table in tables {
@@ -199,7 +260,7 @@ fn nothing_is_wider_than_the_terminal() {
 }
 
 #[test]
-fn a_terminal_of_hardly_any_width_is_survived() {
+fn very_narrow_terminals_get_a_table() {
     for table in parameters(&model(4)) {
         for width in [0, 1, 7, 20] {
             assert!(!table.terminal(width).is_empty());
@@ -208,7 +269,7 @@ fn a_terminal_of_hardly_any_width_is_survived() {
 }
 
 #[test]
-fn odd_cells_stay_readable() {
+fn unusual_cells_are_written() {
     let mut table = Table::new("odd", "Odd", [Column::text("a"), Column::number("b"), Column::text("c")]);
     table.push([Cell::text("a \"quoted\", word"), Cell::number(f64::NAN, "NaN")]);
     table.push([Cell::text("x"), Cell::number(0.1, "0.1 s"), Cell::Flag(true), Cell::integer(9)]);
@@ -216,13 +277,13 @@ fn odd_cells_stay_readable() {
     let rows = "{\"a\":\"a \\\"quoted\\\", word\",\"b\":null,\"c\":null},\n{\"a\":\"x\",\"b\":0.1,\"c\":true}";
     assert_eq!(table.json(), format!("[\n{rows}\n]\n"));
     assert_eq!(predictions(&[]).json(), "[]\n");
-    assert_eq!(predictions(&[]).terminal(80), "(nothing)\n");
+    assert_eq!(predictions(&[]).terminal(80), "(no rows)\n");
     assert!(parameters(&Model::default()).is_empty());
 }
 
-/// Where room is small columns become narrow, but the ruler below their titles stays one line.
+/// Columns become narrow on narrow terminals, but the rule below the headings stays on one line.
 #[test]
-fn the_ruler_is_one_line() {
+fn the_rule_is_one_line() {
     let (rows, summary) = validation(&measured(&model(4)).1);
     let tables: Vec<Table> = parameters(&model(4)).into_iter().chain([rows, summary]).collect();
     for table in tables {
@@ -233,9 +294,9 @@ fn the_ruler_is_one_line() {
     }
 }
 
-/// What tells rows apart is drawn even where a word must be broken.
+/// A column that is never dropped is drawn even if words must be broken.
 #[test]
-fn long_words_are_broken_within_their_column() {
+fn long_words_are_broken_inside_their_column() {
     let columns = [Column::text("file"), Column::number("size")];
     let mut table = Table::new("files", "", columns);
     table.push([Cell::text("a-very-long-name-without-any-space.json"), Cell::integer(12)]);
