@@ -101,7 +101,7 @@ fn validation_has_rows_a_summary_and_a_ranking() -> Outcome {
     has_keys(&answer, &["rows", "summary", "ranking"]);
     assert_eq!(answer["ranking"][0]["model"], "lmo");
     let row = &answer["rows"][0];
-    for key in ["operation", "size", "observed", "model", "predicted", "error"] {
+    for key in ["operation", "size", "measured", "model", "predicted", "error"] {
         assert!(!row[key].is_null(), "{key}: {row}");
     }
     let all = answer["summary"].as_array().ok_or("no summary")?.iter().find(|line| line["operation"] == "all");
