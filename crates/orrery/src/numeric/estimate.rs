@@ -1,15 +1,17 @@
-/// An interval that covers the true value with the probability `level`.
+use super::normal_quantile;
+
+/// A confidence interval: it contains the true value with the probability `level`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Lower end.
+    /// The lower end.
     pub low: f64,
-    /// Upper end.
+    /// The upper end.
     pub high: f64,
-    /// Probability of covering, between 0 and 1.
+    /// The confidence level, between 0 and 1.
     pub level: f64,
 }
 
-/// An estimated number: its value, its interval where there is one, and the number of samples behind it.
+/// An estimated value with its confidence interval and the number of samples it is based on.
 ///
 /// ```
 /// use orrery::numeric::Estimate;
@@ -17,17 +19,40 @@ pub struct Interval {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The best single value.
+    /// The point estimate.
     pub value: f64,
-    /// Where the true value lies; `None` when nothing is known of it, as in a model written by hand.
+    /// The confidence interval; `None` if it is unknown, as in models written by hand.
     pub interval: Option<Interval>,
-    /// How many readings bear on it.
+    /// The number of readings that the estimate is based on; `None` if it is unknown.
     pub samples: Option<u64>,
 }
 
 impl Estimate {
-    /// A value without interval, taken as it is.
+    /// An estimate without interval and number of samples.
     pub const fn exact(value: f64) -> Self {
         Self { value, interval: None, samples: None }
     }
+}
+
+/// Estimates a probability from the number of hits in a number of trials, with the Wilson score interval.
+///
+/// With p = hits/n and z the normal quantile of `level`: (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n). Source:
+/// Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927.
+///
+/// ```
+/// use orrery::numeric::binomial_proportion;
+/// let interval = binomial_proportion(3, 10, 0.95).interval.unwrap();
+/// assert!((interval.low - 0.1078).abs() < 1e-4 && (interval.high - 0.6032).abs() < 1e-4);
+/// ```
+pub fn binomial_proportion(hits: u64, trials: u64, level: f64) -> Estimate {
+    if trials == 0 {
+        return Estimate { value: 0.0, interval: None, samples: Some(0) };
+    }
+    let (n, z) = (trials as f64, normal_quantile(level));
+    let p = hits as f64 / n;
+    let centre = p + z * z / (2.0 * n);
+    let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let end = |at: f64| (at / (1.0 + z * z / n)).clamp(0.0, 1.0);
+    let interval = Interval { low: end(centre - half).min(p), high: end(centre + half).max(p), level };
+    Estimate { value: p, interval: Some(interval), samples: Some(trials) }
 }

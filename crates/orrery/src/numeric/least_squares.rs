@@ -1,96 +1,83 @@
 use std::sync::Arc;
 
 use super::SparseRows;
-use super::partition::Partition;
-use super::varying::UpdatableLeastSquares;
+use super::block_structure::BlockStructure;
+use super::normal_equations::Unidentified;
+use super::updatable::{Solution, UpdatableLeastSquares};
 
 /// A weighted linear least-squares problem with sparse rows and non-negative unknowns.
 ///
-/// minimise Σ_e w_e² (Σ_k a_ek·x_k − y_e)² over x ≥ 0. Each row has been divided by the standard deviation of its
-/// observation when w_e = 1/σ_e.
+/// It minimises Σ_e w_e²·(Σ_k a_ek·x_k − y_e)² over x ≥ 0. Weights w_e = 1/σ_e are the inverse standard deviations of the
+/// observations y_e.
 #[derive(Debug, Clone)]
 pub struct LeastSquares {
-    partition: Arc<Partition>,
+    structure: Arc<BlockStructure>,
     rows: SparseRows,
 }
 
-/// What least squares came to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Solution {
-    /// The unknowns, none negative.
-    pub values: Vec<f64>,
-    /// Σ of the squared weighted residuals.
-    pub residual: f64,
-    /// Which unknowns are not held at zero.
-    pub free: Vec<bool>,
-}
-
-/// Unknowns that the rows do not determine: some combination of them changes no observation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unidentified(pub Vec<usize>);
-
 impl LeastSquares {
-    /// A problem of so many unknowns and no rows.
+    /// A problem with a number of unknowns and no rows.
     pub fn new(unknowns: usize) -> Self {
-        Self { partition: Arc::new(Partition::new(unknowns, [])), rows: SparseRows::new() }
+        Self { structure: Arc::new(BlockStructure::new(unknowns, [])), rows: SparseRows::new() }
     }
 
-    /// The same with blocks of one or two unknowns that no row of another block touches: they are eliminated first, and
-    /// the equations that remain are as few as the other unknowns. Rows that join blocks are allowed and cost that gain.
+    /// Declares blocks of one or two unknowns that share no row; they are eliminated first, so that the remaining equations
+    /// are as many as the other unknowns.
+    ///
+    /// Rows that contain unknowns of two blocks are allowed and undo this gain.
     ///
     /// # Panics
     ///
-    /// When a block has none or more than two unknowns: a bug of the caller.
+    /// If a block has no unknown or more than two.
     #[must_use]
     pub fn with_blocks(self, blocks: impl IntoIterator<Item = Vec<usize>>) -> Self {
-        Self { partition: Arc::new(Partition::new(self.partition.unknowns(), blocks)), rows: self.rows }
+        Self { structure: Arc::new(BlockStructure::new(self.structure.unknowns(), blocks)), rows: self.rows }
     }
 
-    /// The same with these rows before those that it has.
+    /// Inserts rows before the existing ones.
     #[must_use]
     pub fn with_rows(self, mut rows: SparseRows) -> Self {
         rows.append(&self.rows);
         Self { rows, ..self }
     }
 
-    /// The same, to be solved time and again with further rows that are exchanged between two solutions.
-    pub(crate) fn varying(self) -> UpdatableLeastSquares {
-        UpdatableLeastSquares::new(self.partition, self.rows)
+    /// Converts the problem for repeated solutions between which additional rows are replaced.
+    pub(crate) fn updatable(self) -> UpdatableLeastSquares {
+        UpdatableLeastSquares::new(self.structure, self.rows)
     }
 
-    /// Adds the row Σ coefficient × unknown = observation with its weight.
+    /// Appends the row Σ coefficient × unknown = observation with its weight.
     pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>, observation: f64, weight: f64) {
         self.rows.push(terms, observation, weight);
     }
 
-    /// How many unknowns there are.
+    /// The number of unknowns.
     pub fn unknowns(&self) -> usize {
-        self.partition.unknowns()
+        self.structure.unknowns()
     }
 
-    /// The standard deviation of each unknown for observations of unit variance after weighting, no unknown being held
-    /// at zero.
+    /// The standard error of each unknown, √diag (AᵀA)⁻¹ of the weighted rows, ignoring the constraint x ≥ 0.
     ///
     /// # Errors
     ///
-    /// When the rows do not determine the unknowns, with those concerned.
+    /// Returns the unidentified unknowns if the rows do not determine all.
     pub fn deviations(&self) -> Result<Vec<f64>, Unidentified> {
-        self.clone().varying().deviations()
+        self.clone().updatable().deviations()
     }
 
-    /// Solves it by block principal pivoting on the normal equations, each solution refined on the rows themselves.
+    /// Solves the problem by block principal pivoting on the normal equations; solutions are refined on the rows.
     ///
-    /// Unknowns are free or held at zero; those that break the conditions of Karush, Kuhn and Tucker change sides, all of
-    /// them, as long as their number falls now and then. The unknowns of a block change to the sides that are best for the
-    /// block. Source: Kim, Park, "Fast nonnegative matrix factorization: an active-set-like method and comparisons", SIAM
-    /// J. Sci. Comput. 33 (2011), after Portugal, Júdice, Vicente (1994). Where noise is so large that their number does
-    /// not fall, the way is downhill, which cannot come back to where it was: Lawson, Hanson, "Solving least squares
-    /// problems" (1974), chapter 23, with several unknowns set free at a time.
+    /// Each unknown is free or fixed at zero. All unknowns that violate the KKT (Karush–Kuhn–Tucker) conditions are
+    /// exchanged between the two sets, as long as their number decreases; the unknowns of a block take the best sets for
+    /// that block. Source: Kim, Park, "Fast nonnegative matrix factorization: an active-set-like method and comparisons", SIAM
+    /// J. Sci. Comput. 33 (2011), after Portugal, Júdice, Vicente (1994). If their number stops
+    /// decreasing, as with large noise, an active set method with a monotonically decreasing sum of squares takes over:
+    /// Lawson, Hanson, "Solving least squares problems" (1974), chapter 23, freeing several unknowns at a time.
     ///
     /// # Errors
     ///
-    /// When the rows do not determine the unknowns, with those concerned.
+    /// Returns the unidentified unknowns if the rows do not determine all.
     pub fn solve(&self) -> Result<Solution, Unidentified> {
-        self.clone().varying().solve(&vec![true; self.unknowns()])
+        self.clone().updatable().solve(&vec![true; self.unknowns()])
     }
 }

@@ -1,21 +1,21 @@
 use super::{Estimate, Interval, student_quantile};
 
-/// A straight line y = intercept + slope·x through weighted points.
+/// A weighted linear regression y = intercept + slope·x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
     /// y at x = 0.
     pub intercept: f64,
-    /// What y grows by with x.
+    /// The increase of y per unit of x.
     pub slope: f64,
-    /// The standard deviation of the slope; `None` where two points leave nothing to tell it by.
+    /// The standard error of the slope; `None` for two points.
     pub slope_deviation: Option<f64>,
     points: usize,
 }
 
 impl Line {
-    /// The line of least Σ w·(y − intercept − slope·x)² through points (x, y, w), w > 0; `None` without two different x.
+    /// Fits points (x, y, w) with weights w > 0 by minimising Σ w·(y − intercept − slope·x)²; `None` without two different x.
     ///
-    /// With S = Σ w·(x − x̄)² and s² = Σ w·residual²/(n − 2), the slope has the deviation s/√S, whatever the unit of w.
+    /// With S = Σ w·(x − x̄)² and s² = Σ w·residual²/(n − 2), the slope has the standard error s/√S for weights in any unit.
     ///
     /// ```
     /// use orrery::numeric::Line;
@@ -38,12 +38,12 @@ impl Line {
         Some(Self { intercept: mean_y - slope * mean_x, slope, slope_deviation, points: n })
     }
 
-    /// intercept + slope·x.
+    /// The value of the line at x: intercept + slope·x.
     pub fn at(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 
-    /// The slope with Student's interval at this level.
+    /// The slope with its confidence interval by Student's t.
     pub fn slope_estimate(&self, level: f64, samples: u64) -> Estimate {
         let half = |deviation| student_quantile((self.points - 2) as f64, level) * deviation;
         let interval = self.slope_deviation.map(half);

@@ -2,12 +2,12 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::{Estimate, Interval, student_quantile};
 
-/// The arithmetic mean; 0 of nothing.
+/// The arithmetic mean; 0 for an empty slice.
 pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
-/// The median, the mean of the middle two of an even number; 0 of nothing.
+/// The median, or the mean of the two middle values of an even number; 0 for an empty slice.
 pub fn median(values: &[f64]) -> f64 {
     if values.is_empty() {
         return 0.0;
@@ -20,6 +20,7 @@ pub fn median(values: &[f64]) -> f64 {
     lower.filter(|_| even).map_or(upper, |lower| f64::midpoint(lower, upper))
 }
 
+/// The median of sorted values; 0 for an empty slice.
 fn median_of_sorted(sorted: &[f64]) -> f64 {
     match sorted.len() {
         0 => 0.0,
@@ -28,11 +29,10 @@ fn median_of_sorted(sorted: &[f64]) -> f64 {
     }
 }
 
-/// The median with the interval between two of the ordered values, which needs no assumption on their distribution.
+/// The median with a distribution-free confidence interval between two order statistics.
 ///
-/// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches `level`. Too few values
-/// cannot reach it (five: 93.75 %): then the interval is from the least to the greatest and carries the level that it
-/// has. Source: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
+/// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches `level`. Fewer than six
+/// values cannot reach 95 % (five: 93.75 %): the interval is then from minimum to maximum and carries its actual level. Source: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
 ///
 /// ```
 /// use orrery::numeric::median_estimate;
@@ -49,7 +49,7 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
         Ok(binomial) => 1.0 - 2.0 * binomial.cdf(k as u64),
         Err(_) => 0.0,
     };
-    // k counts the values left out at each end; the more there are, the less is covered.
+    // k is the number of values outside the interval at each end; the coverage decreases with k.
     let (mut k, mut most) = (0, n.div_ceil(2).saturating_sub(1));
     while k < most {
         let middle = (k + most).div_ceil(2);
@@ -63,7 +63,9 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
     Estimate { value: median_of_sorted(&sorted), interval, samples: Some(n as u64) }
 }
 
-/// Half the width of Student's interval of the mean, relative to the mean: t·s/(√n·mean); infinite for fewer than two.
+/// The half-width of Student's confidence interval of the mean, relative to the mean: t·s/(√n·mean).
+///
+/// Infinite for fewer than two values.
 ///
 /// Source: the stopping rule of MPIBlib.
 pub fn relative_half_width(values: &[f64], level: f64) -> f64 {
@@ -79,10 +81,9 @@ pub fn relative_half_width(values: &[f64], level: f64) -> f64 {
     student_quantile(n - 1.0, level) * (variance / n).sqrt() / centre.abs()
 }
 
-/// Half the width of the interval of the median between two ordered values, relative to the median; infinite where so few
-/// values do not reach the level (six reach 95 %).
+/// The half-width of the confidence interval of [`median_estimate`], relative to the median.
 ///
-/// Values far off do not widen it, as long as they are few on either side. See [`median_estimate`].
+/// Infinite if there are too few values for the level (six reach 95 %). A few outliers on either side do not widen it.
 ///
 /// ```
 /// use orrery::numeric::{relative_half_width, relative_half_width_of_median};

@@ -1,38 +1,36 @@
-//! Numbers in, numbers out: estimates with intervals, robust location and scale, least squares, breakpoints, an order by likeness.
+//! Numerical methods on slices: estimates with confidence intervals, robust statistics, least squares, breakpoints and
+//! seriation.
 
-mod blocks;
+mod block;
+mod block_structure;
 pub mod breakpoints;
-mod cholesky;
-mod conjugate;
-mod elimination;
 mod estimate;
-mod huber;
 mod least_squares;
 mod line;
+mod linear_solvers;
 mod location;
 mod nonnegative;
+mod normal_equations;
 mod parallel;
-mod partition;
-mod proportion;
 mod quantile;
 mod rows;
 mod scale;
 mod seriation;
 mod trend;
-mod varying;
+mod updatable;
 
-pub use estimate::{Estimate, Interval};
-pub use huber::{RobustFit, robust_nonnegative};
-pub use least_squares::{LeastSquares, Solution, Unidentified};
+pub use estimate::{Estimate, Interval, binomial_proportion};
+pub use least_squares::LeastSquares;
 pub use line::Line;
 pub use location::{mean, median, median_estimate, relative_half_width, relative_half_width_of_median};
-pub use nonnegative::nonnegative_least_squares;
+pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
+pub use normal_equations::Unidentified;
 pub(crate) use parallel::parallel_map;
-pub use proportion::binomial_proportion;
 pub use quantile::{expected_excess, normal_p_value, normal_quantile, student_quantile};
 pub use rows::SparseRows;
 pub(crate) use scale::pooled_relative_deviation_by;
 pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};
-pub(crate) use varying::UpdatableLeastSquares;
+pub use updatable::Solution;
+pub(crate) use updatable::UpdatableLeastSquares;

@@ -1,10 +1,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// The results of `work` for the pieces 0, 1, …, in their order.
+/// Returns the results of `work` for the tasks 0, 1, … in order, computed by as many threads as the machine has cores.
 ///
-/// Pieces are worked on by as many threads as the machine has cores. What a piece is must not depend on their number;
-/// then the results do not either.
+/// Results do not depend on the number of threads if the division into tasks does not.
 pub(crate) fn parallel_map<T: Send>(pieces: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if pieces <= 1 {
         return (0..pieces).map(work).collect();

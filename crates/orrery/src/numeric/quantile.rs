@@ -1,21 +1,21 @@
 use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
-/// Above so many degrees of freedom Student's t is taken as normal: the difference is below 1e-4 there.
-const NORMAL_FROM: f64 = 1e4;
+/// The degrees of freedom from which Student's t is approximated by the normal distribution, to 1e-4.
+const MIN_NORMAL_DEGREES: f64 = 1e4;
 
 /// The quantile z of the standard normal distribution with P(|Z| ≤ z) = `level`.
 pub fn normal_quantile(level: f64) -> f64 {
     Normal::standard().inverse_cdf(f64::midpoint(1.0, level))
 }
 
-/// P(|Z| ≥ z) of the standard normal distribution.
+/// The two-sided p-value P(|Z| ≥ |z|) of the standard normal distribution.
 pub fn normal_p_value(z: f64) -> f64 {
     (2.0 * Normal::standard().sf(z.abs())).min(1.0)
 }
 
-/// E max(0, s·Z − d) of a standard normal Z: how much on average a number with mean 0 and deviation s lies above d.
+/// The expected excess E max(0, s·Z − d) of a normal variable with mean 0 and standard deviation s over a threshold d.
 ///
-/// s·(φ(z) − z·Φ(−z)) with z = d/s; max(0, −d) for s = 0.
+/// It is s·(φ(z) − z·Φ(−z)) with z = d/s, or max(0, −d) for s = 0.
 ///
 /// ```
 /// use orrery::numeric::expected_excess;
@@ -30,14 +30,14 @@ pub fn expected_excess(d: f64, s: f64) -> f64 {
     (s * (normal.pdf(z) - z * normal.sf(z))).max(0.0)
 }
 
-/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for no degrees of freedom.
+/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for 0 degrees of freedom.
 ///
 /// ```
 /// use orrery::numeric::student_quantile;
 /// assert!((student_quantile(4.0, 0.95) - 2.776_445).abs() < 1e-6);
 /// ```
 pub fn student_quantile(degrees_of_freedom: f64, level: f64) -> f64 {
-    if degrees_of_freedom >= NORMAL_FROM {
+    if degrees_of_freedom >= MIN_NORMAL_DEGREES {
         return normal_quantile(level);
     }
     match StudentsT::new(0.0, 1.0, degrees_of_freedom) {

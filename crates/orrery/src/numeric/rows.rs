@@ -1,4 +1,4 @@
-/// Sparse linear equations Σ factor × unknown = observation, each multiplied by the weight of its observation.
+/// A sparse linear system of rows Σ factor × unknown = observation, each multiplied by the weight of its observation.
 ///
 /// ```
 /// use orrery::numeric::SparseRows;
@@ -23,12 +23,12 @@ pub struct SparseRows {
 }
 
 impl SparseRows {
-    /// No rows.
+    /// An empty system.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the row Σ factor × unknown = observation with its weight.
+    /// Appends the equation Σ factor × unknown = observation, multiplied by `weight`.
     pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>, observation: f64, weight: f64) {
         for (unknown, factor) in terms {
             self.unknowns.push(unknown as u32);
@@ -38,12 +38,12 @@ impl SparseRows {
         self.observations.push(observation * weight);
     }
 
-    /// Adds a row of other rows as it is.
+    /// Appends a copy of one row of `other`.
     pub fn push_from(&mut self, other: &Self, row: usize) {
         self.push(other.terms(row), other.observations[row], 1.0);
     }
 
-    /// Adds all rows of others as they are.
+    /// Appends copies of all rows of `other`.
     pub fn append(&mut self, other: &Self) {
         let begin = self.unknowns.len();
         self.unknowns.extend_from_slice(&other.unknowns);
@@ -52,12 +52,12 @@ impl SparseRows {
         self.observations.extend_from_slice(&other.observations);
     }
 
-    /// Whether a row is the same as one of others.
+    /// Returns true if a row is equal to one of `others`.
     pub fn has(&self, row: usize, others: &Self, other: usize) -> bool {
         self.observations[row..=row] == others.observations[other..=other] && self.terms(row).eq(others.terms(other))
     }
 
-    /// Forgets all rows but so many.
+    /// Removes all rows after the first `rows`.
     pub fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.observations.truncate(rows);
@@ -66,17 +66,17 @@ impl SparseRows {
         self.factors.truncate(end);
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The unknowns of a row with their weighted factors.
+    /// The unknowns of a row and their weighted factors.
     pub fn terms(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
         let begin = if row == 0 { 0 } else { self.ends[row - 1] };
         let terms = begin..self.ends[row];

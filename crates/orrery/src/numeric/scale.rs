@@ -1,26 +1,25 @@
 use super::{mean, median, parallel_map};
 
-/// The standard deviation of single readings relative to their median, pooled over series of one kind.
+/// The standard deviation of a reading relative to the median of its series, pooled over several series.
 ///
-/// For each series the differences x_k − x_{k+⌊n/2⌋} of readings half a series apart are taken relative to its median;
-/// the median of their sizes, divided by 0.6745·√2, is the standard deviation where readings are normal. No mean has to
-/// be estimated first, so short series are not flattered; up to a quarter of wild readings do no harm; slow drift within
-/// a series counts. 0 when no series has two readings.
+/// It is median |x_k − x_{k+⌊n/2⌋}|/median(x) over all series, divided by 0.6745·√2, which is unbiased for normal readings.
+/// Differences need no estimate of the mean, so short series are not biased. Up to a quarter of the readings may be
+/// outliers. Drift within a series increases the result. 0 if no series has two readings.
 pub fn pooled_relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 {
     of_differences(&relative_differences(series))
 }
 
-/// [`pooled_relative_deviation`] of so many series that all cores shall take part.
+/// [`pooled_relative_deviation`] computed in parallel, with a function that returns the readings of a series.
 pub(crate) fn pooled_relative_deviation_by<T: Sync>(series: &[T], readings: impl Fn(&T) -> Vec<f64> + Sync) -> f64 {
-    let pieces: Vec<&[T]> = series.chunks(PIECE).collect();
+    let pieces: Vec<&[T]> = series.chunks(SERIES_PER_TASK).collect();
     let differences = parallel_map(pieces.len(), |piece| relative_differences(pieces[piece].iter().map(&readings)));
     of_differences(&differences.concat())
 }
 
-/// The differences of so many series are taken at once, whatever the number of threads.
-const PIECE: usize = 1 << 14;
+/// The number of series of a parallel task, independent of the number of threads.
+const SERIES_PER_TASK: usize = 1 << 14;
 
-/// |x_k − x_{k+⌊n/2⌋}| relative to the median of each series.
+/// The differences |x_k − x_{k+⌊n/2⌋}| relative to the median of each series.
 fn relative_differences(series: impl IntoIterator<Item: AsRef<[f64]>>) -> Vec<f64> {
     let mut differences = Vec::new();
     for readings in series {
@@ -34,15 +33,15 @@ fn relative_differences(series: impl IntoIterator<Item: AsRef<[f64]>>) -> Vec<f6
     differences
 }
 
-/// The standard deviation of normal readings whose differences have these sizes.
+/// The standard deviation of normal readings with these absolute differences.
 fn of_differences(differences: &[f64]) -> f64 {
     median(differences) / (0.674_489_750_196_081_7 * std::f64::consts::SQRT_2)
 }
 
-/// The factor that makes the median absolute deviation of n normal values an unbiased standard deviation, beside 1.4826.
+/// The small-sample correction of the median absolute deviation of n normal values, to be multiplied by 1.4826.
 ///
 /// Source: Croux, Rousseeuw, "Time-efficient algorithms for two highly robust estimators of scale", COMPSTAT 1992.
-fn few_values(n: usize) -> f64 {
+fn small_sample_factor(n: usize) -> f64 {
     match n {
         0..=2 => 1.196,
         3 => 1.495,
@@ -56,9 +55,9 @@ fn few_values(n: usize) -> f64 {
     }
 }
 
-/// A standard deviation that wild values do not carry away: 1.4826 × median |x − median| × a factor for few values.
+/// A robust standard deviation: 1.4826 × median |x − median| × a small-sample factor.
 ///
-/// Where more than half of the values are equal it is 0; then 1.2533 × mean |x − median| stands in (Iglewicz, Hoaglin,
+/// If more than half of the values are equal, it is 1.2533 × mean |x − median| (Iglewicz, Hoaglin,
 /// "How to detect and handle outliers", 1993). `None` for fewer than two values.
 ///
 /// ```
@@ -74,22 +73,22 @@ pub fn robust_deviation(values: &[f64]) -> Option<f64> {
     let deviations: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
     let typical = median(&deviations);
     if typical > 0.0 {
-        Some(1.482_602_218_505_602 * typical * few_values(values.len()))
+        Some(1.482_602_218_505_602 * typical * small_sample_factor(values.len()))
     } else {
         Some((std::f64::consts::PI / 2.0).sqrt() * mean(&deviations))
     }
 }
 
-/// How many values lie further from the median than `distance`.
+/// The number of values that are further from the median than `distance`.
 ///
-/// Of normal values one in 1.7 million lies beyond five standard deviations. The robust deviation of few values is too
-/// uncertain for such a limit: take the larger of it and one that is pooled over several series.
+/// One of 1.7 million normal values lies beyond five standard deviations. The robust deviation of few values is too
+/// uncertain for such a limit: use the larger of it and one that is pooled over several series.
 pub fn outliers(values: &[f64], distance: f64) -> usize {
     let centre = median(values);
     values.iter().filter(|value| (*value - centre).abs() > distance).count()
 }
 
-/// The variance of the median of n normal readings, as a multiple of the variance of one: about π/(2n), less for few.
+/// The variance of the median of n normal readings relative to the variance of one reading: about π/(2n).
 ///
 /// The correction −(2/3)/n for odd and −(5/3)/n for even n reproduces the exact values from n = 3 on within 4 %.
 pub fn median_variance_factor(readings: usize) -> f64 {
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_robust_deviation_of_few_values_is_without_bias() {
+    fn the_robust_deviation_of_small_sample_factor_is_without_bias() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for n in [2, 3, 4, 5, 8, 9, 10, 30] {
             let trials = 20_000;

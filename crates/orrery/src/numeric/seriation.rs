@@ -1,19 +1,18 @@
-/// An order of n things in which alike things stand side by side.
+/// Returns an order of n items in which similar items are adjacent (seriation).
 ///
-/// Clusters are joined by average linkage: the two whose members are closest to one another in the mean come together
-/// first. When two are joined, one or both are turned round where that brings closer things to the seam. Among equal
-/// choices the one that keeps lower numbers first is taken, so things that cannot be told apart stay in the order of
-/// their numbers, and the same distances always give the same order.
+/// Clusters are merged by average linkage. When two clusters are merged, each is reversed if that brings closer items
+/// together at the junction. Ties are broken by the lower number, so that items at equal distances keep their order and
+/// the result is deterministic.
 ///
-/// `distance(a, b)` is asked once for each a < b and must not be NaN. The time grows as n³: up to some hundreds.
+/// `distance(a, b)` is called once for each a < b and must not return NaN. The time is O(n³): up to some hundred items.
 ///
 /// Sources: Sokal, Michener, "A statistical method for evaluating systematic relationships" (1958) for the linkage;
-/// Gruvaeus, Wainer, "Two additions to hierarchical cluster analysis" (1972) for the turning.
+/// Gruvaeus, Wainer, "Two additions to hierarchical cluster analysis" (1972) for the reversal.
 ///
 /// ```
 /// use orrery::numeric::seriation;
-/// let places = [0.0_f64, 9.0, 1.0, 8.0];
-/// assert_eq!(seriation(4, |a, b| (places[a] - places[b]).abs()), [0, 2, 3, 1]);
+/// let positions = [0.0_f64, 9.0, 1.0, 8.0];
+/// assert_eq!(seriation(4, |a, b| (positions[a] - positions[b]).abs()), [0, 2, 3, 1]);
 /// ```
 pub fn seriation(n: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<usize> {
     let mut between = vec![0.0; n * n];
@@ -23,9 +22,9 @@ pub fn seriation(n: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<usize>
             (between[a * n + b], between[b * n + a]) = (d, d);
         }
     }
-    let things = between.clone();
-    // A cluster is known by its lowest member; the others are empty.
-    let mut clusters: Vec<Vec<usize>> = (0..n).map(|thing| vec![thing]).collect();
+    let items = between.clone();
+    // A cluster is stored at the number of its lowest item; the other entries are empty.
+    let mut clusters: Vec<Vec<usize>> = (0..n).map(|item| vec![item]).collect();
     for _ in 1..n {
         let (a, b) = closest(&clusters, &between, n);
         let (size_a, size_b) = (clusters[a].len() as f64, clusters[b].len() as f64);
@@ -35,7 +34,7 @@ pub fn seriation(n: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<usize>
         }
         let second = std::mem::take(&mut clusters[b]);
         let first = std::mem::take(&mut clusters[a]);
-        clusters[a] = joined(first, second, |a, b| things[a * n + b]);
+        clusters[a] = concatenate(first, second, |a, b| items[a * n + b]);
     }
     let mut order = clusters.into_iter().next().unwrap_or_default();
     if order.first() > order.last() {
@@ -44,12 +43,12 @@ pub fn seriation(n: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<usize>
     order
 }
 
-/// The two clusters at the smallest distance, the lower numbers first among equals.
+/// The two clusters at the smallest distance; ties are broken by the lower number.
 fn closest(clusters: &[Vec<usize>], between: &[f64], n: usize) -> (usize, usize) {
     let mut best = (f64::INFINITY, (0, 1));
-    let there: Vec<usize> = (0..n).filter(|&cluster| !clusters[cluster].is_empty()).collect();
-    for (place, &a) in there.iter().enumerate() {
-        for &b in &there[place + 1..] {
+    let present: Vec<usize> = (0..n).filter(|&cluster| !clusters[cluster].is_empty()).collect();
+    for (place, &a) in present.iter().enumerate() {
+        for &b in &present[place + 1..] {
             if between[a * n + b] < best.0 || best.0.is_infinite() {
                 best = (between[a * n + b], (a, b));
             }
@@ -58,18 +57,18 @@ fn closest(clusters: &[Vec<usize>], between: &[f64], n: usize) -> (usize, usize)
     best.1
 }
 
-/// Both lists as one, each turned so that the things at the seam are as close as possible.
-fn joined(mut first: Vec<usize>, mut second: Vec<usize>, distance: impl Fn(usize, usize) -> f64) -> Vec<usize> {
-    let seam = |turn_first: bool, turn_second: bool| {
-        let last = if turn_first { first.first() } else { first.last() };
-        let next = if turn_second { second.last() } else { second.first() };
+/// Concatenates two lists, each reversed if that reduces the distance at the junction.
+fn concatenate(mut first: Vec<usize>, mut second: Vec<usize>, distance: impl Fn(usize, usize) -> f64) -> Vec<usize> {
+    let junction = |reverse_first: bool, reverse_second: bool| {
+        let last = if reverse_first { first.first() } else { first.last() };
+        let next = if reverse_second { second.last() } else { second.first() };
         last.zip(next).map_or(0.0, |(&a, &b)| distance(a, b))
     };
-    let mut best = (seam(false, false), (false, false));
-    for turns in [(false, true), (true, false), (true, true)] {
-        let closer = seam(turns.0, turns.1);
+    let mut best = (junction(false, false), (false, false));
+    for reversals in [(false, true), (true, false), (true, true)] {
+        let closer = junction(reversals.0, reversals.1);
         if closer < best.0 {
-            best = (closer, turns);
+            best = (closer, reversals);
         }
     }
     if best.1.0 {
@@ -87,33 +86,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_on_a_line_come_in_its_order() {
-        let places = [5.0_f64, 1.0, 3.1, 0.0, 9.0, 4.2, 7.0];
-        let order = seriation(7, |a, b| (places[a] - places[b]).abs());
+    fn items_on_a_line_are_in_its_order() {
+        let positions = [5.0_f64, 1.0, 3.1, 0.0, 9.0, 4.2, 7.0];
+        let order = seriation(7, |a, b| (positions[a] - positions[b]).abs());
         assert_eq!(order, [3, 1, 2, 5, 0, 6, 4]);
     }
 
     #[test]
-    fn groups_stand_together_and_keep_their_order() {
+    fn groups_are_contiguous_and_keep_their_order() {
         let order = seriation(9, |a, b| if a % 3 == b % 3 { 0.0 } else { 1.0 });
         assert_eq!(order, [0, 3, 6, 1, 4, 7, 2, 5, 8]);
     }
 
     #[test]
-    fn what_is_alike_stays_in_order() {
+    fn items_at_equal_distances_keep_their_order() {
         assert_eq!(seriation(12, |_, _| 0.0), (0..12).collect::<Vec<_>>());
         assert_eq!(seriation(3, |_, _| f64::INFINITY), [0, 1, 2]);
     }
 
     #[test]
-    fn few_things_have_an_order_too() {
+    fn fewer_than_three_items_are_ordered() {
         assert_eq!(seriation(0, |_, _| 1.0), [0; 0]);
         assert_eq!(seriation(1, |_, _| 1.0), [0]);
         assert_eq!(seriation(2, |_, _| 1.0), [0, 1]);
     }
 
     #[test]
-    fn every_thing_stands_once() {
+    fn each_item_appears_once() {
         for n in [5, 40, 100] {
             let mut order = seriation(n, |a, b| ((a * 37 + b * 101) % 53) as f64);
             order.sort_unstable();

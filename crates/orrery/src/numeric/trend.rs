@@ -2,37 +2,36 @@ use std::cmp::Ordering;
 
 use super::{median, normal_p_value};
 
-/// How a series changes in the order of its values.
+/// The monotonic trend of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trend {
-    /// The change from one value to the next: the median slope of all pairs (Theil–Sen).
+    /// The Theil–Sen slope: the median change per step over all pairs of values.
     pub slope: f64,
-    /// How probable so many rising or falling pairs, or more, are without any trend (Mann–Kendall, two-sided).
+    /// The two-sided p-value of the Mann–Kendall test for a trend.
     pub p_value: f64,
 }
 
-/// Longer series are thinned to so many evenly spaced values: the number of pairs grows with the square.
-const LONGEST: usize = 500;
+/// The maximum number of values of a series; longer ones are reduced to evenly spaced values.
+const MAX_VALUES: usize = 500;
 
-/// Up to so many values in all, without ties, the distribution without trend is counted out; above it is taken as
-/// normal.
-const EXACT: usize = 40;
+/// The maximum total number of values for the exact null distribution; above it, the normal approximation is used.
+const MAX_EXACT_VALUES: usize = 40;
 
-/// The trend that several series have in common, each in its own order; `None` without two values in one of them.
+/// The common trend of several series, each in its own order; `None` if no series has two values.
 ///
 /// Slope: the median of (x_b − x_a)/(b − a) over all pairs a < b within one series (Sen, "Estimates of the regression
-/// coefficient based on Kendall's tau", JASA 63, 1968), which up to 29 % of wild values do not carry away. Significance:
-/// S = Σ sign(x_b − x_a) over the same pairs. Without trend all orders are equally probable; few values without ties
-/// have their distribution counted out, for others S is taken as normal with variance
+/// coefficient based on Kendall's tau", JASA 63, 1968), which tolerates up to 29 % of outliers. Significance:
+/// S = Σ sign(x_b − x_a) over the same pairs. Without a trend, all orders are equally probable; the null distribution of S
+/// is exact for few values without ties, otherwise normal with variance
 /// Σ [n(n−1)(2n+5) − Σ t(t−1)(2t+5) over groups of t equal values] / 18 and a correction of 1 for continuity (Kendall,
-/// "Rank correlation methods"; summed over series as Hirsch, Slack, Smith, "Techniques of trend analysis for monthly
-/// water quality data", 1982). It needs no assumption on the distribution of the values, but takes them as independent.
+/// "Rank correlation methods"; summed over series as in Hirsch, Slack, Smith, "Techniques of trend analysis for monthly
+/// water quality data", 1982). The test is distribution-free and assumes independent values.
 ///
 /// ```
 /// use orrery::numeric::trend;
 /// let rising = trend([&[1.0, 2.1, 2.9, 4.2, 5.0][..]]).unwrap();
 /// assert!((rising.slope - 1.0).abs() < 0.1);
-/// assert!((rising.p_value - 2.0 / 120.0).abs() < 1e-12); // one of 120 orders rises throughout, one falls
+/// assert!((rising.p_value - 2.0 / 120.0).abs() < 1e-12); // one of 120 orders is increasing, one decreasing
 /// ```
 pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
     let series: Vec<(Vec<f64>, f64)> = series.into_iter().map(thinned).filter(|(values, _)| values.len() > 1).collect();
@@ -50,7 +49,7 @@ pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
             }
         }
         let spread = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
-        let groups = equal(values);
+        let groups = tie_sizes(values);
         ties |= !groups.is_empty();
         variance += (spread(values.len() as f64) - groups.into_iter().map(spread).sum::<f64>()) / 18.0;
     }
@@ -58,30 +57,33 @@ pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
         return None;
     }
     let lengths: Vec<usize> = series.iter().map(|(values, _)| values.len()).collect();
-    let p_value =
-        if !ties && lengths.iter().sum::<usize>() <= EXACT { exact(&lengths, sum) } else { as_normal(sum, variance) };
+    let p_value = if !ties && lengths.iter().sum::<usize>() <= MAX_EXACT_VALUES {
+        exact(&lengths, sum)
+    } else {
+        as_normal(sum, variance)
+    };
     Some(Trend { slope: median(&slopes), p_value })
 }
 
-/// P(|S| ≥ |sum|) where S is normal with this variance, corrected for continuity.
+/// P(|S| ≥ |sum|) for a normal S with this variance, with continuity correction.
 fn as_normal(sum: i64, variance: f64) -> f64 {
     if variance > 0.0 { normal_p_value((sum.unsigned_abs() as f64 - 1.0).max(0.0) / variance.sqrt()) } else { 1.0 }
 }
 
-/// At most [`LONGEST`] values, and how far they lie apart in the original order.
+/// At most [`MAX_VALUES`] evenly spaced values, and their distance in the original series.
 fn thinned(values: &[f64]) -> (Vec<f64>, f64) {
-    let step = values.len().div_ceil(LONGEST).max(1);
+    let step = values.len().div_ceil(MAX_VALUES).max(1);
     (values.iter().step_by(step).copied().collect(), step as f64)
 }
 
-/// How many values each group of equal ones has.
-fn equal(values: &[f64]) -> Vec<f64> {
+/// The sizes of the groups of equal values.
+fn tie_sizes(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(|group| group.len() as f64).filter(|&size| size > 1.0).collect()
 }
 
-/// P(|S| ≥ |sum|) over all orders of series of these lengths: the number of orders with k falling pairs has the
+/// The exact P(|S| ≥ |sum|) for series of these lengths: the number of orders with k decreasing pairs has the
 /// generating function Π_n Π_{i<n} (1 + x + … + x^i).
 fn exact(lengths: &[usize], sum: i64) -> f64 {
     let mut shares = vec![1.0];
@@ -119,9 +121,10 @@ mod tests {
 
     #[test]
     fn the_normal_distribution_takes_over_smoothly() {
-        let n = EXACT as f64;
+        let n = MAX_EXACT_VALUES as f64;
         for sum in [20, 100, 200] {
-            let (counted, normal) = (exact(&[EXACT], sum), as_normal(sum, n * (n - 1.0) * (2.0 * n + 5.0) / 18.0));
+            let (counted, normal) =
+                (exact(&[MAX_EXACT_VALUES], sum), as_normal(sum, n * (n - 1.0) * (2.0 * n + 5.0) / 18.0));
             assert!((normal / counted).ln().abs() < 0.2, "{sum}: {counted} {normal}");
         }
     }

@@ -77,13 +77,13 @@ impl<'a> Search<'a> {
         };
         let links = (0..layout.pairs().count()).map(link);
         let rows = trace(layout, parameters, &settled, None)?;
-        let problem = LeastSquares::new(layout.count()).with_blocks(links).with_rows(rows).varying();
+        let problem = LeastSquares::new(layout.count()).with_blocks(links).with_rows(rows).updatable();
         Ok(Self { observations, layout, settled, open, problem })
     }
 
     /// Solves with these rows of open paths; `free` are the unknowns that are probably not zero.
     fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
-        self.problem.exchange(&rows);
+        self.problem.replace_variable_rows(&rows);
         let solution = self.problem.solve(free);
         let solution =
             solution.map_err(|undetermined| unidentified(self.observations, self.layout, &undetermined.0))?;
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
 
     fn estimates(&mut self, best: Solved, level: f64) -> Result<Lmo, FitError> {
         let Solved { rows, solution, cost, .. } = best;
-        self.problem.exchange(&rows);
+        self.problem.replace_variable_rows(&rows);
         let degrees = self.observations.len().saturating_sub(self.layout.count()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
         let deviations = self.problem.deviations();
