@@ -32,7 +32,7 @@ fn ours(points: usize) -> (f64, Vec<usize>) {
     let start = Instant::now();
     let series = OrderedSeries::new(&x, &y, Shape::Linear).expect("points in order");
     let found = black_box(breakpoints(&series, min_segment_points(points, 0.15), Some(5)).expect("room for five"));
-    (start.elapsed().as_secs_f64(), found.chosen().breaks.clone())
+    (start.elapsed().as_secs_f64(), found.best_by_bic().breaks.clone())
 }
 
 /// Seconds of `breakpoints` of strucchange and what it chooses; `None` where it is not installed.

@@ -90,7 +90,7 @@ impl FindBreakpoints {
         let test = supremum_test(&series, least).with_context(|| path.to_string())?;
         let chosen = match self.breaks {
             Some(breaks) => &found.by_count[breaks],
-            None => found.chosen(),
+            None => found.best_by_bic(),
         };
         let breaks = BreakpointReport { series: &series, found: &found, chosen, test: &test, level: self.level };
         let words = breaks.shape();

@@ -63,7 +63,7 @@ impl BreakpointReport<'_> {
         let mut table = Table::new("counts", "", columns);
         for (count, partition) in self.found.by_count.iter().enumerate() {
             let mark = if partition == self.chosen { Cell::text("chosen") } else { Cell::Null };
-            table.push([Cell::integer(count as u64), number(partition.squares), number(partition.bic), mark]);
+            table.push([Cell::integer(count as u64), number(partition.rss), number(partition.bic), mark]);
         }
         table
     }
@@ -88,7 +88,7 @@ impl BreakpointReport<'_> {
         let value = json!({
             "breakpoints": self.chosen.breaks.iter().zip(intervals).map(breakpoint).collect::<Vec<_>>(),
             "segments": self.chosen.segments(self.series).into_iter().map(segment).collect::<Vec<_>>(),
-            "rss": self.found.by_count.iter().map(|partition| partition.squares).collect::<Vec<_>>(),
+            "rss": self.found.by_count.iter().map(|partition| partition.rss).collect::<Vec<_>>(),
             "bic": self.found.by_count.iter().map(|partition| partition.bic).collect::<Vec<_>>(),
             "by_count": by_count,
             "test": {

@@ -55,10 +55,10 @@ fn all_partitions_are_those_of_strucchange() {
         for (count, partition) in found.by_count.iter().enumerate() {
             let expected = numbers(&golden.found["breakpoints_by_m"][count.to_string()]);
             assert_eq!(partition.breaks, expected.iter().map(|place| *place as usize).collect::<Vec<_>>(), "{name}");
-            let off = (partition.squares / rss[count] - 1.0).abs().max((partition.bic / bic[count] - 1.0).abs());
+            let off = (partition.rss / rss[count] - 1.0).abs().max((partition.bic / bic[count] - 1.0).abs());
             assert!(off < 1e-8, "{name}, {count} breaks: {partition:?}, off by {off}");
         }
-        let chosen = found.chosen();
+        let chosen = found.best_by_bic();
         assert_eq!(chosen.breaks.len() as u64, golden.found["chosen_m"].as_u64().unwrap(), "{name}");
         let (segments, coefficients) = (chosen.segments(&series), golden.found["coef_chosen"].as_array().unwrap());
         assert_eq!(segments.len(), coefficients.len(), "{name}");
@@ -80,7 +80,7 @@ fn intervals_are_those_of_strucchange() {
         let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
         let found = breakpoints(&series, min_segment_points(series.len(), 0.15), None).unwrap();
         let expected = golden.found["confint_95"].as_array().unwrap();
-        let intervals = found.chosen().intervals(&series, 0.95);
+        let intervals = found.best_by_bic().intervals(&series, 0.95);
         assert!(intervals.len() == expected.len() && !intervals.is_empty(), "{}", golden.found["series"]);
         for (interval, expected) in intervals.into_iter().zip(expected) {
             let (interval, expected) = (interval.unwrap(), numbers(expected));
@@ -130,7 +130,7 @@ fn random_series_are_cut_as_strucchange_cuts_them() {
         let rss: Vec<f64> = lines.next().unwrap().collect();
         assert_eq!(rss.len(), found.by_count.len());
         for (partition, rss) in found.by_count.iter().zip(rss) {
-            assert!((partition.squares / rss - 1.0).abs() < 1e-8, "seed {seed}: {partition:?} {rss}");
+            assert!((partition.rss / rss - 1.0).abs() < 1e-8, "seed {seed}: {partition:?} {rss}");
         }
         for partition in &found.by_count[1..] {
             let expected = lines.next().expect("a line for each number of breaks");
@@ -155,7 +155,7 @@ fn without_a_break_the_level_of_the_test_is_kept_and_no_break_is_chosen() {
         let y: Vec<f64> = x.iter().zip(noise(seed, 200)).map(|(x, noise)| 3.0 + 0.2 * x + noise).collect();
         let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
         rejected += u32::from(supremum_test(&series, 30).unwrap().p_value < 0.05);
-        chosen += u32::from(!breakpoints(&series, 30, None).unwrap().chosen().breaks.is_empty());
+        chosen += u32::from(!breakpoints(&series, 30, None).unwrap().best_by_bic().breaks.is_empty());
     }
     assert!((8..=32).contains(&rejected), "{rejected} of 400 at the level of 5 %");
     assert!(chosen <= 8, "{chosen} of 400");
@@ -188,8 +188,8 @@ fn what_cannot_be_cut_is_refused() {
     let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [1.0; 8]);
     assert!(matches!(refused(&x, &y[..7], Shape::Linear, 3), E::Lengths { x: 8, y: 7 }));
     assert!(matches!(refused(&[2.0; 8], &y, Shape::Linear, 3), E::ConstantX { .. }));
-    assert!(matches!(refused(&x[..5], &y[..5], Shape::Linear, 3), E::TooFew { points: 5, least: 3 }));
-    assert!(matches!(refused(&x, &y, Shape::Linear, 2), E::TooShort { least: 2, coefficients: 2 }));
+    assert!(matches!(refused(&x[..5], &y[..5], Shape::Linear, 3), E::TooFew { points: 5, min_points: 3 }));
+    assert!(matches!(refused(&x, &y, Shape::Linear, 2), E::TooShort { min_points: 2, coefficients: 2 }));
     let mut back = x;
     back[4] = 1.0;
     assert!(matches!(refused(&back, &y, Shape::Linear, 3), E::NotSorted { point: 5, .. }));
@@ -197,7 +197,7 @@ fn what_cannot_be_cut_is_refused() {
     nan[2] = f64::NAN;
     assert!(matches!(refused(&x, &nan, Shape::Constant, 3), E::NotFinite { point: 3, name: "y", .. }));
     let series = OrderedSeries::new(&x, &y, Shape::Constant).unwrap();
-    assert!(matches!(breakpoints(&series, 3, Some(2)), Err(E::TooMany { most: 1, .. })));
+    assert!(matches!(breakpoints(&series, 3, Some(2)), Err(E::TooMany { max_breaks: 1, .. })));
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn equal_x_and_series_without_noise_do_no_harm() {
     let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
     let found = breakpoints(&series, 6, None).unwrap();
     assert_eq!(found.by_count[1].breaks, [20]);
-    assert!(found.by_count.iter().all(|partition| partition.bic.is_finite() && partition.squares >= 0.0));
+    assert!(found.by_count.iter().all(|partition| partition.bic.is_finite() && partition.rss >= 0.0));
     assert_eq!(found.by_count[1].intervals(&series, 0.95)[0].map(|i| (i.low, i.high)), Some((20, 20)));
 }
 
@@ -258,9 +258,9 @@ proptest! {
         };
         for (breaks, partition) in found.by_count.iter().enumerate() {
             let best = tried(&series, &sums, least, breaks, 0);
-            prop_assert!((partition.squares - best).abs() < 1e-8 * (1.0 + sums(0, x.len())), "{partition:?}: {best}");
-            let told: f64 = partition.segments(&series).iter().map(|segment| segment.squares).sum();
-            prop_assert!((partition.squares - told).abs() < 1e-8 * (1.0 + sums(0, x.len())));
+            prop_assert!((partition.rss - best).abs() < 1e-8 * (1.0 + sums(0, x.len())), "{partition:?}: {best}");
+            let told: f64 = partition.segments(&series).iter().map(|segment| segment.rss).sum();
+            prop_assert!((partition.rss - told).abs() < 1e-8 * (1.0 + sums(0, x.len())));
             prop_assert!(partition.segments(&series).iter().all(|segment| segment.points() >= least));
         }
     }

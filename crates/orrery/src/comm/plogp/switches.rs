@@ -56,7 +56,7 @@ impl PLogP {
 fn chosen<'a>(found: &'a Breakpoints, gaps: &[f64]) -> &'a Partition {
     let greatest = gaps.iter().copied().fold(0.0, f64::max);
     let rounding = gaps.len() as f64 * (EXACT * greatest).powi(2);
-    found.by_count.iter().find(|partition| partition.squares <= rounding).unwrap_or_else(|| found.chosen())
+    found.by_count.iter().find(|partition| partition.rss <= rounding).unwrap_or_else(|| found.best_by_bic())
 }
 
 /// The line of least squares through these points.

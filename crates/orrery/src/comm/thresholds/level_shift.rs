@@ -51,10 +51,10 @@ pub(super) fn level_shift(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Opt
 /// 2000.
 fn likely(series: &OrderedSeries<'_>, best: &Partition, least: usize, level: f64) -> (usize, usize) {
     let n = series.len();
-    let most = best.squares * (1.0 - 2.0 * (1.0 - level.sqrt()).ln() / n as f64);
+    let most = best.rss * (1.0 - 2.0 * (1.0 - level.sqrt()).ln() / n as f64);
     let is_likely = |place: &usize| {
         let partition = Partition { breaks: vec![*place], ..best.clone() };
-        partition.segments(series).iter().map(|segment| segment.squares).sum::<f64>() <= most
+        partition.segments(series).iter().map(|segment| segment.rss).sum::<f64>() <= most
     };
     let places = || (least..=n - least).filter(is_likely);
     let found = best.breaks[0];

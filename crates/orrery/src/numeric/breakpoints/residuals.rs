@@ -1,15 +1,15 @@
 use super::series::Shape;
 
-/// Sums of squared residuals of growing segments, several of them in lockstep.
+/// Residual sums of squares of growing segments, for several segments in parallel lanes.
 ///
-/// A point (x, y) after k others changes the least sum of squares by w²/f with its recursive residual
-/// w = (y − ȳ) − b·(x − x̄) and f = 1 + 1/k + (x − x̄)²/S_xx. Means and sums about them are carried on, never differences
-/// of large sums, so the digits are kept. As long as all x are equal there is no slope to speak of.
+/// A point (x, y) after k others increases the residual sum of squares by w²/f with the recursive residual
+/// w = (y − ȳ) − b·(x − x̄) and f = 1 + 1/k + (x − x̄)²/S_xx. Means and central sums are updated instead of raw sums, which
+/// avoids cancellation. As long as all x are equal, the slope b is 0.
 ///
 /// Source: Brown, Durbin, Evans, "Techniques for testing the constancy of regression relationships over time", JRSS B 37,
 /// 1975; the means as in Welford, Technometrics 4, 1962.
 #[derive(Debug, Clone)]
-pub(super) struct Residuals<const LANES: usize> {
+pub(super) struct RecursiveResiduals<const LANES: usize> {
     count: [f64; LANES],
     x: [f64; LANES],
     y: [f64; LANES],
@@ -18,7 +18,8 @@ pub(super) struct Residuals<const LANES: usize> {
     squares: [f64; LANES],
 }
 
-impl<const LANES: usize> Residuals<LANES> {
+impl<const LANES: usize> RecursiveResiduals<LANES> {
+    /// Segments without points.
     pub(super) const EMPTY: Self = Self {
         count: [0.0; LANES],
         x: [0.0; LANES],
@@ -28,7 +29,7 @@ impl<const LANES: usize> Residuals<LANES> {
         squares: [0.0; LANES],
     };
 
-    /// A point is added to every segment; gives their sums of squares.
+    /// Adds a point to every segment; returns their residual sums of squares.
     #[inline]
     pub(super) fn push(&mut self, shape: Shape, x: f64, y: f64) -> &[f64; LANES] {
         match shape {
@@ -38,7 +39,7 @@ impl<const LANES: usize> Residuals<LANES> {
         &self.squares
     }
 
-    /// A point is added to one segment.
+    /// Adds a point to one segment.
     pub(super) fn push_one(&mut self, lane: usize, shape: Shape, x: f64, y: f64) {
         match shape {
             Shape::Linear => self.linear(lane, x, y),
@@ -46,13 +47,14 @@ impl<const LANES: usize> Residuals<LANES> {
         }
     }
 
+    /// Adds a point to a linear segment.
     #[inline]
     fn linear(&mut self, lane: usize, x: f64, y: f64) {
         let (count, dx, dy) = (self.count[lane], x - self.x[lane], y - self.y[lane]);
         let xx = self.xx[lane];
         let all = 1.0 / (count + 1.0);
         let share = count * all;
-        // Of a point that is the first with another x the slope is free: nothing is left of it.
+        // The first point with another x determines the slope and leaves no residual.
         let is_sloped = xx > 0.0;
         let divisor = if is_sloped { xx } else { 1.0 };
         let w = dy - self.xy[lane] * dx / divisor;
@@ -67,6 +69,7 @@ impl<const LANES: usize> Residuals<LANES> {
         self.xy[lane] += share * dx * dy;
     }
 
+    /// Adds a point to a constant segment.
     #[inline]
     fn constant(&mut self, lane: usize, y: f64) {
         let (count, dy) = (self.count[lane], y - self.y[lane]);
@@ -77,8 +80,8 @@ impl<const LANES: usize> Residuals<LANES> {
     }
 }
 
-/// The sums of squares of the first 1, 2, … points.
-pub(super) fn growing(shape: Shape, points: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
-    let mut residuals = Residuals::<1>::EMPTY;
+/// The residual sums of squares of the first 1, 2, … points.
+pub(super) fn cumulative_rss(shape: Shape, points: impl Iterator<Item = (f64, f64)>) -> Vec<f64> {
+    let mut residuals = RecursiveResiduals::<1>::EMPTY;
     points.map(|(x, y)| residuals.push(shape, x, y)[0]).collect()
 }

@@ -1,6 +1,71 @@
-use super::BreakpointError;
+/// Why breakpoints of a series cannot be found.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BreakpointError {
+    /// The two columns have different lengths.
+    #[error("there are {x} values of x and {y} of y; give one of each per point")]
+    Lengths {
+        /// The number of values of x.
+        x: usize,
+        /// The number of values of y.
+        y: usize,
+    },
+    /// A value is infinite or NaN.
+    #[error("point {point}: {name} is {value}; values must be finite: remove the point")]
+    NotFinite {
+        /// The number of the point, from 1.
+        point: usize,
+        /// The column, `x` or `y`.
+        name: &'static str,
+        /// The value.
+        value: f64,
+    },
+    /// x decreases.
+    #[error("point {point}: x decreases to {value}; sort the points by x")]
+    NotSorted {
+        /// The number of the point, from 1.
+        point: usize,
+        /// Its x.
+        value: f64,
+    },
+    /// All x are equal.
+    #[error("x is {value} at every point, which determines no slope; use constant segments, or measure at several x")]
+    ConstantX {
+        /// The common x.
+        value: f64,
+    },
+    /// There are too few points for two segments.
+    #[error(
+        "{points} points are too few for two segments of {min_points}; measure more points, or allow shorter segments"
+    )]
+    TooFew {
+        /// The number of points.
+        points: usize,
+        /// The minimum number of points of a segment.
+        min_points: usize,
+    },
+    /// A segment has no more points than coefficients.
+    #[error("a segment of {min_points} points has {coefficients} coefficients; the minimum is {} points", coefficients + 1)]
+    TooShort {
+        /// The minimum number of points of a segment.
+        min_points: usize,
+        /// The number of coefficients of a segment.
+        coefficients: usize,
+    },
+    /// The series is too short for the number of breaks.
+    #[error("{breaks} breaks do not fit: {points} points allow {max_breaks} with segments of at least {min_points}")]
+    TooMany {
+        /// The requested number of breaks.
+        breaks: usize,
+        /// The number of points.
+        points: usize,
+        /// The maximum number of breaks.
+        max_breaks: usize,
+        /// The minimum number of points of a segment.
+        min_points: usize,
+    },
+}
 
-/// What a segment is.
+/// The regression of a segment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Shape {
     /// y = intercept + slope·x.
@@ -11,7 +76,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// How many coefficients a segment has.
+    /// The number of coefficients of a segment.
     pub const fn coefficients(self) -> usize {
         match self {
             Self::Linear => 2,
@@ -20,7 +85,7 @@ impl Shape {
     }
 }
 
-/// Points in the order of x, of which neighbours may have the same x.
+/// Points (x, y) with non-decreasing x, and the regression of their segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrderedSeries<'a> {
     pub(super) x: &'a [f64],
@@ -29,12 +94,12 @@ pub struct OrderedSeries<'a> {
 }
 
 impl<'a> OrderedSeries<'a> {
-    /// Points (x, y), to be cut into segments of this shape.
+    /// Creates a series from its columns.
     ///
     /// # Errors
     ///
-    /// When x and y are not of one length, a number is not finite, x goes back, or never changes though segments have a
-    /// slope.
+    /// Returns an error if the columns differ in length, a value is not finite, x decreases, or all x are equal and the
+    /// segments are linear.
     pub fn new(x: &'a [f64], y: &'a [f64], shape: Shape) -> Result<Self, BreakpointError> {
         if x.len() != y.len() {
             return Err(BreakpointError::Lengths { x: x.len(), y: y.len() });
@@ -56,22 +121,22 @@ impl<'a> OrderedSeries<'a> {
         Ok(Self { x, y, shape })
     }
 
-    /// x and y.
+    /// The columns x and y.
     pub const fn points(&self) -> (&'a [f64], &'a [f64]) {
         (self.x, self.y)
     }
 
-    /// What its segments are.
+    /// The regression of the segments.
     pub const fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there is no point.
+    /// Returns true if there are no points.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }

@@ -1,35 +1,37 @@
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::BreakpointError;
-use super::residuals::growing;
+use super::residuals::cumulative_rss;
+use super::search::check_min_points;
 use super::series::OrderedSeries;
 
-/// Whether a series has a break: the greatest F statistic of all places for one.
+/// The result of the supremum F test for a break.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SupremumTest {
-    /// max over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) + RSS(i+1..n))/(n − 2k)); infinite without noise.
+    /// The supremum over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) + RSS(i+1..n))/(n − 2k)); infinite without noise.
     pub statistic: f64,
-    /// The i of it.
+    /// The i of the supremum.
     pub place: usize,
-    /// How probable such a statistic, or a greater one, is without any break.
+    /// The p-value: the probability of a statistic at least as large without a break.
     pub p_value: f64,
 }
 
-/// Whether a series has a break, at which each side keeps at least `least` points.
+/// Tests for a break with at least `min_points` points on each side by the supremum F test.
 ///
-/// Without a break, F tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, B_k being k Brownian bridges and π = least/n.
+/// Without a break, the statistic tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, where B_k is a vector of k Brownian
+/// bridges and π = min_points/n.
 ///
 /// # Errors
 ///
-/// When two segments find no room, or a segment has no more points than coefficients.
+/// Returns an error if two segments do not fit, or if a segment has no more points than coefficients.
 ///
 /// Source: Andrews, "Tests for parameter instability and structural change with unknown change point", Econometrica 61,
 /// 1993.
-pub fn supremum_test(series: &OrderedSeries<'_>, least: usize) -> Result<SupremumTest, BreakpointError> {
-    room(series, least)?;
+pub fn supremum_test(series: &OrderedSeries<'_>, min_points: usize) -> Result<SupremumTest, BreakpointError> {
+    check_min_points(series, min_points)?;
     let points = series.len();
     let pairs = || series.x.iter().copied().zip(series.y.iter().copied());
-    let (before, behind) = (growing(series.shape, pairs()), growing(series.shape, pairs().rev()));
+    let (before, behind) = (cumulative_rss(series.shape, pairs()), cumulative_rss(series.shape, pairs().rev()));
     let whole = before[points - 1];
     let k = series.shape.coefficients();
     let freedom = points.saturating_sub(2 * k).max(1) as f64;
@@ -44,44 +46,34 @@ pub fn supremum_test(series: &OrderedSeries<'_>, least: usize) -> Result<Supremu
             gain / (left / freedom)
         }
     };
-    let (mut place, mut greatest) = (least, 0.0);
-    for i in least..=points - least {
+    let (mut place, mut greatest) = (min_points, 0.0);
+    for i in min_points..=points - min_points {
         let value = statistic(i);
         if value > greatest {
             (place, greatest) = (i, value);
         }
     }
-    let part = least as f64 / points as f64;
+    let part = min_points as f64 / points as f64;
     Ok(SupremumTest { statistic: greatest, place, p_value: p_value(greatest, k, part) })
 }
 
-/// Whether two segments find room, each with more points than coefficients.
-pub(super) fn room(series: &OrderedSeries<'_>, least: usize) -> Result<(), BreakpointError> {
-    let (points, coefficients) = (series.len(), series.shape.coefficients());
-    if least <= coefficients {
-        return Err(BreakpointError::TooShort { least, coefficients });
-    }
-    if least > points / 2 {
-        return Err(BreakpointError::TooFew { points, least });
-    }
-    Ok(())
-}
+/// The largest statistic that is distinguished; p-values are below 10⁻⁶⁰ from there on.
+const MAX_STATISTIC: f64 = 300.0;
 
-/// Greater statistics are taken for this one: their probability is below 10⁻⁶⁰.
-const GREATEST: f64 = 300.0;
-const STEPS: u32 = 400;
+/// The number of time steps of the solution of the diffusion equation.
+const TIME_STEPS: u32 = 400;
 
 /// P(sup B_k(t)²/(t(1 − t)) ≥ c) over t from `part` to 1 − `part`.
 ///
-/// In the time s = ½·ln(t/(1 − t)), B_k/√(t(1 − t)) is k Ornstein–Uhlenbeck processes with correlation e^(−|s|). Their
-/// distance r from 0 starts with density ∝ w(r) = r^(k−1)·e^(−r²/2); v(r, s), the probability to have reached √c by the time
-/// s, solves ∂v/∂s = (w·v′)′/w with v = 1 at √c. It is solved in finite volumes by implicit steps up to s = ln((1 − part)/part),
-/// and adds up with the probability to start beyond √c.
+/// In the time s = ½·ln(t/(1 − t)), B_k/√(t(1 − t)) is k Ornstein–Uhlenbeck processes with correlation e^(−|s|). The
+/// norm r of the vector has the initial density ∝ w(r) = r^(k−1)·e^(−r²/2); v(r, s), the probability of having reached √c by time
+/// s, solves ∂v/∂s = (w·v′)′/w with v = 1 at √c. The equation is solved by finite volumes and implicit steps up to s = ln((1 − part)/part);
+/// the probability of starting beyond √c is added.
 fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
     if statistic <= 0.0 {
         return 1.0;
     }
-    let border = statistic.min(GREATEST).sqrt();
+    let border = statistic.min(MAX_STATISTIC).sqrt();
     let start_beyond = ChiSquared::new(k as f64).map_or(0.0, |chi| chi.sf(border * border));
     let time = ((1.0 - part) / part).ln();
     if time <= 0.0 {
@@ -90,15 +82,15 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
     let cells = 400.max((40.0 * border) as usize);
     let width = border / cells as f64;
     let weight = |r: f64| r.powi(k as i32 - 1) * (-r * r / 2.0).exp();
-    // What flows between cells, over the width; at the border the way is half a cell.
+    // The flux between cells over their width; the distance to the border is half a cell.
     let between: Vec<f64> = (0..=cells).map(|cell| weight(cell as f64 * width) / (width * width)).collect();
     let mass: Vec<f64> = (0..cells).map(|cell| weight((cell as f64 + 0.5) * width)).collect();
     let mut reached = vec![0.0; cells];
-    // Steps grow with time: what starts near the border reaches it at once.
+    // Time steps grow geometrically, since the solution changes fastest at the start.
     let growth: f64 = 1.02;
-    let first = time * (growth - 1.0) / (growth.powi(STEPS as i32) - 1.0);
+    let first = time * (growth - 1.0) / (growth.powi(TIME_STEPS as i32) - 1.0);
     let mut factors = vec![0.0; cells];
-    for step in 0..STEPS {
+    for step in 0..TIME_STEPS {
         let dt = first * growth.powi(step as i32);
         // (mass + dt·flows)·v' = mass·v, tridiagonal, from the centre outwards.
         for cell in 0..cells {
@@ -123,12 +115,12 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// For great c, P = c^(k/2)·e^(−c/2)/(2^(k/2)·Γ(k/2))·((1 − k/c)·2s + 2/c + O(1/c²)) with s = ln((1 − π)/π).
+    /// For large c, P = c^(k/2)·e^(−c/2)/(2^(k/2)·Γ(k/2))·((1 − k/c)·2s + 2/c + O(1/c²)) with s = ln((1 − π)/π).
     ///
     /// Source: DeLong, "Crossing probabilities for a square root boundary by a Bessel process", Communications in
     /// Statistics 10, 1981.
     #[test]
-    fn great_statistics_have_the_probabilities_of_the_expansion() {
+    fn large_statistics_match_the_asymptotic_expansion() {
         for k in [1, 2] {
             let gamma = if k == 1 { std::f64::consts::PI.sqrt() } else { 1.0 };
             for (c, part) in [(30.0_f64, 0.15_f64), (60.0, 0.15), (60.0, 0.05), (200.0, 0.3)] {
@@ -143,7 +135,7 @@ mod tests {
 
     /// Critical values at 5 % for π = 0.15 (Andrews, Econometrica 61, 1993, table I), found there by simulation.
     #[test]
-    fn critical_values_are_those_of_the_tables() {
+    fn critical_values_match_the_tables() {
         for (k, critical) in [(1, 8.85), (2, 11.79)] {
             let found = p_value(critical, k, 0.15);
             assert!((found - 0.05).abs() < 0.002, "k {k}, {critical}: {found}");
@@ -151,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn it_falls_with_the_statistic_and_ends_somewhere() {
+    fn the_p_value_decreases_with_the_statistic() {
         let mut before = 1.0;
         for statistic in [0.0, 0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 250.0] {
             let p = p_value(statistic, 2, 0.15);

@@ -138,26 +138,10 @@ impl<'a, 'text> Table<'a, 'text> {
 
 /// The valid key most similar to `word`, if at most two letters and fewer than two in five differ.
 fn nearest(word: &str, known: &[&'static str]) -> Option<&'static str> {
-    let near = known.iter().map(|&candidate| (distance(word, candidate), candidate));
+    let near = known.iter().map(|&candidate| (strsim::levenshtein(word, candidate), candidate));
     near.filter(|&(distance, candidate)| distance <= 2 && 5 * distance < 2 * candidate.len())
         .min()
         .map(|(_, known)| known)
-}
-
-/// The Levenshtein distance of two words: the minimum number of inserted, removed and replaced letters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
