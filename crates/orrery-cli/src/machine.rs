@@ -117,7 +117,7 @@ impl MachineSpec {
                 let machine = SimulatedMachine::new(network, *noise, seed.wrapping_add(u64::from(launch) << 32));
                 let law = SimulatedLaw::of(*sharing, &loaded.model).with_context(|| file.display().to_string())?;
                 let machine = match &law {
-                    Some(law) => machine.sharing(Box::new(law.clone())),
+                    Some(law) => machine.with_slowdowns(Box::new(law.clone())),
                     None => machine,
                 };
                 let thresholds = SimulatedThresholds::of(kind, &loaded.model);
@@ -134,13 +134,13 @@ impl MachineSpec {
 #[cfg(feature = "mpi")]
 fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
     let job = context.job.context("this process leads no MPI job")?;
-    let last_words = Some(
+    let before_abort = Some(
         (|error: &MachineError| {
             let hint = crate::hints::for_machine(error).map(|hint| format!("; {hint}")).unwrap_or_default();
             eprintln!("orrery: {error}{hint}");
         }) as fn(&MachineError),
     );
-    let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), last_words };
+    let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), before_abort };
     Ok(Box::new(orrery_mpi::MpiMachine::start(job, options).context("cannot start the MPI machine")?))
 }
 

@@ -62,12 +62,12 @@ fn all_end(processes: &[u32]) -> bool {
     true
 }
 
-/// The machine has ended: its workers are gone, and it says so at once.
-fn has_ended(machine: &mut LocalMachine, workers: &[u32]) {
+/// Checks that a failed machine has no workers and refuses batches.
+fn check_failed(machine: &mut LocalMachine, workers: &[u32]) {
     assert!(all_end(workers));
     assert!(machine.worker_ids().is_empty());
     let again = machine.run(&busy(1, 0.0)).map_err(|error| error.to_string());
-    assert!(again.as_ref().is_err_and(|error| error.contains("ended")), "{again:?}");
+    assert!(again.as_ref().is_err_and(|error| error.contains("has failed before")), "{again:?}");
 }
 
 #[test]
@@ -126,10 +126,12 @@ fn a_message_for_which_there_is_no_memory_is_an_error() -> Outcome {
         let mut machine = LocalMachine::start(&options(2))?;
         let workers = machine.worker_ids();
         match machine.run(&round_trip(size)) {
-            Err(MachineError::WorkerFailed { reason, .. }) => assert!(reason.contains("no memory"), "{reason}"),
+            Err(MachineError::WorkerFailed { reason, .. }) => {
+                assert!(reason.contains("cannot allocate memory"), "{reason}")
+            }
             other => return Err(format!("{other:?}").into()),
         }
-        has_ended(&mut machine, &workers);
+        check_failed(&mut machine, &workers);
     }
     Ok(())
 }
@@ -152,7 +154,7 @@ fn a_killed_worker_is_named() -> Outcome {
         Err(MachineError::WorkerDied { worker: 1, how }) => assert!(how.contains("signal 9"), "{how}"),
         other => return Err(format!("{other:?}").into()),
     }
-    has_ended(&mut machine, &workers);
+    check_failed(&mut machine, &workers);
     Ok(())
 }
 
@@ -164,7 +166,7 @@ fn a_worker_that_was_killed_between_batches_is_named() -> Outcome {
     assert!(all_end(&workers[2..]));
     let outcome = machine.run(&busy(3, 1e-3));
     assert!(matches!(outcome, Err(MachineError::WorkerDied { worker: 2, .. })), "{outcome:?}");
-    has_ended(&mut machine, &workers);
+    check_failed(&mut machine, &workers);
     Ok(())
 }
 
@@ -174,10 +176,10 @@ fn a_stopped_worker_hangs() -> Outcome {
     let workers = machine.worker_ids();
     machine.run(&busy(3, 1e-3))?;
     signal("STOP", workers[1]);
-    // All three wait at the barrier; the one that is stopped is to blame.
+    // All three wait at the barrier; the stopped one causes the delay.
     let outcome = machine.run(&busy(3, 1e-3));
     assert!(matches!(outcome, Err(MachineError::WorkerTimedOut { worker: 1, .. })), "{outcome:?}");
-    has_ended(&mut machine, &workers);
+    check_failed(&mut machine, &workers);
     Ok(())
 }
 
@@ -199,22 +201,22 @@ fn an_interrupt_ends_a_batch() -> Outcome {
         sleep(Duration::from_millis(100));
         flag.store(true, Ordering::Relaxed);
     });
-    // Nobody waits for the minute: the time limit would say so.
+    // The batch would exceed the time limit.
     let outcome = machine.run(&busy(2, 60.0));
     assert!(hand.join().is_ok());
     assert!(matches!(outcome, Err(MachineError::Interrupted)), "{outcome:?}");
-    has_ended(&mut machine, &workers);
+    check_failed(&mut machine, &workers);
     Ok(())
 }
 
 #[test]
-fn a_start_that_fails_says_so() {
+fn a_failed_start_names_the_reason() {
     let start = |program: &str| {
         let start_limit = Duration::from_secs(1);
         LocalMachine::start(&Options { program: Some(program.into()), start_limit, ..options(2) })
     };
     for (program, reason) in
-        [("/no/such/program", "cannot run"), ("/bin/true", "ended at once"), ("/usr/bin/yes", "did not report")]
+        [("/no/such/program", "cannot run"), ("/bin/true", "exited immediately"), ("/usr/bin/yes", "did not connect")]
     {
         match start(program) {
             Err(MachineError::WorkerNotStarted { reason: said, .. }) => {

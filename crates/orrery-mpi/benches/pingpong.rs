@@ -103,7 +103,7 @@ fn measure_ours(job: &Job, case: &Case) -> Result<f64, Box<dyn Error>> {
     let batch =
         Batch { program, placement, reading, warm_up: WARM_UP, first_repetition: 0, repetitions: case.repetitions };
     let mut seconds: Vec<f64> = machine.run(&batch)?.into_iter().map(Seconds::get).collect();
-    job.dismiss()?;
+    job.stop_serving()?;
     Ok(median(&mut seconds))
 }
 

@@ -1,6 +1,7 @@
-//! What rank 0 tells the others and they tell it: JSON, on a communicator of its own.
+//! The messages between rank 0 and the others: JSON, on a communicator of its own.
 
 use std::ffi::c_int;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use orrery::machine::Batch;
@@ -11,89 +12,121 @@ use serde::{Deserialize, Serialize};
 
 use crate::MpiError;
 use crate::calls::{self, ANY_SOURCE, Comm};
-use crate::patience::Patience;
-use crate::plan::Sends;
-use crate::seat::Seat;
+use crate::plan::SendMode;
+use crate::provenance::RankLocation;
 
-/// What rank 0 tells another rank; it lends the batch, the other one owns it.
+/// A message from rank 0 to another rank. `B` is a reference for the sender and owned for the receiver.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Order<B = Batch> {
+pub(crate) enum Command<B = Batch> {
     /// Run these batches, one after the other.
-    Run(Vec<(B, Sends)>),
-    /// Do not serve any longer.
-    Dismiss,
+    Run(Vec<(B, SendMode)>),
+    /// Stop serving.
+    Stop,
 }
 
-/// What a rank tells rank 0.
+/// A message from a rank to rank 0.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
-    /// It runs here.
-    Seat(Seat),
-    /// It has got on with its batch.
+    /// Where the rank runs.
+    Location(RankLocation),
+    /// A sign of life during a long batch.
     Progress,
-    /// It has run its batches; these are its readings of each.
+    /// The batches are complete; the readings of each.
     Done(Vec<Vec<Seconds>>),
-    /// Ranks of its batch were too late, time and again.
+    /// Ranks of the batch missed the common start repeatedly.
     LateStart(LateStart),
-    /// It cannot go on.
+    /// The rank cannot continue.
     Failed(String),
 }
 
-const ORDER: c_int = 1;
-const REPORT: c_int = 2;
-/// The tag of numbers that ranks of a batch tell each other.
-pub(crate) const NUMBER: c_int = 3;
-/// Tags from here on are those of the barrier.
-pub(crate) const BARRIER: c_int = 16;
+/// The tag of commands.
+const COMMAND_TAG: c_int = 1;
 
-/// Where rank 0 and the others talk to each other.
+/// The tag of reports.
+const REPORT_TAG: c_int = 2;
+
+/// The tag of numbers that ranks of a batch exchange to synchronise clocks.
+pub(crate) const NUMBER_TAG: c_int = 3;
+
+/// The first tag of the barrier.
+pub(crate) const BARRIER_TAG: c_int = 16;
+
+/// The control communicator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Control {
     pub comm: Comm,
 }
 
 impl Control {
-    /// Gives an order.
-    pub fn order(self, to: usize, order: &Order<&Batch>) -> Result<(), MpiError> {
-        self.tell(to, ORDER, order)
+    /// SendMode a command to a rank.
+    pub fn send_command(self, to: usize, command: &Command<&Batch>) -> Result<(), MpiError> {
+        self.send(to, COMMAND_TAG, command)
     }
 
-    /// Reports to rank 0.
+    /// SendMode a report to rank 0.
     pub fn report(self, report: &Report) -> Result<(), MpiError> {
-        self.tell(0, REPORT, report)
+        self.send(0, REPORT_TAG, report)
     }
 
-    fn tell<T: Serialize>(self, to: usize, tag: c_int, message: &T) -> Result<(), MpiError> {
+    fn send<T: Serialize>(self, to: usize, tag: c_int, message: &T) -> Result<(), MpiError> {
         let bytes = serde_json::to_vec(message).map_err(|error| MpiError::impossible(error.to_string()))?;
         calls::send_bytes(&bytes, to, tag, self.comm)
     }
 
-    /// Waits for an order; nothing when none has come within the time, where there is one.
-    pub fn next_order(self, limit: Option<Duration>) -> Result<Option<Order>, MpiError> {
+    /// Waits for a command; returns `None` after the timeout.
+    pub fn next_command(self, timeout: Option<Duration>) -> Result<Option<Command>, MpiError> {
         let begin = Instant::now();
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
-            if let Some((_, order)) = self.hear(0, ORDER)? {
-                return Ok(Some(order));
+            if let Some((_, command)) = self.receive(0, COMMAND_TAG)? {
+                return Ok(Some(command));
             }
-            if limit.is_some_and(|limit| begin.elapsed() > limit) {
+            if timeout.is_some_and(|timeout| begin.elapsed() > timeout) {
                 return Ok(None);
             }
-            patience.wait();
+            backoff.wait();
         }
     }
 
-    /// A report that is here already, and whose it is.
+    /// A report that has arrived, and its sender.
     pub fn next_report(self) -> Result<Option<(usize, Report)>, MpiError> {
-        self.hear(ANY_SOURCE, REPORT)
+        self.receive(ANY_SOURCE, REPORT_TAG)
     }
 
-    fn hear<T: DeserializeOwned>(self, from: c_int, tag: c_int) -> Result<Option<(usize, T)>, MpiError> {
+    fn receive<T: DeserializeOwned>(self, from: c_int, tag: c_int) -> Result<Option<(usize, T)>, MpiError> {
         let Some((source, length)) = calls::probe(from, tag, self.comm)? else { return Ok(None) };
         let mut bytes = vec![0; length];
         calls::receive_into(&mut bytes, source, tag, self.comm)?;
         let message = serde_json::from_slice(&bytes);
-        let riddle = |error| MpiError::impossible(format!("rank {source} speaks in riddles: {error}"));
-        Ok(Some((source, message.map_err(riddle)?)))
+        let unreadable =
+            |error| MpiError::impossible(format!("rank {source} sent an unreadable control message: {error}"));
+        Ok(Some((source, message.map_err(unreadable)?)))
+    }
+}
+
+/// Waits of a process that takes no part in the measurement: it polls often at first and then ever less often, so that it
+/// leaves the core to measured ranks.
+#[derive(Debug, Default)]
+pub(crate) struct Backoff {
+    polls: u32,
+}
+
+/// The number of polls after which the process only yields.
+const MAX_YIELDS: u32 = 500;
+
+/// The first and the longest sleep between two polls.
+const SLEEPS: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(1));
+
+impl Backoff {
+    /// Waits before the next poll.
+    pub fn wait(&mut self) {
+        if self.polls < MAX_YIELDS {
+            self.polls += 1;
+            thread::yield_now();
+        } else {
+            let doublings = (self.polls - MAX_YIELDS).min(10);
+            self.polls = self.polls.saturating_add(1);
+            thread::sleep((SLEEPS.0 * (1 << doublings)).min(SLEEPS.1));
+        }
     }
 }

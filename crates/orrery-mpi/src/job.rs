@@ -1,22 +1,47 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use orrery::machine::Batch;
 use orrery::machine::clock::GlobalClock;
+use orrery::machine::{Batch, MachineError};
 
 use crate::MpiError;
 use crate::calls::{self, Comm};
-use crate::control::{Control, Order, Report};
+use crate::control::{Backoff, Command, Control, Report};
+use crate::executor::{ProcessContext, run_batch};
 use crate::memory::Memory;
-use crate::patience::Patience;
-use crate::plan::Sends;
-use crate::player::{Place, play};
-use crate::seat::Seat;
+use crate::plan::SendMode;
+use crate::provenance::RankLocation;
 
-/// This process as a part of an MPI job, from `MPI_Init` to `MPI_Finalize`.
+/// The settings of an MPI machine.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The time after which a silent batch is considered to hang. A rank is silent during a busy operation too.
+    pub time_limit: Duration,
+    /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the machine with it.
+    pub interrupt: Option<Arc<AtomicBool>>,
+    /// Called with the reason before the job is aborted while rank 0 is blocked in an MPI call.
+    pub before_abort: Option<fn(&MachineError)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { time_limit: Duration::from_secs(30), interrupt: None, before_abort: None }
+    }
+}
+
+impl Options {
+    /// Returns true if the caller has requested an interruption.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// The membership of this process in an MPI job, from `MPI_Init` to `MPI_Finalize`.
 ///
-/// It stays on the thread that joined. A process has one job in its life.
+/// It stays on the thread that joined. A process can join once.
 #[derive(Debug)]
 pub struct Job {
     pub(crate) control: Control,
@@ -24,76 +49,76 @@ pub struct Job {
     rank: usize,
     size: usize,
     library: String,
-    /// Where each rank runs; known to rank 0 only.
-    pub(crate) seats: Vec<Seat>,
+    /// Where each rank runs, on rank 0; empty on other ranks.
+    pub(crate) locations: Vec<RankLocation>,
     state: Cell<State>,
-    /// Whether the other ranks have been told not to serve any longer.
-    dismissed: Cell<bool>,
+    /// Whether the other ranks have been told to stop serving.
+    is_stopped: Cell<bool>,
     thread: PhantomData<*const ()>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    Sound,
-    /// Ranks may hang in a batch: the job can only be aborted.
+    Usable,
+    /// Ranks may hang in a batch, so the job can only be aborted.
     Broken,
     Ended,
 }
 
-/// A rank that has failed waits so long to be dismissed before it ends by itself.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long a failed rank waits for the command to stop before it exits.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Job {
-    /// Joins the MPI job that this process was started for; all its processes must do so.
+    /// Joins the MPI job that started this process; all its processes must do so.
     ///
     /// # Errors
     ///
-    /// When MPI cannot be initialised, or has been.
+    /// When MPI cannot be initialised, or is initialised already.
     pub fn join() -> Result<Self, MpiError> {
         calls::init()?;
         let (control, messages) = (Control { comm: Comm::world()? }, Comm::world()?);
         let (rank, size) = (messages.rank()?, messages.size()?);
         let library = calls::library()?;
-        let seats = if rank == 0 {
-            gather_seats(control, size)?
+        let locations = if rank == 0 {
+            collect_locations(control, size)?
         } else {
-            control.report(&Report::Seat(Seat::here()))?;
+            control.report(&Report::Location(RankLocation::of_this_process()))?;
             Vec::new()
         };
-        let (state, dismissed) = (Cell::new(State::Sound), Cell::new(false));
-        Ok(Self { control, messages, rank, size, library, seats, state, dismissed, thread: PhantomData })
+        let (state, is_stopped) = (Cell::new(State::Usable), Cell::new(false));
+        Ok(Self { control, messages, rank, size, library, locations, state, is_stopped, thread: PhantomData })
     }
 
-    /// The number of this process in the job.
+    /// The rank of this process in the job.
     pub fn rank(&self) -> usize {
         self.rank
     }
 
-    /// How many processes there are.
+    /// The number of processes.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The MPI library, in the first line of its own words.
+    /// The first line of the version string of the MPI library.
     pub fn library(&self) -> &str {
         &self.library
     }
 
-    /// Runs the batches that rank 0 gives out, until it dismisses the others.
+    /// Runs the batches that rank 0 sends, until it sends the command to stop.
     ///
     /// # Errors
     ///
-    /// When MPI fails. Rank 0 is told of it first, where that is possible.
+    /// When MPI fails. The failure is reported to rank 0 first, where that is possible.
     pub fn serve(&self) -> Result<(), MpiError> {
         let (mut memory, mut clock) = (Memory::default(), GlobalClock::default());
         loop {
-            match self.control.next_order(None)? {
-                Some(Order::Run(batches)) => {
-                    let mut alive = || self.control.report(&Report::Progress);
-                    let mut played = |(batch, sends): &(Batch, Sends)| {
-                        play(batch, *sends, self.place(), &mut memory, &mut clock, &mut alive)
+            match self.control.next_command(None)? {
+                Some(Command::Run(batches)) => {
+                    let mut report_progress = || self.control.report(&Report::Progress);
+                    let mut run = |(batch, sends): &(Batch, SendMode)| {
+                        run_batch(batch, *sends, self.context(), &mut memory, &mut clock, &mut report_progress)
                     };
-                    match batches.iter().map(&mut played).collect() {
+                    match batches.iter().map(&mut run).collect() {
                         Ok(readings) => self.control.report(&Report::Done(readings))?,
                         Err(error) => {
                             self.state.set(State::Broken);
@@ -101,29 +126,29 @@ impl Job {
                                 MpiError::LateStart(late) => Report::LateStart(late),
                                 _ => Report::Failed(error.to_string()),
                             })?;
-                            // Others may wait for this rank for ever: when rank 0 is one of them, it cannot dismiss.
-                            self.control.next_order(Some(GRACE))?;
+                            // Others may wait for this rank forever; if rank 0 is one of them, no command comes.
+                            self.control.next_command(Some(STOP_TIMEOUT))?;
                             return Err(error);
                         }
                     }
                 }
-                Some(Order::Dismiss) | None => return Ok(()),
+                Some(Command::Stop) | None => return Ok(()),
             }
         }
     }
 
-    /// Tells the other ranks, as rank 0, not to serve any longer. When they serve again, a machine can be started again.
+    /// Tells the other ranks to stop serving; for rank 0. When they serve again, a machine can be started again.
     ///
     /// # Errors
     ///
     /// When MPI fails.
-    pub fn dismiss(&self) -> Result<(), MpiError> {
-        self.dismissed.set(true);
-        (1..self.size).try_for_each(|rank| self.control.order(rank, &Order::<&Batch>::Dismiss))
+    pub fn stop_serving(&self) -> Result<(), MpiError> {
+        self.is_stopped.set(true);
+        (1..self.size).try_for_each(|rank| self.control.send_command(rank, &Command::<&Batch>::Stop))
     }
 
-    /// Ends the job. Rank 0 dismisses the others first; when a machine of the job has failed, all its processes are
-    /// aborted, since some may never answer. Once is enough.
+    /// Ends the job. Rank 0 tells the others to stop first; if a machine of the job has failed, all its processes are
+    /// aborted, since some may never answer. Later calls have no effect.
     ///
     /// # Errors
     ///
@@ -135,26 +160,27 @@ impl Job {
                 calls::abort(1);
                 Err(MpiError::impossible("the job could not be aborted"))
             }
-            State::Sound => {
-                if self.rank == 0 && !self.dismissed.get() {
-                    self.dismiss()?;
+            State::Usable => {
+                if self.rank == 0 && !self.is_stopped.get() {
+                    self.stop_serving()?;
                 }
                 calls::finalize()
             }
         }
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place { process: self.rank, messages: self.messages, control: self.control.comm }
+    /// This process and its communicators.
+    pub(crate) fn context(&self) -> ProcessContext {
+        ProcessContext { process: self.rank, messages: self.messages, control: self.control.comm }
     }
 
-    /// The other ranks serve, or will.
-    pub(crate) fn is_served(&self) {
-        self.dismissed.set(false);
+    /// Records that the other ranks serve, or will.
+    pub(crate) fn mark_served(&self) {
+        self.is_stopped.set(false);
     }
 
-    /// Ranks may hang from now on.
-    pub(crate) fn is_broken(&self) {
+    /// Records that ranks may hang.
+    pub(crate) fn mark_broken(&self) {
         self.state.set(State::Broken);
     }
 }
@@ -165,19 +191,22 @@ impl Drop for Job {
     }
 }
 
-fn gather_seats(control: Control, size: usize) -> Result<Vec<Seat>, MpiError> {
-    let mut seats = vec![Seat::here(); size];
+/// Receives the location of every rank, on rank 0.
+fn collect_locations(control: Control, size: usize) -> Result<Vec<RankLocation>, MpiError> {
+    let mut locations = vec![RankLocation::of_this_process(); size];
     let mut missing = size - 1;
-    let mut patience = Patience::default();
+    let mut backoff = Backoff::default();
     while missing > 0 {
         match control.next_report()? {
-            Some((rank, Report::Seat(seat))) => {
-                seats[rank] = seat;
+            Some((rank, Report::Location(location))) => {
+                locations[rank] = location;
                 missing -= 1;
             }
-            Some((rank, _)) => return Err(MpiError::Impossible(format!("rank {rank} said something else at first"))),
-            None => patience.wait(),
+            Some((rank, _)) => {
+                return Err(MpiError::Impossible(format!("rank {rank} sent an unexpected first report")));
+            }
+            None => backoff.wait(),
         }
     }
-    Ok(seats)
+    Ok(locations)
 }

@@ -1,18 +1,18 @@
 //! The MPI machine: schedules run on the ranks of an MPI job.
 //!
-//! All processes of the job [`Job::join`]. Rank 0 then starts an [`MpiMachine`] machine and gives it batches; all others
-//! [`Job::serve`] it. MPI is called directly, and no return code is dropped.
+//! All processes call [`Job::join`]. Rank 0 then starts an [`MpiMachine`] and runs batches on it; all others call
+//! [`Job::serve`]. MPI is called directly, and every return code is checked.
 //!
-//! | file | what stands there |
+//! | file | content |
 //! |---|---|
-//! | `calls` | the functions of MPI, checked; with `player` the only unsafe code |
-//! | `job` | a process in the job: it joins, serves, ends |
-//! | `machine`, `watchdog` | rank 0 gives out batches and gathers readings, but not without end |
-//! | `control`, `patience` | what rank 0 and the others tell each other, and how they wait for it |
-//! | `synchronous` | whether a program's sends may wait for their receives |
-//! | `plan`, `memory` | the operations of a rank, lowered to calls; the bytes that they move |
-//! | `player`, `barrier`, `peers` | the calls, and their times; who agrees on a clock for them |
-//! | `seat`, `provenance` | where each rank runs, and all else that a reader of samples needs to know |
+//! | `calls` | wrappers of MPI functions; with `executor` the only unsafe code |
+//! | `job` | a process of the job: it joins, serves, ends |
+//! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
+//! | `control` | the messages between rank 0 and the others |
+//! | `synchronous` | whether the sends of a program may wait for their receives |
+//! | `plan`, `memory` | the operations of a rank as MPI calls; the bytes that they transfer |
+//! | `executor`, `barrier`, `peers` | the calls and their times; the ranks that agree on a clock |
+//! | `provenance` | where each rank runs, and other properties of the machine |
 //!
 //! ```no_run
 //! use orrery::machine::{Batch, Machine};
@@ -38,19 +38,16 @@
 mod barrier;
 mod calls;
 mod control;
-mod error;
+mod executor;
 mod job;
 mod machine;
 mod memory;
-mod patience;
 mod peers;
 mod plan;
-mod player;
 mod provenance;
-mod seat;
 mod synchronous;
 mod watchdog;
 
-pub use error::MpiError;
-pub use job::Job;
-pub use machine::{MpiMachine, Options};
+pub use calls::MpiError;
+pub use job::{Job, Options};
+pub use machine::MpiMachine;

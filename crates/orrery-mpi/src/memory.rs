@@ -2,14 +2,14 @@ use std::mem;
 
 use crate::MpiError;
 
-/// The bytes of messages: what is in them does not matter, so all sends share one buffer.
+/// The buffers of messages. Their content has no meaning, so all sends share one buffer.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    out: Buffer,
-    back: Buffer,
+    send: Buffer,
+    receive: Buffer,
 }
 
-/// Bytes that begin at the beginning of a page.
+/// Page-aligned bytes.
 #[derive(Debug, Default)]
 struct Buffer {
     bytes: Vec<u8>,
@@ -17,27 +17,28 @@ struct Buffer {
     length: usize,
 }
 
+/// The size of a page in bytes.
 const PAGE: usize = 4096;
 
 impl Memory {
-    /// Makes room for sends and for receives. Only when no transfer is under way.
-    pub fn make_room(&mut self, out: usize, back: usize) -> Result<(), MpiError> {
-        self.out.grow(out)?;
-        self.back.grow(back)
+    /// Allocates bytes for sends and for receives; no transfer may be pending.
+    pub fn reserve(&mut self, send: usize, receive: usize) -> Result<(), MpiError> {
+        self.send.grow(send)?;
+        self.receive.grow(receive)
     }
 
-    /// Where sends find their bytes.
-    pub fn out(&self) -> *const u8 {
-        self.out.bytes.as_ptr().wrapping_add(self.out.begin)
+    /// The buffer of sends.
+    pub fn send_buffer(&self) -> *const u8 {
+        self.send.bytes.as_ptr().wrapping_add(self.send.begin)
     }
 
-    /// Where receives put their bytes.
-    pub fn back(&mut self) -> *mut u8 {
-        self.back.bytes.as_mut_ptr().wrapping_add(self.back.begin)
+    /// The buffer of receives.
+    pub fn receive_buffer(&mut self) -> *mut u8 {
+        self.receive.bytes.as_mut_ptr().wrapping_add(self.receive.begin)
     }
 
-    /// Gives the buffers up without freeing them: transfers that were not waited for may still use them.
-    pub fn abandon(&mut self) {
+    /// Leaks the buffers: pending transfers may still use them.
+    pub fn leak(&mut self) {
         mem::forget(mem::take(self));
     }
 }
@@ -52,8 +53,8 @@ impl Buffer {
         let all = length.saturating_add(PAGE);
         bytes
             .try_reserve_exact(all)
-            .map_err(|_| MpiError::impossible(format!("there is no memory for messages of {length} bytes")))?;
-        // Written and not just reserved: every page is there before anything is timed.
+            .map_err(|_| MpiError::impossible(format!("cannot allocate memory for messages of {length} bytes")))?;
+        // Every page is written, so that the system provides it before anything is timed.
         bytes.resize(all, 1);
         let begin = bytes.as_ptr().align_offset(PAGE).min(PAGE);
         *self = Self { bytes, begin, length };

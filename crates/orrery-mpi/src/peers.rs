@@ -1,35 +1,35 @@
-//! The ranks of a batch tell each other numbers, by which they agree on a clock.
+//! The ranks of a batch as they synchronise their clocks: they exchange numbers.
 
 use orrery::machine::Batch;
 use orrery::machine::clock::{self, RawClock};
 
 use crate::MpiError;
 use crate::calls::{self, Comm};
-use crate::control::NUMBER;
+use crate::control::NUMBER_TAG;
 
-/// A rank among those of a batch.
+/// The ranks of a batch as one of them uses them.
 #[derive(Debug)]
-pub(crate) struct ClockPeers {
-    me: usize,
+pub(crate) struct Peers {
+    rank: usize,
     /// The process of each rank.
     processes: Vec<usize>,
     comm: Comm,
     clock: RawClock,
 }
 
-impl ClockPeers {
-    /// Rank `me` of a batch.
-    pub fn new(batch: &Batch, me: usize, comm: Comm, clock: RawClock) -> Self {
+impl Peers {
+    /// The ranks of a batch as `rank` uses them.
+    pub fn new(batch: &Batch, rank: usize, comm: Comm, clock: RawClock) -> Self {
         let processes = batch.placement.processors().iter().map(|place| place.index()).collect();
-        Self { me, processes, comm, clock }
+        Self { rank, processes, comm, clock }
     }
 }
 
-impl clock::ClockPeers for ClockPeers {
+impl clock::ClockPeers for Peers {
     type Error = MpiError;
 
     fn rank(&self) -> usize {
-        self.me
+        self.rank
     }
 
     fn rank_count(&self) -> usize {
@@ -46,12 +46,12 @@ impl clock::ClockPeers for ClockPeers {
     }
 
     fn send(&mut self, to: usize, number: f64) -> Result<(), MpiError> {
-        calls::send_bytes(&number.to_le_bytes(), self.processes[to], NUMBER, self.comm)
+        calls::send_bytes(&number.to_le_bytes(), self.processes[to], NUMBER_TAG, self.comm)
     }
 
     fn receive(&mut self, from: usize) -> Result<f64, MpiError> {
         let mut bytes = [0; 8];
-        calls::receive_into(&mut bytes, self.processes[from], NUMBER, self.comm)?;
+        calls::receive_into(&mut bytes, self.processes[from], NUMBER_TAG, self.comm)?;
         Ok(f64::from_le_bytes(bytes))
     }
 }

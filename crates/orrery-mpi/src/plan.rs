@@ -1,4 +1,4 @@
-//! The operations of one rank, lowered to calls of MPI before anything is timed.
+//! The operations of one rank as MPI calls, prepared before anything is timed.
 
 use std::ffi::c_int;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use crate::synchronous::runs_synchronously;
 
 /// How the sends of a program are carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Sends {
-    /// By `MPI_Send`, which may wait for the receive.
-    Plain,
-    /// Posted, and waited for at the end of the program.
+pub(crate) enum SendMode {
+    /// `MPI_Send`, which may wait for the receive.
+    Blocking,
+    /// `MPI_Isend`, completed at the end of the program.
     Posted,
 }
 
-/// One call.
+/// One MPI call or local action; transfers name process, size in bytes and tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Step {
     Send { peer: c_int, count: c_int, tag: c_int },
@@ -35,30 +35,30 @@ pub(crate) enum Step {
     Stop,
 }
 
-/// What a rank does in each repetition.
+/// The steps of a rank in each repetition, and the memory that they need.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Plan {
     pub steps: Vec<Step>,
-    /// How many posted transfers there are, each with a slot of its own.
+    /// The number of posted transfers, each of which has a slot for its request.
     pub slots: usize,
-    /// Whether some are not waited for before the end.
-    pub open_at_end: bool,
-    /// The largest message that is sent.
-    pub out: usize,
-    /// Where the regions for received messages begin; the first is that of blocking receives.
+    /// Whether some requests are still open after the last step.
+    pub has_open_requests: bool,
+    /// The size of the largest send in bytes.
+    pub send_bytes: usize,
+    /// The offsets of the regions for received messages; the first is for blocking receives.
     pub regions: Vec<usize>,
-    /// The bytes of all regions.
-    pub back: usize,
-    /// Whether a named timer is read, and not the whole.
-    pub named: bool,
+    /// The total size of the regions in bytes.
+    pub receive_bytes: usize,
+    /// Whether a named timer is read instead of the whole time.
+    pub reads_timer: bool,
 }
 
-/// How the sends of a batch are to be carried out.
+/// The send mode that a batch needs.
 ///
 /// # Errors
 ///
 /// When one of its messages cannot be sent with MPI.
-pub(crate) fn sends(batch: &Batch, largest_tag: u32) -> Result<Sends, MpiError> {
+pub(crate) fn send_mode(batch: &Batch, largest_tag: u32) -> Result<SendMode, MpiError> {
     for rank in Rank::first(batch.program.ranks()) {
         for operation in operations(&batch.program, rank) {
             let (Operation::Do(transfer) | Operation::Post(transfer, _)) = operation else { continue };
@@ -67,16 +67,18 @@ pub(crate) fn sends(batch: &Batch, largest_tag: u32) -> Result<Sends, MpiError> 
             | Transfer::ReceiveAny { size, tag }) = transfer;
             if tag.0 > largest_tag {
                 let tag = tag.0;
-                return Err(MpiError::Impossible(format!("tag {tag}: this MPI library has tags up to {largest_tag}")));
+                return Err(MpiError::Impossible(format!(
+                    "tag {tag} is too large: this MPI library has tags up to {largest_tag}"
+                )));
             }
             count(size.get())?;
         }
     }
-    Ok(if runs_synchronously(&batch.program) { Sends::Plain } else { Sends::Posted })
+    Ok(if runs_synchronously(&batch.program) { SendMode::Blocking } else { SendMode::Posted })
 }
 
-/// Whether a program receives from any source.
-pub(crate) fn takes_any(batch: &Batch) -> bool {
+/// Returns true if a program receives from any source.
+pub(crate) fn receives_from_any(batch: &Batch) -> bool {
     let is_any = |operation| {
         matches!(
             operation,
@@ -86,72 +88,87 @@ pub(crate) fn takes_any(batch: &Batch) -> bool {
     Rank::first(batch.program.ranks()).any(|rank| operations(&batch.program, rank).any(is_any))
 }
 
+/// A size as a count of bytes in an MPI call.
 fn count(size: u64) -> Result<c_int, MpiError> {
     c_int::try_from(size).map_err(|_| {
-        MpiError::Impossible(format!("a message of {size} bytes: MPI sends at most {} at once", c_int::MAX))
+        MpiError::Impossible(format!(
+            "a message of {size} bytes is too large: one MPI call sends at most {}",
+            c_int::MAX
+        ))
     })
 }
 
 impl Plan {
     /// The plan of a rank.
-    pub fn new(batch: &Batch, rank: Rank, sends: Sends) -> Result<Self, MpiError> {
-        let mut lowering = Lowering { regions: vec![Region::default()], ..Lowering::new(batch, sends) };
+    pub fn new(batch: &Batch, rank: Rank, sends: SendMode) -> Result<Self, MpiError> {
+        let mut builder = PlanBuilder { regions: vec![Region::default()], ..PlanBuilder::new(batch, sends) };
         for operation in operations(&batch.program, rank) {
-            lowering.lower(operation)?;
+            builder.add(operation)?;
         }
-        Ok(lowering.finish())
+        Ok(builder.finish())
     }
 }
 
-/// Bytes for one received message at a time. None may be larger, so that messages that come in together lie apart.
+/// Memory for one received message at a time; concurrent receives have different regions.
 #[derive(Debug, Default)]
 struct Region {
     size: usize,
-    taken: bool,
+    is_used: bool,
 }
 
-/// A posted transfer that was not waited for yet.
-struct Open {
+/// A posted transfer without a wait so far.
+struct OpenRequest {
     request: Request,
     slot: usize,
     /// The region of a receive.
     region: Option<usize>,
 }
 
-struct Lowering<'a> {
+/// The state of the conversion of operations into steps.
+struct PlanBuilder<'a> {
     placement: &'a Placement,
     /// The named timer that is read.
     timer: Option<Timer>,
-    sends: Sends,
+    sends: SendMode,
     steps: Vec<Step>,
     slots: usize,
-    open: Vec<Open>,
-    /// Sends of which nobody will know but the end that they are complete.
-    left: bool,
-    out: usize,
+    open: Vec<OpenRequest>,
+    /// Whether sends are completed only at the end.
+    has_deferred_sends: bool,
+    send_bytes: usize,
     regions: Vec<Region>,
 }
 
-impl<'a> Lowering<'a> {
-    fn new(batch: &'a Batch, sends: Sends) -> Self {
+impl<'a> PlanBuilder<'a> {
+    fn new(batch: &'a Batch, sends: SendMode) -> Self {
         let timer = Some(batch.reading.timer).filter(|timer| *timer != Timer::WHOLE);
         let (steps, open, regions) = (Vec::new(), Vec::new(), Vec::new());
-        Self { placement: &batch.placement, timer, sends, steps, slots: 0, open, left: false, out: 0, regions }
+        Self {
+            placement: &batch.placement,
+            timer,
+            sends,
+            steps,
+            slots: 0,
+            open,
+            has_deferred_sends: false,
+            send_bytes: 0,
+            regions,
+        }
     }
 
-    fn lower(&mut self, operation: Operation) -> Result<(), MpiError> {
+    fn add(&mut self, operation: Operation) -> Result<(), MpiError> {
         let step = match operation {
             Operation::Do(transfer) => self.blocking(transfer)?,
             Operation::Post(transfer, request) => self.posted(transfer, request)?,
             Operation::Wait(request) => {
-                let Open { slot, region, .. } = self.open.remove(self.find(request)?);
+                let OpenRequest { slot, region, .. } = self.open.remove(self.find(request)?);
                 match region {
-                    Some(region) => self.regions[region].taken = false,
-                    None if self.sends == Sends::Posted => self.left = true,
+                    Some(region) => self.regions[region].is_used = false,
+                    None if self.sends == SendMode::Posted => self.has_deferred_sends = true,
                     None => {}
                 }
-                // A send that may wait for its receive must not be waited for in a program that does not allow it.
-                if region.is_none() && self.sends == Sends::Posted { Step::Test(slot) } else { Step::Wait(slot) }
+                // Posted sends are only tested: a wait for the receive could be a deadlock.
+                if region.is_none() && self.sends == SendMode::Posted { Step::Test(slot) } else { Step::Wait(slot) }
             }
             Operation::Test(request) => Step::Test(self.open[self.find(request)?].slot),
             Operation::Compute(time) | Operation::Spin(time) => {
@@ -168,41 +185,43 @@ impl<'a> Lowering<'a> {
 
     fn find(&self, request: Request) -> Result<usize, MpiError> {
         let place = self.open.iter().position(|open| open.request == request);
-        place.ok_or_else(|| MpiError::Impossible(format!("request {} is waited for, but not posted", request.0)))
+        place.ok_or_else(|| MpiError::Impossible(format!("a wait names request {}, which is not posted", request.0)))
     }
 
     fn process(&self, rank: Rank) -> c_int {
         self.placement.processor(rank).0 as c_int
     }
 
+    /// The step of a blocking transfer.
     fn blocking(&mut self, transfer: Transfer) -> Result<Step, MpiError> {
         let (peer, count, tag, is_send) = self.message(transfer)?;
         if !is_send {
             self.regions[0].size = self.regions[0].size.max(count as usize);
             return Ok(Step::Receive { peer, count, tag });
         }
-        if self.sends == Sends::Plain {
+        if self.sends == SendMode::Blocking {
             return Ok(Step::Send { peer, count, tag });
         }
-        self.left = true;
+        self.has_deferred_sends = true;
         Ok(Step::PostSend { peer, count, tag, slot: self.slot() })
     }
 
+    /// The step of a posted transfer.
     fn posted(&mut self, transfer: Transfer, request: Request) -> Result<Step, MpiError> {
         let (peer, count, tag, is_send) = self.message(transfer)?;
         let slot = self.slot();
         if is_send {
-            self.open.push(Open { request, slot, region: None });
+            self.open.push(OpenRequest { request, slot, region: None });
             return Ok(Step::PostSend { peer, count, tag, slot });
         }
-        let free = self.regions.iter().skip(1).position(|region| !region.taken).map(|place| place + 1);
+        let free = self.regions.iter().skip(1).position(|region| !region.is_used).map(|place| place + 1);
         let region = free.unwrap_or_else(|| {
             self.regions.push(Region::default());
             self.regions.len() - 1
         });
         let size = self.regions[region].size.max(count as usize);
-        self.regions[region] = Region { size, taken: true };
-        self.open.push(Open { request, slot, region: Some(region) });
+        self.regions[region] = Region { size, is_used: true };
+        self.open.push(OpenRequest { request, slot, region: Some(region) });
         Ok(Step::PostReceive { peer, count, tag, slot, region })
     }
 
@@ -211,7 +230,7 @@ impl<'a> Lowering<'a> {
         self.slots - 1
     }
 
-    /// The other end of a message, its size, its tag, and whether it is sent.
+    /// The other process of a message, its size, its tag, and whether it is a send.
     fn message(&mut self, transfer: Transfer) -> Result<(c_int, c_int, c_int, bool), MpiError> {
         let (peer, size, tag, is_send) = match transfer {
             Transfer::Send { to, size, tag } => (self.process(to), size, tag, true),
@@ -220,23 +239,31 @@ impl<'a> Lowering<'a> {
         };
         let count = count(size.get())?;
         if is_send {
-            self.out = self.out.max(count as usize);
+            self.send_bytes = self.send_bytes.max(count as usize);
         }
         Ok((peer, count, tag.0 as c_int, is_send))
     }
 
     fn finish(self) -> Plan {
-        let mut back = 0;
+        let mut receive_bytes = 0;
         let begin = |region: &Region| {
-            let begin = back;
-            // Each on pages of its own, and an empty one somewhere.
-            back += region.size.next_multiple_of(4096);
+            let begin = receive_bytes;
+            // Each region has its own pages.
+            receive_bytes += region.size.next_multiple_of(4096);
             begin
         };
         let regions = self.regions.iter().map(begin).collect();
-        let open_at_end = self.left || !self.open.is_empty();
-        let (named, slots) = (self.timer.is_some(), self.slots);
-        Plan { steps: self.steps, slots, open_at_end, out: self.out, regions, back, named }
+        let has_open_requests = self.has_deferred_sends || !self.open.is_empty();
+        let (reads_timer, slots) = (self.timer.is_some(), self.slots);
+        Plan {
+            steps: self.steps,
+            slots,
+            has_open_requests,
+            send_bytes: self.send_bytes,
+            regions,
+            receive_bytes,
+            reads_timer,
+        }
     }
 }
 
@@ -259,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn receives_that_are_open_together_lie_apart() -> Result<(), MpiError> {
+    fn concurrent_receives_have_different_regions() -> Result<(), MpiError> {
         use Operation::{Do, Post, Wait};
         let (one, two) = (Request(1), Request(2));
         let mine = vec![
@@ -271,24 +298,24 @@ mod tests {
             Wait(two),
             Wait(one),
         ];
-        let plan = Plan::new(&batch(vec![mine, vec![]]), Rank(0), Sends::Plain)?;
+        let plan = Plan::new(&batch(vec![mine, vec![]]), Rank(0), SendMode::Blocking)?;
         let regions: Vec<usize> = plan
             .steps
             .iter()
             .filter_map(|step| if let Step::PostReceive { region, .. } = step { Some(*region) } else { None })
             .collect();
         assert_eq!(regions, [1, 2, 1]);
-        assert_eq!((plan.regions, plan.back, plan.slots), (vec![0, 4096, 12288], 16384, 3));
-        assert!(!plan.open_at_end);
+        assert_eq!((plan.regions, plan.receive_bytes, plan.slots), (vec![0, 4096, 12288], 16384, 3));
+        assert!(!plan.has_open_requests);
         assert_eq!(plan.steps[0], Step::Receive { peer: 6, count: 10, tag: 3 });
         Ok(())
     }
 
     #[test]
-    fn what_mpi_cannot_send_is_refused() {
+    fn messages_beyond_the_limits_of_mpi_are_refused() {
         let large = batch(vec![vec![Operation::send(Rank(1), Bytes::new(1 << 31))], vec![]]);
-        assert!(sends(&large, 100).is_err());
+        assert!(send_mode(&large, 100).is_err());
         let tag = batch(vec![vec![Operation::Do(receive(1))], vec![]]);
-        assert!(sends(&tag, 2).is_err() && sends(&tag, 3).is_ok());
+        assert!(send_mode(&tag, 2).is_err() && send_mode(&tag, 3).is_ok());
     }
 }

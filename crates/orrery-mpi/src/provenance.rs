@@ -1,26 +1,57 @@
-//! What a reader of the samples needs to know of an MPI machine.
+//! The description of an MPI machine, and where its ranks run.
 
 use orrery::machine::host;
 use orrery::sample::Provenance;
+use serde::{Deserialize, Serialize};
 
 use crate::Job;
-use crate::seat::Seat;
 
-/// Variables that change what the libraries do begin with these.
-const SETTINGS: [&str; 7] = ["OMPI_MCA_", "UCX_", "MPIR_", "MPICH_", "FI_", "PSM2_", "I_MPI_"];
+/// The host and the cores on which a rank runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RankLocation {
+    /// The name of the host.
+    pub host: String,
+    /// The cores that the rank may use.
+    pub cores: Vec<usize>,
+}
 
-/// What Open MPI's launcher tells its processes, different in each run.
-const OF_THE_RUN: [&str; 4] = ["OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir"];
+impl RankLocation {
+    /// The location of this process.
+    pub fn of_this_process() -> Self {
+        Self { host: host::name(), cores: host::usable_cores() }
+    }
 
-/// The description of the machine of a job, by rank 0.
+    /// The cores as ranges, such as `0-3,8`; `any` if unknown.
+    pub fn core_ranges(&self) -> String {
+        let mut ranges: Vec<(usize, usize)> = Vec::new();
+        for &core in &self.cores {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == core => *last = core,
+                _ => ranges.push((core, core)),
+            }
+        }
+        let word = |(first, last): (usize, usize)| {
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
+        };
+        if ranges.is_empty() { "any".into() } else { ranges.into_iter().map(word).collect::<Vec<_>>().join(",") }
+    }
+}
+
+/// The prefixes of environment variables that configure MPI libraries.
+const SETTING_PREFIXES: [&str; 7] = ["OMPI_MCA_", "UCX_", "MPIR_", "MPICH_", "FI_", "PSM2_", "I_MPI_"];
+
+/// The prefixes of variables that Open MPI's launcher sets differently in each run.
+const RUN_PREFIXES: [&str; 4] = ["OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir"];
+
+/// The provenance of the machine of a job, on rank 0.
 pub(crate) fn describe(job: &Job) -> Provenance {
-    let each = |word: &dyn Fn(&Seat) -> String| job.seats.iter().map(word).collect::<Vec<_>>().join(" ");
+    let each = |word: &dyn Fn(&RankLocation) -> String| job.locations.iter().map(word).collect::<Vec<_>>().join(" ");
     let mut provenance = Provenance::new()
         .with("machine", "mpi")
         .with("date", host::date())
-        .with("hosts", each(&|seat| seat.host.clone()))
-        .with("cores", each(&Seat::ranges))
-        .with("binding", binding(&job.seats))
+        .with("hosts", each(&|location| location.host.clone()))
+        .with("cores", each(&RankLocation::core_ranges))
+        .with("binding", binding(&job.locations))
         .with("library", job.library())
         .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")
@@ -33,8 +64,8 @@ pub(crate) fn describe(job: &Job) -> Provenance {
     }
     let mut settings: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(key, _)| SETTINGS.iter().any(|begin| key.starts_with(begin)) && !key.contains(':'))
-        .filter(|(key, _)| !OF_THE_RUN.iter().any(|begin| key.starts_with(begin)))
+        .filter(|(key, _)| SETTING_PREFIXES.iter().any(|begin| key.starts_with(begin)) && !key.contains(':'))
+        .filter(|(key, _)| !RUN_PREFIXES.iter().any(|begin| key.starts_with(begin)))
         .collect();
     settings.sort();
     settings.into_iter().for_each(|(key, value)| provenance.set(key, value));
@@ -42,10 +73,12 @@ pub(crate) fn describe(job: &Job) -> Provenance {
 }
 
 /// How ranks are bound to cores, in words.
-fn binding(seats: &[Seat]) -> &'static str {
-    let one_core = seats.iter().all(|seat| seat.cores.len() == 1);
-    let shared = |a: &Seat, b: &Seat| a.host == b.host && a.cores.iter().any(|core| b.cores.contains(core));
-    let sharing = seats.iter().enumerate().any(|(place, seat)| seats[..place].iter().any(|other| shared(seat, other)));
+fn binding(locations: &[RankLocation]) -> &'static str {
+    let one_core = locations.iter().all(|location| location.cores.len() == 1);
+    let overlap =
+        |a: &RankLocation, b: &RankLocation| a.host == b.host && a.cores.iter().any(|core| b.cores.contains(core));
+    let is_shared = |(place, location)| locations[..place].iter().any(|other| overlap(location, other));
+    let sharing = locations.iter().enumerate().any(is_shared);
     match (one_core, sharing) {
         (true, false) => "one core for each rank",
         (true, true) => "one core for each rank, some shared",
@@ -59,11 +92,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bindings_are_told_apart() {
-        let seat = |host: &str, cores: &[usize]| Seat { host: host.into(), cores: cores.to_vec() };
-        assert_eq!(binding(&[seat("a", &[0]), seat("a", &[1]), seat("b", &[0])]), "one core for each rank");
-        assert_eq!(binding(&[seat("a", &[0]), seat("a", &[0])]), "one core for each rank, some shared");
-        assert_eq!(binding(&[seat("a", &[0, 1]), seat("a", &[2, 3])]), "cores of its own for each rank");
-        assert_eq!(binding(&[seat("a", &[0, 1]), seat("a", &[0, 1])]), "ranks share cores");
+    fn bindings_are_distinguished() {
+        let location = |host: &str, cores: &[usize]| RankLocation { host: host.into(), cores: cores.to_vec() };
+        assert_eq!(binding(&[location("a", &[0]), location("a", &[1]), location("b", &[0])]), "one core for each rank");
+        assert_eq!(binding(&[location("a", &[0]), location("a", &[0])]), "one core for each rank, some shared");
+        assert_eq!(binding(&[location("a", &[0, 1]), location("a", &[2, 3])]), "cores of its own for each rank");
+        assert_eq!(binding(&[location("a", &[0, 1]), location("a", &[0, 1])]), "ranks share cores");
+    }
+
+    #[test]
+    fn cores_are_written_as_ranges() {
+        let ranges = |cores: &[usize]| RankLocation { host: String::new(), cores: cores.to_vec() }.core_ranges();
+        assert_eq!(ranges(&[]), "any");
+        assert_eq!(ranges(&[3]), "3");
+        assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), "0-2,5,7-8");
     }
 }

@@ -1,16 +1,15 @@
 //! Whether the sends of a program may wait for their receives.
 //!
-//! `MPI_Send` may do so, and with large messages it does. A schedule says that no send waits. Where nobody would notice
-//! the difference but by the clock, `MPI_Send` is what programs use and what is to be measured. Where ranks would wait
-//! for each other for ever, sends are posted and waited for at the end.
+//! In a schedule no send waits, but `MPI_Send` may, and does for large messages. Programs use `MPI_Send`, so it is used where
+//! it cannot cause a deadlock. Elsewhere sends are posted and completed at the end.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use orrery::schedule::{Cursor, Operation, Program, Rank, Request, Schedule, Tag, Transfer};
 
-/// Whether a program that can run to its end still can when each send waits for its receive.
+/// Returns true if a program without deadlock still has none when each send waits for its receive.
 ///
-/// A program that receives from any rank is taken not to: which messages meet is not known before it runs.
+/// Returns false for a program that receives from any rank: the matches are unknown before it runs.
 pub(crate) fn runs_synchronously(program: &Program) -> bool {
     let mut ranks: Vec<State> = (0..program.ranks()).map(|_| State::default()).collect();
     let mut channels = BTreeMap::new();
@@ -29,34 +28,35 @@ type Channel = (u32, u32, Tag);
 /// One end of a message, its request if it was posted.
 type End = (usize, Option<Request>);
 
-/// Ends that have not met, all of the same side.
+/// The unmatched ends of messages on a channel, all of the same side.
 #[derive(Default)]
 struct Waiting {
     sends: VecDeque<End>,
     receives: VecDeque<End>,
 }
 
-/// What a rank waits for.
+/// The operation at which a rank is blocked.
 #[derive(Default, PartialEq)]
 enum Blocked {
     #[default]
     Nothing,
-    /// The other end of the blocking transfer at which it stands.
+    /// A blocking transfer whose other end is missing.
     Transfer,
-    /// The other end of a posted one.
+    /// A wait for a posted transfer whose other end is missing.
     Request(Request),
 }
 
+/// The state of a rank.
 #[derive(Default)]
 struct State {
     cursor: Cursor,
     blocked: Blocked,
-    /// Posted transfers that have not met their other end.
+    /// Posted transfers without a match.
     open: Vec<Request>,
     ended: bool,
 }
 
-/// Runs a rank until it must wait; false when nothing can be said about the program.
+/// Runs a rank until it blocks; returns false if the program receives from any rank.
 fn run(
     program: &Program,
     me: usize,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn experiments_and_trees_do() {
+    fn experiments_and_trees_run_synchronously() {
         let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
         assert!(runs_synchronously(&program));
         for kind in CollectiveKind::ALL {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn sends_that_cross_do_not_unless_one_side_is_posted() {
+    fn crossing_sends_deadlock_unless_one_side_is_posted() {
         use Operation::{Do, Post, Wait};
         let crossed = |other| vec![Do(send(other)), Do(receive(other))];
         assert!(!runs(vec![crossed(1), crossed(0)]));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_to_oneself_and_a_receive_from_anybody_do_not() {
+    fn messages_to_oneself_and_receives_from_any_rank_do_not_run_synchronously() {
         use Operation::Do;
         assert!(!runs(vec![vec![Do(send(0)), Do(receive(0))]]));
         let any = Transfer::ReceiveAny { size: Bytes::ZERO, tag: Tag(0) };

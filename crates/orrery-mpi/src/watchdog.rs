@@ -1,4 +1,4 @@
-//! Rank 0 takes part in batches itself, and `MPI_Recv` knows no time limit: somebody else must look at the clock.
+//! A thread that watches rank 0: it takes part in batches itself, and `MPI_Recv` has no timeout.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use orrery::machine::MachineError;
 
 use crate::calls;
-use crate::machine::Options;
+use crate::job::Options;
 
-/// A thread that ends the job when a batch does not get on, or an interrupt finds no ear.
+/// A thread that aborts the job if a batch exceeds the time limit or does not react to an interrupt.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
@@ -19,54 +19,55 @@ pub(crate) struct Watchdog {
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Signs of life so far.
-    beats: AtomicU64,
-    /// Whether there is something to watch.
-    watching: AtomicBool,
-    over: AtomicBool,
+    /// The number of signs of life.
+    heartbeats: AtomicU64,
+    /// Whether a batch runs.
+    is_watching: AtomicBool,
+    /// Whether the thread must end.
+    is_over: AtomicBool,
 }
 
-/// It looks after each so much time.
-const LOOK: Duration = Duration::from_millis(50);
+/// The interval between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A batch has so long to end after an interrupt: launchers that end a job do not wait much longer.
-const LAST_CHANCE: Duration = Duration::from_millis(300);
+/// How long a batch may take to end after an interrupt; launchers do not wait much longer before they kill a job.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// A batch gets this much more time from the watchdog than from those who can end it in good order.
-const RESERVE: Duration = Duration::from_millis(500);
+/// How much longer than the time limit the watchdog waits, so that rank 0 can end the batch in an orderly way.
+const GRACE_PERIOD: Duration = Duration::from_millis(500);
 
 impl Watchdog {
-    /// A watchdog that sleeps until there is something to watch.
+    /// Starts the thread; it does not watch yet.
     pub fn start(options: &Options) -> Result<Self, MachineError> {
         let shared = Arc::new(Shared::default());
         let (theirs, options) = (Arc::clone(&shared), options.clone());
         let thread = thread::Builder::new()
             .name("orrery-watchdog".into())
             .spawn(move || watch(&theirs, &options))
-            .map_err(|source| MachineError::System { doing: "starting a thread", source })?;
+            .map_err(|source| MachineError::System { doing: "cannot start a thread", source })?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// Watches from now on.
-    pub fn watch(&self) {
-        self.beat();
-        self.shared.watching.store(true, Ordering::Release);
+    /// Starts to watch a batch.
+    pub fn begin(&self) {
+        self.heartbeat();
+        self.shared.is_watching.store(true, Ordering::Release);
     }
 
-    /// There is nothing to watch.
-    pub fn rest(&self) {
-        self.shared.watching.store(false, Ordering::Release);
+    /// Stops watching.
+    pub fn end(&self) {
+        self.shared.is_watching.store(false, Ordering::Release);
     }
 
-    /// The batch has got on.
-    pub fn beat(&self) {
-        self.shared.beats.fetch_add(1, Ordering::Relaxed);
+    /// Records a sign of life.
+    pub fn heartbeat(&self) {
+        self.shared.heartbeats.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
-        self.shared.over.store(true, Ordering::Release);
+        self.shared.is_over.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
             let _ = thread.join();
@@ -75,13 +76,13 @@ impl Drop for Watchdog {
 }
 
 fn watch(shared: &Shared, options: &Options) {
-    let limit = options.time_limit.saturating_add(RESERVE);
+    let limit = options.time_limit.saturating_add(GRACE_PERIOD);
     let (mut beats, mut since, mut interrupted) = (0, Instant::now(), None::<Instant>);
-    while !shared.over.load(Ordering::Acquire) {
-        thread::park_timeout(LOOK);
+    while !shared.is_over.load(Ordering::Acquire) {
+        thread::park_timeout(CHECK_INTERVAL);
         let now = Instant::now();
-        let (before, watching) = (beats, shared.watching.load(Ordering::Acquire));
-        beats = shared.beats.load(Ordering::Relaxed);
+        let (before, watching) = (beats, shared.is_watching.load(Ordering::Acquire));
+        beats = shared.heartbeats.load(Ordering::Relaxed);
         if !watching {
             interrupted = None;
             continue;
@@ -91,14 +92,14 @@ fn watch(shared: &Shared, options: &Options) {
         }
         let error = if options.is_interrupted() {
             let begin = *interrupted.get_or_insert(now);
-            (now - begin > LAST_CHANCE).then_some(MachineError::Interrupted)
+            (now - begin > INTERRUPT_TIMEOUT).then_some(MachineError::Interrupted)
         } else {
             let seconds = options.time_limit.as_secs_f64();
             (now - since > limit).then_some(MachineError::BatchTimedOut { seconds })
         };
         if let Some(error) = error {
-            if let Some(last_words) = options.last_words {
-                last_words(&error);
+            if let Some(before_abort) = options.before_abort {
+                before_abort(&error);
             }
             calls::abort(1);
             return;

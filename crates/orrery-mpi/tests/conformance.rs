@@ -1,6 +1,6 @@
-//! What every machine must do alike, on the ranks of an MPI job.
+//! The conformance tests of machines, on the ranks of an MPI job.
 //!
-//! `scripts/test-mpi` starts it with mpirun, on three ranks or more. By itself it has nothing to do.
+//! `scripts/test-mpi` starts it with mpirun, on three ranks or more. Without it there is nothing to test.
 
 use std::process::ExitCode;
 
@@ -50,7 +50,7 @@ fn lead(job: &Job) -> Result<(), String> {
     Ok(())
 }
 
-/// What MPI cannot do is refused before it runs, and the machine lives on.
+/// Batches beyond the limits of MPI are refused before they run, and the machine remains usable.
 fn refusals(machine: &mut MpiMachine) -> Result<(), String> {
     use orrery::machine::Batch;
     use orrery::platform::Placement;

@@ -1,4 +1,4 @@
-//! Messages that are sent and received at once.
+//! Blocking sends and receives.
 
 use std::ffi::c_int;
 use std::mem::MaybeUninit;
@@ -7,17 +7,17 @@ use std::ptr;
 use super::{Comm, check};
 use crate::MpiError;
 
-/// The source of receives from any rank, in our plans: the library has a number of its own for it.
+/// The source of receives from any rank in plans; [`source`] converts it to the value of the library.
 pub(crate) const ANY_SOURCE: c_int = -1;
 
-/// The library's name of a source.
+/// The library's value for a source.
 #[inline]
 pub(super) fn source(from: c_int) -> c_int {
     // SAFETY: a constant of the library.
     if from == ANY_SOURCE { unsafe { mpi_sys::RSMPI_ANY_SOURCE } } else { from }
 }
 
-/// Sends `count` bytes; comes back when they may be changed.
+/// Sends `count` bytes; returns when they may be changed.
 ///
 /// # Safety
 ///
@@ -44,18 +44,18 @@ pub(crate) unsafe fn receive(data: *mut u8, count: c_int, from: c_int, tag: c_in
 
 /// Sends bytes.
 pub(crate) fn send_bytes(bytes: &[u8], to: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
-    let count = c_int::try_from(bytes.len()).map_err(|_| MpiError::impossible("a control message beyond 2 GiB"))?;
+    let count = c_int::try_from(bytes.len()).map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
     // SAFETY: the slice is borrowed for the whole call.
     unsafe { send(bytes.as_ptr(), count, to as c_int, tag, comm) }
 }
 
-/// Receives bytes into the whole of a buffer, whose length [`probe`] has told.
+/// Receives a message that fills the buffer; [`probe`] returns its length.
 pub(crate) fn receive_into(bytes: &mut [u8], from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
     // SAFETY: the slice is borrowed for the whole call.
     unsafe { receive(bytes.as_mut_ptr(), bytes.len() as c_int, from as c_int, tag, comm) }
 }
 
-/// The sender and the length of a message with this tag that can be received now.
+/// The sender and the length of a message with this tag that can be received now; `None` if there is none.
 pub(crate) fn probe(from: c_int, tag: c_int, comm: Comm) -> Result<Option<(usize, usize)>, MpiError> {
     let mut status = MaybeUninit::uninit();
     let (mut here, mut count) = (0, 0);
@@ -72,7 +72,7 @@ pub(crate) fn probe(from: c_int, tag: c_int, comm: Comm) -> Result<Option<(usize
 
 /// Sends an empty message to one rank while one is received from another.
 #[inline]
-pub(crate) fn exchange_nothing(to: usize, from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+pub(crate) fn exchange_empty(to: usize, from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
     let (to, from) = (to as c_int, from as c_int);
     // SAFETY: no byte is read or written.
     check("MPI_Sendrecv", unsafe {

@@ -1,6 +1,6 @@
-//! The functions of MPI that are needed, each with its return code checked.
+//! Safe wrappers of MPI functions that check return codes.
 //!
-//! Communicators return errors (`MPI_ERRORS_RETURN`), and every code that is not `MPI_SUCCESS` becomes an [`MpiError`].
+//! Communicators return errors (`MPI_ERRORS_RETURN`), and every code other than `MPI_SUCCESS` becomes an [`MpiError`].
 
 #![allow(unsafe_code)]
 
@@ -10,18 +10,43 @@ mod request;
 
 use std::ffi::{c_char, c_int};
 
-pub(crate) use message::{ANY_SOURCE, exchange_nothing, probe, receive, receive_into, send, send_bytes};
+pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
 pub(crate) use process::{abort, finalize, init, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
 
-use crate::MpiError;
+use orrery::machine::clock::LateStart;
+
+/// Why an operation on MPI failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MpiError {
+    /// A function of MPI returned an error code.
+    #[error("{call}: {reason}")]
+    Call {
+        /// The name of the function.
+        call: &'static str,
+        /// The library's message for the error code.
+        reason: String,
+    },
+    /// Ranks of a batch missed the common start repeatedly.
+    #[error(transparent)]
+    LateStart(#[from] LateStart),
+    /// MPI does not support the operation, or not in this state.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+impl MpiError {
+    pub(crate) fn impossible(reason: impl Into<String>) -> Self {
+        Self::Impossible(reason.into())
+    }
+}
 
 /// A communicator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Comm(mpi_sys::MPI_Comm);
 
 impl Comm {
-    /// All processes of the job, on a communicator of our own.
+    /// A duplicate of MPI_COMM_WORLD that returns errors.
     pub fn world() -> Result<Self, MpiError> {
         // SAFETY: MPI has been initialised, which is what `Job` is made for; the handle is written before it is read.
         unsafe {
@@ -35,7 +60,7 @@ impl Comm {
         }
     }
 
-    /// The number of this process.
+    /// The rank of this process.
     pub fn rank(self) -> Result<usize, MpiError> {
         let mut rank = 0;
         // SAFETY: the communicator is valid until MPI is finalised.
@@ -43,7 +68,7 @@ impl Comm {
         Ok(rank as usize)
     }
 
-    /// How many processes there are.
+    /// The number of processes.
     pub fn size(self) -> Result<usize, MpiError> {
         let mut size = 0;
         // SAFETY: as above.
@@ -51,7 +76,7 @@ impl Comm {
         Ok(size as usize)
     }
 
-    /// The largest tag of a message.
+    /// The largest valid tag of a message (MPI_TAG_UB).
     pub fn largest_tag(self) -> Result<u32, MpiError> {
         let mut value: *const c_int = std::ptr::null();
         let mut found = 0;
@@ -60,33 +85,34 @@ impl Comm {
         let tag = unsafe {
             let place = (&raw mut value).cast();
             check("MPI_Comm_get_attr", mpi_sys::MPI_Comm_get_attr(self.0, key, place, &raw mut found))?;
-            if found == 0 || value.is_null() { LEAST_TAG_BOUND } else { *value }
+            if found == 0 || value.is_null() { MIN_TAG_UB } else { *value }
         };
         Ok(tag as u32)
     }
 }
 
-/// The least upper bound of tags that the standard allows.
-const LEAST_TAG_BOUND: c_int = 32_767;
+/// The least value of MPI_TAG_UB that the standard allows.
+const MIN_TAG_UB: c_int = 32_767;
 
-/// An error when a function did not return `MPI_SUCCESS`.
+/// Returns an error if a return code is not `MPI_SUCCESS`.
 #[inline]
 fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
     if code == 0 { Ok(()) } else { Err(failed(call, code)) }
 }
 
+/// The error for a return code.
 #[cold]
 fn failed(call: &'static str, code: c_int) -> MpiError {
     let mut text = [0_u8; mpi_sys::MPI_MAX_ERROR_STRING as usize + 1];
     let mut length = 0;
     // SAFETY: the buffer is as long as the library asks for.
-    let told = unsafe { mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
-    let reason = if told == 0 { words(&text, length) } else { format!("error code {code}") };
+    let found = unsafe { mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
+    let reason = if found == 0 { text_of(&text, length) } else { format!("error code {code}") };
     MpiError::Call { call, reason }
 }
 
-/// What a function of MPI has written into a buffer of characters, on one line.
-fn words(text: &[u8], length: c_int) -> String {
+/// The text that an MPI function has written into a buffer, on one line.
+fn text_of(text: &[u8], length: c_int) -> String {
     let text = &text[..(length.max(0) as usize).min(text.len())];
     let text = String::from_utf8_lossy(text);
     text.trim_matches(|c: char| c.is_whitespace() || c == '\0').lines().collect::<Vec<_>>().join("; ")

@@ -1,20 +1,20 @@
-//! The life of a process in an MPI job.
+//! Initialisation and end of MPI in a process.
 
 use std::ffi::{c_char, c_int};
 use std::ptr;
 
-use super::{check, words};
+use super::{check, text_of};
 use crate::MpiError;
 
-/// Initialises MPI: once in the life of a process.
+/// Initialises MPI; possible once per process.
 pub(crate) fn init() -> Result<(), MpiError> {
     let (mut before, mut provided) = (0, 0);
-    // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. Only one thread of ours
-    // calls MPI, but for the last call of all, so that FUNNELED is enough.
+    // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. Only one thread calls
+    // MPI, except for a final MPI_Abort, so FUNNELED suffices.
     unsafe {
         check("MPI_Initialized", mpi_sys::MPI_Initialized(&raw mut before))?;
         if before != 0 {
-            return Err(MpiError::impossible("MPI is initialised already"));
+            return Err(MpiError::impossible("MPI is already initialised in this process"));
         }
         let level = mpi_sys::RSMPI_THREAD_FUNNELED;
         check("MPI_Init_thread", {
@@ -23,20 +23,20 @@ pub(crate) fn init() -> Result<(), MpiError> {
     }
 }
 
-/// Finalises MPI; waits for the other processes to do so.
+/// Finalises MPI; waits for the other processes.
 pub(crate) fn finalize() -> Result<(), MpiError> {
     // SAFETY: called once, by the job that has initialised MPI, which makes no call afterwards.
     check("MPI_Finalize", unsafe { mpi_sys::MPI_Finalize() })
 }
 
-/// Ends all processes of the job with this status. Comes back only when even that does not work.
+/// Aborts all processes of the job with this exit status. Returns only if that fails.
 pub(crate) fn abort(status: c_int) {
     // SAFETY: the world is valid whenever this is called. The watchdog calls it from a thread of its own while the main
     // thread is stuck in another call: MPI does not promise that this works, but the process has nothing to lose.
     let _ = unsafe { mpi_sys::MPI_Abort(mpi_sys::RSMPI_COMM_WORLD, status) };
 }
 
-/// The first line of what the library says of itself.
+/// The first line of the library's version string.
 pub(crate) fn library() -> Result<String, MpiError> {
     // MPICH writes more than its header promises to some compilers; 8 KiB are its maximum.
     let mut text = vec![0_u8; (mpi_sys::MPI_MAX_LIBRARY_VERSION_STRING as usize + 1).max(16_384)];
@@ -46,5 +46,5 @@ pub(crate) fn library() -> Result<String, MpiError> {
         mpi_sys::MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)
     })?;
     let first = text.iter().position(|&byte| byte == b'\n').unwrap_or(length as usize);
-    Ok(words(&text, (first as c_int).min(length)).split_whitespace().collect::<Vec<_>>().join(" "))
+    Ok(text_of(&text, (first as c_int).min(length)).split_whitespace().collect::<Vec<_>>().join(" "))
 }

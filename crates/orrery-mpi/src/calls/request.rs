@@ -1,4 +1,4 @@
-//! Messages that are posted, and waited for later.
+//! Non-blocking sends and receives.
 
 use std::ffi::c_int;
 
@@ -6,20 +6,20 @@ use super::message::source;
 use super::{Comm, check};
 use crate::MpiError;
 
-/// The handle of a posted transfer, or of none.
+/// The handle of a posted transfer, or the null handle.
 #[derive(Debug, Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct Request(mpi_sys::MPI_Request);
 
 impl Request {
-    /// The handle of no transfer; it is always complete.
-    pub fn none() -> Self {
+    /// The null handle, which is always complete.
+    pub fn null() -> Self {
         // SAFETY: a constant of the library.
         Self(unsafe { mpi_sys::RSMPI_REQUEST_NULL })
     }
 }
 
-/// Begins to send `count` bytes.
+/// Posts a send of `count` bytes.
 ///
 /// # Safety
 ///
@@ -31,7 +31,7 @@ pub(crate) unsafe fn post_send(
     tag: c_int,
     comm: Comm,
 ) -> Result<Request, MpiError> {
-    let mut request = Request::none();
+    let mut request = Request::null();
     // SAFETY: the caller answers for the bytes.
     check("MPI_Isend", unsafe {
         mpi_sys::MPI_Isend(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0, &raw mut request.0)
@@ -39,7 +39,7 @@ pub(crate) unsafe fn post_send(
     Ok(request)
 }
 
-/// Begins to receive at most `count` bytes.
+/// Posts a receive of at most `count` bytes.
 ///
 /// # Safety
 ///
@@ -51,7 +51,7 @@ pub(crate) unsafe fn post_receive(
     tag: c_int,
     comm: Comm,
 ) -> Result<Request, MpiError> {
-    let mut request = Request::none();
+    let mut request = Request::null();
     // SAFETY: the caller answers for the bytes.
     check("MPI_Irecv", unsafe {
         mpi_sys::MPI_Irecv(data.cast(), count, mpi_sys::RSMPI_UINT8_T, source(from), tag, comm.0, &raw mut request.0)
@@ -59,13 +59,13 @@ pub(crate) unsafe fn post_receive(
     Ok(request)
 }
 
-/// Waits until a transfer is complete; its handle is one of none then.
+/// Waits until a transfer is complete; its handle becomes the null handle.
 pub(crate) fn wait(request: &mut Request) -> Result<(), MpiError> {
     // SAFETY: the handle is that of a posted transfer or of none.
     check("MPI_Wait", unsafe { mpi_sys::MPI_Wait(&raw mut request.0, mpi_sys::RSMPI_STATUS_IGNORE) })
 }
 
-/// Asks whether a transfer is complete; if so its handle becomes one of none.
+/// Tests whether a transfer is complete; if so its handle becomes the null handle.
 pub(crate) fn test(request: &mut Request) -> Result<(), MpiError> {
     let mut complete = 0;
     // SAFETY: as above.

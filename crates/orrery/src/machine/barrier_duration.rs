@@ -1,18 +1,18 @@
 use std::time::{Duration, Instant};
 
-/// Lone barriers that are passed first and not timed.
+/// The number of barriers that are passed before the timed ones.
 const WARM_UP: usize = 2;
 
-/// So many lone barriers are timed, an odd number.
+/// The number of timed barriers; odd.
 const COUNT: usize = 21;
 
-/// How long a barrier takes by itself: the median of 21 that follow each other, on the clock of this rank.
+/// The duration of a barrier without other work: the median of 21 consecutive ones, on the clock of this rank.
 ///
-/// All ranks of the barrier must call this at the same point of their programs; `pass` is the barrier.
+/// All ranks of the barrier must call this at the same point of their programs; `pass` passes the barrier once.
 ///
 /// # Errors
 ///
-/// Those of the barrier.
+/// Errors of the barrier.
 pub fn barrier_duration<E>(mut pass: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
     (0..WARM_UP).try_for_each(|_| pass())?;
     let mut times = Vec::with_capacity(COUNT);
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rank_passes_equally_often_and_errors_come_through() {
+    fn every_rank_passes_equally_often_and_errors_are_returned() {
         let mut passed = 0;
         let barrier = barrier_duration(|| {
             passed += 1;

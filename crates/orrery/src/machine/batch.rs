@@ -4,63 +4,64 @@ use super::MachineError;
 use crate::engine;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer};
+use crate::units::Seconds;
 
-/// A program, where it runs and how often: the unit of work between two decisions of a campaign.
+/// A program with its placement and its number of repetitions: the unit of work of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Batch {
-    /// What runs.
+    /// The program.
     pub program: Program,
-    /// Where its ranks stand.
+    /// The processor of each rank.
     pub placement: Placement,
-    /// What is read.
+    /// What is read in each repetition.
     pub reading: Reading,
-    /// Repetitions that are run first and not read.
+    /// The number of repetitions that run first and are not read.
     pub warm_up: u32,
-    /// The number of the first repetition that is read; later batches of one experiment count on.
+    /// The number of the first repetition that is read; later batches of an experiment continue the numbering.
     pub first_repetition: u32,
-    /// How many repetitions are read.
+    /// The number of repetitions that are read.
     pub repetitions: u32,
 }
 
-/// A batch that does not fit its machine.
+/// Why a batch does not fit a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
-    /// The program and the placement speak of different numbers of ranks.
-    #[error("the program has {ranks} ranks, but {placed} are placed")]
+    /// Program and placement have different numbers of ranks.
+    #[error("the program has {ranks} ranks, but the placement has {placed}")]
     RankCount {
-        /// Ranks of the program.
+        /// The ranks of the program.
         ranks: usize,
-        /// Ranks of the placement.
+        /// The ranks of the placement.
         placed: usize,
     },
-    /// A rank stands on a processor that the machine does not have.
+    /// A rank is placed on a processor that the machine does not have.
     #[error("processor {processor} does not exist: the machine has {processors}, numbered from 0")]
     NoSuchProcessor {
         /// The processor.
         processor: Processor,
-        /// How many there are.
+        /// The number of processors.
         processors: usize,
     },
-    /// Two ranks stand on one processor.
-    #[error("two ranks are placed on one processor")]
+    /// Two ranks are placed on one processor.
+    #[error("two ranks are placed on one processor; give each its own")]
     SharedProcessor,
-    /// Root minus barrier, or a reading on the global clock, of a timer that is not the whole time of a rank.
-    #[error("timer {} ends before its rank does; this reading is of the whole time of a rank", .0.0)]
+    /// A reducer that reads the whole time of a rank is combined with another timer.
+    #[error("timer {} does not cover the whole rank, but root minus barrier and the global clock read the whole rank", .0.0)]
     PartialTimer(Timer),
     /// The reading names a rank that the program does not have.
-    #[error("rank {0} is to be read, but the program does not have it")]
+    #[error("the reading names rank {0}, which the program does not have")]
     NoSuchRank(u32),
 }
 
 impl Batch {
-    /// The rank that should begin when all others are known to stand at their first operation: the one that is read, if
-    /// it sends first. (One that receives first must begin when the others do.)
+    /// The rank that should start when all others are known to wait at their first operation: the one that is read, if it
+    /// sends first. `None` if it receives first, since it must then start together with the others.
     ///
-    /// A rank that leaves a barrier does not know whether the others have left it; a message that finds them busy with
-    /// leaving makes the shortest round trips up to a third longer. Where there is a starter, a barrier may let it call all
-    /// others and wait for their answers.
+    /// A rank that leaves a barrier does not know whether the others have left it; a message that arrives while they leave
+    /// makes the shortest round trips up to a third longer. Where there is a starter, the barrier is a message from it to
+    /// all others and their answers.
     pub fn starter(&self) -> Option<Rank> {
-        // Messages that are to be under way at once start together.
+        // Concurrent messages start together.
         if matches!(self.program, Program::Concurrent(_)) {
             return None;
         }
@@ -73,10 +74,10 @@ impl Batch {
         }
     }
 
-    /// Whether the starter has heard, by its last receive at the latest, from all others that they are at their end.
+    /// Returns true if the starter's last receive proves that all ranks have finished, so that no barrier is needed between
+    /// two repetitions.
     ///
-    /// Then no barrier is needed between two repetitions: the others stand at their first operation again and wait for
-    /// the starter, and a repetition is the next turn of a ping-pong.
+    /// The others then wait at their first operation again, and a repetition is the next turn of a ping-pong.
     ///
     /// ```
     /// use orrery::machine::Batch;
@@ -103,7 +104,7 @@ impl Batch {
         })
     }
 
-    /// Whether the reading of the rank on this processor is asked for.
+    /// Returns true if the rank on this processor is read.
     pub fn is_read_on(&self, processor: Processor) -> bool {
         let ranks = Rank::first(self.placement.ranks());
         ranks
@@ -111,11 +112,11 @@ impl Batch {
             .any(|(rank, place)| *place == processor && self.reading.reducer.reads(rank))
     }
 
-    /// Whether the batch fits a machine of so many processors.
+    /// Checks that the batch fits a machine with this number of processors.
     ///
     /// # Errors
     ///
-    /// What does not fit.
+    /// The first mismatch.
     pub fn check(&self, processors: usize) -> Result<(), BatchError> {
         let ranks = self.program.ranks();
         if ranks != self.placement.ranks() {
@@ -139,18 +140,74 @@ impl Batch {
     }
 }
 
-/// Whether a batch fits a machine of so many processors, and its program can run to its end.
-pub(super) fn checked(batch: &Batch, processors: usize) -> Result<(), MachineError> {
+/// Checks that a batch fits a machine with this number of processors and that its program can run to its end.
+pub(super) fn check_batch(batch: &Batch, processors: usize) -> Result<(), MachineError> {
     batch.check(processors)?;
     engine::check(&batch.program)?;
     Ok(())
+}
+
+/// The readings of several batches, reduced over the processors that take part.
+///
+/// A machine of several processes gives each process the batches of its processor, and adds the readings that it returns.
+#[derive(Debug)]
+pub struct BatchReadings<'a> {
+    batches: Vec<&'a Batch>,
+    /// For each processor the indices of its batches, ascending.
+    shares: Vec<Vec<usize>>,
+    reduced: Vec<Vec<Seconds>>,
+}
+
+impl<'a> BatchReadings<'a> {
+    /// No readings yet, on a machine with this number of processors.
+    pub fn new(batches: Vec<&'a Batch>, processors: usize) -> Self {
+        let takes_part = |batch: &Batch, p: usize| batch.placement.processors().iter().any(|other| other.index() == p);
+        let share = |p| (0..batches.len()).filter(|&b| takes_part(batches[b], p)).collect();
+        let shares = (0..processors).map(share).collect();
+        let reduced = batches.iter().map(|batch| vec![Seconds::ZERO; batch.repetitions as usize]).collect();
+        Self { batches, shares, reduced }
+    }
+
+    /// The indices of the batches in which a processor takes part, ascending.
+    pub fn batches_of(&self, processor: usize) -> &[usize] {
+        &self.shares[processor]
+    }
+
+    /// Adds the readings of a processor for each of its batches, empty where it is not read; the maximum over the
+    /// processors is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the number of readings is wrong.
+    pub fn add(&mut self, processor: usize, readings: &[Vec<Seconds>]) -> Result<(), MachineError> {
+        let failed = |reason| MachineError::WorkerFailed { worker: processor, reason };
+        let share = &self.shares[processor];
+        if readings.len() != share.len() {
+            return Err(failed(format!("it ran {} batches instead of {}", readings.len(), share.len())));
+        }
+        for (&b, readings) in share.iter().zip(readings) {
+            let reduced = &mut self.reduced[b];
+            let is_read = self.batches[b].is_read_on(Processor(processor as u32));
+            let expected = if is_read { reduced.len() } else { 0 };
+            if readings.len() != expected {
+                return Err(failed(format!("it sent {} readings instead of {expected}", readings.len())));
+            }
+            reduced.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
+        }
+        Ok(())
+    }
+
+    /// The readings of each batch.
+    pub fn into_reduced(self) -> Vec<Vec<Seconds>> {
+        self.reduced
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::schedule::{Explicit, OneToTwo};
-    use crate::units::{Bytes, Seconds};
+    use crate::units::Bytes;
 
     fn is_self_synchronizing(program: Program) -> bool {
         let (reading, placement) = (program.reading(), Placement::identity(program.ranks()));
@@ -158,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn only_answers_of_all_others_at_their_end_bring_ranks_together() {
+    fn a_batch_is_self_synchronizing_if_all_others_end_with_an_answer() {
         assert!(is_self_synchronizing(Program::OneToTwo(OneToTwo { size: Bytes::new(9) })));
         let (there, back) = (Operation::send(Rank(1), Bytes::ZERO), Operation::receive(Rank(0), Bytes::ZERO));
         let home = Operation::send(Rank(0), Bytes::ZERO);

@@ -1,4 +1,4 @@
-//! What every machine must do alike: one test body for local, simulated and MPI machines.
+//! Conformance tests of machines: one test body for local, simulated and MPI machines.
 //!
 //! The machine must have at least three processors, better four, and no noise on its readings.
 
@@ -11,18 +11,18 @@ use crate::schedule::{
 };
 use crate::units::{Bytes, Seconds};
 
-/// Goes through everything that machines must do alike.
+/// Runs all conformance tests on a machine.
 ///
 /// # Errors
 ///
-/// The first thing that is not as it must be, in words.
+/// The first violation, in words.
 pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     let processors = machine.processors();
     if processors < 3 {
         return Err(format!("three processors are needed, the machine has {processors}"));
     }
     let kind = machine.provenance().get("machine").is_some();
-    ensure(kind, || "the provenance does not say what machine it is".into())?;
+    ensure(kind, || "the provenance lacks the kind of machine".into())?;
     round_trips(machine)?;
     one_to_two(machine)?;
     trains(machine)?;
@@ -35,13 +35,13 @@ pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
     root_minus_barrier(machine)?;
     global(machine)?;
     counts(machine)?;
-    together(machine)?;
-    misfits(machine)?;
-    hopeless(machine)
+    parallel(machine)?;
+    unfit_batches(machine)?;
+    impossible_programs(machine)
 }
 
-/// Batches that overlap where they can: disjoint ones, ones that share a processor, and one pair again and again.
-fn together<M: Machine>(machine: &mut M) -> Result<(), String> {
+/// Batches that can run in parallel: disjoint ones, ones that share a processor, and repetitions of one pair.
+fn parallel<M: Machine>(machine: &mut M) -> Result<(), String> {
     let mut batches = Vec::new();
     for round in 0..6 {
         for (a, b) in crate::platform::Pairs::of(machine.processors()).iter() {
@@ -53,12 +53,12 @@ fn together<M: Machine>(machine: &mut M) -> Result<(), String> {
         }
     }
     let before = machine.elapsed();
-    let readings = machine.run_all(&batches).map_err(|error| format!("batches together: {error}"))?;
+    let readings = machine.run_all(&batches).map_err(|error| format!("parallel batches: {error}"))?;
     let passed = machine.elapsed().get() - before.get();
     let counts = readings.iter().zip(&batches).all(|(r, b)| r.len() == b.repetitions as usize);
-    ensure(counts && readings.len() == batches.len(), || "batches together: wrong number of readings".into())?;
+    ensure(counts && readings.len() == batches.len(), || "parallel batches: wrong number of readings".into())?;
     let sound = readings.iter().flatten().all(|r| r.get().is_finite() && r.get() > 0.0);
-    ensure(sound, || "batches together: readings must be positive and finite".into())?;
+    ensure(sound, || "parallel batches: readings must be positive and finite".into())?;
     let longest = readings.iter().map(|of_batch| of_batch.iter().map(|r| r.get()).sum()).fold(0.0, f64::max);
     ensure(passed >= longest, || format!("{passed} s passed on the machine, but one batch took {longest} s"))
 }
@@ -74,7 +74,7 @@ fn batch(program: Program, placement: Placement) -> Batch {
     Batch { program, placement, reading, warm_up: 1, first_repetition: 0, repetitions: 3 }
 }
 
-/// Runs a batch; its readings must be right in number, positive and finite.
+/// Runs a batch and checks that the number of readings is right and that they are positive and finite.
 fn run<M: Machine>(machine: &mut M, what: &str, batch: &Batch) -> Result<Vec<f64>, String> {
     let readings = machine.run(batch).map_err(|error| format!("{what}: {error}"))?;
     let (expected, count) = (batch.repetitions as usize, readings.len());
@@ -85,8 +85,8 @@ fn run<M: Machine>(machine: &mut M, what: &str, batch: &Batch) -> Result<Vec<f64
     Ok(seconds)
 }
 
-/// Runs operations written out, rank r on processor r.
-fn play<M: Machine>(
+/// Runs explicit operations, rank r on processor r.
+fn run_operations<M: Machine>(
     machine: &mut M,
     what: &str,
     ranks: Vec<Vec<Operation>>,
@@ -134,7 +134,7 @@ fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Trains of messages; the waits of overheads are no part of their readings.
+/// Trains of messages; readings of overheads exclude the waits.
 fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
     for kind in TrainKind::ALL {
         for (size, count) in [(0, 1), (1, 40), (65_536, 20)] {
@@ -147,7 +147,9 @@ fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
             let readings = run(machine, &what, &batch)?;
             let waited = f64::from(count - 1) * train.wait().get();
             let long = readings.iter().all(|seconds| *seconds >= waited);
-            ensure(kind != TrainKind::Prtt || long, || format!("{what}: {readings:?} s, but {waited} s were waited"))?;
+            ensure(kind != TrainKind::Prtt || long, || {
+                format!("{what}: {readings:?} s, but the waits take {waited} s")
+            })?;
         }
     }
     Ok(())
@@ -175,22 +177,22 @@ fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
     let sent = [send(1, 10, 1), send(1, 70_000, 2), send(1, 0, 3), send(1, 11, 1), send(1, 12, 1)];
     let taken = [receive(0, 0, 3), receive(0, 10, 1), receive(0, 70_000, 2), receive(0, 11, 1), receive(0, 12, 1)];
     let programs = [sent.map(Operation::Do).to_vec(), taken.map(Operation::Do).to_vec()];
-    play(machine, "tags out of order", programs.to_vec(), None)?;
+    run_operations(machine, "tags out of order", programs.to_vec(), None)?;
 
     let mut programs = vec![vec![Operation::Do(receive_any(5000, 7)); ranks as usize - 1]];
     programs.extend((1..ranks).map(|_| vec![Operation::Do(send(0, 5000, 7))]));
-    play(machine, "receives from any rank", programs, None)?;
+    run_operations(machine, "receives from any rank", programs, None)?;
 
     // By name in falling order, whatever came first; then any with another tag.
     let mut programs: Vec<Vec<Operation>> =
         vec![(1..ranks).rev().map(|r| Operation::Do(receive(r, r.into(), 0))).collect()];
     programs[0].extend((1..ranks).map(|_| Operation::Do(receive_any(1, 1))));
     programs.extend((1..ranks).map(|r| vec![Operation::Do(send(0, 1, 1)), Operation::Do(send(0, r.into(), 0))]));
-    play(machine, "receives by name, then from any rank", programs, None)?;
+    run_operations(machine, "receives by name, then from any rank", programs, None)?;
 
     let alone = vec![send(0, 100, 4), receive(0, 100, 4)].into_iter().map(Operation::Do);
     let programs = vec![alone.chain([Operation::Spin(Seconds::new(MILLISECOND))]).collect()];
-    play(machine, "a message to oneself", programs, None)?;
+    run_operations(machine, "a message to the own rank", programs, None)?;
     Ok(())
 }
 
@@ -203,9 +205,9 @@ fn posted<M: Machine>(machine: &mut M) -> Result<(), String> {
         vec![Post(send(0, 65_536, 0), one), Test(one), busy, Wait(one)],
         vec![busy, Post(send(0, 1, 0), two), Wait(two)],
     ];
-    play(machine, "posted transfers", programs, None)?;
+    run_operations(machine, "posted transfers", programs, None)?;
 
-    // A request is free again after its wait; posted receives of one tag are served in order; sends overtake nothing.
+    // A request can be reused after its wait; posted receives of one tag match in order; sends do not overtake.
     let programs = vec![
         vec![Post(send(1, 300_000, 0), one), Do(send(1, 2, 0)), Wait(one), Post(send(1, 3, 0), one), Wait(one)],
         vec![
@@ -217,34 +219,34 @@ fn posted<M: Machine>(machine: &mut M) -> Result<(), String> {
             Wait(two),
         ],
     ];
-    play(machine, "requests used again", programs, None)?;
+    run_operations(machine, "reused requests", programs, None)?;
     Ok(())
 }
 
-/// No send waits for its receive to be posted.
+/// Sends do not wait for their receives to be posted.
 fn eager<M: Machine>(machine: &mut M) -> Result<(), String> {
     let size = 8 << 20;
     let ranks = machine.processors() as u32;
-    let everybody = (0..ranks).map(|me| {
+    let programs = (0..ranks).map(|me| {
         let others = || (0..ranks).filter(move |&other| other != me);
         let sends = others().map(|other| Operation::Do(send(other, size, 0)));
         sends.chain(others().map(|other| Operation::Do(receive(other, size, 0)))).collect()
     });
-    play(machine, "large messages that cross", everybody.collect(), None)?;
+    run_operations(machine, "large messages that cross", programs.collect(), None)?;
 
-    // Rank 2 must get rid of its message to rank 0 before it can help rank 1, for whom rank 0 waits.
+    // Rank 0 waits for rank 1, which waits for rank 2, which first sends a message to rank 0.
     let programs = vec![
         vec![receive(1, 1, 0), receive(2, size, 0)],
         vec![receive(2, 1, 0), send(0, 1, 0)],
         vec![send(0, size, 0), send(1, 1, 0)],
     ];
     let programs = programs.into_iter().map(|rank| rank.into_iter().map(Operation::Do).collect()).collect();
-    play(machine, "a large message that nobody waits for yet", programs, None)?;
+    run_operations(machine, "a large unexpected message", programs, None)?;
     Ok(())
 }
 
-/// Messages that are under way at once, each of them timed in turn: several from one rank, several to one, two of one
-/// pair, there and back, one that starts late.
+/// Concurrent messages, each timed in turn: several from one rank, several to one, two of one pair, both directions, and one
+/// that starts late.
 fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
     let late = 2.0 * MILLISECOND;
     let arcs = [(0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.0), (0, 1, 0.0), (2, 1, late)];
@@ -271,7 +273,7 @@ fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
     let (inner, time) = (Timer(3), Seconds::new(2.0 * MILLISECOND));
     let busy = vec![Start(inner), Spin(time), Stop(inner), Compute(time), Start(inner), Compute(time), Stop(inner)];
     let programs = vec![busy, vec![Spin(Seconds::new(MILLISECOND))]];
-    // A duration may be rounded to nanoseconds, and a simulated time to the last digit.
+    // Durations may be rounded to nanoseconds, and simulated times in the last digit.
     let least = |seconds: &[f64], times: f64| seconds.iter().all(|s| *s >= times * time.get() - 1e-8);
     let at = |rank, timer| Reading { timer, reducer: Reducer::At(Rank(rank)) };
     let maximum = |timer| Reading { timer, reducer: Reducer::Maximum };
@@ -282,13 +284,13 @@ fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
         ("a timer's maximum over the ranks", maximum(inner), 2.0),
         ("the maximum over the ranks", maximum(Timer::WHOLE), 3.0),
     ] {
-        let seconds = play(machine, what, programs.clone(), Some(reading))?;
+        let seconds = run_operations(machine, what, programs.clone(), Some(reading))?;
         ensure(least(&seconds, times), || format!("{what}: {seconds:?} s are less than {times} times 2 ms"))?;
     }
     Ok(())
 }
 
-/// The root waits for the last rank, and what it has done itself counts in full.
+/// The root waits for the last rank, and its own work counts in full.
 fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::Spin;
     let ranks = machine.processors();
@@ -307,16 +309,16 @@ fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     let long = Seconds::new(50.0 * MILLISECOND);
     for (what, programs, least) in [
         ("a root that is busy", vec![vec![Spin(long)], vec![]], long.get() - 1e-8),
-        // Of this the barrier is taken away, which is long where processes share cores.
-        ("a root that others keep waiting", vec![vec![Spin(Seconds::new(1e-6))], vec![Spin(long)]], long.get() / 2.0),
+        // The time of the barrier is subtracted, which is long where processes share cores.
+        ("a root that waits for others", vec![vec![Spin(Seconds::new(1e-6))], vec![Spin(long)]], long.get() / 2.0),
     ] {
-        let seconds = play(machine, what, programs, Some(reading))?;
+        let seconds = run_operations(machine, what, programs, Some(reading))?;
         ensure(seconds.iter().all(|s| *s >= least), || format!("{what}: {seconds:?} s are less than {least} s"))?;
     }
     Ok(())
 }
 
-/// All ranks start together by one clock, whoever they are: what the slowest of them has done counts in full.
+/// All ranks start at a common time of the global clock, and the work of the slowest counts in full.
 fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors();
     let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
@@ -327,33 +329,33 @@ fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
             let asked = program.reading_by(Timing::Global);
             ensure(asked == reading, || format!("{kind} is read as {asked:?}"))?;
             let batch = Batch { reading, ..batch(program, Placement::identity(ranks)) };
-            run(machine, &format!("{kind}/{algorithm} from {root}, timed by one clock"), &batch)?;
+            run(machine, &format!("{kind}/{algorithm} from {root}, timed on the global clock"), &batch)?;
         }
     }
-    // Each pair has a clock of its own, that of its first rank.
+    // The global clock of each pair is that of its first rank.
     let batches = crate::platform::Pairs::of(ranks).iter().flat_map(|(a, b)| [[a, b], [b, a]]).map(|pair| {
         let trip = RoundTrip { out: Bytes::new(1), back: Bytes::new(1000) };
         Batch { reading, ..batch(Program::RoundTrip(trip), Placement::new(pair)) }
     });
     let readings =
-        machine.run_all(&batches.collect::<Vec<_>>()).map_err(|error| format!("pairs by one clock: {error}"))?;
+        machine.run_all(&batches.collect::<Vec<_>>()).map_err(|error| format!("pairs on the global clock: {error}"))?;
     let sound = readings.iter().all(|of_pair| of_pair.len() == 3 && of_pair.iter().all(|r| r.get() > 0.0));
-    ensure(sound, || format!("pairs by one clock: three positive readings each, not {readings:?}"))?;
+    ensure(sound, || format!("pairs on the global clock: three positive readings each, not {readings:?}"))?;
     let long = Seconds::new(20.0 * MILLISECOND);
     for busy in 0..ranks {
         let programs = (0..ranks).map(|rank| if rank == busy { vec![Operation::Spin(long)] } else { vec![] }).collect();
-        let what = format!("rank {busy} is busy, timed by one clock");
-        let seconds = play(machine, &what, programs, Some(reading))?;
-        // Clocks of two kinds: they may tell seconds that differ by a thousandth.
+        let what = format!("rank {busy} is busy, timed on the global clock");
+        let seconds = run_operations(machine, &what, programs, Some(reading))?;
+        // The clocks are of two kinds, whose seconds may differ by 0.1 %.
         ensure(seconds.iter().all(|s| *s >= long.get() * 0.999), || {
             format!("{what}: {seconds:?} s are less than 20 ms")
         })?;
     }
     let alone = vec![vec![Operation::Spin(Seconds::new(MILLISECOND))]];
-    play(machine, "a rank alone, timed by one clock", alone, Some(reading)).map(|_| ())
+    run_operations(machine, "one rank, timed on the global clock", alone, Some(reading)).map(|_| ())
 }
 
-/// The number of readings is that of the repetitions, whatever the warm-up and the first number.
+/// The number of readings equals the number of repetitions, for every warm-up and first repetition.
 fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1), back: Bytes::new(1) });
     for (warm_up, first_repetition, repetitions) in [(0, 0, 1), (0, 0, 0), (5, 7, 20)] {
@@ -364,8 +366,8 @@ fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Batches that do not fit are refused, and the machine lives on.
-fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
+/// Batches that do not fit are refused, and the machine remains usable.
+fn unfit_batches<M: Machine>(machine: &mut M) -> Result<(), String> {
     let processors = machine.processors();
     let beyond = Processor(processors as u32);
     let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
@@ -393,16 +395,16 @@ fn misfits<M: Machine>(machine: &mut M) -> Result<(), String> {
     run(machine, "a batch after batches that do not fit", &sound).map(|_| ())
 }
 
-/// Programs that cannot run to their end are refused before they run, and the machine lives on.
-fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
+/// Programs that cannot run to their end are refused before they run, and the machine remains usable.
+fn impossible_programs<M: Machine>(machine: &mut M) -> Result<(), String> {
     let each = |a: Transfer, b: Transfer| vec![vec![Operation::Do(a)], vec![Operation::Do(b)]];
     for (what, ranks) in [
         ("a deadlock", each(receive(1, 1, 0), receive(0, 1, 0))),
-        ("a receive that waits for another tag", each(send(1, 1, 0), receive(0, 1, 1))),
-        ("a message that nobody receives", vec![vec![Operation::send(Rank(1), Bytes::ZERO)], Vec::new()]),
-        ("a size that is not expected", each(send(1, 1, 0), receive(0, 2, 0))),
-        ("a message to nobody", each(send(5, 1, 0), send(0, 1, 0))),
-        ("a wait for nothing", vec![vec![Operation::Wait(Request(0))]]),
+        ("a receive with another tag", each(send(1, 1, 0), receive(0, 1, 1))),
+        ("a message without a receive", vec![vec![Operation::send(Rank(1), Bytes::ZERO)], Vec::new()]),
+        ("a message of another size", each(send(1, 1, 0), receive(0, 2, 0))),
+        ("a message to a rank that does not exist", each(send(5, 1, 0), send(0, 1, 0))),
+        ("a wait without a request", vec![vec![Operation::Wait(Request(0))]]),
     ] {
         let placement = Placement::identity(ranks.len());
         match machine.run(&batch(Program::Explicit(Explicit::new(ranks)), placement)) {
@@ -411,7 +413,7 @@ fn hopeless<M: Machine>(machine: &mut M) -> Result<(), String> {
         }
     }
     let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
-    run(machine, "a batch after hopeless programs", &batch(program, Placement::identity(2))).map(|_| ())
+    run(machine, "a batch after impossible programs", &batch(program, Placement::identity(2))).map(|_| ())
 }
 
 #[cfg(test)]

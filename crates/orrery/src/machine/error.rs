@@ -10,47 +10,47 @@ pub enum MachineError {
     /// The batch does not fit the machine.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// The program cannot run to its end anywhere.
+    /// The program cannot run to its end on any machine.
     #[error(transparent)]
     Schedule(#[from] EngineError),
-    /// What the truth of a simulated machine says nothing of.
-    #[error("the law of the simulated machine says nothing of this: {0}")]
+    /// The sharing law of a simulated machine does not cover the batch.
+    #[error("the sharing law of the simulated machine does not cover this: {0}")]
     NotModelled(String),
-    /// A process of the machine could not be started.
+    /// A worker process could not be started.
     #[error("cannot start worker {worker}: {reason}")]
     WorkerNotStarted {
-        /// Its number.
+        /// The number of the worker.
         worker: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A process of the machine has died.
+    /// A worker process has died.
     #[error("worker {worker} died ({how})")]
     WorkerDied {
-        /// Its number.
+        /// The number of the worker.
         worker: usize,
         /// Its exit status or signal.
         how: String,
     },
-    /// A process of the machine reports a failure.
+    /// A worker process reports a failure.
     #[error("worker {worker} failed: {reason}")]
     WorkerFailed {
-        /// Its number.
+        /// The number of the worker.
         worker: usize,
-        /// What it said.
+        /// The reason that it reports.
         reason: String,
     },
-    /// A process of the machine did not answer in time.
+    /// A worker process did not answer within the time limit.
     #[error(
         "no answer from worker {worker} within the time limit of {seconds} s; it hangs or the machine is overloaded"
     )]
     WorkerTimedOut {
-        /// Its number.
+        /// The number of the worker.
         worker: usize,
         /// The time limit in seconds.
         seconds: f64,
     },
-    /// A batch does not get on, and it cannot be told which process is to blame.
+    /// A batch made no progress within the time limit, and the process that causes it is unknown.
     #[error(
         "a batch has made no progress within the time limit of {seconds} s; a process hangs or the machine is overloaded"
     )]
@@ -58,18 +58,18 @@ pub enum MachineError {
         /// The time limit in seconds.
         seconds: f64,
     },
-    /// Its ranks could not begin a repetition together.
+    /// The ranks of a batch could not start a repetition together.
     #[error(transparent)]
     LateStart(#[from] LateStart),
-    /// The caller asked for an end.
+    /// The caller has requested an interruption.
     #[error("interrupted")]
     Interrupted,
-    /// The operating system refused something.
+    /// The operating system reports an error.
     #[error("{doing}: {source}")]
     System {
-        /// What was being done.
+        /// The action that failed, such as `cannot start a thread`.
         doing: &'static str,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }

@@ -1,10 +1,10 @@
-//! The host on which this process runs: what machines tell of it.
+//! Properties of the host on which this process runs, for the provenance of machines.
 
 use std::fs;
 
 use rustix::thread::sched_getaffinity;
 
-/// Its name, without blanks.
+/// The name of the host, without blanks.
 pub fn name() -> String {
     let system = rustix::system::uname();
     let name = system.nodename().to_string_lossy().split_whitespace().collect::<String>();
@@ -17,25 +17,25 @@ pub fn usable_cores() -> Vec<usize> {
     (0..1024).filter(|&core| set.is_set(core)).collect()
 }
 
-/// The release of its kernel.
+/// The release of the kernel.
 pub fn kernel() -> String {
     rustix::system::uname().release().to_string_lossy().into_owned()
 }
 
-/// The name of its processor, where the system tells.
+/// The name of the processor model, if known.
 pub fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// What governs the frequency of its first core, where the system tells.
+/// The frequency governor of the first core, if known.
 pub fn governor() -> Option<String> {
     let text = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ok()?;
     Some(text.trim().to_owned())
 }
 
-/// The present time, UTC.
+/// The current time in UTC, as 2026-01-31T12:00:00Z.
 pub fn date() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -1,4 +1,5 @@
-//! Where a schedule runs. Machines only run: what to measure, in which order and when to stop is decided elsewhere.
+//! Machines, on which schedules run and are timed. They only run batches: what to measure, in which order and how often is
+//! decided by campaigns.
 
 mod barrier_duration;
 mod batch;
@@ -10,42 +11,41 @@ pub mod local;
 mod simulated;
 
 pub use barrier_duration::barrier_duration;
-pub use batch::{Batch, BatchError};
+pub use batch::{Batch, BatchError, BatchReadings};
 pub use error::MachineError;
 pub use simulated::{IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
-/// A place where schedules run and are timed.
+/// A set of processors on which schedules run and are timed.
 ///
-/// Before each repetition the machine brings the ranks of the program together at a barrier of its own, which is not
-/// part of what is timed; after the first none is needed where a repetition itself does so ([`Batch::is_self_synchronizing`]). Where that is asked for ([`crate::schedule::Reducer::RootMinusBarrier`]) the same barrier
-/// follows the program. Where one clock for all is asked for ([`crate::schedule::Reducer::Global`]) there is no barrier:
-/// ranks start at an instant of that clock ([`clock`]).
+/// Before each repetition the ranks of the program pass a barrier of the machine, which is not timed; after the first
+/// repetition no barrier is needed if a repetition synchronises the ranks itself ([`Batch::is_self_synchronizing`]). With
+/// [`crate::schedule::Reducer::RootMinusBarrier`] the same barrier follows the program. With
+/// [`crate::schedule::Reducer::Global`] there is no barrier: ranks start at a common time of a global clock ([`clock`]).
 pub trait Machine {
-    /// How many processors there are.
+    /// The number of processors.
     fn processors(&self) -> usize;
 
-    /// What a reader of the samples needs to know of this machine.
+    /// The description of the machine that is stored with its samples.
     fn provenance(&self) -> Provenance;
 
-    /// The time that has passed on the machine's clock since it was started.
+    /// The time on the machine's clock since its start.
     fn elapsed(&self) -> Seconds;
 
     /// Runs a batch and returns one reading for each of its repetitions, in order.
     ///
     /// # Errors
     ///
-    /// When the batch does not fit the machine, when a process of it dies or does not answer in time, and when the
-    /// caller asked for an interruption.
+    /// When the batch does not fit the machine, when a process of the machine dies or exceeds the time limit, and when the
+    /// caller has requested an interruption.
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError>;
 
-    /// Runs several batches and returns the readings of each. Every processor runs the batches in which it has a part in
-    /// the given order; batches that share no processor may run at the same time, and no processor waits for one that it
-    /// has no batch with.
+    /// Runs several batches and returns the readings of each. Every processor runs its batches in the given order; batches
+    /// that share no processor may run in parallel, and no processor waits for one with which it shares no batch.
     ///
-    /// A machine that can do but one thing at a time runs them one after the other.
+    /// The default implementation runs one batch after the other.
     ///
     /// # Errors
     ///

@@ -12,11 +12,12 @@ use crate::sample::Provenance;
 use crate::schedule::{Collective, ConcurrentMessages, Program, Rank};
 use crate::units::Seconds;
 
-/// A cluster whose truth is known: schedules are played by the engine on a network.
+/// A cluster with known parameters: the engine runs schedules on a network.
 ///
 /// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all repetitions take the
-/// same time, escalations apart. Each reading is that time times exp(σz − σ²/2), z standard normal, which has mean 1; the noise of a
-/// reading depends on the seed, the experiment and the number of the repetition alone, not on what was measured before.
+/// same time, apart from escalations. Each reading is that time multiplied by exp(σz − σ²/2) with z standard normal, which
+/// has mean 1. The noise of a reading depends only on the seed, the experiment and the number of the repetition, not on
+/// earlier measurements.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -45,27 +46,27 @@ pub struct SimulatedMachine<N> {
     irregular: Option<Box<dyn IrregularCollectives>>,
 }
 
-/// What concurrent messages do to each other on a simulated machine.
+/// A sharing law of a simulated machine: how much concurrent messages slow each other down.
 pub trait SlowdownModel: fmt::Debug {
-    /// How many times longer than alone each of these messages takes, (from, to), all being under way.
+    /// The slowdowns of concurrent messages (from, to): the time of each divided by its time alone.
     ///
     /// # Errors
     ///
-    /// Where that is not known, with the reason.
+    /// The reason if the law does not cover these messages.
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String>;
 }
 
-/// What collective operations do on a simulated machine that their messages, one by one, do not tell.
+/// Thresholds and escalations of collective operations on a simulated machine, which do not follow from their messages.
 pub trait IrregularCollectives: fmt::Debug {
-    /// What this operation does.
+    /// The irregularity of an operation.
     fn irregularity(&self, collective: &Collective) -> Irregularity;
 }
 
-/// Random numbers set aside for one repetition.
+/// The number of random words reserved for each repetition.
 const WORDS_PER_REPETITION: u128 = 64;
 
-/// Those from this one on draw its escalation.
-const ESCALATION: u128 = 48;
+/// The position of the random words of a repetition that draw its escalation.
+const ESCALATION_WORD: u128 = 48;
 
 impl<N: Network> SimulatedMachine<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
@@ -76,24 +77,24 @@ impl<N: Network> SimulatedMachine<N> {
     /// The same where the messages of a [`ConcurrentMessages`] slow one another down by a law: each takes its time alone on the
     /// network times its slowdown, all of them being there from the beginning to the end.
     #[must_use]
-    pub fn sharing(self, slowdowns: Box<dyn SlowdownModel>) -> Self {
+    pub fn with_slowdowns(self, slowdowns: Box<dyn SlowdownModel>) -> Self {
         Self { slowdowns: Some(slowdowns), ..self }
     }
 
-    /// The same where collective operations have thresholds or corrections of their own. Escalations are drawn for each
-    /// repetition from the seed, the experiment and the number of the repetition, and are part of what noise multiplies.
+    /// The same machine with irregular collective operations. Escalations are drawn for each repetition from the seed, the
+    /// experiment and the number of the repetition; noise multiplies them too.
     #[must_use]
     pub fn with_irregularities(self, irregular: Box<dyn IrregularCollectives>) -> Self {
         Self { irregular: Some(irregular), ..self }
     }
 
-    /// How many operations the engine has played.
+    /// The number of operations that the engine has run.
     pub fn operations(&self) -> u64 {
         self.engine.operations()
     }
 
-    /// The readings of a batch, and for how long it occupies its processors.
-    fn play(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
+    /// Runs a batch; returns its readings and how long it occupies its processors.
+    fn run_batch(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
         batch.check(self.processors())?;
         let irregularity = match (&batch.program, &self.irregular) {
             (Program::Collective(collective), Some(irregular)) => irregular.irregularity(collective),
@@ -101,7 +102,7 @@ impl<N: Network> SimulatedMachine<N> {
         };
         let (time, end) = match (&batch.program, self.slowdowns.is_some()) {
             (Program::Concurrent(concurrent), true) if concurrent.messages().len() > 1 => {
-                let time = self.slowed(concurrent, &batch.placement)?;
+                let time = self.slowed_time(concurrent, &batch.placement)?;
                 (time, time)
             }
             (program, _) => {
@@ -129,8 +130,8 @@ impl<N: Network> SimulatedMachine<N> {
         Ok((readings, occupied + escalated))
     }
 
-    /// The time of the message that is timed: alone, times its slowdown.
-    fn slowed(&mut self, concurrent: &ConcurrentMessages, placement: &Placement) -> Result<Seconds, MachineError> {
+    /// The time of the timed message: alone, multiplied by its slowdown.
+    fn slowed_time(&mut self, concurrent: &ConcurrentMessages, placement: &Placement) -> Result<Seconds, MachineError> {
         let links = concurrent.messages();
         if links.windows(2).any(|two| two[0].delay != two[1].delay) {
             return Err(MachineError::NotModelled("messages that do not start together; leave the delays out".into()));
@@ -146,15 +147,17 @@ impl<N: Network> SimulatedMachine<N> {
         Ok(outcome.read(program.reading()) * slowdowns.get(timed).copied().unwrap_or(1.0))
     }
 
+    /// The escalation of a repetition, zero for most.
     fn escalation(irregularity: &Irregularity, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> Seconds {
         if irregularity.escalations.is_empty() {
             return Seconds::ZERO;
         }
-        rng.set_word_pos(u128::from(batch.first_repetition + repetition) * WORDS_PER_REPETITION + ESCALATION);
+        rng.set_word_pos(u128::from(batch.first_repetition + repetition) * WORDS_PER_REPETITION + ESCALATION_WORD);
         let level = irregularity.escalation(rng.random());
         level.map_or(Seconds::ZERO, |level| irregularity.escalations[level].1)
     }
 
+    /// The noise factor of a repetition.
     fn noise(&self, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> f64 {
         if self.noise <= 0.0 {
             return 1.0;
@@ -183,17 +186,17 @@ impl<N: Network> Machine for SimulatedMachine<N> {
     }
 
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
-        let (readings, occupied) = self.play(batch)?;
+        let (readings, occupied) = self.run_batch(batch)?;
         self.elapsed += occupied;
         Ok(readings)
     }
 
     fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
-        // When each processor is free for its next batch.
+        // When each processor becomes free for its next batch.
         let mut free = vec![self.elapsed; self.processors()];
         let mut readings = Vec::with_capacity(batches.len());
         for batch in batches {
-            let (of_batch, occupied) = self.play(batch)?;
+            let (of_batch, occupied) = self.run_batch(batch)?;
             let processors = batch.placement.processors();
             let start = processors.iter().map(|p| free[p.index()]).fold(self.elapsed, Seconds::max);
             processors.iter().for_each(|p| free[p.index()] = start + occupied);
@@ -204,7 +207,7 @@ impl<N: Network> Machine for SimulatedMachine<N> {
     }
 }
 
-/// A number that tells experiments apart.
+/// A hash that identifies the experiment of a batch.
 fn fingerprint(batch: &Batch) -> u64 {
     let mut hasher = Fnv::default();
     batch.program.hash(&mut hasher);
@@ -212,7 +215,7 @@ fn fingerprint(batch: &Batch) -> u64 {
     hasher.finish()
 }
 
-/// The hash FNV-1a, 64 bits: the same on every machine and in every version, as the standard library's need not be.
+/// The 64-bit hash FNV-1a, which is equal on all machines and in all versions, unlike that of the standard library.
 struct Fnv(u64);
 
 impl Default for Fnv {

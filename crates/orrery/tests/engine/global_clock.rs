@@ -220,7 +220,7 @@ fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<Story> {
             rank.time += busy * (rank.me + 1) as f64 / count as f64;
             Ok(())
         };
-        let readings = clock.repeat(&batch, &mut rank, run, |_| Ok(()));
+        let readings = clock.run_batch(&batch, &mut rank, run, |_| Ok(()));
         Story { rank, clock, readings, runs }
     };
     thread::scope(|scope| {
@@ -312,7 +312,7 @@ fn ranks_that_are_always_late_say_so_all_alike() {
     let stories = play(2, Ways { least: 1.1, ..EVEN }, 1e-3, 5);
     let late = stories[0].readings.as_ref().unwrap_err();
     assert!(stories.iter().all(|story| story.readings.as_ref() == Err(late)));
-    assert_eq!((late.0.slack, stories[0].runs), (Duration::from_secs(1), late.0.tries));
+    assert_eq!((late.0.lead, stories[0].runs), (Duration::from_secs(1), late.0.tries));
     let words = late.0.to_string();
     assert!(words.contains("30 times in a row") && words.contains("announced 1s before"), "{words}");
 }

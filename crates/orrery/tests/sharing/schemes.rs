@@ -37,7 +37,7 @@ fn machine<T: PenaltyModel + std::fmt::Debug + 'static>(
     let pairs = nodes * (nodes - 1) / 2;
     let rates: Vec<f64> = (0..pairs).map(|pair| 8e-9 * (1.0 + pair as f64 / 40.0)).collect();
     let network = LmoNetwork::new(&vec![1e-5; nodes], &vec![1e-10; nodes], Some(&vec![2e-5; pairs]), &rates);
-    SimulatedMachine::new(network, noise, seed).sharing(Box::new(Law(law)))
+    SimulatedMachine::new(network, noise, seed).with_slowdowns(Box::new(Law(law)))
 }
 
 fn timed(name: &str, text: &str) -> TimedScheme {

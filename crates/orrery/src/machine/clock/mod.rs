@@ -1,65 +1,63 @@
-//! One clock for all ranks of a batch, and repetitions that start at one instant of it.
+//! A global clock for all ranks of a batch, and repetitions that start at a common time of it.
 //!
-//! | file | what stands there |
+//! | file | content |
 //! |---|---|
-//! | `own` | the clock of a process |
-//! | `offset`, `linear` | from readings of ping-pongs to an offset, from offsets to a linear model: numbers alone |
-//! | `tree` | the binomial tree of the ranks; what it broadcasts and reduces |
-//! | `synchronise` | HCA3: each rank learns from its parent in the tree what the clock of rank 0 shows |
-//! | `round_time`, `pace` | repetitions from a common start, and how long before that it is told |
+//! | `raw_clock` | the clock of a process |
+//! | `offset` | from readings of ping-pongs to an offset, and from offsets to a linear model of a remote clock |
+//! | `tree` | the binomial tree of the ranks; broadcast and maximum |
+//! | `synchronise` | HCA3: each rank learns the clock of rank 0 from its parent in the tree |
+//! | `round_time`, `start_lead` | repetitions from a common start, and how long in advance it is announced |
 //!
-//! All of it is written once, for whoever is [`ClockPeers`].
+//! The code is written once, for every implementation of [`ClockPeers`].
 //!
-//! Sources: Hunold, Carpen-Amarie, "Hierarchical RawClock Synchronization in MPI", IEEE Cluster 2018 (HCA3, and the
+//! Sources: Hunold, Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE Cluster 2018 (HCA3, and the
 //! round-time scheme of ReproMPI); Worsch, Reussner, Augustin, "On Benchmarking Collective MPI Operations", EuroPVM/MPI
 //! 2002 (the offset of SKaMPI).
 
-mod linear;
 mod offset;
-mod own;
-mod pace;
+mod raw_clock;
 mod round_time;
+mod start_lead;
 mod synchronise;
 mod tree;
 
-pub use linear::LinearClock;
-pub use offset::{Offset, PingPong};
-pub use own::RawClock;
-pub use pace::LateStart;
+pub use offset::{LinearClock, Offset, PingPong};
+pub use raw_clock::RawClock;
 pub use round_time::GlobalClock;
+pub use start_lead::LateStart;
 
-/// A rank of a batch: it has a clock of its own, and tells the others a number now and then.
+/// The ranks of a batch as one of them uses them: it has a clock, and exchanges numbers with the others.
 pub trait ClockPeers {
-    /// Why a rank cannot go on.
+    /// Why the batch cannot continue.
     type Error: From<LateStart>;
 
     /// This rank.
     fn rank(&self) -> usize;
 
-    /// How many ranks there are.
+    /// The number of ranks.
     fn rank_count(&self) -> usize;
 
-    /// What the clock of this rank shows, in seconds from an origin of its own.
+    /// The time on the clock of this rank, in seconds from an arbitrary origin.
     fn now(&mut self) -> f64;
 
-    /// Lets some time go by, less than these seconds.
+    /// Waits for less than this number of seconds.
     ///
     /// # Errors
     ///
-    /// When this rank is to wait no longer.
+    /// When the batch must end.
     fn idle(&mut self, seconds: f64) -> Result<(), Self::Error>;
 
-    /// Tells another rank a number.
+    /// Sends a number to another rank.
     ///
     /// # Errors
     ///
-    /// When it cannot be reached.
+    /// When the rank cannot be reached.
     fn send(&mut self, to: usize, number: f64) -> Result<(), Self::Error>;
 
-    /// The next number that another rank tells this one.
+    /// Receives the next number that another rank sends to this one.
     ///
     /// # Errors
     ///
-    /// When it cannot be reached.
+    /// When the rank cannot be reached.
     fn receive(&mut self, from: usize) -> Result<f64, Self::Error>;
 }

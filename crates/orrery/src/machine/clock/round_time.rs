@@ -1,5 +1,5 @@
-use super::pace::Pace;
-use super::synchronise::Knowledge;
+use super::start_lead::StartLead;
+use super::synchronise::ClockEstimate;
 use super::tree::{broadcast, maximum};
 use super::{ClockPeers, RawClock};
 use crate::machine::Batch;
@@ -7,75 +7,78 @@ use crate::numeric::median;
 use crate::platform::Processor;
 use crate::units::Seconds;
 
-/// A model of a clock serves as long as its offsets have been taken for, and no longer than these seconds.
-const FRESH: f64 = 1.0;
+/// The longest time after which clocks are synchronised again, in seconds.
+///
+/// Synchronisation comes earlier while the offsets span less time.
+const MAX_VALIDITY: f64 = 1.0;
 
-/// So many broadcasts are timed.
-const TRIALS: usize = 11;
+/// The number of broadcasts that are timed.
+const BROADCAST_TRIALS: usize = 11;
 
-/// Told in place of a start: the clocks are to be synchronised first.
+/// Broadcast instead of a start time if the clocks must be synchronised first.
 const SYNCHRONISE: f64 = f64::INFINITY;
 
-/// What a process keeps from batch to batch: its own clock, and what that tells of the clock of rank 0.
+/// The estimate of the clock of rank 0 that a process keeps between batches.
 #[derive(Debug)]
 pub struct GlobalClock {
-    own: RawClock,
-    /// On which processors the ranks stand that are synchronised.
+    local: RawClock,
+    /// The processors of the ranks that are synchronised.
     placement: Vec<Processor>,
-    knowledge: Knowledge,
-    pace: Pace,
-    /// When the clocks are to be synchronised again, by the own clock.
+    estimate: ClockEstimate,
+    lead: StartLead,
+    /// When the clocks must be synchronised again, on the local clock.
     expiry: f64,
 }
 
 impl Default for GlobalClock {
     fn default() -> Self {
-        let (placement, knowledge, pace) = (Vec::new(), Knowledge::default(), Pace::new(0.0));
-        Self { own: RawClock::start(), placement, knowledge, pace, expiry: f64::NEG_INFINITY }
+        let (placement, estimate, lead) = (Vec::new(), ClockEstimate::default(), StartLead::new(0.0));
+        Self { local: RawClock::start(), placement, estimate, lead, expiry: f64::NEG_INFINITY }
     }
 }
 
 impl GlobalClock {
     /// The clock of this process.
-    pub fn own(&self) -> RawClock {
-        self.own
+    pub fn local(&self) -> RawClock {
+        self.local
     }
 
-    /// The clock of rank 0, as far as this rank knows it.
+    /// The estimated time on the clock of rank 0.
     pub fn now<P: ClockPeers>(&self, peers: &mut P) -> f64 {
-        self.knowledge.clock.at(peers.now())
+        self.estimate.clock.at(peers.now())
     }
 
     /// Runs the repetitions of a batch by the round-time scheme, as one of its ranks, and returns its readings.
     ///
-    /// Rank 0 tells a start, all ranks wait until the global clock shows it and run the program. The reading of a rank is
-    /// the time from the start to its end; the longest of all ranks counts. If a rank is told of the start when that is over, or is
-    /// held up while it waits, the repetition does not count: all ranks drop it and try again, told earlier where that helps.
+    /// Rank 0 announces a start time; all ranks wait until the global clock shows it and run the program. The reading of a
+    /// rank is the time from the start to its end; the maximum over the ranks counts. If a rank receives the start time too
+    /// late or is delayed while it waits, all ranks discard the repetition and repeat it, announced earlier where that
+    /// helps.
     ///
-    /// The clocks are synchronised first where these ranks have not been, and again when that is too long ago.
+    /// Clocks are synchronised before the first repetition of these ranks, and again at regular intervals.
     ///
     /// `run` runs the program once, `between` is called between repetitions.
     ///
     /// # Errors
     ///
-    /// [`LateStart`](super::LateStart) when a rank is too late time and again; those of the peers, of `run` and of `between`.
-    pub fn repeat<P: ClockPeers>(
+    /// [`LateStart`](super::LateStart) when a rank is too late repeatedly; errors of the peers, of `run` and of `between`.
+    pub fn run_batch<P: ClockPeers>(
         &mut self,
         batch: &Batch,
         peers: &mut P,
         mut run: impl FnMut(&mut P) -> Result<(), P::Error>,
         mut between: impl FnMut(&mut P) -> Result<(), P::Error>,
     ) -> Result<Vec<Seconds>, P::Error> {
-        self.meet(batch.placement.processors(), peers)?;
+        self.prepare(batch.placement.processors(), peers)?;
         let mut readings = Vec::with_capacity(batch.repetitions as usize);
         let (mut done, warm_up) = (0, u64::from(batch.warm_up));
         while done < warm_up + u64::from(batch.repetitions) {
-            let start = self.start(peers)?;
-            let late = self.wait(start, peers)?;
+            let start = self.announce_start(peers)?;
+            let late = self.wait_for_start(start, peers)?;
             run(peers)?;
             let end = self.now(peers);
             let latest = maximum(peers, late)?;
-            if self.pace.tried(latest)? {
+            if self.lead.adapt(latest)? {
                 if done >= warm_up {
                     readings.push(Seconds::new(end - start));
                 }
@@ -86,55 +89,55 @@ impl GlobalClock {
         Ok(readings)
     }
 
-    /// Makes sure that these ranks know each other's clocks, and how long a broadcast takes.
-    fn meet<P: ClockPeers>(&mut self, placement: &[Processor], peers: &mut P) -> Result<(), P::Error> {
-        let known = self.placement == placement;
-        if maximum(peers, f64::from(u8::from(!known)))? <= 0.0 {
+    /// Synchronises the ranks and times a broadcast, unless these ranks are synchronised already.
+    fn prepare<P: ClockPeers>(&mut self, placement: &[Processor], peers: &mut P) -> Result<(), P::Error> {
+        let is_known = self.placement == placement;
+        if maximum(peers, f64::from(u8::from(!is_known)))? <= 0.0 {
             return Ok(());
         }
         self.placement = placement.to_vec();
-        self.knowledge = Knowledge::default();
+        self.estimate = ClockEstimate::default();
         self.synchronise(peers)?;
-        let mut broadcasts = [0.0; TRIALS];
+        let mut broadcasts = [0.0; BROADCAST_TRIALS];
         for time in &mut broadcasts {
             let now = self.now(peers);
-            let told = broadcast(peers, now)?;
-            let passed = self.now(peers) - told;
+            let sent = broadcast(peers, now)?;
+            let passed = self.now(peers) - sent;
             *time = maximum(peers, passed.max(0.0))?;
         }
-        self.pace = Pace::new(median(&broadcasts));
+        self.lead = StartLead::new(median(&broadcasts));
         Ok(())
     }
 
     fn synchronise<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
-        self.knowledge.extend(peers)?;
-        let shortest = -maximum(peers, -self.knowledge.span())?;
-        self.expiry = peers.now() + shortest.min(FRESH);
+        self.estimate.synchronise(peers)?;
+        let shortest = -maximum(peers, -self.estimate.span())?;
+        self.expiry = peers.now() + shortest.min(MAX_VALIDITY);
         Ok(())
     }
 
-    /// The next start, on the global clock.
-    fn start<P: ClockPeers>(&mut self, peers: &mut P) -> Result<f64, P::Error> {
-        let next = if peers.now() < self.expiry { self.now(peers) + self.pace.slack } else { SYNCHRONISE };
-        let told = broadcast(peers, next)?;
-        if told < SYNCHRONISE {
-            return Ok(told);
+    /// Broadcasts the next start time on the global clock, after a synchronisation where one is due.
+    fn announce_start<P: ClockPeers>(&mut self, peers: &mut P) -> Result<f64, P::Error> {
+        let next = if peers.now() < self.expiry { self.now(peers) + self.lead.seconds } else { SYNCHRONISE };
+        let start = broadcast(peers, next)?;
+        if start < SYNCHRONISE {
+            return Ok(start);
         }
-        // However long that takes, a start follows: on a slow machine the clocks may be old already.
+        // A start follows in any case: on a slow machine the clocks may have expired again already.
         self.synchronise(peers)?;
-        let next = self.now(peers) + self.pace.slack;
+        let next = self.now(peers) + self.lead.seconds;
         broadcast(peers, next)
     }
 
-    /// Waits for the start; how late this rank is for it, in seconds, 0 when it is not. Who comes in time but is held up
-    /// while it waits, by another process on its core for instance, and for longer than it had to get ready, is late as well.
-    fn wait<P: ClockPeers>(&self, start: f64, peers: &mut P) -> Result<f64, P::Error> {
+    /// Waits for the start; returns how late this rank is in seconds, 0 if it is in time. A rank that is in time at first
+    /// and then delayed by more than the lead, for instance by another process on its core, is late too.
+    fn wait_for_start<P: ClockPeers>(&self, start: f64, peers: &mut P) -> Result<f64, P::Error> {
         let mut left = start - self.now(peers);
-        let bearable = if left < 0.0 { 0.0 } else { self.pace.slack };
+        let tolerance = if left < 0.0 { 0.0 } else { self.lead.seconds };
         while left > 0.0 {
             peers.idle(left)?;
             left = start - self.now(peers);
         }
-        Ok(if -left > bearable { -left } else { 0.0 })
+        Ok(if -left > tolerance { -left } else { 0.0 })
     }
 }

@@ -1,57 +1,57 @@
-use super::tree::{Part, parts};
+use super::tree::{TreeRole, roles};
 use super::{ClockPeers, LinearClock, Offset, PingPong};
 
-/// An offset comes from so many ping-pongs.
-const PINGS: usize = 10;
+/// The number of ping-pongs in an offset.
+const PING_PONGS: usize = 10;
 
-/// So many offsets are taken at first.
-const FIRST: usize = 10;
+/// The number of offsets in the first synchronisation.
+const FIRST_OFFSETS: usize = 10;
 
-/// So many are added each time later.
-const MORE: usize = 3;
+/// The number of offsets in each later synchronisation.
+const FURTHER_OFFSETS: usize = 3;
 
-/// So long between them, in seconds.
+/// The pause before each offset, in seconds.
 const PAUSE: f64 = 2e-3;
 
-/// Offsets that are older by so many seconds are forgotten: drift changes with the temperature.
-const MEMORY: f64 = 20.0;
+/// The age at which offsets are dropped, in seconds: drift changes with the temperature.
+const MAX_AGE: f64 = 20.0;
 
-/// What a rank knows of the clock of rank 0.
+/// The estimate of the clock of rank 0 on one rank.
 ///
-/// Only offsets that lie apart tell a drift. So they are kept, and each synchronisation adds some.
+/// Drift can only be estimated from offsets at different times. So offsets are kept, and each synchronisation adds some.
 #[derive(Debug)]
-pub(super) struct Knowledge {
+pub(super) struct ClockEstimate {
     offsets: Vec<Offset>,
-    /// Whether the ranks have been synchronised before: all of them say the same.
-    begun: bool,
-    /// The clock of rank 0, as a function of the own one.
+    /// Whether the ranks have been synchronised before; equal on all ranks.
+    is_synchronised: bool,
+    /// The clock of rank 0 as a function of the local one.
     pub clock: LinearClock,
 }
 
-impl Default for Knowledge {
+impl Default for ClockEstimate {
     fn default() -> Self {
-        Self { offsets: Vec::new(), begun: false, clock: LinearClock::IDENTITY }
+        Self { offsets: Vec::new(), is_synchronised: false, clock: LinearClock::IDENTITY }
     }
 }
 
-impl Knowledge {
-    /// Adds to it, all ranks together, in ⌈log2 p⌉ rounds down the tree: who knows the clock of rank 0 answers the
-    /// ping-pongs of its child with it, all pairs of a round at the same time.
+impl ClockEstimate {
+    /// Synchronises all ranks in ⌈log2 p⌉ rounds down the tree: a parent, which knows the clock of rank 0, answers the
+    /// ping-pongs of its child with it; all pairs of a round run in parallel.
     ///
     /// Source: HCA3 of Hunold and Carpen-Amarie.
-    pub fn extend<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
-        let count = if self.begun { MORE } else { FIRST };
-        for part in parts(peers.rank(), peers.rank_count()) {
-            match part {
-                Part::Child(parent) => self.learn(peers, parent, count)?,
-                Part::Parent(child) => self.answer(peers, child, count)?,
+    pub fn synchronise<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
+        let count = if self.is_synchronised { FURTHER_OFFSETS } else { FIRST_OFFSETS };
+        for role in roles(peers.rank(), peers.rank_count()) {
+            match role {
+                TreeRole::ChildOf(parent) => self.add_offsets(peers, parent, count)?,
+                TreeRole::ParentOf(child) => self.answer_pings(peers, child, count)?,
             }
         }
-        self.begun = true;
+        self.is_synchronised = true;
         Ok(())
     }
 
-    /// For how many seconds the offsets have been taken: for ever by rank 0, whose clock it is.
+    /// The time between the first and the last offset in seconds; infinite on rank 0.
     pub fn span(&self) -> f64 {
         match (self.offsets.first(), self.offsets.last()) {
             (Some(first), Some(last)) => last.time - first.time,
@@ -59,12 +59,13 @@ impl Knowledge {
         }
     }
 
-    fn learn<P: ClockPeers>(&mut self, peers: &mut P, parent: usize, count: usize) -> Result<(), P::Error> {
-        let mut ping_pongs = Vec::with_capacity(PINGS);
+    /// Measures `count` offsets to the parent and fits the clock again.
+    fn add_offsets<P: ClockPeers>(&mut self, peers: &mut P, parent: usize, count: usize) -> Result<(), P::Error> {
+        let mut ping_pongs = Vec::with_capacity(PING_PONGS);
         for _ in 0..count {
             pause(peers, PAUSE)?;
             ping_pongs.clear();
-            for _ in 0..PINGS {
+            for _ in 0..PING_PONGS {
                 let sent = peers.now();
                 peers.send(parent, 0.0)?;
                 let remote = peers.receive(parent)?;
@@ -73,13 +74,14 @@ impl Knowledge {
             self.offsets.extend(Offset::estimate(&ping_pongs));
         }
         let latest = self.offsets.last().map_or(0.0, |offset| offset.time);
-        self.offsets.retain(|offset| latest - offset.time <= MEMORY);
+        self.offsets.retain(|offset| latest - offset.time <= MAX_AGE);
         self.clock = LinearClock::fit(&self.offsets).unwrap_or(LinearClock::IDENTITY);
         Ok(())
     }
 
-    fn answer<P: ClockPeers>(&self, peers: &mut P, child: usize, count: usize) -> Result<(), P::Error> {
-        for _ in 0..count * PINGS {
+    /// Answers the pings of a child that measures `count` offsets.
+    fn answer_pings<P: ClockPeers>(&self, peers: &mut P, child: usize, count: usize) -> Result<(), P::Error> {
+        for _ in 0..count * PING_PONGS {
             peers.receive(child)?;
             let now = self.clock.at(peers.now());
             peers.send(child, now)?;
@@ -88,7 +90,7 @@ impl Knowledge {
     }
 }
 
-/// Lets so many seconds go by.
+/// Waits for a number of seconds.
 fn pause<P: ClockPeers>(peers: &mut P, seconds: f64) -> Result<(), P::Error> {
     let end = peers.now() + seconds;
     loop {

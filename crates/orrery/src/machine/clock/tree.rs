@@ -3,46 +3,46 @@
 
 use super::ClockPeers;
 
-/// Who does what in the rounds of a rank: it is a child once, unless it is rank 0, and a parent in each round thereafter.
+/// What a rank does in a round of the tree. Each rank but 0 is a child once, and a parent in later rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    /// It has this parent.
-    Child(usize),
-    /// It has this child.
-    Parent(usize),
+pub(super) enum TreeRole {
+    /// The rank is the child of this parent.
+    ChildOf(usize),
+    /// The rank is the parent of this child.
+    ParentOf(usize),
 }
 
-/// The parts of a rank among so many, in the order of the rounds.
-pub(super) fn parts(me: usize, ranks: usize) -> impl DoubleEndedIterator<Item = Part> {
+/// The roles of a rank in the order of the rounds.
+pub(super) fn roles(rank: usize, ranks: usize) -> impl DoubleEndedIterator<Item = TreeRole> {
     let rounds = ranks.next_power_of_two().trailing_zeros();
     (0..rounds).map(|round| 1_usize << round).filter_map(move |distance| {
-        if me < distance {
-            (me + distance < ranks).then_some(Part::Parent(me + distance))
+        if rank < distance {
+            (rank + distance < ranks).then_some(TreeRole::ParentOf(rank + distance))
         } else {
-            (me < 2 * distance).then(|| Part::Child(me - distance))
+            (rank < 2 * distance).then(|| TreeRole::ChildOf(rank - distance))
         }
     })
 }
 
-/// The number of rank 0; those of the others do not matter.
+/// Returns the number of rank 0 on all ranks; the numbers of the others are ignored.
 pub(super) fn broadcast<P: ClockPeers>(peers: &mut P, number: f64) -> Result<f64, P::Error> {
     let mut number = number;
-    for part in parts(peers.rank(), peers.rank_count()) {
-        match part {
-            Part::Child(parent) => number = peers.receive(parent)?,
-            Part::Parent(child) => peers.send(child, number)?,
+    for role in roles(peers.rank(), peers.rank_count()) {
+        match role {
+            TreeRole::ChildOf(parent) => number = peers.receive(parent)?,
+            TreeRole::ParentOf(child) => peers.send(child, number)?,
         }
     }
     Ok(number)
 }
 
-/// The maximum of the numbers of all ranks, known to all of them.
+/// Returns the maximum of the numbers of all ranks on all ranks.
 pub(super) fn maximum<P: ClockPeers>(peers: &mut P, number: f64) -> Result<f64, P::Error> {
     let mut largest = number;
-    for part in parts(peers.rank(), peers.rank_count()).rev() {
-        match part {
-            Part::Child(parent) => peers.send(parent, largest)?,
-            Part::Parent(child) => largest = largest.max(peers.receive(child)?),
+    for role in roles(peers.rank(), peers.rank_count()).rev() {
+        match role {
+            TreeRole::ChildOf(parent) => peers.send(parent, largest)?,
+            TreeRole::ParentOf(child) => largest = largest.max(peers.receive(child)?),
         }
     }
     broadcast(peers, largest)
@@ -53,27 +53,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rank_but_the_first_is_once_a_child_of_a_rank_that_knows() {
+    fn every_rank_but_0_is_once_the_child_of_a_reached_rank() {
         for ranks in 1..70 {
-            let mut knows = vec![false; ranks];
-            knows[0] = true;
-            let of = |me| parts(me, ranks).collect::<Vec<_>>();
-            for me in 0..ranks {
-                let parents = of(me).iter().filter(|part| matches!(part, Part::Child(_))).count();
-                assert_eq!(parents, usize::from(me > 0));
-                for part in of(me) {
-                    match part {
-                        Part::Child(parent) => {
-                            assert!(of(parent).contains(&Part::Parent(me)));
-                            // It learns first, and serves then.
-                            assert_eq!(of(me)[0], part);
-                            knows[me] = knows[parent];
+            let mut reached = vec![false; ranks];
+            reached[0] = true;
+            let of = |rank| roles(rank, ranks).collect::<Vec<_>>();
+            for rank in 0..ranks {
+                let parents = of(rank).iter().filter(|role| matches!(role, TreeRole::ChildOf(_))).count();
+                assert_eq!(parents, usize::from(rank > 0));
+                for role in of(rank) {
+                    match role {
+                        TreeRole::ChildOf(parent) => {
+                            assert!(of(parent).contains(&TreeRole::ParentOf(rank)));
+                            // A rank is a child before it is a parent.
+                            assert_eq!(of(rank)[0], role);
+                            reached[rank] = reached[parent];
                         }
-                        Part::Parent(child) => assert!(child < ranks && of(child).contains(&Part::Child(me))),
+                        TreeRole::ParentOf(child) => {
+                            assert!(child < ranks && of(child).contains(&TreeRole::ChildOf(rank)));
+                        }
                     }
                 }
             }
-            assert!(knows.iter().all(|knows| *knows), "{ranks} ranks");
+            assert!(reached.iter().all(|reached| *reached), "{ranks} ranks");
         }
     }
 }

@@ -1,50 +1,51 @@
-//! The barrier before each repetition, and after it where the root alone is read.
+//! The barrier before each repetition, and after it where only the root is read.
 //!
-//! By dissemination: in round k each rank tells rank + 2^k, and hears from rank − 2^k, modulo p; after ⌈log2 p⌉ rounds
-//! every rank has heard, directly or not, from every other. Where one rank is read and sends first ([`Batch::starter`]),
-//! it calls all others and begins when all have answered.
+//! It is a dissemination barrier: in round k each rank sends to rank + 2^k and receives from rank − 2^k, modulo p; after
+//! ⌈log2 p⌉ rounds every rank has received, directly or not, from every other. Where one rank is read and sends first
+//! ([`Batch::starter`]), it sends to all others instead and starts when all have answered.
 
-use super::transport::{Transport, Trouble};
+use super::protocol::BatchFailure;
+use super::transport::Transport;
 use crate::machine::Batch;
 
-/// Tags from here on are the machine's own: those of programs have 32 bits.
-pub(super) const TAGS: u64 = 1 << 32;
+/// The first tag of the machine's own messages; tags of programs have 32 bits.
+pub(super) const FIRST_MACHINE_TAG: u64 = 1 << 32;
 
-/// Returns when all ranks of the batch's program have come here.
-pub(super) fn barrier(batch: &Batch, transport: &mut Transport<'_>) -> Result<(), Trouble> {
-    let (me, ranks) = (transport.me(), transport.ranks());
+/// Returns when all ranks of the batch's program have called it.
+pub(super) fn barrier(batch: &Batch, transport: &mut Transport<'_>) -> Result<(), BatchFailure> {
+    let (rank, ranks) = (transport.rank(), transport.rank_count());
     match batch.starter() {
-        Some(starter) if starter.index() == me => {
-            let others = (0..ranks).filter(|&rank| rank != me);
+        Some(starter) if starter.index() == rank => {
+            let others = (0..ranks).filter(|&other| other != rank);
             for other in others.clone() {
-                let told = transport.post_send(other, 0, TAGS)?;
-                transport.wait(told)?;
+                let send = transport.post_send(other, 0, FIRST_MACHINE_TAG)?;
+                transport.wait(send)?;
             }
             for other in others {
-                let heard = transport.post_receive(Some(other), 0, TAGS)?;
-                transport.wait(heard)?;
+                let receive = transport.post_receive(Some(other), 0, FIRST_MACHINE_TAG)?;
+                transport.wait(receive)?;
             }
             Ok(())
         }
         Some(starter) => {
-            let called = transport.post_receive(Some(starter.index()), 0, TAGS)?;
-            transport.wait(called)?;
-            let answered = transport.post_send(starter.index(), 0, TAGS)?;
-            transport.wait(answered)
+            let receive = transport.post_receive(Some(starter.index()), 0, FIRST_MACHINE_TAG)?;
+            transport.wait(receive)?;
+            let send = transport.post_send(starter.index(), 0, FIRST_MACHINE_TAG)?;
+            transport.wait(send)
         }
         None => dissemination(transport),
     }
 }
 
-fn dissemination(transport: &mut Transport<'_>) -> Result<(), Trouble> {
-    let (me, ranks) = (transport.me(), transport.ranks());
+fn dissemination(transport: &mut Transport<'_>) -> Result<(), BatchFailure> {
+    let (rank, ranks) = (transport.rank(), transport.rank_count());
     let mut distance = 1;
     while distance < ranks {
-        let tag = TAGS + distance as u64;
-        let told = transport.post_send((me + distance) % ranks, 0, tag)?;
-        let heard = transport.post_receive(Some((me + ranks - distance) % ranks), 0, tag)?;
-        transport.wait(heard)?;
-        transport.wait(told)?;
+        let tag = FIRST_MACHINE_TAG + distance as u64;
+        let send = transport.post_send((rank + distance) % ranks, 0, tag)?;
+        let receive = transport.post_receive(Some((rank + ranks - distance) % ranks), 0, tag)?;
+        transport.wait(receive)?;
+        transport.wait(send)?;
         distance *= 2;
     }
     Ok(())

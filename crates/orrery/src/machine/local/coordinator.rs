@@ -1,5 +1,4 @@
-//! The coordinating parent: it gives orders to the workers, sleeps until they report, and finds out who is to blame
-//! when they do not.
+//! The parent's side: it sends commands to the workers, sleeps until they report, and finds the worker that fails.
 
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -9,105 +8,108 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::children::Children;
-use super::protocol::{Inbox, Order, Report, frame};
+use super::processes::WorkerProcesses;
+use super::protocol::{Command, Report, ReportReader, frame};
 use crate::machine::MachineError;
 
-/// An interrupt is noticed within this time.
-const GLANCE: Duration = Duration::from_millis(40);
+/// The interval in which the interrupt flag is checked.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(40);
 
-/// A worker that is alive answers a ping within this time.
-const GRACE: Duration = Duration::from_millis(250);
+/// How long a living worker may take to answer a ping.
+const PING_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The control connection to a worker.
 #[derive(Debug)]
-struct Link {
+struct WorkerConnection {
     stream: TcpStream,
-    inbox: Inbox,
+    reader: ReportReader,
 }
 
-/// The workers, as the coordinator sees them.
+/// The control connections to all workers, and their processes.
 #[derive(Debug)]
 pub(super) struct Coordinator {
-    pub children: Children,
-    links: Vec<Link>,
-    limit: Duration,
+    pub processes: WorkerProcesses,
+    connections: Vec<WorkerConnection>,
+    /// How long a worker may be silent.
+    time_limit: Duration,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Coordinator {
-    /// Over connections that have been greeted, by worker.
+    /// A coordinator over authenticated connections, by worker.
     pub fn new(
-        children: Children,
+        processes: WorkerProcesses,
         streams: Vec<TcpStream>,
-        limit: Duration,
+        time_limit: Duration,
         interrupt: Option<Arc<AtomicBool>>,
     ) -> Result<Self, MachineError> {
-        let mut links = Vec::with_capacity(streams.len());
+        let mut connections = Vec::with_capacity(streams.len());
         for stream in streams {
-            stream.set_nonblocking(true).map_err(failed("preparing the connection to a worker"))?;
-            links.push(Link { stream, inbox: Inbox::default() });
+            stream.set_nonblocking(true).map_err(failed("cannot prepare the connection to a worker"))?;
+            connections.push(WorkerConnection { stream, reader: ReportReader::default() });
         }
-        Ok(Self { children, links, limit, interrupt })
+        Ok(Self { processes, connections, time_limit, interrupt })
     }
 
     /// Changes the time limit.
-    pub fn set_limit(&mut self, limit: Duration) {
-        self.limit = limit;
+    pub fn set_time_limit(&mut self, time_limit: Duration) {
+        self.time_limit = time_limit;
     }
 
-    /// Gives one order to some workers.
-    pub fn order(&mut self, workers: &[usize], order: &Order) -> Result<(), MachineError> {
-        let bytes = frame(order).map_err(failed("writing down a batch"))?;
-        let end = Instant::now() + self.limit;
+    /// Sends one command to some workers.
+    pub fn send(&mut self, workers: &[usize], command: &Command) -> Result<(), MachineError> {
+        let bytes = frame(command).map_err(failed("cannot serialise a batch"))?;
+        let deadline = Instant::now() + self.time_limit;
         for &worker in workers {
             let mut rest = &bytes[..];
             while !rest.is_empty() {
-                check(self.interrupt.as_ref())?;
-                match (&self.links[worker].stream).write(rest) {
+                check_interrupt(self.interrupt.as_ref())?;
+                match (&self.connections[worker].stream).write(rest) {
                     Ok(count) => rest = &rest[count..],
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                        if Instant::now() > end {
-                            return Err(MachineError::WorkerTimedOut { worker, seconds: self.limit.as_secs_f64() });
+                        if Instant::now() > deadline {
+                            return Err(self.timed_out(worker));
                         }
-                        sleep(&mut [PollFd::new(&self.links[worker].stream, PollFlags::OUT)], GLANCE)?;
+                        let mut fds = [PollFd::new(&self.connections[worker].stream, PollFlags::OUT)];
+                        wait_for(&mut fds, INTERRUPT_INTERVAL)?;
                     }
-                    Err(_) => return Err(self.died(worker)),
+                    Err(_) => return Err(self.worker_died(worker)),
                 }
             }
         }
         Ok(())
     }
 
-    /// Waits until `take` has said of each of these workers that it has got what it wanted. `take` is given what the
-    /// workers report, signs of life and failures excepted.
-    pub fn gather(
+    /// Waits for one final report of each of these workers and passes it to `take`. Signs of life are handled here, and
+    /// failures returned.
+    pub fn collect_reports(
         &mut self,
         workers: &[usize],
         mut take: impl FnMut(usize, Report) -> Result<(), MachineError>,
     ) -> Result<(), MachineError> {
         let mut waiting = workers.to_vec();
-        let mut deadline = Instant::now() + self.limit;
-        let mut suspects: Option<Vec<usize>> = None;
+        let mut deadline = Instant::now() + self.time_limit;
+        // The workers that have not answered a ping, once the time limit has passed.
+        let mut unanswered: Option<Vec<usize>> = None;
         loop {
             for place in (0..waiting.len()).rev() {
                 let worker = waiting[place];
-                while let Some(report) = self.next(worker)? {
-                    if let Some(suspects) = &mut suspects {
-                        suspects.retain(|suspect| *suspect != worker);
+                while let Some(report) = self.next_report(worker)? {
+                    if let Some(unanswered) = &mut unanswered {
+                        unanswered.retain(|other| *other != worker);
                     }
                     match report {
                         Report::Pong => {}
                         Report::Progress => {
-                            deadline = Instant::now() + self.limit;
-                            suspects = None;
+                            deadline = Instant::now() + self.time_limit;
+                            unanswered = None;
                         }
-                        Report::Lost(other) => return Err(self.lost(worker, other)),
+                        Report::ConnectionLost(other) => return Err(self.connection_lost(worker, other)),
                         Report::LateStart(late) => return Err(late.into()),
                         Report::Failed(reason) => return Err(MachineError::WorkerFailed { worker, reason }),
-                        wanted => {
-                            take(worker, wanted)?;
+                        last => {
+                            take(worker, last)?;
                             waiting.remove(place);
                             break;
                         }
@@ -115,82 +117,88 @@ impl Coordinator {
                 }
             }
             let Some(&first) = waiting.last() else { return Ok(()) };
-            check(self.interrupt.as_ref())?;
+            check_interrupt(self.interrupt.as_ref())?;
             if Instant::now() >= deadline {
-                match suspects {
+                match unanswered {
                     None => {
-                        self.order(&waiting, &Order::Ping)?;
-                        suspects = Some(waiting.clone());
-                        deadline = Instant::now() + GRACE;
+                        self.send(&waiting, &Command::Ping)?;
+                        unanswered = Some(waiting.clone());
+                        deadline = Instant::now() + PING_TIMEOUT;
                     }
-                    // Those who wait for a message answer; who does not is the one for whom they wait.
-                    Some(silent) => {
-                        let worker = silent.iter().copied().min().unwrap_or(first);
-                        return Err(MachineError::WorkerTimedOut { worker, seconds: self.limit.as_secs_f64() });
-                    }
+                    // Workers that wait for a message answer pings; one that does not is the cause of the delay.
+                    Some(silent) => return Err(self.timed_out(silent.iter().copied().min().unwrap_or(first))),
                 }
             }
-            self.listen(deadline.saturating_duration_since(Instant::now()))?;
+            self.wait_for_reports(deadline.saturating_duration_since(Instant::now()))?;
         }
     }
 
-    /// The next report of a worker that is already here.
-    fn next(&mut self, worker: usize) -> Result<Option<Report>, MachineError> {
-        let report = self.links[worker].inbox.next();
-        report.map_err(|error| MachineError::WorkerFailed { worker, reason: format!("it speaks in riddles: {error}") })
+    /// The next complete report of a worker, if it has arrived.
+    fn next_report(&mut self, worker: usize) -> Result<Option<Report>, MachineError> {
+        let report = self.connections[worker].reader.next();
+        report.map_err(|error| {
+            let reason = format!("it sent an unreadable control message: {error}");
+            MachineError::WorkerFailed { worker, reason }
+        })
     }
 
-    /// Sleeps until a worker has said something, or the time is over, or an interrupt must be looked for.
-    fn listen(&mut self, patience: Duration) -> Result<(), MachineError> {
-        let patience = if self.interrupt.is_some() { patience.min(GLANCE) } else { patience };
-        let mut fds: Vec<_> = self.links.iter().map(|link| PollFd::new(&link.stream, PollFlags::IN)).collect();
-        sleep(&mut fds, patience)?;
+    /// Sleeps until a worker sends something, the timeout has passed, or the interrupt flag must be checked; reads what has
+    /// arrived.
+    fn wait_for_reports(&mut self, timeout: Duration) -> Result<(), MachineError> {
+        let timeout = if self.interrupt.is_some() { timeout.min(INTERRUPT_INTERVAL) } else { timeout };
+        let mut fds: Vec<_> = self.connections.iter().map(|c| PollFd::new(&c.stream, PollFlags::IN)).collect();
+        wait_for(&mut fds, timeout)?;
         let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
         drop(fds);
         for worker in (0..ready.len()).filter(|&worker| ready[worker]) {
             loop {
-                let link = &mut self.links[worker];
-                match link.inbox.fill(&link.stream) {
+                let connection = &mut self.connections[worker];
+                match connection.reader.fill(&connection.stream) {
                     Ok(true) => {}
                     Ok(false) => break,
-                    Err(_) => return Err(self.died(worker)),
+                    Err(_) => return Err(self.worker_died(worker)),
                 }
             }
         }
         Ok(())
     }
 
-    /// A worker has closed its connection.
-    fn died(&mut self, worker: usize) -> MachineError {
-        let how = self.children.last_words(worker).unwrap_or_else(|| "it closed its connection".into());
+    fn timed_out(&self, worker: usize) -> MachineError {
+        MachineError::WorkerTimedOut { worker, seconds: self.time_limit.as_secs_f64() }
+    }
+
+    /// The error for a worker that has closed its connection.
+    fn worker_died(&mut self, worker: usize) -> MachineError {
+        let how = self.processes.wait_for_exit(worker).unwrap_or_else(|| "it closed its connection".into());
         MachineError::WorkerDied { worker, how }
     }
 
-    /// A worker reports that its connection to another one broke: most likely that one is dying.
-    fn lost(&mut self, worker: usize, other: usize) -> MachineError {
-        match self.children.last_words(other) {
+    /// The error for a worker whose connection to another worker broke: most likely the other one died.
+    fn connection_lost(&mut self, worker: usize, other: usize) -> MachineError {
+        match self.processes.wait_for_exit(other) {
             Some(how) => MachineError::WorkerDied { worker: other, how },
             None => MachineError::WorkerFailed { worker, reason: format!("its connection to worker {other} broke") },
         }
     }
 }
 
-/// An error when the caller has asked for an end.
-pub(super) fn check(interrupt: Option<&Arc<AtomicBool>>) -> Result<(), MachineError> {
+/// Returns an error if the caller has requested an interruption.
+pub(super) fn check_interrupt(interrupt: Option<&Arc<AtomicBool>>) -> Result<(), MachineError> {
     match interrupt {
         Some(flag) if flag.load(Ordering::Relaxed) => Err(MachineError::Interrupted),
         _ => Ok(()),
     }
 }
 
-fn sleep(fds: &mut [PollFd<'_>], patience: Duration) -> Result<(), MachineError> {
-    // A limit beyond what the system can count is none.
-    match poll(fds, Timespec::try_from(patience).ok().as_ref()) {
+fn wait_for(fds: &mut [PollFd<'_>], timeout: Duration) -> Result<(), MachineError> {
+    // A timeout that the system cannot represent is no limit.
+    match poll(fds, Timespec::try_from(timeout).ok().as_ref()) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(error) => Err(failed("waiting for the workers")(error.into())),
+        Err(error) => Err(failed("cannot wait for the workers")(error.into())),
     }
 }
 
+/// Converts an error of the operating system during an action.
 pub(super) fn failed(doing: &'static str) -> impl Fn(io::Error) -> MachineError {
     move |source| MachineError::System { doing, source }
 }

@@ -5,59 +5,65 @@ use std::time::{Duration, Instant};
 
 use socket2::SockRef;
 
-use super::endpoint::{Endpoint, Header};
-use super::handshake::{Door, Token, congestion, connect};
-use super::transport::Trouble;
+use super::connection::{Connection, Header};
+use super::handshake::{Listener, Token, congestion_control, connect};
+use super::protocol::BatchFailure;
 use crate::platform::Processor;
 
-/// The connections of a worker, by worker; none to itself.
+/// The connections of a worker.
 #[derive(Debug)]
 pub(super) struct Mesh {
-    /// By worker.
-    pub endpoints: Vec<Option<Endpoint>>,
-    /// Messages by worker that came before their receive, left over by a batch for those to come.
-    pub early: Vec<(usize, Header)>,
+    /// The connections, by worker; `None` for the worker itself.
+    pub connections: Vec<Option<Connection>>,
+    /// Unexpected messages, by worker, that an earlier batch left for later ones.
+    pub unexpected: Vec<(usize, Header)>,
     /// The congestion control of the connections.
-    pub congestion: String,
+    pub congestion_control: String,
 }
 
 impl Mesh {
-    /// Connects to the workers below, and waits for those above to connect.
-    pub fn join(mut door: Door, ports: &[u16], token: Token, me: usize, limit: Duration) -> io::Result<Self> {
-        let end = Instant::now() + limit;
-        let mut mesh = Self { endpoints: Vec::new(), early: Vec::new(), congestion: String::new() };
-        mesh.endpoints.resize_with(ports.len(), || None);
-        for (worker, &port) in ports.iter().enumerate().take(me) {
-            mesh.add(worker, connect(port, token, me)?)?;
+    /// Connects to the workers with lower numbers and accepts connections of those with higher numbers.
+    pub fn join(
+        mut listener: Listener,
+        ports: &[u16],
+        token: Token,
+        worker: usize,
+        timeout: Duration,
+    ) -> io::Result<Self> {
+        let deadline = Instant::now() + timeout;
+        let mut mesh = Self { connections: Vec::new(), unexpected: Vec::new(), congestion_control: String::new() };
+        mesh.connections.resize_with(ports.len(), || None);
+        for (other, &port) in ports.iter().enumerate().take(worker) {
+            mesh.add(other, connect(port, token, worker)?)?;
         }
-        while mesh.endpoints.iter().skip(me + 1).any(Option::is_none) {
-            let left = end.saturating_duration_since(Instant::now());
+        while mesh.connections.iter().skip(worker + 1).any(Option::is_none) {
+            let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "not all workers came into the mesh in time"));
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "not all workers connected in time"));
             }
-            if let Some((worker, stream)) = door.welcome(left)? {
-                let expected = worker > me && mesh.endpoints.get(worker).is_some_and(Option::is_none);
-                if expected {
-                    mesh.add(worker, stream)?;
+            if let Some((other, stream)) = listener.accept(left)? {
+                let is_expected = other > worker && mesh.connections.get(other).is_some_and(Option::is_none);
+                if is_expected {
+                    mesh.add(other, stream)?;
                 }
             }
         }
         Ok(mesh)
     }
 
-    /// The worker on which a rank stands, and the connection to it.
-    pub fn endpoint(&mut self, workers: &[Processor], rank: usize) -> Result<(usize, &mut Endpoint), Trouble> {
+    /// The worker that runs a rank, and the connection to it.
+    pub fn connection(&mut self, workers: &[Processor], rank: usize) -> Result<(usize, &mut Connection), BatchFailure> {
         let worker = workers.get(rank).map_or(usize::MAX, |worker| worker.index());
-        match self.endpoints.get_mut(worker) {
-            Some(Some(endpoint)) => Ok((worker, endpoint)),
-            _ => Err(Trouble::Failed(format!("there is no connection to rank {rank}"))),
+        match self.connections.get_mut(worker) {
+            Some(Some(connection)) => Ok((worker, connection)),
+            _ => Err(BatchFailure::Failed(format!("there is no connection to rank {rank}"))),
         }
     }
 
     fn add(&mut self, worker: usize, stream: std::net::TcpStream) -> io::Result<()> {
-        self.congestion = congestion(&SockRef::from(&stream))?;
+        self.congestion_control = congestion_control(&SockRef::from(&stream))?;
         stream.set_nonblocking(true)?;
-        self.endpoints[worker] = Some(Endpoint::new(stream));
+        self.connections[worker] = Some(Connection::new(stream));
         Ok(())
     }
 }

@@ -10,60 +10,92 @@ use crate::machine::Batch;
 use crate::machine::clock::LateStart;
 use crate::units::Seconds;
 
-/// What the coordinator tells a worker.
+/// A message from the coordinator to a worker.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Order {
-    /// Join the mesh.
+pub(super) enum Command {
+    /// Connect to the other workers.
     Join(Join),
     /// Run these batches, one after the other.
     Run(Vec<Batch>),
-    /// Say that you are alive.
+    /// Answer with [`Report::Pong`].
     Ping,
 }
 
-/// How a worker joins the mesh.
+/// What a worker needs in order to connect to the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Join {
     /// The port on which each worker listens, by worker.
     pub ports: Vec<u16>,
     /// Whether receives poll before they block.
     pub spin: bool,
-    /// The core to stay on.
+    /// The core to bind the worker to.
     pub core: Option<usize>,
 }
 
-/// What a worker tells the coordinator.
+/// A message from a worker to the coordinator.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Report {
-    /// It listens for the other workers on this port.
+    /// The worker listens for other workers on this port.
     Listening(u16),
-    /// It is connected to all other workers.
+    /// The worker is connected to all other workers.
     Ready {
         /// The congestion control of its connections.
-        congestion: String,
-        /// The core that it stays on.
+        congestion_control: String,
+        /// The core that it is bound to.
         core: Option<usize>,
     },
-    /// It has got on with its batch.
+    /// A sign of life during a long batch.
     Progress,
-    /// It is alive: the answer to a ping.
+    /// The answer to a ping.
     Pong,
-    /// It has run its batches; these are its readings of each.
+    /// The batches are complete; the readings of each.
     Done(Vec<Vec<Seconds>>),
     /// The connection to another worker broke.
-    Lost(usize),
-    /// Ranks of its batch were too late, time and again.
+    ConnectionLost(usize),
+    /// Ranks of the batch missed the common start repeatedly.
     LateStart(LateStart),
-    /// It cannot go on.
+    /// The worker cannot continue.
     Failed(String),
 }
 
+/// Why a worker cannot continue its batch.
+#[derive(Debug)]
+pub(super) enum BatchFailure {
+    /// The connection to another worker broke.
+    ConnectionLost(usize),
+    /// The connection to the coordinator broke.
+    CoordinatorLost,
+    /// Ranks missed the common start of a repetition repeatedly.
+    LateStart(LateStart),
+    /// Any other failure, in words.
+    Failed(String),
+}
+
+impl BatchFailure {
+    /// The report of the failure; `None` if there is no coordinator to report to.
+    pub fn report(self) -> Option<Report> {
+        match self {
+            Self::ConnectionLost(worker) => Some(Report::ConnectionLost(worker)),
+            Self::CoordinatorLost => None,
+            Self::LateStart(late) => Some(Report::LateStart(late)),
+            Self::Failed(reason) => Some(Report::Failed(reason)),
+        }
+    }
+}
+
+impl From<LateStart> for BatchFailure {
+    fn from(late: LateStart) -> Self {
+        Self::LateStart(late)
+    }
+}
+
+/// The length of the length prefix in bytes.
 const PREFIX: usize = 8;
 
-/// No message of ours is longer; a longer one is garbage.
-const LONGEST: u64 = 1 << 32;
+/// The largest length of a message in bytes; a larger one is invalid.
+const MAX_LENGTH: u64 = 1 << 32;
 
-/// A message as it travels: its length, then itself.
+/// A message with its length prefix.
 pub(super) fn frame<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; PREFIX];
     serde_json::to_writer(&mut bytes, message)?;
@@ -72,44 +104,44 @@ pub(super) fn frame<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn length(prefix: [u8; PREFIX]) -> io::Result<usize> {
+fn parse_length(prefix: [u8; PREFIX]) -> io::Result<usize> {
     let length = u64::from_le_bytes(prefix);
-    if length > LONGEST {
+    if length > MAX_LENGTH {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "a control message is too long"));
     }
     Ok(length as usize)
 }
 
-/// The worker's end: it reads and writes whole messages.
+/// The worker's end of the control connection, which blocks.
 #[derive(Debug)]
-pub(super) struct Control {
+pub(super) struct ControlConnection {
     pub stream: TcpStream,
 }
 
-impl Control {
-    /// Sends a message.
+impl ControlConnection {
+    /// Sends a report.
     pub fn send(&mut self, report: &Report) -> io::Result<()> {
         self.stream.write_all(&frame(report)?)
     }
 
-    /// The next message; an error when the coordinator is gone.
-    pub fn receive(&mut self) -> io::Result<Order> {
+    /// Receives the next command; an error when the coordinator has closed the connection.
+    pub fn receive(&mut self) -> io::Result<Command> {
         let mut prefix = [0; PREFIX];
         self.stream.read_exact(&mut prefix)?;
-        let mut bytes = vec![0; length(prefix)?];
+        let mut bytes = vec![0; parse_length(prefix)?];
         self.stream.read_exact(&mut bytes)?;
         Ok(serde_json::from_slice(&bytes)?)
     }
 }
 
-/// The coordinator's end of what a worker says: bytes as they come in, messages as they become complete.
+/// The coordinator's end of a control connection, which does not block: it collects bytes and returns complete messages.
 #[derive(Debug, Default)]
-pub(super) struct Inbox {
+pub(super) struct ReportReader {
     bytes: Vec<u8>,
 }
 
-impl Inbox {
-    /// Takes in what a non-blocking connection has; false when it has nothing more for now.
+impl ReportReader {
+    /// Reads once from a non-blocking connection; returns false if no bytes are available.
     pub fn fill(&mut self, mut stream: &TcpStream) -> io::Result<bool> {
         let mut chunk = [0; 16_384];
         match stream.read(&mut chunk) {
@@ -126,7 +158,7 @@ impl Inbox {
     /// The next complete message.
     pub fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
         let Some(&prefix) = self.bytes.first_chunk::<PREFIX>() else { return Ok(None) };
-        let end = PREFIX + length(prefix)?;
+        let end = PREFIX + parse_length(prefix)?;
         if self.bytes.len() < end {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! Messages between the ranks of a program: matching, posted transfers, waiting.
 //!
-//! Whoever waits for anything takes in what the others send, so no send depends on its receive being posted. Messages
-//! that nobody has asked for yet are kept aside; as their bytes mean nothing, that is their header only.
+//! A rank that waits receives whatever the others send, so no send depends on its receive being posted. Unexpected messages
+//! are kept until their receive is posted; since payloads have no meaning, only the headers are kept.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,49 +9,29 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::endpoint::{HEADER, Header};
+use super::connection::{HEADER, Header};
 use super::mesh::Mesh;
-use super::protocol::{Control, Order, Report};
-use crate::machine::clock::LateStart;
+use super::protocol::{BatchFailure, Command, ControlConnection, Report};
 use crate::platform::Processor;
 use crate::schedule::Rank;
 
-/// Why a worker cannot go on with its batch.
-#[derive(Debug)]
-pub(super) enum Trouble {
-    /// The connection to another worker broke.
-    Lost(usize),
-    /// The coordinator is gone.
-    Orphaned,
-    /// A rank was too late for the common start of a repetition, time and again.
-    LateStart(LateStart),
-    /// Anything else, in words.
-    Failed(String),
-}
-
-impl From<LateStart> for Trouble {
-    fn from(late: LateStart) -> Self {
-        Self::LateStart(late)
-    }
-}
-
-/// What payloads are sent from and received into: one and the same, as their bytes mean nothing. It begins at a multiple
-/// of [`HEADER`].
+/// The buffer from which all payloads are sent and into which they are received, since their bytes have no meaning. It is
+/// aligned to [`HEADER`].
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct PayloadBuffer {
     bytes: Vec<u8>,
     begin: usize,
 }
 
-/// Small messages are read many at a time.
-const LEAST: u64 = 65_536;
+/// The least size of the buffer in bytes, so that several small messages are read with one call.
+const MIN_BUFFER: u64 = 65_536;
 
-impl Memory {
-    /// Makes room for the largest message. All of it is touched, so that no message is slowed down by the system
-    /// handing out pages.
-    pub fn make_room(&mut self, size: u64) -> Result<(), Trouble> {
-        let size = size.max(LEAST);
-        let too_large = || Trouble::Failed(format!("there is no memory for a message of {size} bytes"));
+impl PayloadBuffer {
+    /// Allocates space for messages up to `size` bytes. All pages are written, so that no message waits for the system to
+    /// provide them.
+    pub fn reserve(&mut self, size: u64) -> Result<(), BatchFailure> {
+        let size = size.max(MIN_BUFFER);
+        let too_large = || BatchFailure::Failed(format!("cannot allocate memory for a message of {size} bytes"));
         let length = usize::try_from(size).ok().and_then(|size| size.checked_add(2 * HEADER)).ok_or_else(too_large)?;
         if length > self.bytes.len() {
             self.bytes = Vec::new();
@@ -67,19 +47,20 @@ impl Memory {
     }
 }
 
-/// A transfer that is under way.
+/// A posted transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pending {
-    /// The so-many-th message to a rank.
+    /// The message with this number on the connection to a rank.
     Send { to: usize, number: u64 },
-    /// The so-many-th receive of this rank, which names its source or takes any.
+    /// The receive with this number on this rank; `from` is `None` for any source.
     Receive { from: Option<usize>, number: u64 },
-    /// A message to oneself.
+    /// A transfer that was complete when it was posted.
     Complete,
 }
 
+/// A posted receive without a matching message so far.
 #[derive(Debug)]
-struct Receive {
+struct PostedReceive {
     number: u64,
     from: Option<usize>,
     header: Header,
@@ -88,143 +69,158 @@ struct Receive {
 /// The messages of one rank during one batch.
 #[derive(Debug)]
 pub(super) struct Transport<'a> {
-    pub mesh: &'a mut Mesh,
-    pub control: &'a mut Control,
-    pub memory: &'a mut Memory,
-    /// The workers on which the ranks stand.
+    mesh: &'a mut Mesh,
+    control: &'a mut ControlConnection,
+    buffer: &'a mut PayloadBuffer,
+    /// The worker of each rank.
     workers: &'a [Processor],
-    me: usize,
+    rank: usize,
     spin: bool,
-    /// Receives that have not met their message, in the order in which they were posted.
-    open: Vec<Receive>,
+    /// Posted receives without a message, in the order of posting.
+    posted: Vec<PostedReceive>,
+    /// The number of receives posted so far.
     receives: u64,
-    /// Messages that have not met their receive, in the order of their arrival.
-    early: VecDeque<(usize, Header)>,
-    landed: Vec<Header>,
-    /// What the message says that was the last to meet its receive.
-    heard: f64,
+    /// Unexpected messages by source rank, in the order of arrival.
+    unexpected: VecDeque<(usize, Header)>,
+    /// Headers of messages that one call has completed.
+    completed: Vec<Header>,
+    /// The number in the message that was matched last.
+    last_number: f64,
 }
 
-/// Receives poll for so long before they block, when there is a core for each worker. Waking up costs some 30 µs.
-const PATIENCE: Duration = Duration::from_millis(10);
+/// How long receives poll before they block, where there is a core for each worker. A wake-up costs about 30 µs.
+const SPIN_TIME: Duration = Duration::from_millis(10);
 
-/// Who waits for one rank looks around at the others once in so many tries.
-const LOOK_AROUND: u32 = 64;
+/// A rank that waits for one other rank checks all ranks once in this number of attempts.
+const CHECK_ALL_INTERVAL: u32 = 64;
 
 impl<'a> Transport<'a> {
     pub fn new(
         mesh: &'a mut Mesh,
-        control: &'a mut Control,
-        memory: &'a mut Memory,
+        control: &'a mut ControlConnection,
+        buffer: &'a mut PayloadBuffer,
         workers: &'a [Processor],
-        me: Rank,
+        rank: Rank,
         spin: bool,
     ) -> Self {
-        let (open, landed) = (Vec::new(), Vec::new());
         let rank_of = |number: usize| workers.iter().position(|worker| worker.index() == number);
-        let left_over = std::mem::take(&mut mesh.early);
-        let (ours, others) = left_over.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
-        mesh.early = others;
-        let early = ours.into_iter().filter_map(|(worker, header)| Some((rank_of(worker)?, header))).collect();
-        Self { mesh, control, memory, workers, me: me.index(), spin, open, receives: 0, early, landed, heard: 0.0 }
+        let earlier = std::mem::take(&mut mesh.unexpected);
+        let (ours, others) = earlier.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
+        mesh.unexpected = others;
+        let unexpected = ours.into_iter().filter_map(|(worker, header)| Some((rank_of(worker)?, header))).collect();
+        Self {
+            mesh,
+            control,
+            buffer,
+            workers,
+            rank: rank.index(),
+            spin,
+            posted: Vec::new(),
+            receives: 0,
+            unexpected,
+            completed: Vec::new(),
+            last_number: 0.0,
+        }
     }
 
     /// This rank.
-    pub fn me(&self) -> usize {
-        self.me
+    pub fn rank(&self) -> usize {
+        self.rank
     }
 
-    /// How many ranks there are.
-    pub fn ranks(&self) -> usize {
+    /// The number of ranks.
+    pub fn rank_count(&self) -> usize {
         self.workers.len()
     }
 
-    /// Whether receives poll before they block: there is a core for each worker then.
+    /// Returns true if receives poll before they block: there is a core for each worker then.
     pub fn spins(&self) -> bool {
         self.spin
     }
 
-    /// Begins to send a message.
-    pub fn post_send(&mut self, to: usize, size: u64, tag: u64) -> Result<Pending, Trouble> {
+    /// Posts a send.
+    pub fn post_send(&mut self, to: usize, size: u64, tag: u64) -> Result<Pending, BatchFailure> {
         self.send(to, Header { size, tag, number: 0.0 })
     }
 
-    /// Tells another rank a number, by an empty message.
-    pub fn tell(&mut self, to: usize, tag: u64, number: f64) -> Result<(), Trouble> {
-        let told = self.send(to, Header { size: 0, tag, number })?;
-        self.wait(told)
+    /// Sends a number to another rank in an empty message, and waits for completion.
+    pub fn send_number(&mut self, to: usize, tag: u64, number: f64) -> Result<(), BatchFailure> {
+        let send = self.send(to, Header { size: 0, tag, number })?;
+        self.wait(send)
     }
 
-    /// The next number that another rank tells; no other transfer may be under way.
-    pub fn hear(&mut self, from: usize, tag: u64) -> Result<f64, Trouble> {
-        let heard = self.post_receive(Some(from), 0, tag)?;
-        self.wait(heard)?;
-        Ok(self.heard)
+    /// Receives the next number from another rank; no other transfer may be pending.
+    pub fn receive_number(&mut self, from: usize, tag: u64) -> Result<f64, BatchFailure> {
+        let receive = self.post_receive(Some(from), 0, tag)?;
+        self.wait(receive)?;
+        Ok(self.last_number)
     }
 
-    fn send(&mut self, to: usize, header: Header) -> Result<Pending, Trouble> {
-        if to == self.me {
+    fn send(&mut self, to: usize, header: Header) -> Result<Pending, BatchFailure> {
+        if to == self.rank {
             self.deliver(to, header)?;
             return Ok(Pending::Complete);
         }
-        let (worker, endpoint) = self.mesh.endpoint(self.workers, to)?;
-        let number = endpoint.enqueue(header);
-        endpoint.push(self.memory.slice()).map_err(|error| lost(worker, &error))?;
+        let (worker, connection) = self.mesh.connection(self.workers, to)?;
+        let number = connection.enqueue(header);
+        connection.send(self.buffer.slice()).map_err(|error| connection_failure(worker, &error))?;
         Ok(Pending::Send { to, number })
     }
 
-    /// Begins to receive a message.
-    pub fn post_receive(&mut self, from: Option<usize>, size: u64, tag: u64) -> Result<Pending, Trouble> {
+    /// Posts a receive; `from` is `None` for any source.
+    pub fn post_receive(&mut self, from: Option<usize>, size: u64, tag: u64) -> Result<Pending, BatchFailure> {
         let header = Header { size, tag, number: 0.0 };
-        let meets = |&(source, early): &(usize, Header)| early.tag == tag && from.is_none_or(|from| from == source);
-        if let Some(place) = self.early.iter().position(meets) {
-            let (source, early) = self.early.remove(place).unwrap_or((0, header));
-            same_size(source, early, header)?;
-            self.heard = early.number;
+        let matches =
+            |&(source, message): &(usize, Header)| message.tag == tag && from.is_none_or(|from| from == source);
+        if let Some(place) = self.unexpected.iter().position(matches) {
+            let (source, message) = self.unexpected.remove(place).unwrap_or((0, header));
+            check_size(source, message, header)?;
+            self.last_number = message.number;
             return Ok(Pending::Complete);
         }
         self.receives += 1;
         let number = self.receives;
-        self.open.push(Receive { number, from, header });
+        self.posted.push(PostedReceive { number, from, header });
         Ok(Pending::Receive { from, number })
     }
 
-    /// Whether a transfer is complete, as far as is known without looking.
+    /// Returns true if a transfer is known to be complete; does not check the connections.
     fn is_complete(&self, pending: Pending) -> bool {
         match pending {
             Pending::Send { to, number } => {
-                self.mesh.endpoints[self.workers[to].index()].as_ref().is_none_or(|endpoint| endpoint.sent >= number)
+                let connection = self.mesh.connections[self.workers[to].index()].as_ref();
+                connection.is_none_or(|connection| connection.sent >= number)
             }
-            Pending::Receive { number, .. } => self.open.iter().all(|receive| receive.number != number),
+            Pending::Receive { number, .. } => self.posted.iter().all(|receive| receive.number != number),
             Pending::Complete => true,
         }
     }
 
-    /// Gets on with all transfers as far as that is possible at once.
-    pub fn test(&mut self) -> Result<(), Trouble> {
-        self.look_around().map(|_| ())
+    /// Advances all transfers as far as possible without blocking.
+    pub fn test(&mut self) -> Result<(), BatchFailure> {
+        self.advance_all().map(|_| ())
     }
 
     /// Waits until a transfer is complete.
-    pub fn wait(&mut self, pending: Pending) -> Result<(), Trouble> {
-        let mut since: Option<Instant> = None;
-        let mut tries = 0_u32;
+    pub fn wait(&mut self, pending: Pending) -> Result<(), BatchFailure> {
+        let mut idle_since: Option<Instant> = None;
+        let mut attempts = 0_u32;
         while !self.is_complete(pending) {
-            tries = tries.wrapping_add(1);
-            let wide = tries.is_multiple_of(LOOK_AROUND);
-            let moved = match pending {
-                Pending::Receive { from: Some(from), .. } if !wide && from != self.me => self.pull(from)?,
-                Pending::Send { to, .. } if !wide => self.push(to)?,
-                _ => self.look_around()?,
+            attempts = attempts.wrapping_add(1);
+            let check_all = attempts.is_multiple_of(CHECK_ALL_INTERVAL);
+            let progress = match pending {
+                Pending::Receive { from: Some(from), .. } if !check_all && from != self.rank => self.receive(from)?,
+                Pending::Send { to, .. } if !check_all => self.push(to)?,
+                _ => self.advance_all()?,
             };
-            if moved {
-                since = None;
+            if progress {
+                idle_since = None;
             } else if !self.spin {
                 self.block()?;
-            } else if wide {
-                match since {
-                    None => since = Some(Instant::now()),
-                    Some(begin) if begin.elapsed() > PATIENCE => self.block()?,
+            } else if check_all {
+                match idle_since {
+                    None => idle_since = Some(Instant::now()),
+                    Some(begin) if begin.elapsed() > SPIN_TIME => self.block()?,
                     Some(_) => {}
                 }
             }
@@ -232,67 +228,70 @@ impl<'a> Transport<'a> {
         Ok(())
     }
 
-    /// Ends the batch. Other ranks may have begun the next one already: what they have sent is kept for it.
-    pub fn close(self) -> Result<(), Trouble> {
-        if !self.open.is_empty() {
-            return Err(Trouble::Failed("a receive found no message".into()));
+    /// Ends the batch. Other ranks may have started the next one already; their messages are kept for it.
+    pub fn close(self) -> Result<(), BatchFailure> {
+        if !self.posted.is_empty() {
+            return Err(BatchFailure::Failed("a posted receive has no matching message".into()));
         }
         let workers = self.workers;
-        self.mesh.early.extend(self.early.into_iter().map(|(rank, header)| (workers[rank].index(), header)));
+        self.mesh.unexpected.extend(self.unexpected.into_iter().map(|(rank, header)| (workers[rank].index(), header)));
         Ok(())
     }
 
-    /// Sends and receives what is possible now, with all ranks in order; whether anything moved.
-    fn look_around(&mut self) -> Result<bool, Trouble> {
-        let mut moved = false;
+    /// Sends and receives with all ranks in order without blocking; returns true if anything was transferred.
+    fn advance_all(&mut self) -> Result<bool, BatchFailure> {
+        let mut progress = false;
         for rank in 0..self.workers.len() {
-            if rank != self.me {
-                moved |= self.push(rank)?;
-                moved |= self.pull(rank)?;
+            if rank != self.rank {
+                progress |= self.push(rank)?;
+                progress |= self.receive(rank)?;
             }
         }
-        Ok(moved)
+        Ok(progress)
     }
 
-    fn push(&mut self, rank: usize) -> Result<bool, Trouble> {
-        let (worker, endpoint) = self.mesh.endpoint(self.workers, rank)?;
-        if !endpoint.is_sending() {
+    /// Sends pending messages to a rank without blocking; returns true if anything was sent.
+    fn push(&mut self, rank: usize) -> Result<bool, BatchFailure> {
+        let (worker, connection) = self.mesh.connection(self.workers, rank)?;
+        if !connection.is_sending() {
             return Ok(false);
         }
-        endpoint.push(self.memory.slice()).map_err(|error| lost(worker, &error))
+        connection.send(self.buffer.slice()).map_err(|error| connection_failure(worker, &error))
     }
 
-    fn pull(&mut self, rank: usize) -> Result<bool, Trouble> {
-        let (worker, endpoint) = self.mesh.endpoint(self.workers, rank)?;
-        let moved = endpoint.pull(self.memory.slice(), &mut self.landed).map_err(|error| lost(worker, &error))?;
-        for place in 0..self.landed.len() {
-            self.deliver(rank, self.landed[place])?;
+    /// Receives from a rank without blocking; returns true if anything was received.
+    fn receive(&mut self, rank: usize) -> Result<bool, BatchFailure> {
+        let (worker, connection) = self.mesh.connection(self.workers, rank)?;
+        let received = connection.receive(self.buffer.slice(), &mut self.completed);
+        let progress = received.map_err(|error| connection_failure(worker, &error))?;
+        for place in 0..self.completed.len() {
+            self.deliver(rank, self.completed[place])?;
         }
-        self.landed.clear();
-        Ok(moved)
+        self.completed.clear();
+        Ok(progress)
     }
 
-    /// A message has arrived: the first receive that waits for it meets it.
-    fn deliver(&mut self, source: usize, message: Header) -> Result<(), Trouble> {
-        let meets = |r: &Receive| r.header.tag == message.tag && r.from.is_none_or(|from| from == source);
-        if let Some(place) = self.open.iter().position(meets) {
-            self.heard = message.number;
-            return same_size(source, message, self.open.remove(place).header);
+    /// Matches a message that has arrived with the first posted receive, or keeps it as unexpected.
+    fn deliver(&mut self, source: usize, message: Header) -> Result<(), BatchFailure> {
+        let matches = |r: &PostedReceive| r.header.tag == message.tag && r.from.is_none_or(|from| from == source);
+        if let Some(place) = self.posted.iter().position(matches) {
+            self.last_number = message.number;
+            return check_size(source, message, self.posted.remove(place).header);
         }
-        self.early.push_back((source, message));
+        self.unexpected.push_back((source, message));
         Ok(())
     }
 
-    /// Sleeps until something can move, and moves it.
-    fn block(&mut self) -> Result<(), Trouble> {
+    /// Sleeps until a connection is ready, then sends and receives on it.
+    fn block(&mut self) -> Result<(), BatchFailure> {
         let mut ready = Vec::new();
         {
             let mut fds = Vec::with_capacity(self.workers.len());
             let mut ranks = Vec::with_capacity(self.workers.len());
             for (rank, worker) in self.workers.iter().enumerate() {
-                if let Some(endpoint) = &self.mesh.endpoints[worker.index()] {
-                    let out = if endpoint.is_sending() { PollFlags::OUT } else { PollFlags::empty() };
-                    fds.push(PollFd::new(&endpoint.stream, PollFlags::IN | out));
+                if let Some(connection) = &self.mesh.connections[worker.index()] {
+                    let out = if connection.is_sending() { PollFlags::OUT } else { PollFlags::empty() };
+                    fds.push(PollFd::new(&connection.stream, PollFlags::IN | out));
                     ranks.push(rank);
                 }
             }
@@ -300,50 +299,54 @@ impl<'a> Transport<'a> {
             match poll(&mut fds, None) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => return Ok(()),
-                Err(error) => return Err(Trouble::Failed(format!("cannot wait for messages: {error}"))),
+                Err(error) => return Err(BatchFailure::Failed(format!("cannot wait for messages: {error}"))),
             }
-            let control = fds.pop().is_some_and(|fd| !fd.revents().is_empty());
+            let is_control_ready = fds.pop().is_some_and(|fd| !fd.revents().is_empty());
             ready.extend(ranks.into_iter().zip(&fds).filter(|(_, fd)| !fd.revents().is_empty()).map(|(rank, _)| rank));
-            if control {
+            if is_control_ready {
                 drop(fds);
-                self.answer()?;
+                self.answer_coordinator()?;
             }
         }
         for rank in ready {
             self.push(rank)?;
-            self.pull(rank)?;
+            self.receive(rank)?;
         }
         Ok(())
     }
 
-    /// The coordinator speaks in the middle of a batch: it asks for a sign of life, or it is gone.
-    fn answer(&mut self) -> Result<(), Trouble> {
+    /// Answers a ping during a batch; fails if the coordinator has closed the connection.
+    fn answer_coordinator(&mut self) -> Result<(), BatchFailure> {
         match self.control.receive() {
-            Ok(Order::Ping) => self.report(&Report::Pong),
-            Ok(Order::Join(_) | Order::Run(_)) => Err(Trouble::Failed("it was given an order during a batch".into())),
-            Err(_) => Err(Trouble::Orphaned),
+            Ok(Command::Ping) => self.report(&Report::Pong),
+            Ok(Command::Join(_) | Command::Run(_)) => {
+                Err(BatchFailure::Failed("it received a command during a batch".into()))
+            }
+            Err(_) => Err(BatchFailure::CoordinatorLost),
         }
     }
 
-    /// Tells the coordinator something.
-    pub fn report(&mut self, report: &Report) -> Result<(), Trouble> {
-        self.control.send(report).map_err(|_| Trouble::Orphaned)
+    /// Sends a report to the coordinator.
+    pub fn report(&mut self, report: &Report) -> Result<(), BatchFailure> {
+        self.control.send(report).map_err(|_| BatchFailure::CoordinatorLost)
     }
 }
 
-fn lost(worker: usize, error: &io::Error) -> Trouble {
+/// The failure for an error of the connection to a worker.
+fn connection_failure(worker: usize, error: &io::Error) -> BatchFailure {
     match error.kind() {
         io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
-            Trouble::Lost(worker)
+            BatchFailure::ConnectionLost(worker)
         }
-        _ => Trouble::Failed(format!("connection to worker {worker}: {error}")),
+        _ => BatchFailure::Failed(format!("connection to worker {worker}: {error}")),
     }
 }
 
-fn same_size(source: usize, message: Header, receive: Header) -> Result<(), Trouble> {
+/// Fails if a message has another size than its receive.
+fn check_size(source: usize, message: Header, receive: Header) -> Result<(), BatchFailure> {
     if message.size == receive.size {
         return Ok(());
     }
     let (sent, expected) = (message.size, receive.size);
-    Err(Trouble::Failed(format!("rank {source} sent {sent} bytes where {expected} were expected")))
+    Err(BatchFailure::Failed(format!("rank {source} sent {sent} bytes where {expected} were expected")))
 }

@@ -1,25 +1,25 @@
-//! One connection of the mesh: messages framed by a header, without ever blocking.
+//! A non-blocking connection between two workers: messages with a header.
 //!
-//! A message is a header and so many bytes without meaning. Header and payload lie next to each other in memory, so a
-//! message that fits the socket costs one system call at each end. All messages are read into, and written from, one
-//! memory as large as the largest of them.
+//! The bytes of payloads have no meaning. Header and payload are contiguous in memory, so a message that fits the socket
+//! buffer costs one system call at each end. All messages are read into, and written from, one buffer as large as the
+//! largest of them.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-/// The length of a header on the wire: a cache line, so that whatever is copied between us and the system lies alike
-/// on both sides, which makes copies faster.
+/// The length of a header in bytes: a cache line, so that payloads are equally aligned on both sides, which makes copies
+/// faster.
 pub(super) const HEADER: usize = 64;
 
-/// What stands before each payload.
+/// The header of a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Header {
-    /// Bytes of payload.
+    /// The size of the payload in bytes.
     pub size: u64,
-    /// The tag; those from 2^32 on are the machine's own.
+    /// The tag; tags from 2^32 on belong to the machine.
     pub tag: u64,
-    /// What a message of the machine itself says.
+    /// The number that a message of the machine carries.
     pub number: f64,
 }
 
@@ -38,84 +38,86 @@ impl Header {
     }
 }
 
-/// A message on its way out.
+/// A message that is being sent.
 #[derive(Debug)]
 struct Outgoing {
     header: Header,
+    /// The number of bytes sent so far, header included.
     sent: usize,
 }
 
-/// One connection.
+/// A connection to another worker.
 #[derive(Debug)]
-pub(super) struct Endpoint {
+pub(super) struct Connection {
     pub stream: TcpStream,
-    queue: VecDeque<Outgoing>,
-    /// How many messages were ever given to it to be sent.
-    pub queued: u64,
-    /// How many of them the system has taken over entirely.
+    outgoing: VecDeque<Outgoing>,
+    /// The number of messages ever enqueued.
+    pub enqueued: u64,
+    /// The number of messages that the system has taken over completely.
     pub sent: u64,
     incoming: Incoming,
 }
 
-/// What is known of the message that is coming in.
+/// The state of the message that is being received.
 #[derive(Debug)]
 struct Incoming {
-    /// Its header, as far as it has arrived.
+    /// The bytes of the header that have arrived.
     header: [u8; HEADER],
-    held: usize,
-    /// The bytes of its payload that are still to come.
+    header_bytes: usize,
+    /// The bytes of the payload that have not arrived.
     remaining: u64,
 }
 
-impl Endpoint {
-    /// Over a connection that does not block.
+impl Connection {
+    /// A connection over a non-blocking socket.
     pub fn new(stream: TcpStream) -> Self {
-        let incoming = Incoming { header: [0; HEADER], held: 0, remaining: 0 };
-        Self { stream, queue: VecDeque::new(), queued: 0, sent: 0, incoming }
+        let incoming = Incoming { header: [0; HEADER], header_bytes: 0, remaining: 0 };
+        Self { stream, outgoing: VecDeque::new(), enqueued: 0, sent: 0, incoming }
     }
 
-    /// Whether messages wait to be sent.
+    /// Returns true if messages wait to be sent.
     pub fn is_sending(&self) -> bool {
-        !self.queue.is_empty()
+        !self.outgoing.is_empty()
     }
 
-    /// Puts a message behind those that are to be sent; returns its number, to be compared with `sent`.
+    /// Appends a message to those to be sent; returns its number, to be compared with `sent`.
     pub fn enqueue(&mut self, header: Header) -> u64 {
-        self.queue.push_back(Outgoing { header, sent: 0 });
-        self.queued += 1;
-        self.queued
+        self.outgoing.push_back(Outgoing { header, sent: 0 });
+        self.enqueued += 1;
+        self.enqueued
     }
 
-    /// Sends what the system takes. The payloads are the bytes of `memory` behind the place of the header.
-    pub fn push(&mut self, memory: &mut [u8]) -> io::Result<bool> {
-        let mut moved = false;
-        while let Some(next) = self.queue.front_mut() {
+    /// Sends as much as the system takes; returns true if anything was sent. The payloads are the bytes of `memory` behind
+    /// the space for the header.
+    pub fn send(&mut self, memory: &mut [u8]) -> io::Result<bool> {
+        let mut progress = false;
+        while let Some(next) = self.outgoing.front_mut() {
             memory[..HEADER].copy_from_slice(&next.header.to_bytes());
             let message = &memory[..HEADER + next.header.size as usize];
             match self.stream.write(&message[next.sent..]) {
                 Ok(count) => {
-                    moved = true;
+                    progress = true;
                     next.sent += count;
                     if next.sent < message.len() {
                         break;
                     }
-                    self.queue.pop_front();
+                    self.outgoing.pop_front();
                     self.sent += 1;
                 }
                 Err(error) if is_transient(&error) => break,
                 Err(error) => return Err(error),
             }
         }
-        Ok(moved)
+        Ok(progress)
     }
 
-    /// Takes in what has arrived, as much as one read gives; appends the headers of the messages that are complete.
-    pub fn pull(&mut self, memory: &mut [u8], landed: &mut Vec<Header>) -> io::Result<bool> {
+    /// Reads what has arrived, once, and appends the headers of completed messages; returns true if anything was read.
+    pub fn receive(&mut self, memory: &mut [u8], completed: &mut Vec<Header>) -> io::Result<bool> {
         let place = self.incoming.place(memory.len());
         match self.stream.read(&mut memory[place..]) {
             Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(count) => {
-                self.incoming.digest(&memory[place..place + count], landed);
+                self.incoming.parse(&memory[place..place + count], completed);
                 Ok(true)
             }
             Err(error) if is_transient(&error) => Ok(false),
@@ -129,7 +131,7 @@ fn is_transient(error: &io::Error) -> bool {
 }
 
 impl Incoming {
-    /// Where in the memory the next byte belongs: each byte of a payload has its place.
+    /// The place in memory for the next byte: each byte of a payload has a fixed one.
     fn place(&self, memory: usize) -> usize {
         if self.remaining == 0 {
             return 0;
@@ -138,26 +140,26 @@ impl Incoming {
         HEADER + (done % (memory - HEADER) as u64) as usize
     }
 
-    /// Follows the headers and payloads in what has arrived.
-    fn digest(&mut self, mut bytes: &[u8], landed: &mut Vec<Header>) {
+    /// Follows headers and payloads in received bytes; appends the headers of completed messages.
+    fn parse(&mut self, mut bytes: &[u8], completed: &mut Vec<Header>) {
         loop {
             if self.remaining > 0 {
                 let taken = self.remaining.min(bytes.len() as u64);
                 self.remaining -= taken;
                 bytes = &bytes[taken as usize..];
             } else {
-                let taken = (HEADER - self.held).min(bytes.len());
-                self.header[self.held..self.held + taken].copy_from_slice(&bytes[..taken]);
-                self.held += taken;
+                let taken = (HEADER - self.header_bytes).min(bytes.len());
+                self.header[self.header_bytes..self.header_bytes + taken].copy_from_slice(&bytes[..taken]);
+                self.header_bytes += taken;
                 bytes = &bytes[taken..];
-                if self.held < HEADER {
+                if self.header_bytes < HEADER {
                     return;
                 }
                 self.remaining = Header::from_bytes(self.header).size;
             }
             if self.remaining == 0 {
-                landed.push(Header::from_bytes(self.header));
-                self.held = 0;
+                completed.push(Header::from_bytes(self.header));
+                self.header_bytes = 0;
             } else if bytes.is_empty() {
                 return;
             }
@@ -169,7 +171,6 @@ impl Incoming {
 mod tests {
     use super::*;
 
-    /// However the stream is cut, the same messages come out.
     #[test]
     fn messages_do_not_depend_on_how_the_stream_is_cut() {
         let headers = [(0, 1), (5, 2), (40, 3), (0, 4), (1, 1 << 40)].map(|(size, tag)| Header {
@@ -183,14 +184,14 @@ mod tests {
             stream.extend(std::iter::repeat_n(0xff, header.size as usize));
         }
         for cut in 1..=stream.len() {
-            let mut incoming = Incoming { header: [0; HEADER], held: 0, remaining: 0 };
-            let mut landed = Vec::new();
+            let mut incoming = Incoming { header: [0; HEADER], header_bytes: 0, remaining: 0 };
+            let mut completed = Vec::new();
             for chunk in stream.chunks(cut) {
                 assert!(incoming.place(96) < 96);
-                incoming.digest(chunk, &mut landed);
+                incoming.parse(chunk, &mut completed);
             }
-            assert_eq!(landed, headers, "cut into pieces of {cut}");
-            assert_eq!((incoming.held, incoming.remaining), (0, 0));
+            assert_eq!(completed, headers, "cut into pieces of {cut}");
+            assert_eq!((incoming.header_bytes, incoming.remaining), (0, 0));
         }
     }
 }

@@ -1,24 +1,24 @@
-//! Plays the operations of one rank on real messages and real time.
+//! Executes the operations of one rank with real messages in real time.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::barrier::{TAGS, barrier};
-use super::protocol::Report;
-use super::transport::{Pending, Transport, Trouble};
+use super::barrier::{FIRST_MACHINE_TAG, barrier};
+use super::protocol::{BatchFailure, Report};
+use super::transport::{Pending, Transport};
 use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
 use crate::machine::{Batch, barrier_duration};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
 use crate::units::{Bytes, Seconds};
 
-/// The coordinator hears of a long batch after each so much time.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+/// The interval in which a worker reports progress during a long batch.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The tag of numbers, beyond those of barriers.
-const TOLD: u64 = 2 * TAGS;
+/// The tag of messages that carry numbers, beyond those of barriers.
+const NUMBER_TAG: u64 = 2 * FIRST_MACHINE_TAG;
 
-/// The largest message that a rank sends or receives.
-pub(super) fn largest(program: &Program, rank: Rank) -> u64 {
+/// The size in bytes of the largest message that a rank sends or receives.
+pub(super) fn largest_message(program: &Program, rank: Rank) -> u64 {
     let sizes = operations(program, rank).filter_map(|operation| match operation {
         Operation::Do(transfer) | Operation::Post(transfer, _) => Some(match transfer {
             Transfer::Send { size, .. } | Transfer::Receive { size, .. } | Transfer::ReceiveAny { size, .. } => size,
@@ -28,80 +28,81 @@ pub(super) fn largest(program: &Program, rank: Rank) -> u64 {
     sizes.max().map_or(0, Bytes::get)
 }
 
-/// Runs a batch as one of its ranks; returns the rank's readings, none when it is not read.
-pub(super) fn play(
+/// Runs a batch as one of its ranks; returns the readings of the rank, none if it is not read.
+pub(super) fn run_batch(
     batch: &Batch,
     transport: &mut Transport<'_>,
     clock: &mut GlobalClock,
-) -> Result<Vec<Seconds>, Trouble> {
-    let rank = Rank(transport.me() as u32);
+) -> Result<Vec<Seconds>, BatchFailure> {
+    let rank = Rank(transport.rank() as u32);
     if batch.reading.reducer == Reducer::Global {
-        let mut player = Player::new(transport, clock.own());
-        let run = |player: &mut Player<'_, '_>| player.repetition(&batch.program, rank).map(|_| ());
-        return clock.repeat(batch, &mut player, run, Player::give_a_sign);
+        let mut executor = Executor::new(transport, clock.local());
+        let run = |executor: &mut Executor<'_, '_>| executor.run_once(&batch.program, rank).map(|_| ());
+        return clock.run_batch(batch, &mut executor, run, Executor::report_progress);
     }
     let is_read = batch.reading.reducer.reads(rank);
-    let closing = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
-    let lone = if closing { barrier_duration(|| barrier(batch, transport))? } else { Duration::ZERO };
+    let has_closing_barrier = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
+    let barrier_time =
+        if has_closing_barrier { barrier_duration(|| barrier(batch, transport))? } else { Duration::ZERO };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
-    let mut player = Player::new(transport, clock.own());
+    let mut executor = Executor::new(transport, clock.local());
     let is_self_synchronizing = batch.is_self_synchronizing();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
         if repetition == 0 || !is_self_synchronizing {
-            barrier(batch, player.transport)?;
+            barrier(batch, executor.transport)?;
         }
-        let end = player.repetition(&batch.program, rank)?;
+        let end = executor.run_once(&batch.program, rank)?;
         let mut after = Duration::ZERO;
-        if closing {
-            barrier(batch, player.transport)?;
-            after = end.elapsed().saturating_sub(lone);
+        if has_closing_barrier {
+            barrier(batch, executor.transport)?;
+            after = end.elapsed().saturating_sub(barrier_time);
         }
         if is_read && repetition >= u64::from(batch.warm_up) {
-            readings.push(player.read(batch.reading.timer) + after.into());
+            readings.push(executor.read(batch.reading.timer) + after.into());
         }
-        player.give_a_sign()?;
+        executor.report_progress()?;
     }
     Ok(readings)
 }
 
-struct Player<'a, 'b> {
+struct Executor<'a, 'b> {
     transport: &'a mut Transport<'b>,
-    /// Posted transfers that were not waited for yet.
+    /// Posted transfers without a wait so far.
     requests: Vec<(Request, Pending)>,
-    /// Timers that were started and not stopped.
+    /// Started timers.
     running: Vec<(Timer, Instant)>,
-    /// What the timers have added up.
+    /// The accumulated times of the timers.
     sums: Vec<(Timer, Duration)>,
     clock: RawClock,
-    /// When the coordinator has last heard of the batch.
+    /// When progress was last reported to the coordinator.
     reported: Instant,
 }
 
-impl<'a, 'b> Player<'a, 'b> {
+impl<'a, 'b> Executor<'a, 'b> {
     fn new(transport: &'a mut Transport<'b>, clock: RawClock) -> Self {
         let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
         Self { transport, requests, running, sums, clock, reported: Instant::now() }
     }
 
-    /// Lets the coordinator know that the batch gets on, now and then.
-    fn give_a_sign(&mut self) -> Result<(), Trouble> {
-        if self.reported.elapsed() > SIGN_OF_LIFE {
+    /// Reports progress to the coordinator if the interval has passed.
+    fn report_progress(&mut self) -> Result<(), BatchFailure> {
+        if self.reported.elapsed() > PROGRESS_INTERVAL {
             self.reported = Instant::now();
             self.transport.report(&Report::Progress)?;
         }
         Ok(())
     }
 
-    /// Runs all operations once; returns when the last of them ended. Posted transfers that the program does not wait
-    /// for end here too: they are operations of the rank, and within [`Timer::WHOLE`].
-    fn repetition(&mut self, program: &Program, rank: Rank) -> Result<Instant, Trouble> {
+    /// Executes all operations once; returns when the last of them ended. It waits for posted transfers that the program
+    /// does not wait for, so that they are included in [`Timer::WHOLE`].
+    fn run_once(&mut self, program: &Program, rank: Rank) -> Result<Instant, BatchFailure> {
         self.running.clear();
         self.sums.clear();
         let mut cursor = Cursor::default();
         let mut operation = program.next(rank, &mut cursor);
         let begin = Instant::now();
         while let Some(present) = operation {
-            self.play(present)?;
+            self.execute(present)?;
             operation = program.next(rank, &mut cursor);
         }
         while let Some((_, pending)) = self.requests.pop() {
@@ -113,26 +114,26 @@ impl<'a, 'b> Player<'a, 'b> {
         Ok(end)
     }
 
-    fn play(&mut self, operation: Operation) -> Result<(), Trouble> {
+    fn execute(&mut self, operation: Operation) -> Result<(), BatchFailure> {
         match operation {
             Operation::Do(transfer) => {
-                let pending = self.begin(transfer)?;
+                let pending = self.post(transfer)?;
                 self.transport.wait(pending)
             }
             Operation::Post(transfer, request) => {
-                let pending = self.begin(transfer)?;
+                let pending = self.post(transfer)?;
                 self.requests.push((request, pending));
                 Ok(())
             }
             Operation::Wait(request) => {
-                let open = self.requests.iter().position(|(open, _)| *open == request);
-                let place = open
-                    .ok_or_else(|| Trouble::Failed(format!("request {} is waited for, but not posted", request.0)))?;
-                let (_, pending) = self.requests.remove(place);
+                let place = self.requests.iter().position(|(posted, _)| *posted == request);
+                let not_posted =
+                    || BatchFailure::Failed(format!("a wait names request {}, which is not posted", request.0));
+                let (_, pending) = self.requests.remove(place.ok_or_else(not_posted)?);
                 self.transport.wait(pending)
             }
             Operation::Test(_) => self.transport.test(),
-            Operation::Compute(time) | Operation::Spin(time) => busy(time),
+            Operation::Compute(time) | Operation::Spin(time) => busy_wait(time),
             Operation::Start(timer) => {
                 self.running.retain(|(running, _)| *running != timer);
                 self.running.push((timer, Instant::now()));
@@ -152,7 +153,7 @@ impl<'a, 'b> Player<'a, 'b> {
         }
     }
 
-    fn begin(&mut self, transfer: Transfer) -> Result<Pending, Trouble> {
+    fn post(&mut self, transfer: Transfer) -> Result<Pending, BatchFailure> {
         match transfer {
             Transfer::Send { to, size, tag } => self.transport.post_send(to.index(), size.get(), tag.0.into()),
             Transfer::Receive { from, size, tag } => {
@@ -162,46 +163,46 @@ impl<'a, 'b> Player<'a, 'b> {
         }
     }
 
-    /// What a timer reads: nothing, when it never ran.
+    /// The accumulated time of a timer; zero if it never ran.
     fn read(&self, timer: Timer) -> Seconds {
         self.sums.iter().find(|(known, _)| *known == timer).map_or(Seconds::ZERO, |&(_, sum)| sum.into())
     }
 }
 
-impl ClockPeers for Player<'_, '_> {
-    type Error = Trouble;
+impl ClockPeers for Executor<'_, '_> {
+    type Error = BatchFailure;
 
     fn rank(&self) -> usize {
-        self.transport.me()
+        self.transport.rank()
     }
 
     fn rank_count(&self) -> usize {
-        self.transport.ranks()
+        self.transport.rank_count()
     }
 
     fn now(&mut self) -> f64 {
         self.clock.now()
     }
 
-    fn idle(&mut self, seconds: f64) -> Result<(), Trouble> {
+    fn idle(&mut self, seconds: f64) -> Result<(), BatchFailure> {
         self.clock.idle(seconds, !self.transport.spins());
         Ok(())
     }
 
-    fn send(&mut self, to: usize, number: f64) -> Result<(), Trouble> {
-        self.transport.tell(to, TOLD, number)
+    fn send(&mut self, to: usize, number: f64) -> Result<(), BatchFailure> {
+        self.transport.send_number(to, NUMBER_TAG, number)
     }
 
-    fn receive(&mut self, from: usize) -> Result<f64, Trouble> {
-        self.transport.hear(from, TOLD)
+    fn receive(&mut self, from: usize) -> Result<f64, BatchFailure> {
+        self.transport.receive_number(from, NUMBER_TAG)
     }
 }
 
-/// Keeps the processor for so long, but for others that wait for it: workers that share it would be held up otherwise.
-fn busy(time: Seconds) -> Result<(), Trouble> {
+/// Occupies the core for a time, but yields to workers that share it, which would be delayed otherwise.
+fn busy_wait(time: Seconds) -> Result<(), BatchFailure> {
     let begin = Instant::now();
     let time = Duration::try_from_secs_f64(time.get())
-        .map_err(|error| Trouble::Failed(format!("cannot be busy for {} s: {error}", time.get())))?;
+        .map_err(|error| BatchFailure::Failed(format!("cannot be busy for {} s: {error}", time.get())))?;
     while begin.elapsed() < time {
         thread::yield_now();
     }

@@ -1,0 +1,105 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// The error that no repetition could start with all ranks in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error(
+    "a rank missed the common start {tries} times in a row, at last by {late:?} although it was announced {lead:?} \
+     before; the machine is overloaded: use at most one rank per core, or time with each rank's own clock"
+)]
+pub struct LateStart {
+    /// The number of attempts.
+    pub tries: u32,
+    /// How late the last rank was in the last attempt.
+    pub late: Duration,
+    /// How long before the start it was announced.
+    pub lead: Duration,
+}
+
+/// How long before a common start it is announced, adapted to how late ranks are.
+///
+/// It is equal on all ranks, since it depends only on numbers that all of them know.
+#[derive(Debug)]
+pub(super) struct StartLead {
+    /// The least lead in seconds.
+    min_seconds: f64,
+    /// The current lead in seconds.
+    pub seconds: f64,
+    /// The number of late repetitions in a row.
+    late_in_a_row: u32,
+}
+
+/// The least lead as a multiple of the time of a broadcast.
+const BROADCASTS: f64 = 5.0;
+
+/// The shortest and the longest lead in seconds.
+const BOUNDS: (f64, f64) = (20e-6, 1.0);
+
+/// The factor of the lead after a late repetition. With this and [`SHRINKAGE`], about one repetition in eight is late where
+/// broadcasts take unequal times, and hardly any where they do not.
+const GROWTH: f64 = 2.0;
+
+/// The factor of the lead after a repetition that was in time.
+const SHRINKAGE: f64 = 0.9;
+
+/// A rank that is late by more than the lead was delayed by something else, and a longer lead would not help, unless this
+/// number of repetitions in a row is late.
+const MIN_LATE_IN_A_ROW: u32 = 3;
+
+/// The number of late repetitions in a row that is an error. The longest lead is reached long before.
+const MAX_TRIES: u32 = 30;
+
+impl StartLead {
+    /// The lead for ranks that a broadcast reaches in this number of seconds.
+    pub fn new(broadcast: f64) -> Self {
+        let min_seconds = (BROADCASTS * broadcast).clamp(BOUNDS.0, BOUNDS.1);
+        Self { min_seconds, seconds: min_seconds, late_in_a_row: 0 }
+    }
+
+    /// Adapts the lead after a repetition whose last rank was late by this number of seconds, 0 if none was. Returns true
+    /// if the repetition counts.
+    pub fn adapt(&mut self, late: f64) -> Result<bool, LateStart> {
+        if late <= 0.0 {
+            self.late_in_a_row = 0;
+            self.seconds = (self.seconds * SHRINKAGE).max(self.min_seconds);
+            return Ok(true);
+        }
+        self.late_in_a_row += 1;
+        if self.late_in_a_row >= MAX_TRIES {
+            let duration = |seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+            let (late, lead) = (duration(late), duration(self.seconds));
+            return Err(LateStart { tries: self.late_in_a_row, late, lead });
+        }
+        if late <= self.seconds || self.late_in_a_row >= MIN_LATE_IN_A_ROW {
+            self.seconds = (self.seconds * GROWTH).min(BOUNDS.1);
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lead_grows_while_ranks_are_late_until_it_is_an_error() {
+        let mut lead = StartLead::new(1e-4);
+        assert_eq!(lead.adapt(0.0), Ok(true));
+        assert!((lead.seconds - 5e-4).abs() < 1e-15);
+        assert_eq!((lead.adapt(4e-4), lead.adapt(9e-4)), (Ok(false), Ok(false)));
+        assert!((lead.seconds - 2e-3).abs() < 1e-15);
+        assert_eq!(lead.adapt(0.0), Ok(true));
+        assert_eq!((lead.adapt(1e-2), lead.adapt(1e-2)), (Ok(false), Ok(false)));
+        assert!((lead.seconds - 1.8e-3).abs() < 1e-15);
+        assert_eq!(lead.adapt(1e-2), Ok(false));
+        assert!((lead.seconds - 3.6e-3).abs() < 1e-15);
+        for _ in 0..100 {
+            assert_eq!(lead.adapt(0.0), Ok(true));
+        }
+        assert!((lead.seconds - 5e-4).abs() < 1e-15);
+        let end = (0..MAX_TRIES).map(|_| lead.adapt(0.5)).find_map(Result::err);
+        let longest = Duration::from_secs_f64(BOUNDS.1);
+        assert_eq!(end, Some(LateStart { tries: MAX_TRIES, late: Duration::from_millis(500), lead: longest }));
+    }
+}
