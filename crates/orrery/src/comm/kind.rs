@@ -33,7 +33,8 @@ pub trait ModelDefinition: Sync {
     /// The parameters, in groups of one shape; those of another kind that stores them not among them.
     fn groups(&self) -> &'static [ParameterGroup];
 
-    /// The kinds of experiments that the parameters are estimated from.
+    /// The kinds of experiments that the parameters are estimated from. Estimators get round trips and one-to-two
+    /// experiments in any case, for the spread of readings that they pool.
     fn uses(&self) -> &'static [ExperimentKind] {
         &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo]
     }

@@ -28,27 +28,50 @@ pub struct FitOptions {
     pub thresholds: Option<ThresholdOptions>,
     /// The only pair of processors for models of the LogP family; `None` for the means over the pairs.
     pub pair: Option<(Processor, Processor)>,
+    /// The smallest and the largest message size that is used; `None` for all. Thresholds are estimated from all sizes.
+    pub sizes: Option<(Bytes, Bytes)>,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
         let thresholds = Some(ThresholdOptions::default());
         let (estimator, hockney) = (LmoEstimator::default(), HockneyEstimator::default());
-        Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds, pair: None }
+        Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds, pair: None, sizes: None }
     }
 }
 
 impl FitOptions {
-    /// Returns true if this kind of model is fitted to this experiment.
+    /// Returns true if the parameters of this kind of model are estimated from this experiment.
     pub(super) fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let definition = kind.definition();
+        let is_extra = matches!(experiment.kind(), ExperimentKind::Exchange | ExperimentKind::Collective)
+            && !definition.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
+        let is_used = definition.uses().contains(&experiment.kind()) || self.collectives && is_extra;
+        is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
+    }
+
+    /// Returns true if the estimator of this kind of model gets this experiment.
+    fn passes(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let of_experiment = experiment.kind();
-        let is_extra = matches!(of_experiment, ExperimentKind::Exchange | ExperimentKind::Collective);
-        let is_of_pair = || match (self.pair, experiment.pair()) {
-            (Some((a, b)), Some((i, j))) if definition.allows_single_pair() => (i, j) == (a, b) || (j, i) == (a, b),
-            _ => true,
+        let is_passed = match of_experiment {
+            ExperimentKind::RoundTrip | ExperimentKind::OneToTwo => true,
+            ExperimentKind::Exchange | ExperimentKind::Collective if self.collectives => true,
+            _ => kind.definition().uses().contains(&of_experiment),
         };
-        (definition.uses().contains(&of_experiment) || self.collectives && is_extra) && is_of_pair()
+        is_passed && self.is_in_range(experiment)
+    }
+
+    fn is_of_pair(&self, kind: ModelKind, experiment: &Experiment) -> bool {
+        match (self.pair, experiment.pair()) {
+            (Some((a, b)), Some((i, j))) if kind.definition().allows_single_pair() => {
+                (i, j) == (a, b) || (j, i) == (a, b)
+            }
+            _ => true,
+        }
+    }
+
+    fn is_in_range(&self, experiment: &Experiment) -> bool {
+        self.sizes.is_none_or(|(low, high)| (low..=high).contains(&experiment.size()))
     }
 
     fn estimation(&self) -> EstimationOptions {
@@ -78,10 +101,8 @@ pub struct FitOutcome {
 ///
 /// When a kind that was requested cannot be estimated, or none at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
-    let is_used_by_any = |experiment: &Experiment| {
-        ModelKind::stored().any(|kind| FitOptions { pair: None, ..options.clone() }.uses(kind, experiment))
-    };
-    let all = Observations::from_samples(samples, is_used_by_any);
+    let is_passed = |experiment: &Experiment| ModelKind::stored().any(|kind| options.passes(kind, experiment));
+    let all = Observations::from_samples(samples, is_passed);
     let mut outcome = FitOutcome {
         model: without_parameters(samples, &all, options),
         terminations: Vec::new(),
@@ -92,13 +113,12 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
     let mut by_experiments: BTreeMap<&[ExperimentKind], Observations> = BTreeMap::new();
     for kind in options.kinds.clone().unwrap_or_else(|| attempted(&all)) {
         let definition = kind.stored_as().definition();
-        let observations = by_experiments.entry(definition.uses()).or_insert_with(|| {
-            Observations::from_samples(samples, |experiment| {
-                FitOptions { pair: None, ..options.clone() }.uses(kind, experiment)
-            })
-        });
+        let passes = |experiment: &Experiment| options.passes(kind.stored_as(), experiment);
+        let is_of_pair = |experiment: &Experiment| options.is_of_pair(kind.stored_as(), experiment);
+        let observations =
+            by_experiments.entry(definition.uses()).or_insert_with(|| Observations::from_samples(samples, passes));
         let of_pair = options.pair.filter(|_| definition.allows_single_pair());
-        let of_pair = of_pair.map(|_| observations.filtered(|experiment| options.uses(kind, experiment)));
+        let of_pair = of_pair.map(|_| observations.filtered(is_of_pair));
         match definition.fit(of_pair.as_ref().unwrap_or(observations), &options.estimation()) {
             Ok(estimated) => {
                 outcome.terminations.extend(estimated.termination.map(|termination| (kind, termination)));
@@ -148,6 +168,9 @@ fn without_parameters(samples: &Samples, observations: &Observations, options: &
     provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });
     if let Some((a, b)) = options.pair {
         provenance.set("pair", format!("{a}-{b}"));
+    }
+    if let Some((low, high)) = options.sizes {
+        provenance.set("fitted_sizes", format!("{}..{}", low.get(), high.get()));
     }
     provenance.set("readings", samples.count().to_string());
     let sizes = || observations.iter().map(|observation| observation.experiment.size());

@@ -1,6 +1,7 @@
 //! The model: everything that was fitted, with intervals and provenance.
 
 mod concurrent;
+mod diagnostics;
 pub mod file;
 mod fit;
 mod irregular;
@@ -14,6 +15,7 @@ pub use crate::comm::ModelKind;
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
+pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use fit::{FitOptions, FitOutcome, fit};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};

@@ -2,6 +2,7 @@
 
 mod designs;
 mod estimation;
+mod fit_diagnostics;
 mod homogeneous_models;
 mod link_classes;
 mod support;

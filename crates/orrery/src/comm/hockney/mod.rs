@@ -14,6 +14,7 @@ use crate::comm::{
 };
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
+use crate::sample::ExperimentKind;
 
 /// Parameters of the Hockney model of n processors: for each pair, and the mean over the pairs.
 ///
@@ -111,6 +112,10 @@ impl ModelDefinition for Definition {
 
     fn groups(&self) -> &'static [ParameterGroup] {
         &PAIRS
+    }
+
+    fn uses(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::RoundTrip]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

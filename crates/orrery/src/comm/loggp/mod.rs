@@ -141,7 +141,7 @@ impl ModelDefinition for Definition {
     }
 
     fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::Train]
+        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
     }
 
     fn requires(&self) -> &'static [ExperimentKind] {
