@@ -18,6 +18,7 @@ pub mod tables {
     pub(crate) mod comparison;
     mod decisions;
     pub(crate) mod evaluation;
+    mod fit;
     pub(crate) mod format;
     pub(crate) mod link_classes;
     mod networks;
@@ -34,6 +35,7 @@ pub mod tables {
     pub use breakpoints::BreakpointReport;
     pub use decisions::{advised_runs, certificates, choices, decisions, planned_runs};
     pub use evaluation::{EvaluationTables, evaluations};
+    pub use fit::fit_diagnostics;
     pub use format::percent_cell;
     pub use networks::{NetworkCandidate, NetworkTime, networks};
     pub use parameters::{parameters, thresholds};

@@ -5,10 +5,14 @@ use clap::{Args, ValueEnum};
 use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
-use orrery::model::{FitOptions, FitOutcome, Model, ModelKind, file, fit, fit_sharing};
+use orrery::model::{
+    FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit, fit_sharing,
+};
 use orrery::platform::Processor;
 use orrery::sample::Samples;
 use orrery::sharing::LawKind;
+use orrery::units::Bytes;
+use orrery_report::tables::fit_diagnostics;
 
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
@@ -16,6 +20,7 @@ use super::thresholds::ThresholdArguments;
 use super::{replace, samples, timings};
 use crate::context::{Context, Usage, warn};
 use crate::options;
+use crate::output::{self, Format};
 
 /// Arguments of `orrery fit`.
 #[derive(Debug, Args)]
@@ -49,8 +54,14 @@ pub struct Fit {
     /// With timings: the model file to which the laws are added, and which stays as it is unless -o names it
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
+    /// Fit to messages of these sizes alone: 0..64K, 16K..1M. Empty messages are left out unless the range begins at 0
+    #[arg(long, value_name = "FROM..TO", value_parser = size_range)]
+    sizes: Option<(Bytes, Bytes)>,
     #[command(flatten)]
     thresholds: ThresholdArguments,
+    /// How to write the residuals; csv has one table, json also the residuals by size and the findings
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -78,6 +89,14 @@ fn pair(text: &str) -> Result<(Processor, Processor), String> {
         Some((a, b)) if a != b => Ok((Processor(a), Processor(b))),
         _ => Err("two different processors are expected, such as 0-3".into()),
     }
+}
+
+/// A range of message sizes.
+fn size_range(text: &str) -> Result<(Bytes, Bytes), String> {
+    let (low, high) = text.split_once("..").ok_or("a range of sizes is expected, such as 1K..64K")?;
+    let size = |text: &str| text.trim().parse::<Bytes>().map_err(|error| error.to_string());
+    let (low, high) = (size(low)?, size(high)?);
+    if low <= high { Ok((low, high)) } else { Err(format!("the range ends at {high}, before it begins at {low}")) }
 }
 
 impl Fit {
@@ -112,11 +131,19 @@ impl Fit {
             collectives: self.with_collectives,
             thresholds: self.thresholds.options(self.level),
             pair: self.pair,
+            sizes: self.sizes,
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;
         context.say(format!("wrote {}", self.output.display()));
-        Ok(())
+        let diagnostics = diagnose(&fitted.model, &samples, &options)?;
+        report_findings(&diagnostics);
+        let [residuals, by_size, findings] = fit_diagnostics(&diagnostics);
+        match self.format {
+            Format::Json => output::print_all(&[residuals, by_size, findings], Format::Json),
+            _ if residuals.rows().is_empty() => Ok(()),
+            format => output::print(&residuals, format),
+        }
     }
 
     /// Fits sharing laws to timings.
@@ -150,7 +177,35 @@ impl Fit {
     }
 }
 
-/// Fits to the samples of these files and says how it went.
+/// Prints parameters at their bounds and suspected causes of misfit as warnings, each once with its models.
+fn report_findings(diagnostics: &[FitDiagnostics]) {
+    let mut findings: Vec<(String, Vec<&str>)> = Vec::new();
+    for one in diagnostics {
+        let bounds = one.at_bounds.iter().map(ToString::to_string);
+        // Cores that ranks share were named when the samples were read.
+        let misfits = one.misfits.iter().filter(|misfit| !matches!(misfit, Misfit::SharedCores(_)));
+        for words in bounds.chain(misfits.map(with_options)) {
+            match findings.iter_mut().find(|(known, _)| *known == words) {
+                Some((_, kinds)) => kinds.push(one.kind.name()),
+                None => findings.push((words, vec![one.kind.name()])),
+            }
+        }
+    }
+    for (words, kinds) in findings {
+        warn(format!("{}: {words}", kinds.join(", ")));
+    }
+}
+
+/// A cause of misfit with the options that act on it.
+fn with_options(misfit: &Misfit) -> String {
+    match misfit {
+        Misfit::ProtocolChange { last, first } => format!("{misfit}: --sizes 0..{last}, --sizes {first}..1G"),
+        Misfit::SharedLink { .. } => format!("{misfit} with orrery measure scheme and orrery fit --sharing"),
+        _ => misfit.to_string(),
+    }
+}
+
+/// Fits to the samples of these files and prints how the fit ended.
 pub fn fitted(
     context: Context,
     files: &[PathBuf],
@@ -177,8 +232,7 @@ pub fn fitted(
     }
     if !fitted.spread && fitted.observations > 0 {
         context.say(
-            "no two readings of one experiment differ: intervals come from how far the model is off, and are absent where \
-             that is not known",
+            "no repeated readings: intervals are estimated from the residuals of the fit, and absent where there are none",
         );
     }
     let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.name()).collect();

@@ -1,5 +1,5 @@
 use crate::common::{Folder, Outcome};
-use crate::refused::{FAILED, refused};
+use crate::refused::{FAILED, USAGE, refused};
 
 #[test]
 fn lmo_needs_three_processors() -> Outcome {
@@ -32,4 +32,25 @@ fn nothing_to_fit() -> Outcome {
     let folder = Folder::new()?;
     folder.write("s.csv", "experiment,i,j,size,seconds\n")?;
     refused(&folder, "fit s.csv -o m.json", FAILED, &["s.csv"])
+}
+
+/// Latencies of the OSU benchmarks whose messages beyond 8 KiB use another protocol.
+const OSU: &str = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n0 1.50\n1 1.52\n8 1.53\n64 1.61\n256 1.80\n\
+    1024 2.34\n2048 2.90\n4096 3.70\n8192 5.21\n16384 12.90\n32768 17.10\n65536 26.80\n131072 44.00\n262144 79.00\n";
+
+#[test]
+fn a_bad_fit_names_its_cause() -> Outcome {
+    let folder = Folder::new()?;
+    folder.write("osu.txt", OSU)?;
+    folder.done("samples import osu.txt -o s.csv")?;
+    let run = folder.run("fit s.csv -o m.json")?;
+    assert!(run.status.success());
+    let (shown, said) = (String::from_utf8(run.stdout)?, String::from_utf8(run.stderr)?);
+    assert!(shown.contains("Residuals of the fit") && shown.contains("hockney"), "{shown}");
+    assert!(said.contains("warning: hockney: times between 8K and 16K") && said.contains("--sizes"), "{said}");
+    let run = folder.run("fit s.csv -o n.json --sizes 16K..256K --format csv")?;
+    let (shown, said) = (String::from_utf8(run.stdout)?, String::from_utf8(run.stderr)?);
+    assert!(shown.starts_with("model,operation,experiments,mean_error,max_error,size,experiment\n"), "{shown}");
+    assert!(!said.contains("warning"), "{said}");
+    refused(&folder, "fit s.csv -o n.json --sizes 64K..1K", USAGE, &["ends at 1K", "begins at 64K"])
 }

@@ -72,6 +72,8 @@ pub struct SizeResiduals {
     pub size: Bytes,
     /// The number of observations.
     pub observations: usize,
+    /// The mean of the observed times \[s\].
+    pub observed: f64,
     /// The mean error, with its sign: above 0 where predictions are too long.
     pub bias: f64,
     /// The mean of |error|.
@@ -87,6 +89,19 @@ pub struct AtBound {
     pub count: usize,
     /// The number of its values.
     pub total: usize,
+}
+
+/// `link_byte_delay is 0 for 3 of 6 …`.
+impl fmt::Display for AtBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AtBound { parameter, count, total } = self;
+        let of = if *total > 1 { format!(" in {count} of {total} values") } else { String::new() };
+        write!(
+            f,
+            "{parameter} is 0{of}, the lowest possible value: the samples attribute its share of the time to other \
+             parameters"
+        )
+    }
 }
 
 /// A cause of misfit that the residuals suggest.
@@ -225,6 +240,7 @@ fn by_operation(residuals: &[Residual]) -> Vec<OperationResiduals> {
         let of_size = |(size, residuals): (Bytes, Vec<Residual>)| SizeResiduals {
             size,
             observations: residuals.len(),
+            observed: mean(&residuals.iter().map(|residual| residual.observed).collect::<Vec<_>>()),
             bias: mean(&residuals.iter().map(|residual| residual.error).collect::<Vec<_>>()),
             mean_error: mean_error(&residuals),
         };
