@@ -57,11 +57,11 @@ pub struct Fit {
     /// Fit to messages of these sizes alone: 0..64K, 16K..1M. Empty messages are left out unless the range begins at 0
     #[arg(long, value_name = "FROM..TO", value_parser = size_range)]
     sizes: Option<(Bytes, Bytes)>,
-    #[command(flatten)]
-    thresholds: ThresholdArguments,
-    /// How to write the residuals; csv has one table, json also the residuals by size and the findings
+    /// Write the residuals in this format; json adds the residuals by size and the findings
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    #[command(flatten)]
+    thresholds: ThresholdArguments,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]

@@ -39,6 +39,12 @@ pub trait ModelDefinition: Sync {
         &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo]
     }
 
+    /// The observations that the model is meant to reproduce; `None` for all of the kinds that it uses.
+    fn domain(&self, observations: &Observations) -> Option<Observations> {
+        let _ = observations;
+        None
+    }
+
     /// The kinds of experiments without which a fit of all models leaves this one out.
     fn requires(&self) -> &'static [ExperimentKind] {
         &[]

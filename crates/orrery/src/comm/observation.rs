@@ -142,7 +142,7 @@ impl Observations {
         kinds.into_values().map(mean).collect()
     }
 
-    /// Those observations alone that are wanted; spreads stay as they are.
+    /// The wanted observations; the pooled spread stays as it is.
     pub(crate) fn filtered(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let list = self.iter().filter(|one| wanted(&one.experiment)).copied().collect();
         Self { list, ..self.clone() }

@@ -24,7 +24,7 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
     let model = if with_bytes { "loggp" } else { "logp" };
     let trains = of_trains(model, observations)?;
     let gaps = sizes(&trains, TrainKind::Gap);
-    let smallest = gaps.first().copied().unwrap_or(Bytes::ZERO).max(Bytes::new(1));
+    let smallest = smallest_gap_size(&trains);
     let largest = gaps.last().copied().unwrap_or(Bytes::ZERO);
     let is_small = |size: Bytes| size <= smallest;
     let wanted = |experiment: &Experiment| match *experiment {
@@ -56,4 +56,9 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
     let list: Vec<_> = list.iter().map(on_two).collect();
     let estimates = estimate_parameters(model, &chosen, &list, initial, network, level)?;
     Ok(LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter")))
+}
+
+/// The smallest size of a gap train, at least one byte: messages up to it are small.
+pub(super) fn smallest_gap_size(observations: &Observations) -> Bytes {
+    sizes(observations, TrainKind::Gap).first().copied().unwrap_or(Bytes::ZERO).max(Bytes::new(1))
 }

@@ -4,6 +4,7 @@ mod fit;
 mod network;
 
 pub use fit::fit;
+use fit::smallest_gap_size;
 pub use network::LogGpNetwork;
 
 use crate::comm::{
@@ -142,6 +143,12 @@ impl ModelDefinition for Definition {
 
     fn uses(&self) -> &'static [ExperimentKind] {
         &[ExperimentKind::RoundTrip, ExperimentKind::Train]
+    }
+
+    /// LogP has no time per byte: it is meant for small messages alone.
+    fn domain(&self, observations: &Observations) -> Option<Observations> {
+        let limit = smallest_gap_size(observations);
+        (!self.with_bytes).then(|| observations.filtered(|experiment| experiment.size() <= limit))
     }
 
     fn requires(&self) -> &'static [ExperimentKind] {
