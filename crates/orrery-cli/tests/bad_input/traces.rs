@@ -18,7 +18,7 @@ cases! {
         => FAILED "t.tit:2:8: " "rank 7 does not take part" "ranks 0 to 1";
     unmatched_send: {"c.xml": CLUSTER, "t.tit": "0 init\n0 compute 5\n0 send 1 0 5\n1 init\n"}
         "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:3:1: rank 0 sends a message to rank 1 that no receive of rank 1 takes";
+        => FAILED "t.tit:3:1: rank 0 sends a message to rank 1 that no receive of rank 1 matches";
     unmatched_large_send: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 1 0 5e6\n1 init\n"}
         "simulate t.tit --platform c.xml" => FAILED "deadlock: rank 0 waits at t.tit:2:1 (send 5000000b to 1 tag 0)";
     torn_text: {"c.xml": CLUSTER, "t.tit": "0 init\n1 init\n0 send 1 0"} "simulate t.tit --platform c.xml"

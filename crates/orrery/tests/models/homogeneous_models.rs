@@ -121,7 +121,7 @@ proptest! {
         let model = LogGops { eager: u64::MAX, ..LogGops::default() };
         let text = GoalText(&program).to_string();
         let expected = replay(&GoalGraph::read(text.as_bytes(), "prompt.goal").unwrap(), &model).unwrap().finish;
-        let LogGops { latency, overhead, gap, byte_gap, .. } = model;
+        let LogGops { latency, send_overhead: overhead, gap, byte_gap, .. } = model;
         let values = [latency, overhead, overhead, gap, byte_gap].map(|nanoseconds| nanoseconds * 1e-9);
         let ranks = program.ranks();
         let mut network = loggp_of(&values).network(ranks);

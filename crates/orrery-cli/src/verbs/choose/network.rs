@@ -9,95 +9,99 @@ use orrery_report::tables::{NetworkCandidate, NetworkTime};
 
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
-use crate::verbs::simulate::application::{Application, Bound};
+use crate::verbs::simulate::application::{ActionLimit, Application};
 use crate::verbs::simulate::cluster;
-use crate::verbs::simulate::network::{Laws, Network as FlowNetwork};
-use crate::verbs::simulate::output::Collect;
-use crate::verbs::simulate::placement::Placing;
-use crate::verbs::simulate::stage::Stage;
+use crate::verbs::simulate::mapping::MappingOption;
+use crate::verbs::simulate::network::{LawOptions, Network as FlowNetwork};
+use crate::verbs::simulate::output::Recording;
+use crate::verbs::simulate::platform::SimulatedPlatform;
 
 /// Arguments of `orrery choose network`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery choose network app.tit --cluster a.toml --cluster b.toml --placement rrn,rrp
+  orrery choose network a.tit b.tit --cluster cluster.toml --network maxmin,simgrid-smpi --objective makespan")]
 pub struct Network {
-    /// The applications: traces, as orrery simulate takes them
+    /// Traces of the applications, as for orrery simulate
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<PathBuf>,
-    /// A cluster file or a platform of SimGrid; may be repeated
+    /// Cluster file or SimGrid platform; may be repeated
     #[arg(long, value_name = "CLUSTER", required = true)]
     cluster: Vec<PathBuf>,
-    /// Networks on which messages flow, between commas; gige and infiniband take their parameters from --parameters [default: what each cluster file names, else simgrid-smpi]
+    /// Networks with flows, separated by commas; gige and infiniband take their parameters from --parameters [default: the
+    /// one in each cluster file, else simgrid-smpi]
     #[arg(long = "network", value_name = "LIST", value_delimiter = ',')]
     networks: Vec<FlowNetwork>,
-    /// Placements between commas: rrn, rrp, random[:SEED], random:1..20 for each of the seeds, or files
+    /// Rank-to-host mappings, separated by commas: rrn, rrp, random[:SEED], random:1..20 for 20 seeds, or files
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rrn")]
-    placement: Vec<Placings>,
-    /// What is best
+    placement: Vec<MappingOptions>,
+    /// Objective to minimize
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveWord,
-    /// How many candidates to show [default: all]
+    /// Show the best COUNT candidates [default: all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
-    /// Simulate so many at the same time; the result does not depend on it
+    /// Run N simulations in parallel; the result does not depend on N
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     jobs: u32,
     #[command(flatten)]
-    limits: cluster::Limits,
+    limits: cluster::EagerLimits,
     #[command(flatten)]
-    bound: Bound,
-    /// How to write it
+    action_limit: ActionLimit,
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    laws: Laws,
+    laws: LawOptions,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ObjectiveWord {
-    /// The sum of the times of the applications
+    /// Sum of the times of the applications
     #[default]
     Total,
-    /// The longest time of an application
+    /// Longest time of an application
     Makespan,
-    /// The mean over the applications of the time by the best time on any candidate
+    /// Mean over the applications of the time divided by the best time of any candidate
     MeanSlowdown,
 }
 
-/// More seeds than this at a time are a slip of the pen.
-const MOST_SEEDS: u64 = 100_000;
+/// The maximum number of seeds in a range.
+const MAX_SEEDS: u64 = 100_000;
 
-/// One placement, or one for each of several seeds.
+/// One mapping, or one for each of several seeds.
 #[derive(Debug, Clone)]
-struct Placings(Vec<Placing>);
+struct MappingOptions(Vec<MappingOption>);
 
-impl std::str::FromStr for Placings {
+impl std::str::FromStr for MappingOptions {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((first, last)) = text.strip_prefix("random:").and_then(|seeds| seeds.split_once("..")) else {
             return Ok(Self(vec![text.parse()?]));
         };
-        let wrong = || format!("{text:?} is no range of seeds; write random:1..20");
+        let wrong = || format!("{text:?} is not a range of seeds; write random:1..20");
         let (first, last): (u64, u64) =
             (first.parse().map_err(|_| wrong())?, last.trim_start_matches('=').parse().map_err(|_| wrong())?);
-        if last < first || last - first >= MOST_SEEDS {
-            return Err(format!("{}, up to {MOST_SEEDS} seeds, the lower one first", wrong()));
+        if last < first || last - first >= MAX_SEEDS {
+            return Err(format!("{}, with at most {MAX_SEEDS} seeds, the lower one first", wrong()));
         }
-        Ok(Self((first..=last).map(|seed| Placing::MappingPolicy(MappingPolicy::Random(seed))).collect()))
+        Ok(Self((first..=last).map(|seed| MappingOption::Policy(MappingPolicy::Random(seed))).collect()))
     }
 }
 
-/// A cluster with a network, and the same where nothing is shared.
-struct Place {
+/// A cluster with a network, and the same one without sharing.
+struct NetworkOption {
     cluster: String,
     network: &'static str,
-    stage: Stage,
-    alone: Stage,
+    platform: SimulatedPlatform,
+    alone: SimulatedPlatform,
 }
 
-/// The network whose messages take as long alone: laws of sharing slow messages besides what links do.
-fn alone(model: &FlowModel) -> FlowModel {
+/// The network without its sharing law: messages take the same time without others.
+fn without_law(model: &FlowModel) -> FlowModel {
     match model.name() {
-        // Without the law nothing is left of sharing but what links do.
+        // IB without its law is SMPI.
         "simgrid-ib" => FlowModel::SMPI,
         word if word.starts_with("simgrid-") => model.clone(),
         _ => FlowModel::MAXMIN,
@@ -106,18 +110,18 @@ fn alone(model: &FlowModel) -> FlowModel {
 
 impl Network {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let load = |trace: &PathBuf| Application::load(trace, self.bound)?.in_sequence();
+        let load = |trace: &PathBuf| Application::load(trace, self.action_limit)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-        let places = self.places(context)?;
-        let placings: Vec<&Placing> = self.placement.iter().flat_map(|placings| &placings.0).collect();
-        let candidates: Vec<(&Place, &Placing)> =
-            places.iter().flat_map(|place| placings.iter().map(move |placing| (place, *placing))).collect();
+        let options = self.options(context)?;
+        let mappings: Vec<&MappingOption> = self.placement.iter().flat_map(|mappings| &mappings.0).collect();
+        let candidates: Vec<(&NetworkOption, &MappingOption)> =
+            options.iter().flat_map(|option| mappings.iter().map(move |mapping| (option, *mapping))).collect();
         let each = applications.len();
         let results = sweep(candidates.len() * each, self.jobs as usize, |number| {
-            let (place, placing) = candidates[number / each];
+            let (option, mapping) = candidates[number / each];
             let application = &applications[number % each];
-            time(place, placing, application)
-                .with_context(|| format!("{} with {} and {placing}", place.cluster, place.network))
+            time(option, mapping, application)
+                .with_context(|| format!("{} with {} and {mapping}", option.cluster, option.network))
         });
         let times = results.into_iter().collect::<anyhow::Result<Vec<NetworkTime>>>()?;
         let times: Vec<&[NetworkTime]> = times.chunks(each).collect();
@@ -148,39 +152,39 @@ impl Network {
         output::print(&orrery_report::tables::networks(&rows, &names, &ranked.best, word), self.format)
     }
 
-    /// Each cluster with each network.
-    fn places(&self, context: Context) -> anyhow::Result<Vec<Place>> {
-        let mut places = Vec::new();
+    /// All combinations of clusters and networks.
+    fn options(&self, context: Context) -> anyhow::Result<Vec<NetworkOption>> {
+        let mut options = Vec::new();
         for path in &self.cluster {
             let models = match &self.networks[..] {
-                [] => vec![cluster::load(path)?.model(path, &self.laws)?],
-                named => named.iter().map(|network| network.flows_among(&self.laws)).collect::<Result<_, _>>()?,
+                [] => vec![cluster::load(path)?.flow_model(path, &self.laws)?],
+                named => named.iter().map(|network| network.flow_model_among(&self.laws)).collect::<Result<_, _>>()?,
             };
             for model in models {
                 let loaded = cluster::load(path)?;
                 let mut unshared = loaded.clone();
                 unshared.topology = without_sharing(&loaded.topology);
-                places.push(Place {
+                options.push(NetworkOption {
                     cluster: path.display().to_string(),
                     network: model.name(),
-                    alone: unshared.stage(alone(&model), self.limits, Context::new(true))?,
-                    stage: loaded.stage(model, self.limits, context)?,
+                    alone: unshared.platform(without_law(&model), self.limits, Context::new(true))?,
+                    platform: loaded.platform(model, self.limits, context)?,
                 });
             }
         }
-        if places.is_empty() { Err(Usage("name a cluster with --cluster".into()).into()) } else { Ok(places) }
+        if options.is_empty() { Err(Usage("name a cluster with --cluster".into()).into()) } else { Ok(options) }
     }
 }
 
-/// The time of an application, and of its communication with and without others in its way.
-fn time(place: &Place, placing: &Placing, application: &Application) -> anyhow::Result<NetworkTime> {
-    let on = |stage: &Stage| {
-        let seated = stage.seat([(application, Some(placing), Seconds::ZERO)])?;
-        stage.play(&seated.iter().collect::<Vec<_>>(), Collect::default())
+/// The time of an application, and its time in communication with and without sharing.
+fn time(option: &NetworkOption, mapping: &MappingOption, application: &Application) -> anyhow::Result<NetworkTime> {
+    let on = |platform: &SimulatedPlatform| {
+        let placed = platform.place([(application, Some(mapping), Seconds::ZERO)])?;
+        platform.run(&placed.iter().collect::<Vec<_>>(), Recording::default())
     };
     let communicating =
         |outcome: &orrery::simulate::Outcome| outcome.tasks.iter().map(|times| times.communicating).sum();
-    let (shared, alone) = (on(&place.stage)?, on(&place.alone)?);
+    let (shared, alone) = (on(&option.platform)?, on(&option.alone)?);
     Ok(NetworkTime {
         seconds: shared.end,
         communicating: communicating(&shared),

@@ -1,4 +1,4 @@
-//! What is replayed: a trace of actions or of operations in GOAL, with its placement and its start.
+//! The applications to simulate: traces with their mapping and start.
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -14,22 +14,22 @@ use orrery::trace::file;
 use orrery::trace::goal::{GoalGraph, SequentialSchedule};
 use orrery::units::Seconds;
 
-use super::placement::Placing;
+use super::mapping::MappingOption;
 use crate::output::counted;
 
-/// A trace, by its format.
-pub enum Told {
-    /// Amounts of computation and of communication.
+/// The content of a trace, by its format.
+pub enum Content {
+    /// Actions: amounts of computation and of communication.
     Actions(Trace),
-    /// Operations with their times.
+    /// A GOAL graph: operations with their times.
     Goal(Box<GoalGraph>),
 }
 
-/// A job as it is named on the command line: `TRACE[,PLACEMENT][,start=SECONDS]`.
+/// A job on the command line: `TRACE[,PLACEMENT][,start=SECONDS]`.
 #[derive(Debug, Clone)]
 pub struct JobSpec {
     pub trace: PathBuf,
-    pub placing: Option<Placing>,
+    pub mapping: Option<MappingOption>,
     pub start: Seconds,
 }
 
@@ -39,53 +39,54 @@ impl FromStr for JobSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(',');
         let trace = parts.next().filter(|trace| !trace.is_empty()).ok_or("name a trace, as in b.tit,rrp,start=0.5")?;
-        let mut job = Self { trace: trace.into(), placing: None, start: Seconds::ZERO };
+        let mut job = Self { trace: trace.into(), mapping: None, start: Seconds::ZERO };
         for part in parts {
             if let Some(start) = part.strip_prefix("start=") {
                 let seconds = start.parse().ok().filter(|start: &f64| start.is_finite() && *start >= 0.0);
-                job.start = Seconds::new(seconds.ok_or("start takes seconds, 0 or more, as in start=0.5")?);
-            } else if job.placing.is_none() {
-                job.placing = Some(part.parse()?);
+                job.start = Seconds::new(seconds.ok_or("start must be seconds, 0 or more, as in start=0.5")?);
+            } else if job.mapping.is_none() {
+                job.mapping = Some(part.parse()?);
             } else {
-                return Err(format!("{part:?} is one placement too many"));
+                return Err(format!("{part:?} is a second placement; give one"));
             }
         }
         Ok(job)
     }
 }
 
-/// A trace that can be replayed.
+/// An application: its trace, loaded.
 pub struct Application {
+    /// The name of its file.
     pub name: String,
-    told: Told,
-    /// A trace in GOAL as a sequence, unless it is none.
+    content: Content,
+    /// A GOAL graph as a sequential schedule, if it was converted.
     sequence: Option<SequentialSchedule>,
 }
 
-/// How much is played, unless told: a few bytes of a binary trace can say 10⁹ repetitions.
+/// The limit of the number of actions: a few bytes of a binary trace can mean 10⁹ repetitions.
 #[derive(Debug, Clone, Copy, Args)]
-pub struct Bound {
+pub struct ActionLimit {
     /// Refuse traces of more actions than this, repetitions counted
     #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
     max_actions: u64,
 }
 
-/// A whole number, also as 1e9.
+/// Parses a whole number, also written as 1e9.
 pub fn count(text: &str) -> Result<u64, String> {
     let written = |number: f64| (number.fract() == 0.0 && (0.0..1e18).contains(&number)).then_some(number as u64);
     let count = text.parse().ok().or_else(|| text.parse().ok().and_then(written));
     count.ok_or_else(|| "a whole number is expected, such as 5000 or 1e9".to_owned())
 }
 
-impl Bound {
-    /// What is said of a trace with more; `name` is its file.
-    pub fn told(error: &TooManyActions, trace: &Trace, name: &str) -> anyhow::Error {
+impl ActionLimit {
+    /// The error for a trace with more actions; `name` is its file.
+    pub fn exceeded(error: &TooManyActions, trace: &Trace, name: &str) -> anyhow::Error {
         let place = trace.location(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
-        anyhow!("{name}: {error}{place}; take them with --max-actions {}", error.actions)
+        anyhow!("{name}: {error}{place}; allow them with --max-actions {}", error.actions)
     }
 }
 
-/// Whether a file is in GOAL.
+/// Returns true if a file is in GOAL.
 fn is_goal(path: &Path) -> std::io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(1 << 16).read_to_end(&mut head)?;
@@ -93,69 +94,70 @@ fn is_goal(path: &Path) -> std::io::Result<bool> {
 }
 
 impl Application {
-    /// Reads a trace in either format.
-    pub fn load(path: &Path, bound: Bound) -> anyhow::Result<Self> {
+    /// Loads a trace of any format.
+    pub fn load(path: &Path, limit: ActionLimit) -> anyhow::Result<Self> {
         let name = path.display().to_string();
-        let told = if is_goal(path).unwrap_or_default() {
+        let content = if is_goal(path).unwrap_or_default() {
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-            Told::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
+            Content::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
             let trace = file::load(path)?;
-            trace.check_length(bound.max_actions).map_err(|error| Bound::told(&error, &trace, &name))?;
-            Told::Actions(trace)
+            trace.check_length(limit.max_actions).map_err(|error| ActionLimit::exceeded(&error, &trace, &name))?;
+            Content::Actions(trace)
         };
-        Ok(Self { name, told, sequence: None })
+        Ok(Self { name, content, sequence: None })
     }
 
-    /// The same for networks on which programs do one thing after the other.
+    /// The same application as a sequential schedule, for networks that need one.
     pub fn in_sequence(mut self) -> anyhow::Result<Self> {
-        if let Told::Goal(goal) = &self.told {
+        if let Content::Goal(goal) = &self.content {
             self.sequence = Some(SequentialSchedule::new(goal).with_context(|| self.name.clone())?);
         }
         Ok(self)
     }
 
-    /// The graph of a trace in GOAL.
+    /// The graph of a GOAL trace.
     pub fn goal(&self) -> Option<&GoalGraph> {
-        if let Told::Goal(goal) = &self.told { Some(goal) } else { None }
+        if let Content::Goal(goal) = &self.content { Some(goal) } else { None }
     }
 
+    /// The number of ranks.
     pub fn ranks(&self) -> usize {
-        match &self.told {
-            Told::Actions(trace) => trace.ranks(),
-            Told::Goal(goal) => goal.ranks() as usize,
+        match &self.content {
+            Content::Actions(trace) => trace.ranks(),
+            Content::Goal(goal) => goal.ranks() as usize,
         }
     }
 
-    /// How much there is of it, in words.
-    pub fn amount(&self) -> String {
-        let what = match &self.told {
-            Told::Actions(trace) => counted(trace.actions(), "action"),
-            Told::Goal(goal) => counted(goal.operations().len() as u64, "operation"),
+    /// The numbers of actions and ranks, in words.
+    pub fn summary(&self) -> String {
+        let what = match &self.content {
+            Content::Actions(trace) => counted(trace.actions(), "action"),
+            Content::Goal(goal) => counted(goal.operations().len() as u64, "operation"),
         };
         format!("{what} of {}", counted(self.ranks() as u64, "rank"))
     }
 
-    /// Its schedule where rank r computes `speeds[r]` operations in a second and a test takes so long.
+    /// The schedule with `speeds[r]` operations per second on rank r, and this time of a test of a request.
     pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Box<dyn Schedule + 'a> {
-        match (&self.told, &self.sequence) {
-            (Told::Actions(trace), _) => Box::new(trace.schedule(speeds, test)),
+        match (&self.content, &self.sequence) {
+            (Content::Actions(trace), _) => Box::new(trace.schedule(speeds, test)),
             (_, Some(sequence)) => Box::new(sequence),
-            (Told::Goal(_), None) => Box::new(orrery::schedule::Explicit::default()),
+            (Content::Goal(_), None) => Box::new(orrery::schedule::Explicit::default()),
         }
     }
 
-    /// Whether it tells amounts of computation, whose times depend on the speed of the processors.
+    /// Returns true if it has computations whose times depend on the speed of the processors.
     pub fn computes(&self) -> bool {
-        matches!(&self.told, Told::Actions(trace) if trace.has_computation())
+        matches!(&self.content, Content::Actions(trace) if trace.has_computation())
     }
 
-    /// Where a statement of a rank stands, as `file:line:column`.
+    /// The position of a statement of a rank, as `file:line:column`.
     pub fn place(&self, rank: Rank, statement: u32) -> Option<String> {
-        match (&self.told, &self.sequence) {
-            (Told::Actions(trace), _) => trace.location(rank, statement).map(|place| place.to_string()),
+        match (&self.content, &self.sequence) {
+            (Content::Actions(trace), _) => trace.location(rank, statement).map(|place| place.to_string()),
             (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
-            // A graph has lines in the place of statements.
+            // The statement of a graph is its line.
             _ => Some(format!("{}:{statement}:1", self.name)),
         }
     }

@@ -1,4 +1,4 @@
-//! The cluster of a simulation: a cluster file, or a platform of SimGrid.
+//! The cluster of a simulation: a cluster file, or a SimGrid platform.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use orrery::platform::{HostOverheads, Topology, file, xml};
 use orrery::simulate::{FlowModel, SettingEffect};
 use orrery::units::Bytes;
 
-use super::network::{Laws, Network};
-use super::stage::Stage;
+use super::network::{LawOptions, Network};
+use super::platform::SimulatedPlatform;
 use crate::context::Context;
 
-/// Which sends do not wait for their receive.
+/// The limits of eager messages.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub struct Limits {
-    /// Sends of fewer bytes do not wait for their receive [default: what the cluster file says, else 64K]
+pub struct EagerLimits {
+    /// Eager limit: smaller sends complete without their receive [default: that of the cluster file, else 64K]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub eager: Option<Bytes>,
-    /// What such messages fill at most at a receiver that has not asked for them; sends that find no room wait [default:
-    /// what the cluster file says, else without end]
+    /// Buffer of a rank for eager messages without a receive; sends that do not fit wait [default: that of the cluster file,
+    /// else unlimited]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub buffer: Option<Bytes>,
 }
@@ -31,28 +31,28 @@ pub struct Limits {
 pub struct Cluster {
     pub topology: Topology,
     name: String,
-    limits: Limits,
+    limits: EagerLimits,
     sharing: Option<SharingSection>,
     overheads: HostOverheads,
     settings: Vec<LocatedSetting>,
 }
 
-/// Reads a cluster: XML by its extension or by its first character, else TOML.
+/// Loads a cluster: XML by extension or first character, else TOML.
 pub fn load(path: &Path) -> anyhow::Result<Cluster> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let is = |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
     if is("xml") || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         let xml::Platform { topology, overheads, settings } = xml::parse(&text, &name)?;
-        return Ok(Cluster { topology, name, limits: Limits::default(), sharing: None, overheads, settings });
+        return Ok(Cluster { topology, name, limits: EagerLimits::default(), sharing: None, overheads, settings });
     }
     let file::Network { topology, sharing, eager, buffer } = file::network(&text, path)?;
-    let limits = Limits { eager, buffer };
+    let limits = EagerLimits { eager, buffer };
     Ok(Cluster { topology, name, limits, sharing, overheads: HostOverheads::default(), settings: Vec::new() })
 }
 
-impl Limits {
-    /// The first that is given.
+impl EagerLimits {
+    /// The first of these options that is given.
     pub fn given(&self) -> Option<&'static str> {
         let given = [("--eager", self.eager.is_some()), ("--buffer", self.buffer.is_some())];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
@@ -60,8 +60,13 @@ impl Limits {
 }
 
 impl Cluster {
-    /// The cluster with a network. Limits given as options take precedence over those of the file.
-    pub fn stage(self, mut model: FlowModel, given: Limits, context: Context) -> anyhow::Result<Stage> {
+    /// The cluster with a network. EagerLimits given as options take precedence over those of the file.
+    pub fn platform(
+        self,
+        mut model: FlowModel,
+        given: EagerLimits,
+        context: Context,
+    ) -> anyhow::Result<SimulatedPlatform> {
         self.apply_settings(&mut model, context)?;
         if let Some(eager) = given.eager.or(self.limits.eager) {
             model = model.with_eager(eager);
@@ -69,7 +74,7 @@ impl Cluster {
         if let Some(buffer) = given.buffer.or(self.limits.buffer) {
             model = model.with_buffer(buffer);
         }
-        Ok(Stage::Flows { topology: self.topology, model, overheads: self.overheads })
+        Ok(SimulatedPlatform::Flows { topology: self.topology, model, overheads: self.overheads })
     }
 
     /// Applies the settings of a platform to a network; prints a note for those that SimGrid does not use there.
@@ -97,14 +102,14 @@ impl Cluster {
     }
 
     /// The network that the file names, by default SimGrid's SMPI.
-    pub fn model(&self, path: &Path, laws: &Laws) -> anyhow::Result<FlowModel> {
+    pub fn flow_model(&self, path: &Path, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         if let Some(sharing) = &self.sharing {
-            return laws.named(sharing, path);
+            return laws.of_section(sharing, path);
         }
         let named = self.settings.iter().find_map(|one| match one.setting {
             Setting::NetworkModel(name) => FlowModel::from_simgrid_name(name),
             _ => None,
         });
-        Network::Shared(named.unwrap_or(FlowModel::SMPI)).flows(laws)
+        Network::Flows(named.unwrap_or(FlowModel::SMPI)).flow_model(laws)
     }
 }

@@ -1,4 +1,4 @@
-//! Simulated times beside measured ones.
+//! Comparison of simulated and measured times.
 
 use std::path::Path;
 
@@ -7,23 +7,23 @@ use clap::ValueEnum;
 use orrery::simulate::{MeasuredTimes, Quantity, TaskTimes};
 use orrery_report::{self, Table};
 
-use super::played::Played;
+use super::results::SimulatedJobs;
 use crate::context::Context;
 
-/// What is compared.
+/// The column to compare.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Column {
-    /// How long tasks communicated
+    /// Time in communication
     Communicating,
-    /// How long tasks ran
+    /// Time to the end of the task
     Seconds,
 }
 
-/// A table of the comparison, and the mean of the errors.
+/// The table of the comparison, and the mean error in percent.
 pub type Compared = (Table, Option<f64>);
 
-/// The comparison of the tasks with a file; of several jobs tasks are numbered on.
-pub fn with(path: &Path, column: Option<Column>, played: &Played<'_>) -> anyhow::Result<Compared> {
+/// Compares the tasks with a file; the tasks of several jobs are numbered consecutively.
+pub fn with(path: &Path, column: Option<Column>, simulated: &SimulatedJobs<'_>) -> anyhow::Result<Compared> {
     let quantity = column.map(|column| match column {
         Column::Communicating => Quantity::Communicating,
         Column::Seconds => Quantity::Seconds,
@@ -32,7 +32,7 @@ pub fn with(path: &Path, column: Option<Column>, played: &Played<'_>) -> anyhow:
         Quantity::Communicating => times.communicating.get(),
         Quantity::Seconds => times.end.get(),
     };
-    let tasks = &played.outcome.tasks;
+    let tasks = &simulated.outcome.tasks;
     compared(path, quantity, |quantity| tasks.iter().map(|task| times(quantity, task)).collect())
 }
 
@@ -48,7 +48,7 @@ fn compared(
     Ok((orrery_report::tables::task_comparison(&compared, measured.quantity), compared.mean))
 }
 
-/// Says what the errors of tasks come to.
+/// Prints the mean error.
 pub fn say(context: Context, compared: Option<&Compared>) {
     if let Some((_, Some(mean))) = compared {
         context.say(format!("mean of the errors of tasks: {mean:.2} %"));

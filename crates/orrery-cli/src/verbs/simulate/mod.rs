@@ -1,146 +1,146 @@
 pub mod application;
 pub mod cluster;
 mod compare;
-mod goal;
+mod loggp;
+pub mod mapping;
 pub mod network;
 pub mod output;
-mod pairs;
-pub mod placement;
-mod played;
-pub mod stage;
+pub mod platform;
+mod point_to_point;
+mod results;
 
 use std::path::PathBuf;
 
 use clap::Args;
 use orrery::units::Seconds;
 
-use self::application::{Application, Bound, JobSpec};
+use self::application::{ActionLimit, Application, JobSpec};
+use self::mapping::MappingOption;
 use self::network::Network;
-use self::placement::Placing;
-use self::played::Played;
-use self::stage::Stage;
+use self::platform::SimulatedPlatform;
+use self::results::SimulatedJobs;
 use crate::context::{Context, Usage};
 
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery simulate app.tit --cluster cluster.toml --network maxmin --conflicts
+  orrery simulate app.goal --network loggp -L 2500 -o 1500 -g 1000 -G 6 --events")]
 pub struct Simulate {
-    /// The trace: a time-independent one of SimGrid, an index that names a file for each rank, a binary one, or one in GOAL
+    /// Trace of the application: time-independent (SimGrid), an index with one file per rank, binary (orrt), or GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// The cluster: a cluster file in TOML with speeds and links, or a platform of SimGrid in XML; lmo, lom, hockney,
-    /// hockney-mean and loggp need none
+    /// Cluster file in TOML with speeds and links, or SimGrid platform in XML; optional with point-to-point models and loggp
     #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
-    /// How transfers share links: maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi or simgrid-ib; or by which law they
-    /// slow each other: gige, myrinet or infiniband; or models that were fitted: lmo, lom, hlmo, hockney, hockney-mean,
-    /// logp or plogp; or loggp, where none minds another [default: what the cluster file names, else simgrid-smpi]
+    /// Network model: shared links (maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi, simgrid-ib), a sharing law (gige,
+    /// myrinet, infiniband), a fitted point-to-point model (lmo, lom, hlmo, hockney, hockney-mean, logp, plogp), or loggp
+    /// (LogGOPS, no sharing) [default: the one in the cluster file, else simgrid-smpi]
     #[arg(long, value_name = "NETWORK")]
     network: Option<Network>,
-    /// Which ranks stand where: rrn (hosts in turn), rrp (core by core), random[:SEED], or a file with a host for each
-    /// rank, also as hostfile, machinefile or rankfile [default: rrn; on networks of pairs processors in order]
+    /// Rank-to-host mapping: rrn (round robin by host), rrp (by core), random[:SEED], or a hostfile, machinefile or rankfile
+    /// [default: rrn; with point-to-point models the processors in order]
     #[arg(long, value_name = "PLACEMENT")]
-    placement: Option<Placing>,
-    /// Another application at the same time, with its placement and its start; may be repeated
+    placement: Option<MappingOption>,
+    /// Simulate another application at the same time, with its own placement and start; may be repeated
     #[arg(long, value_name = "TRACE[,PLACEMENT][,start=SECONDS]")]
     job: Vec<JobSpec>,
-    /// Measured times of tasks, in CSV with columns task and communicating or seconds, beside the simulated ones
+    /// Compare with the measured times of tasks in a CSV file with the columns task and communicating or seconds
     #[arg(long, value_name = "MEASURED")]
     compare: Option<PathBuf>,
-    /// What of them is compared [default: communicating where there is such a column]
+    /// Column to compare [default: communicating if present, else seconds]
     #[arg(long, value_enum, value_name = "COLUMN", requires = "compare")]
     compare_by: Option<compare::Column>,
     #[command(flatten)]
-    limits: cluster::Limits,
+    limits: cluster::EagerLimits,
     #[command(flatten)]
-    bound: Bound,
+    action_limit: ActionLimit,
     #[command(flatten)]
     output: output::Output,
     #[command(flatten)]
-    laws: network::Laws,
+    laws: network::LawOptions,
     #[command(flatten)]
-    pairs: pairs::Pairs,
+    point_to_point: point_to_point::SpeedOption,
     #[command(flatten)]
-    loggp: goal::Parameters,
+    loggp: loggp::LogGopsOptions,
 }
 
 impl Simulate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         if let Some(option) = self.loggp.given().filter(|_| !matches!(self.network, Some(Network::LogGp))) {
-            return Err(Usage(format!("{option} has a meaning for --network loggp alone; leave it out")).into());
+            return Err(Usage(format!("{option} is for --network loggp only; leave it out")).into());
         }
-        let (stage, word) = match &self.network {
-            Some(Network::LogGp) => (self.loggops()?, "loggp"),
-            Some(Network::Pairs(kind)) => {
+        let (platform, network) = match &self.network {
+            Some(Network::LogGp) => (self.loggp_platform()?, "loggp"),
+            Some(Network::PointToPoint(kind)) => {
                 if let Some(option) = self.limits.given() {
-                    let why =
-                        format!("{option} has no meaning for --network {kind}, where no send waits for its receive");
+                    let why = format!("{option} does not apply to --network {kind}, where all sends are eager");
                     return Err(Usage(why).into());
                 }
-                if let Some(option) = self.output.of_flows() {
-                    let why = format!("{option} has no meaning for --network {kind}, where no messages flow");
+                if let Some(option) = self.output.flow_option() {
+                    let why = format!("{option} does not apply to --network {kind}, which has no flows");
                     return Err(Usage(why).into());
                 }
                 self.laws.only_file(kind.name())?;
                 let file = self.laws.parameters.file();
-                (self.pairs.stage(*kind, file, self.cluster.as_deref())?, kind.name())
+                (self.point_to_point.platform(*kind, file, self.cluster.as_deref())?, kind.name())
             }
-            network => self.flows(network.as_ref(), context)?,
+            network => self.flow_platform(network.as_ref(), context)?,
         };
-        let first = JobSpec { trace: self.trace.clone(), placing: self.placement.clone(), start: Seconds::ZERO };
+        let first = JobSpec { trace: self.trace.clone(), mapping: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
         let load = |spec: &JobSpec| {
-            let application = Application::load(&spec.trace, self.bound)?;
-            if stage.takes_graphs() { Ok(application) } else { application.in_sequence() }
+            let application = Application::load(&spec.trace, self.action_limit)?;
+            if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
         };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-        let placing = |spec: &'_ JobSpec| spec.placing.clone().or_else(|| self.placement.clone());
-        let placings: Vec<Option<Placing>> = specs.iter().map(placing).collect();
-        let jobs = applications.iter().zip(&specs).zip(&placings);
-        let seated = stage.seat(jobs.map(|((one, spec), placing)| (one, placing.as_ref(), spec.start)))?;
-        let played = Played::new(&stage, &seated, self.output.collect()?)?;
-        context.say(played.summary());
-        let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &played)).transpose()?;
+        let mapping = |spec: &JobSpec| spec.mapping.clone().or_else(|| self.placement.clone());
+        let mappings: Vec<Option<MappingOption>> = specs.iter().map(mapping).collect();
+        let jobs = applications.iter().zip(&specs).zip(&mappings);
+        let placed = platform.place(jobs.map(|((one, spec), mapping)| (one, mapping.as_ref(), spec.start)))?;
+        let results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
+        context.say(results.summary());
+        let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &results)).transpose()?;
         compare::say(context, compared.as_ref());
-        played.print(context, word, &self.output, compared)
+        results.print(context, network, self.cluster.as_deref(), &self.output, compared)
     }
 
-    /// The stage of a network whose messages flow, and its word.
-    fn flows(&self, network: Option<&Network>, context: Context) -> anyhow::Result<(Stage, &'static str)> {
+    /// The platform of a network with flows, and the name of the network.
+    fn flow_platform(
+        &self,
+        network: Option<&Network>,
+        context: Context,
+    ) -> anyhow::Result<(SimulatedPlatform, &'static str)> {
         let path = self.cluster.as_ref().ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
         let cluster = cluster::load(path)?;
         let model = match network {
-            Some(network) => network.flows(&self.laws)?,
-            None => cluster.model(path, &self.laws)?,
+            Some(network) => network.flow_model(&self.laws)?,
+            None => cluster.flow_model(path, &self.laws)?,
         };
-        let word = model.name();
-        self.pairs.none(word)?;
-        Ok((cluster.stage(model, self.limits, context)?, word))
+        let name = model.name();
+        self.point_to_point.refuse(name)?;
+        Ok((cluster.platform(model, self.limits, context)?, name))
     }
 
-    /// The stage of the network loggp.
-    fn loggops(&self) -> anyhow::Result<Stage> {
-        if let Some(option) = self.output.of_flows().or(self.output.of_sequences()) {
-            return Err(Usage(format!("{option} has no meaning for --network loggp; leave it out")).into());
+    /// The platform of the network loggp.
+    fn loggp_platform(&self) -> anyhow::Result<SimulatedPlatform> {
+        if let Some(option) = self.output.flow_option().or(self.output.sequence_option()) {
+            return Err(Usage(format!("{option} does not apply to --network loggp; leave it out")).into());
         }
         if let Some(option) = self.limits.given() {
-            return Err(Usage(format!("{option} has no meaning for --network loggp; the limit is -S")).into());
+            return Err(Usage(format!("{option} does not apply to --network loggp; its eager limit is -S")).into());
         }
-        if self.laws.parameters.file().is_some() {
-            let why = "--network loggp takes its parameters from -L, -o, -g and -G, in ns; `orrery model show` tells those of a model";
+        self.laws.only_file("loggp")?;
+        if self.cluster.is_some() && self.point_to_point.speed.is_some() {
+            return Err(Usage("--speed and --cluster both set the speed; give one".into()).into());
+        }
+        let has_mapping = self.placement.is_some() || self.job.iter().any(|job| job.mapping.is_some());
+        if has_mapping && self.cluster.is_none() {
+            let why = "with loggp a placement only sets the speeds of ranks; name the cluster with --cluster";
             return Err(Usage(why.into()).into());
         }
-        self.laws.none("loggp")?;
-        if self.cluster.is_some() && self.pairs.speed.is_some() {
-            return Err(Usage("--speed and --cluster both say how fast; give one".into()).into());
-        }
-        let places = self.placement.is_some() || self.job.iter().any(|job| job.placing.is_some());
-        if places && self.cluster.is_none() {
-            return Err(Usage(
-                "on loggp a placement says how fast ranks compute; name its hosts with --cluster".into(),
-            )
-            .into());
-        }
+        let parameters = self.loggp.parameters(self.laws.parameters.file())?;
         let cluster = self.cluster.as_deref().map(cluster::load).transpose()?.map(|cluster| cluster.topology);
-        Ok(Stage::LogGops { model: self.loggp.model(), cluster, speed: self.pairs.speed })
+        Ok(SimulatedPlatform::LogGops { parameters, cluster, speed: self.point_to_point.speed })
     }
 }

@@ -7,21 +7,25 @@ use orrery::simulate::FlowModel;
 use crate::context::Usage;
 use crate::verbs::law::LawParameters;
 
-/// A network: one of messages that flow, by SimGrid's models or by a law; one of pairs; or LogGP.
+/// A network model.
 #[derive(Debug, Clone)]
 pub enum Network {
-    Shared(FlowModel),
+    /// Max-min fairness, or one of SimGrid's flow models.
+    Flows(FlowModel),
+    /// A sharing law.
     Law(&'static LawKind),
-    Pairs(ModelKind),
+    /// A fitted point-to-point model.
+    PointToPoint(ModelKind),
+    /// LogGOPS.
     LogGp,
 }
 
-/// The laws of the networks that have some.
+/// The options of sharing laws.
 #[derive(Debug, Args)]
-pub struct Laws {
+pub struct LawOptions {
     #[command(flatten)]
     pub parameters: LawParameters,
-    /// gige, myrinet, infiniband: links share their capacity max-min fair besides
+    /// gige, myrinet, infiniband: also share the capacity of links, max-min fair
     #[arg(long, help_heading = "Parameters")]
     with_maxmin: bool,
 }
@@ -31,7 +35,7 @@ impl std::str::FromStr for Network {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(model) = text.parse() {
-            return Ok(Self::Shared(model));
+            return Ok(Self::Flows(model));
         }
         if let Ok(kind) = LawKind::from_name(text) {
             return Ok(Self::Law(kind));
@@ -39,7 +43,7 @@ impl std::str::FromStr for Network {
         if text == "loggp" {
             return Ok(Self::LogGp);
         }
-        text.parse().map(Self::Pairs).map_err(|_| format!("unknown network {text:?}; known are {}", names()))
+        text.parse().map(Self::PointToPoint).map_err(|_| format!("unknown network {text:?}; known are {}", names()))
     }
 }
 
@@ -47,45 +51,45 @@ impl std::str::FromStr for Network {
 fn names() -> String {
     let flows = FlowModel::ALL.into_iter().map(|model| model.name());
     let laws = LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
-    // LogGP is a network by itself, which needs no model.
+    // The word loggp means LogGOPS.
     let kinds = ModelKind::ALL.iter().map(|kind| kind.name()).filter(|name| *name != "loggp");
     flows.chain(laws).chain(kinds).chain(["loggp"]).collect::<Vec<_>>().join(", ")
 }
 
 impl Network {
-    /// The model of flows of a network whose messages flow; what is given for laws has to be for this one.
-    pub fn flows(&self, laws: &Laws) -> anyhow::Result<FlowModel> {
+    /// The flow model; an error for options of other laws, and for networks without flows.
+    pub fn flow_model(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
             Self::Law(network) => Ok(laws.model(laws.parameters.law(*network, "--network")?)),
-            Self::Shared(model) => {
+            Self::Flows(model) => {
                 laws.none(model.name())?;
                 Ok(model.clone())
             }
-            Self::Pairs(_) | Self::LogGp => self.flows_among(laws),
+            Self::PointToPoint(_) | Self::LogGp => self.flow_model_among(laws),
         }
     }
 
-    /// The same of one of several networks; what is given for laws may be for another.
-    pub fn flows_among(&self, laws: &Laws) -> anyhow::Result<FlowModel> {
+    /// The flow model of one of several networks; options of laws may be for another one.
+    pub fn flow_model_among(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
             Self::Law(network) => Ok(laws.model(laws.parameters.law_among(*network, "--network")?)),
-            Self::Shared(model) => Ok(model.clone()),
-            Self::Pairs(_) | Self::LogGp => {
+            Self::Flows(model) => Ok(model.clone()),
+            Self::PointToPoint(_) | Self::LogGp => {
                 let names = law_names();
-                Err(Usage(format!("a network on which messages flow is needed: {names} or simgrid-…")).into())
+                Err(Usage(format!("a network with flows is needed: {names} or simgrid-…")).into())
             }
         }
     }
 }
 
-impl Laws {
-    /// Refuses what a network without a law has no use for.
+impl LawOptions {
+    /// Returns an error if options of laws are given for a network without a law.
     pub fn none(&self, network: &str) -> anyhow::Result<()> {
         self.parameters.none(network, "--network")?;
         self.no_shared_links(network)
     }
 
-    /// The same, but for a file.
+    /// The same, but accepts --parameters.
     pub fn only_file(&self, network: &str) -> anyhow::Result<()> {
         self.parameters.only_file(network, "--network")?;
         self.no_shared_links(network)
@@ -93,17 +97,17 @@ impl Laws {
 
     fn no_shared_links(&self, network: &str) -> anyhow::Result<()> {
         if self.with_maxmin {
-            return Err(Usage(format!("--with-maxmin has no meaning for --network {network}; leave it out")).into());
+            return Err(Usage(format!("--with-maxmin does not apply to --network {network}; leave it out")).into());
         }
         Ok(())
     }
 
-    /// The model of flows that a cluster file names.
-    pub fn named(&self, sharing: &SharingSection, path: &std::path::Path) -> anyhow::Result<FlowModel> {
+    /// The flow model of the section [sharing] of a cluster file.
+    pub fn of_section(&self, sharing: &SharingSection, path: &std::path::Path) -> anyhow::Result<FlowModel> {
         let network: Network = sharing.law.parse().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
-        let Network::Law(law) = network else { return network.flows(self) };
+        let Network::Law(law) = network else { return network.flow_model(self) };
         if sharing.parameters.is_empty() {
-            return Network::Law(law).flows(self);
+            return Network::Law(law).flow_model(self);
         }
         Ok(self.model(self.parameters.law_of_file(law, &sharing.parameters, path)?))
     }

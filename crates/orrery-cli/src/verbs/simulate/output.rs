@@ -10,44 +10,44 @@ use crate::context::{Context, Usage, command_line};
 use crate::output::Format;
 use crate::verbs::replace;
 
-/// What is told of a replay, and where.
+/// The output of a simulation.
 #[derive(Debug, Args)]
 pub struct Output {
-    /// Tell every operation that takes time, too
+    /// List every operation with start and duration
     #[arg(long)]
     pub events: bool,
-    /// Tell what messages lost to each other, too: the worst conflicts, and pairs of tasks
+    /// List the messages that lost most time to others, and the losses between pairs of tasks
     #[arg(long)]
     conflicts: bool,
-    /// Write a trace for the viewers of Chrome and Perfetto
+    /// Write a trace for the Chrome and Perfetto viewers
     #[arg(long, value_name = "JSON")]
     chrome: Option<PathBuf>,
-    /// Write a page with a timeline and the worst conflicts
+    /// Write an HTML page with a timeline and the messages that lost most time
     #[arg(long, value_name = "HTML")]
     report: Option<PathBuf>,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
 
-/// What a simulation collects besides times.
+/// The records of a simulation besides the times of tasks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Collect {
+pub struct Recording {
     pub events: bool,
     pub conflicts: bool,
 }
 
-/// The tasks of a replay as people know them.
+/// Hosts and positions of tasks, for output.
 pub struct Tasks<'a> {
-    /// The host of each.
+    /// The host of each task.
     pub hosts: &'a [&'a str],
-    /// Where a statement of one stands.
+    /// The position of a statement of a task.
     pub place: &'a dyn Fn(Rank, u32) -> Option<String>,
 }
 
 impl Output {
-    /// What has to be collected. Files of another kind are not replaced.
-    pub fn collect(&self) -> anyhow::Result<Collect> {
+    /// The records that the output needs; an error if a file of another kind would be overwritten.
+    pub fn recording(&self) -> anyhow::Result<Recording> {
         if let Some(path) = &self.chrome {
             replace::only(path, "--chrome", "trace of Chrome", "{\"displayTimeUnit\"")?;
         }
@@ -57,29 +57,35 @@ impl Output {
         if self.chrome.is_some() && self.chrome == self.report {
             return Err(Usage("--chrome and --report name the same file; give each its own".into()).into());
         }
-        // Not told only when everything has been played.
+        // Checked before the simulation runs.
         for path in self.chrome.iter().chain(&self.report) {
             if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
                 let (path, folder) = (path.display(), folder.display());
-                anyhow::bail!("{path}: cannot write it: there is no folder {folder}; make it first, or name another");
+                anyhow::bail!("{path}: cannot write it: there is no folder {folder}; create it first, or name another");
             }
         }
         let writes = self.chrome.is_some() || self.report.is_some();
-        Ok(Collect { events: self.events || writes, conflicts: self.conflicts || writes })
+        Ok(Recording { events: self.events || writes, conflicts: self.conflicts || writes })
     }
 
-    /// The first option that asks for what only messages that flow have.
-    pub fn of_flows(&self) -> Option<&'static str> {
+    /// The first given option that needs flows.
+    pub fn flow_option(&self) -> Option<&'static str> {
         if self.conflicts { Some("--conflicts") } else { self.report.as_ref().map(|_| "--report") }
     }
 
-    /// The option that asks for what only tasks have that do one thing after the other.
-    pub fn of_sequences(&self) -> Option<&'static str> {
+    /// The first given option that needs sequential programs.
+    pub fn sequence_option(&self) -> Option<&'static str> {
         self.chrome.as_ref().map(|_| "--chrome")
     }
 
-    /// Writes the files that were asked for.
-    pub fn write(&self, context: Context, network: &str, outcome: &Outcome, tasks: &Tasks<'_>) -> anyhow::Result<()> {
+    /// Writes the files.
+    pub fn write(
+        &self,
+        context: Context,
+        (network, _cluster): (&str, Option<&Path>),
+        outcome: &Outcome,
+        tasks: &Tasks<'_>,
+    ) -> anyhow::Result<()> {
         if let Some(path) = &self.chrome {
             let mut names: Vec<&str> = Vec::new();
             let mut numbers = Vec::new();
@@ -100,7 +106,7 @@ impl Output {
         Ok(())
     }
 
-    /// What messages lost to each other, where that was asked for.
+    /// The tables of conflicts, if requested.
     pub fn conflicts(&self, outcome: &Outcome, tasks: &Tasks<'_>) -> Vec<Table> {
         if !self.conflicts {
             return Vec::new();

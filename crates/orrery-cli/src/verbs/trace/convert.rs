@@ -7,7 +7,7 @@ use orrery::trace::tit::WriteError;
 
 use crate::context::{Context, Usage};
 use crate::output::counted;
-use crate::verbs::simulate::application::{Bound, count};
+use crate::verbs::simulate::application::{ActionLimit, count};
 
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
@@ -72,7 +72,7 @@ impl Convert {
             FormatName::Goal => TraceFormat::Goal(self.speed),
         };
         file::save(&trace, &self.to, format, self.max_actions).map_err(|error| match error {
-            SaveError::TooMany(error) => Bound::told(&error, &trace, &self.from.display().to_string()),
+            SaveError::TooMany(error) => ActionLimit::exceeded(&error, &trace, &self.from.display().to_string()),
             SaveError::Write(WriteError::System(_)) => anyhow!(error).context(format!("cannot write {name}")),
             SaveError::Write(WriteError::Unsupported { rank, statement, .. }) => {
                 match trace.location(rank, statement) {

@@ -1,20 +1,21 @@
 use crate::trace::goal::ANY;
 
-/// Stands for no operation.
+/// Marks the absence of an operation.
 const NONE: u32 = u32::MAX;
 
-/// What waits at a rank to be matched: receives without message, and messages (by their sends) without receive.
+/// The unmatched receives and messages of a rank; a message is named by its send.
 ///
-/// Each source and tag has a queue; an operation is in at most one, so that the queues are chains through one array.
+/// There is a queue for each source and tag. An operation is in at most one queue, so that the queues are linked lists in one
+/// array.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Matching {
     /// By source and tag.
     queues: Vec<(u64, Chain)>,
-    /// Receives from any source or with any tag, in the order in which they were posted.
-    open: Vec<u32>,
+    /// Receives from any source or with any tag, in the order of posting.
+    wildcards: Vec<u32>,
 }
 
-/// Operations in order: all receives, or all messages.
+/// A queue of operations: either all receives, or all messages.
 #[derive(Debug, Clone, Copy)]
 struct Chain {
     first: u32,
@@ -22,7 +23,7 @@ struct Chain {
     messages: bool,
 }
 
-/// The chains' array: which operation follows, and when each was entered.
+/// The linked lists of all queues: the next operation of each, and its number in the order of entry.
 #[derive(Debug)]
 pub(super) struct Links {
     next: Vec<u32>,
@@ -36,16 +37,18 @@ impl Links {
     }
 }
 
+/// The key of a source and a tag.
 fn key(source: u32, tag: u32) -> u64 {
     u64::from(source) << 32 | u64::from(tag)
 }
 
+/// Returns true if a source and a tag match a key.
 fn fits(key: u64, source: u32, tag: u32) -> bool {
     (source == ANY || key >> 32 == u64::from(source)) && (tag == ANY || key as u32 == tag)
 }
 
 impl Matching {
-    /// A receive is posted: the first message for it, else it waits.
+    /// Posts a receive: returns the first message for it, or queues it.
     pub(super) fn receive(&mut self, source: u32, tag: u32, operation: u32, links: &mut Links) -> Option<u32> {
         if source != ANY && tag != ANY {
             return self
@@ -59,13 +62,15 @@ impl Matching {
             None => {
                 links.entered[operation as usize] = links.count;
                 links.count += 1;
-                self.open.push(operation);
+                self.wildcards.push(operation);
                 None
             }
         }
     }
 
-    /// A message arrives: the first receive for it, else it waits. `wanted` gives source and tag of a receive.
+    /// Handles the arrival of a message: returns the first receive for it, or queues it.
+    ///
+    /// `wanted` returns source and tag of a receive.
     pub(super) fn arrive(
         &mut self,
         source: u32,
@@ -75,8 +80,8 @@ impl Matching {
         wanted: impl Fn(u32) -> (u32, u32),
     ) -> Option<u32> {
         let own = key(source, tag);
-        if !self.open.is_empty() {
-            let open = self.open.iter().position(|&receive| {
+        if !self.wildcards.is_empty() {
+            let open = self.wildcards.iter().position(|&receive| {
                 let (source, tag) = wanted(receive);
                 fits(own, source, tag)
             });
@@ -85,17 +90,17 @@ impl Matching {
                 let named = self.find(own).ok().map(|place| self.queues[place].1);
                 let named =
                     named.filter(|chain| !chain.messages && chain.first != NONE).map(|chain| entered(chain.first));
-                if named.is_none_or(|named| entered(self.open[place]) < named) {
-                    return Some(self.open.remove(place));
+                if named.is_none_or(|named| entered(self.wildcards[place]) < named) {
+                    return Some(self.wildcards.remove(place));
                 }
             }
         }
         self.take(own, false, links).or_else(|| self.wait(own, send, true, links))
     }
 
-    /// All that waits, for the account of a replay that is stuck.
+    /// All unmatched operations, for the error of a deadlock.
     pub(super) fn waiting(&self, links: &Links) -> Vec<u32> {
-        let mut all = self.open.clone();
+        let mut all = self.wildcards.clone();
         for (_, chain) in &self.queues {
             let mut place = chain.first;
             while place != NONE {
@@ -106,14 +111,16 @@ impl Matching {
         all
     }
 
+    /// The index of the queue with this key, or where to insert it.
     fn find(&self, key: u64) -> Result<usize, usize> {
-        // A few sources and tags are looked through faster than searched.
+        // Linear search is faster for a few sources and tags.
         if self.queues.len() <= 8 {
             return self.queues.iter().position(|(other, _)| *other == key).ok_or(self.queues.len());
         }
         self.queues.binary_search_by_key(&key, |(other, _)| *other)
     }
 
+    /// Removes the first operation of a queue of messages, or of receives.
     fn take(&mut self, key: u64, messages: bool, links: &Links) -> Option<u32> {
         let place = self.find(key).ok()?;
         let chain = &mut self.queues[place].1;
@@ -125,6 +132,7 @@ impl Matching {
         Some(first)
     }
 
+    /// Appends an operation to a queue.
     fn wait(&mut self, key: u64, operation: u32, messages: bool, links: &mut Links) -> Option<u32> {
         links.next[operation as usize] = NONE;
         links.entered[operation as usize] = links.count;

@@ -1,19 +1,19 @@
-//! Replay of GOAL in the LogGOPS model: LogGP with an overhead for each byte and a limit above which sends are synchronous.
+//! Replay of GOAL in the LogGOPS model: LogGP with an overhead per byte and an eager limit.
 //!
 //! With messages of m bytes:
 //!
-//! | what | occupies | for |
+//! | operation | occupies | for |
 //! |---|---|---|
-//! | a send | a processor of the sender | o + (m − 1)·O |
+//! | send | a processor of the sender | o_s + (m − 1)·O |
 //! | | an interface of the sender | g + (m − 1)·G |
-//! | its first byte | arrives | o + L after the send begins |
-//! | a receive | a processor of the receiver | o + (m − 1)·max(O, G), from when the message is there, processor and interface free |
+//! | first byte of the message | arrives | o_s + L after the start of the send |
+//! | receive | a processor of the receiver | o_r + (m − 1)·max(O, G), after arrival, when processor and interface are free |
 //! | | an interface of the receiver | g + (m − 1)·G |
-//! | a computation | a processor | its time |
+//! | computation | a processor | its time |
 //!
-//! A send of at most S bytes is complete when it has begun to be sent; a larger one when its message is received, and not
-//! before. Receives take messages of their source and tag in the order of arrival. Source: Hoefler, Schneider, Lumsdaine,
-//! "LogGOPSim: simulating large-scale applications in the LogGOPS model" (2010), and its program, whose times these are.
+//! A send of at most S bytes completes when its processor is free again; a larger one when its message is received.
+//! Receives match messages of their source and tag in the order of arrival. In LogGOPS o_s = o_r = o. Source: Hoefler, Schneider, Lumsdaine,
+//! "LogGOPSim: simulating large-scale applications in the LogGOPS model" (2010); the times equal those of its program.
 //!
 //! ```
 //! use orrery::simulate::loggp::{LogGops, replay};
@@ -31,6 +31,9 @@ mod outcome;
 mod queue;
 mod replay;
 
+use crate::comm::LogGp;
+use crate::numeric::Estimate;
+
 pub use outcome::outcome;
 pub use replay::{DeadlockError, ReplayTimes, UnfinishedOperation, replay};
 
@@ -39,21 +42,46 @@ pub use replay::{DeadlockError, ReplayTimes, UnfinishedOperation, replay};
 pub struct LogGops {
     /// L: the latency.
     pub latency: f64,
-    /// o: the overhead of a message.
-    pub overhead: f64,
+    /// o_s: the overhead of a send.
+    pub send_overhead: f64,
+    /// o_r: the overhead of a receive.
+    pub receive_overhead: f64,
     /// g: the gap between messages of an interface.
     pub gap: f64,
-    /// G: the gap for each further byte.
+    /// G: the gap per byte after the first.
     pub byte_gap: f64,
-    /// O: the overhead for each further byte.
+    /// O: the overhead per byte after the first.
     pub byte_overhead: f64,
-    /// S: the largest message whose send does not wait for its receive.
+    /// S: the largest message, in bytes, whose send completes without its receive.
     pub eager: u64,
 }
 
 impl Default for LogGops {
-    /// Those of LogGOPSim: L 2500, o 1500, g 1000, G 6, O 0, S 65535.
+    /// The defaults of LogGOPSim: L 2500, o 1500, g 1000, G 6, O 0, S 65535.
     fn default() -> Self {
-        Self { latency: 2500.0, overhead: 1500.0, gap: 1000.0, byte_gap: 6.0, byte_overhead: 0.0, eager: 65535 }
+        Self {
+            latency: 2500.0,
+            send_overhead: 1500.0,
+            receive_overhead: 1500.0,
+            gap: 1000.0,
+            byte_gap: 6.0,
+            byte_overhead: 0.0,
+            eager: 65535,
+        }
+    }
+}
+
+impl LogGops {
+    /// The parameters of a fitted LogGP model, with O = 0 and the eager limit of LogGOPSim; `None` without G (LogP).
+    pub fn from_model(model: &LogGp) -> Option<Self> {
+        let nanoseconds = |estimate: &Estimate| estimate.value * 1e9;
+        Some(Self {
+            latency: nanoseconds(&model.latency),
+            send_overhead: nanoseconds(&model.send_overhead),
+            receive_overhead: nanoseconds(&model.receive_overhead),
+            gap: nanoseconds(&model.gap),
+            byte_gap: nanoseconds(model.byte_gap.as_ref()?),
+            ..Self::default()
+        })
     }
 }

@@ -1,34 +1,34 @@
 use super::LogGops;
-use super::replay::{DeadlockError, Watch, watch};
+use super::replay::{DeadlockError, Observer, replay_with};
 use crate::schedule::{Operation, Rank, Tag, Transfer};
 use crate::simulate::{Event, Outcome, TaskTimes};
 use crate::trace::goal::{ANY, GoalGraph, OperationKind};
 use crate::units::{Bytes, Seconds};
 
-/// Plays a trace and tells what replays on other networks tell: of each task its end, and of its time what it computed and what
-/// is left for communication; and each operation, when that is asked for, with its line as the statement.
+/// Replays a graph; returns an outcome as on other networks.
 ///
-/// A task whose operations take several of its processors computes for as long as all of them together.
+/// The time of a task that is not computation counts as communication. Operations are recorded with `records_events`; their
+/// statement is their line. A task that computes on several processors has the sum of their times as computing.
 ///
 /// ```
 /// use orrery::simulate::loggp::{LogGops, outcome};
 /// use orrery::trace::goal::GoalGraph;
 /// let text = "num_ranks 2\nrank 0 { send 64b to 1 tag 7 }\nrank 1 {\na: calc 900\nb: recv 64b from 0 tag 7\nb requires a\n}\n";
 /// let goal = GoalGraph::read(text.as_bytes(), "two.goal")?;
-/// let told = outcome(&goal, &LogGops::default(), true)?;
-/// assert_eq!(told.tasks[0].sent.get(), 64);
-/// assert_eq!(told.tasks[1].computing.get(), 9e-7);
+/// let result = outcome(&goal, &LogGops::default(), true)?;
+/// assert_eq!(result.tasks[0].sent.get(), 64);
+/// assert_eq!(result.tasks[1].computing.get(), 9e-7);
 /// // The computation, the send, the receive.
-/// assert_eq!(told.events.iter().map(|event| event.statement).collect::<Vec<_>>(), [4, 2, 5]);
+/// assert_eq!(result.events.iter().map(|event| event.statement).collect::<Vec<_>>(), [4, 2, 5]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 ///
-/// When operations are left that never end.
-pub fn outcome(goal: &GoalGraph, parameters: &LogGops, keeps_events: bool) -> Result<Outcome, DeadlockError> {
-    let mut spans = Spans(vec![[0.0; 2]; if keeps_events { goal.operations().len() } else { 0 }]);
-    let replayed = watch(goal, parameters, &mut spans)?;
+/// When operations never end.
+pub fn outcome(goal: &GoalGraph, parameters: &LogGops, records_events: bool) -> Result<Outcome, DeadlockError> {
+    let mut spans = Spans(vec![[0.0; 2]; if records_events { goal.operations().len() } else { 0 }]);
+    let replayed = replay_with(goal, parameters, &mut spans)?;
     let mut tasks = vec![TaskTimes::default(); replayed.finish.len()];
     let mut computing = vec![0.0; tasks.len()];
     for operation in goal.operations() {
@@ -62,17 +62,17 @@ fn seconds(nanoseconds: f64) -> Seconds {
     Seconds::new(nanoseconds / 1e9)
 }
 
-/// When each operation begins and ends, in nanoseconds; of none where nobody asks.
+/// The start and the end of each operation, in nanoseconds; empty if events are not recorded.
 struct Spans(Vec<[f64; 2]>);
 
-impl Watch for Spans {
-    fn begins(&mut self, operation: u32, time: f64) {
-        if let Some([begin, _]) = self.0.get_mut(operation as usize) {
-            *begin = time;
+impl Observer for Spans {
+    fn started(&mut self, operation: u32, time: f64) {
+        if let Some([start, _]) = self.0.get_mut(operation as usize) {
+            *start = time;
         }
     }
 
-    fn ends(&mut self, operation: u32, time: f64) {
+    fn ended(&mut self, operation: u32, time: f64) {
         if let Some([_, end]) = self.0.get_mut(operation as usize) {
             *end = time;
         }
@@ -80,7 +80,7 @@ impl Watch for Spans {
 }
 
 impl Spans {
-    /// The operations that took time, in the order in which they ended.
+    /// The operations that took time, in the order of their ends.
     fn events(&self, goal: &GoalGraph) -> Vec<Event> {
         let took = goal.operations().iter().zip(&self.0).filter(|(_, [begin, end])| end > begin);
         let mut events: Vec<Event> = took

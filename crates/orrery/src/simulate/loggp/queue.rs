@@ -1,14 +1,15 @@
-/// What is to be tried at some time: an operation, or the arrival of the message of a send.
+/// An event: the attempt to start an operation, or the arrival of the message of a send.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
-    /// The bits of the time, which is not negative: they are ordered as the times are.
+    /// The bits of the time. Times are not negative, so the bits have the same order.
     time: u64,
-    /// Of equal times, what was entered first; kept when it is put back.
+    /// The order of simultaneous events: the number of entry, kept when an event is postponed.
     number: u32,
     /// The operation, with the highest bit for an arrival.
-    what: u32,
+    operation_and_kind: u32,
 }
 
+/// The bit that marks arrivals.
 const ARRIVAL: u32 = 1 << 31;
 
 impl Event {
@@ -17,32 +18,33 @@ impl Event {
     }
 
     pub(super) fn operation(&self) -> u32 {
-        self.what & !ARRIVAL
+        self.operation_and_kind & !ARRIVAL
     }
 
     pub(super) fn is_arrival(&self) -> bool {
-        self.what & ARRIVAL != 0
+        self.operation_and_kind & ARRIVAL != 0
     }
 }
 
-/// The events to come, the earliest first.
+/// A radix heap of the events to come.
 ///
-/// Nothing is entered for a time that has passed, which a radix heap lives on: an event stands in the bucket of the highest
-/// bit in which its time differs from the present one. The next time is in the lowest bucket that holds something; when
-/// it becomes the present, the events of that bucket go down to lower ones. So an event moves a few times, in bulk, and
-/// is never compared with others. Source: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
+/// Times never decrease. An event is in the bucket of the highest bit in which its time differs from the present time. The
+/// next time is in the lowest bucket that is not empty; when it becomes the present time, the events of this bucket move to
+/// lower ones. An event moves a few times, in bulk, and is not compared with others. Source: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
 /// problem" (1990).
 #[derive(Debug)]
 pub(super) struct Queue {
     /// The bits of the present time.
     time: u64,
-    /// The events of the present time by number, of which so many were taken.
+    /// The events of the present time by number.
     present: Vec<Event>,
+    /// The number of present events already taken.
     taken: usize,
-    /// By bit, and which of them hold something.
+    /// The buckets by bit.
     buckets: [Vec<Event>; 64],
+    /// A bit for each bucket that is not empty.
     filled: u64,
-    /// How many events were entered: at most one for each operation and one for each message, so that 32 bits do.
+    /// The number of events entered: at most one per operation and one per message, which fits into 32 bits.
     entered: u32,
 }
 
@@ -53,33 +55,33 @@ impl Queue {
     }
 
     pub(super) fn enter(&mut self, time: f64, operation: u32, arrival: bool) {
-        let what = if arrival { operation | ARRIVAL } else { operation };
-        let event = Event { time: time.to_bits().max(self.time), number: self.entered, what };
+        let operation_and_kind = if arrival { operation | ARRIVAL } else { operation };
+        let event = Event { time: time.to_bits().max(self.time), number: self.entered, operation_and_kind };
         self.entered += 1;
         if event.time > self.time {
             return self.put(event);
         }
         if self.taken == self.present.len() {
-            self.forget_present();
+            self.clear_present();
         }
         self.present.push(event);
     }
 
     /// Puts an event back for a later time.
-    pub(super) fn put_back(&mut self, event: Event, time: f64) {
+    pub(super) fn postpone(&mut self, event: Event, time: f64) {
         debug_assert!(time > event.time(), "it would be tried again at once");
         self.put(Event { time: time.to_bits(), ..event });
     }
 
     pub(super) fn next(&mut self) -> Option<Event> {
         if self.taken == self.present.len() {
-            self.go_on()?;
+            self.advance()?;
         }
         self.taken += 1;
         Some(self.present[self.taken - 1])
     }
 
-    /// How many events were entered.
+    /// The number of events entered.
     pub(super) fn entered(&self) -> u64 {
         self.entered.into()
     }
@@ -90,14 +92,14 @@ impl Queue {
         self.filled |= 1 << bit;
     }
 
-    fn forget_present(&mut self) {
+    fn clear_present(&mut self) {
         self.present.clear();
         self.taken = 0;
     }
 
-    /// Makes the next time the present; `None` at the end.
-    fn go_on(&mut self) -> Option<()> {
-        self.forget_present();
+    /// Advances to the time of the next events; `None` at the end.
+    fn advance(&mut self) -> Option<()> {
+        self.clear_present();
         let lowest = self.filled.trailing_zeros() as usize;
         let mut bucket = std::mem::take(self.buckets.get_mut(lowest)?);
         self.filled &= self.filled - 1;
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_come_by_time_and_then_by_number() {
+    fn events_come_in_order_of_time_and_entry() {
         let mut queue = Queue::new();
         let mut known = std::collections::BTreeSet::new();
         let (mut now, mut seed) = (0_u64, 1_u64);
@@ -136,7 +138,7 @@ mod tests {
                 now = first.0;
                 if random(4) == 0 {
                     let later = now + 1 + random(500);
-                    queue.put_back(event, later as f64);
+                    queue.postpone(event, later as f64);
                     known.insert((later, first.1));
                 }
             }

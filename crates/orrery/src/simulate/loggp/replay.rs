@@ -3,17 +3,17 @@ use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
 use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplayTimes {
-    /// When each rank ends, in nanoseconds.
+    /// The end of each rank, in nanoseconds.
     pub finish: Vec<f64>,
-    /// How many operations and messages there were.
+    /// The number of operations and messages.
     pub events: u64,
 }
 
 impl ReplayTimes {
-    /// When the last rank ends, in nanoseconds.
+    /// The end of the last rank, in nanoseconds.
     pub fn total(&self) -> f64 {
         self.finish.iter().copied().fold(0.0, f64::max)
     }
@@ -24,29 +24,30 @@ impl ReplayTimes {
 pub struct UnfinishedOperation {
     /// The operation.
     pub operation: Operation,
-    /// Whether it had begun, and waits for another rank; else it waits for operations of its own rank.
-    pub begun: bool,
+    /// True if it has started and waits for another rank; false if it waits for operations of its own rank.
+    pub has_started: bool,
 }
 
-/// A replay that cannot go on: sends and receives do not match, or operations wait for each other.
+/// Why a replay cannot end: sends and receives do not match, or operations wait for each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{} operations never end: {}; give each send its receive, and let no operations wait for each other",
+    "{} operations never end: {}; add missing sends or receives, and remove circular dependencies",
     count,
-    told(first)
+    describe(first)
 )]
 pub struct DeadlockError {
-    /// The first few of them, those that had begun first.
+    /// The first few operations, those that have started first.
     pub first: Vec<UnfinishedOperation>,
-    /// How many there are.
+    /// The number of operations that never end.
     pub count: usize,
 }
 
-/// So many are told of a replay that is stuck.
-const MOST_TOLD: usize = 5;
+/// The maximum number of operations in a message.
+const MAX_SHOWN: usize = 5;
 
-fn told(waiting: &[UnfinishedOperation]) -> String {
-    let one = |UnfinishedOperation { operation, begun }: &UnfinishedOperation| {
+/// Operations that never end, in words.
+fn describe(waiting: &[UnfinishedOperation]) -> String {
+    let one = |UnfinishedOperation { operation, has_started }: &UnfinishedOperation| {
         let Operation { rank, peer, tag, size, line, kind, .. } = *operation;
         let name = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
         let what = match kind {
@@ -54,81 +55,82 @@ fn told(waiting: &[UnfinishedOperation]) -> String {
             OperationKind::Receive => format!("receive from rank {} with tag {}", name(peer), name(tag)),
             OperationKind::Calculate => "computation".to_owned(),
         };
-        let why = if *begun { "" } else { ", which waits for others of its rank" };
+        let why = if *has_started { "" } else { ", which waits for operations of its rank" };
         format!("line {line}: the {what} of rank {rank}{why}")
     };
     waiting.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// Plays a trace.
+/// Replays a graph.
 ///
 /// # Errors
 ///
-/// When operations are left that never end.
+/// When operations never end.
 pub fn replay(goal: &GoalGraph, parameters: &LogGops) -> Result<ReplayTimes, DeadlockError> {
-    watch(goal, parameters, &mut ())
+    replay_with(goal, parameters, &mut ())
 }
 
-/// Who hears when operations begin and end, in nanoseconds.
-pub(super) trait Watch {
-    fn begins(&mut self, _operation: u32, _time: f64) {}
-    fn ends(&mut self, _operation: u32, _time: f64) {}
+/// An observer of the start and the end of operations, in nanoseconds.
+pub(super) trait Observer {
+    fn started(&mut self, _operation: u32, _time: f64) {}
+    fn ended(&mut self, _operation: u32, _time: f64) {}
 }
 
-/// Nobody.
-impl Watch for () {}
+/// No observation.
+impl Observer for () {}
 
-/// Plays a trace before somebody.
-pub(super) fn watch<W: Watch>(
+/// Replays a graph with an observer.
+pub(super) fn replay_with<W: Observer>(
     goal: &GoalGraph,
     parameters: &LogGops,
-    watch: &mut W,
+    observer: &mut W,
 ) -> Result<ReplayTimes, DeadlockError> {
-    let mut replay = Replay::new(goal, *parameters, watch);
-    (0..goal.operations().len() as u32).for_each(|number| replay.free_if_unblocked(number));
-    replay.begin_free();
+    let mut replay = Replay::new(goal, *parameters, observer);
+    (0..goal.operations().len() as u32).for_each(|number| replay.queue_if_unblocked(number));
+    replay.start_unblocked();
     while let Some(event) = replay.queue.next() {
         replay.handle(event);
-        replay.begin_free();
+        replay.start_unblocked();
     }
     replay.outcome()
 }
 
+/// The state of a replay.
 struct Replay<'a, W> {
     goal: &'a GoalGraph,
-    watch: &'a mut W,
+    observer: &'a mut W,
     parameters: LogGops,
     states: Vec<State>,
-    /// Whether operations wait for the start of others.
+    /// True if operations depend on the start of others.
     has_starts: bool,
     queue: Queue,
     matching: Vec<Matching>,
     links: Links,
-    /// How many processors and interfaces a rank has.
+    /// The numbers of processors and interfaces per rank.
     cpus: usize,
     nics: usize,
-    /// When each processor is free; when each interface is free to send, and to receive.
+    /// The times at which each processor is free, and each interface to send and to receive.
     cpu: Vec<f64>,
     sending: Vec<f64>,
     receiving: Vec<f64>,
-    /// Operations that wait for nothing any more, each behind its rank and kind.
-    free: Vec<((u32, OperationKind), u32)>,
+    /// Operations without open dependencies, each with its rank and kind.
+    unblocked: Vec<((u32, OperationKind), u32)>,
 }
 
-/// What is known of an operation.
+/// The state of an operation.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
-    /// When the last operation ended that it waited for.
+    /// The end of the last dependency so far.
     ready: f64,
-    /// How many operations it still waits for; [`DONE`] when it has ended.
+    /// The number of open dependencies; [`DONE`] after its end.
     blocked: u32,
 }
 
 /// Marks operations that have ended.
 const DONE: u32 = u32::MAX;
 
-impl<'a, W: Watch> Replay<'a, W> {
-    fn new(goal: &'a GoalGraph, parameters: LogGops, watch: &'a mut W) -> Self {
+impl<'a, W: Observer> Replay<'a, W> {
+    fn new(goal: &'a GoalGraph, parameters: LogGops, observer: &'a mut W) -> Self {
         let operations = goal.operations();
         let mut states = vec![State::default(); operations.len()];
         let mut has_starts = false;
@@ -138,11 +140,12 @@ impl<'a, W: Watch> Replay<'a, W> {
                 has_starts |= for_start;
             }
         }
-        let most = |of: fn(&Operation) -> u8| operations.iter().map(of).max().map_or(1, |most| usize::from(most) + 1);
-        let (cpus, nics, ranks) = (most(|o| o.cpu), most(|o| o.nic), goal.ranks() as usize);
+        let maximum =
+            |of: fn(&Operation) -> u8| operations.iter().map(of).max().map_or(1, |largest| usize::from(largest) + 1);
+        let (cpus, nics, ranks) = (maximum(|o| o.cpu), maximum(|o| o.nic), goal.ranks() as usize);
         Self {
             goal,
-            watch,
+            observer,
             parameters,
             states,
             has_starts,
@@ -154,7 +157,7 @@ impl<'a, W: Watch> Replay<'a, W> {
             cpu: vec![0.0; ranks * cpus],
             sending: vec![0.0; ranks * nics],
             receiving: vec![0.0; ranks * nics],
-            free: Vec::new(),
+            unblocked: Vec::new(),
         }
     }
 
@@ -174,7 +177,7 @@ impl<'a, W: Watch> Replay<'a, W> {
             (false, OperationKind::Calculate) => {
                 let cpu = self.cpu_of(operation.rank, &operation);
                 if self.cpu[cpu] > event.time() {
-                    return self.queue.put_back(event, self.cpu[cpu]);
+                    return self.queue.postpone(event, self.cpu[cpu]);
                 }
                 self.cpu[cpu] = event.time() + operation.size as f64;
                 self.started(number, event.time());
@@ -193,11 +196,11 @@ impl<'a, W: Watch> Replay<'a, W> {
     }
 
     fn send(&mut self, event: Event, number: u32, operation: &Operation) {
-        let LogGops { latency, overhead, gap, byte_gap, byte_overhead, eager } = self.parameters;
+        let LogGops { latency, send_overhead: overhead, gap, byte_gap, byte_overhead, eager, .. } = self.parameters;
         let (cpu, nic) = (self.cpu_of(operation.rank, operation), self.nic_of(operation.rank, operation));
         let (time, free) = (event.time(), self.cpu[cpu].max(self.sending[nic]));
         if free > time {
-            return self.queue.put_back(event, free);
+            return self.queue.postpone(event, free);
         }
         self.started(number, time);
         let further = further_bytes(operation);
@@ -209,14 +212,14 @@ impl<'a, W: Watch> Replay<'a, W> {
         }
     }
 
-    /// The first byte of the message of a send is there.
+    /// Handles the arrival of the first byte of a message.
     fn arrive(&mut self, event: Event, number: u32, send: &Operation) {
-        let LogGops { overhead, gap, byte_gap, byte_overhead, .. } = self.parameters;
+        let LogGops { receive_overhead: overhead, gap, byte_gap, byte_overhead, .. } = self.parameters;
         let receiver = send.peer;
         let (cpu, nic) = (self.cpu_of(receiver, send), self.nic_of(receiver, send));
         let (time, free) = (event.time(), self.cpu[cpu].max(self.receiving[nic]));
         if free > time {
-            return self.queue.put_back(event, free);
+            return self.queue.postpone(event, free);
         }
         let further = further_bytes(send);
         self.cpu[cpu] = time + overhead + further * byte_overhead.max(byte_gap);
@@ -230,7 +233,7 @@ impl<'a, W: Watch> Replay<'a, W> {
         }
     }
 
-    /// A message was matched: a send that waited for it goes on, not before now.
+    /// Completes a rendezvous send whose message is matched.
     fn release(&mut self, send: u32, now: f64) {
         let operation = self.goal.operations()[send as usize];
         if operation.size > self.parameters.eager {
@@ -242,14 +245,14 @@ impl<'a, W: Watch> Replay<'a, W> {
     }
 
     fn started(&mut self, operation: u32, now: f64) {
-        self.watch.begins(operation, now);
+        self.observer.started(operation, now);
         if self.has_starts {
             self.unblock(operation, true, now);
         }
     }
 
     fn done(&mut self, operation: u32, end: f64) {
-        self.watch.ends(operation, end);
+        self.observer.ended(operation, end);
         self.states[operation as usize].blocked = DONE;
         self.unblock(operation, false, end);
     }
@@ -260,26 +263,26 @@ impl<'a, W: Watch> Replay<'a, W> {
                 let state = &mut self.states[follower as usize];
                 state.ready = state.ready.max(time);
                 state.blocked -= 1;
-                self.free_if_unblocked(follower);
+                self.queue_if_unblocked(follower);
             }
         }
     }
 
-    fn free_if_unblocked(&mut self, number: u32) {
+    fn queue_if_unblocked(&mut self, number: u32) {
         if self.states[number as usize].blocked == 0 {
             let operation = &self.goal.operations()[number as usize];
-            self.free.push(((operation.rank, operation.kind), number));
+            self.unblocked.push(((operation.rank, operation.kind), number));
         }
     }
 
-    /// Enters what became free: rank by rank, sends before receives before computations.
-    fn begin_free(&mut self) {
-        if self.free.is_empty() {
+    /// Queues the unblocked operations: rank by rank, sends before receives before computations.
+    fn start_unblocked(&mut self) {
+        if self.unblocked.is_empty() {
             return;
         }
-        let mut free = std::mem::take(&mut self.free);
-        free.sort_by_key(|(order, _)| *order);
-        for &(_, number) in &free {
+        let mut unblocked = std::mem::take(&mut self.unblocked);
+        unblocked.sort_by_key(|(order, _)| *order);
+        for &(_, number) in &unblocked {
             let operation = &self.goal.operations()[number as usize];
             let mut time = self.cpu[self.cpu_of(operation.rank, operation)].max(self.states[number as usize].ready);
             if operation.kind == OperationKind::Send {
@@ -287,31 +290,32 @@ impl<'a, W: Watch> Replay<'a, W> {
             }
             self.queue.enter(time, number, false);
         }
-        free.clear();
-        self.free = free;
+        unblocked.clear();
+        self.unblocked = unblocked;
     }
 
     fn outcome(self) -> Result<ReplayTimes, DeadlockError> {
         let operations = self.goal.operations();
-        let left: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
-        // Eager sends have ended, though nobody received them.
+        let unfinished: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
+        // Eager sends have ended even if their messages were never received.
         let waiting: Vec<u32> = self.matching.iter().flat_map(|matching| matching.waiting(&self.links)).collect();
-        if left.is_empty() && waiting.is_empty() {
+        if unfinished.is_empty() && waiting.is_empty() {
             let of_rank = |cpus: &[f64]| cpus.iter().copied().fold(0.0, f64::max);
             let finish = self.cpu.chunks(self.cpus).map(of_rank).collect();
             return Ok(ReplayTimes { finish, events: self.queue.entered() });
         }
-        let mut begun = waiting.clone();
-        begun.sort_unstable();
-        let others = left.iter().copied().filter(|k| begun.binary_search(&(*k as u32)).is_err());
-        let count = begun.len() + others.clone().count();
-        let first = begun.iter().map(|&k| (k as usize, true)).chain(others.map(|k| (k, false))).take(MOST_TOLD);
-        let first = first.map(|(k, begun)| UnfinishedOperation { operation: operations[k], begun }).collect();
+        let mut started = waiting.clone();
+        started.sort_unstable();
+        let others = unfinished.iter().copied().filter(|k| started.binary_search(&(*k as u32)).is_err());
+        let count = started.len() + others.clone().count();
+        let first = started.iter().map(|&k| (k as usize, true)).chain(others.map(|k| (k, false))).take(MAX_SHOWN);
+        let first =
+            first.map(|(k, has_started)| UnfinishedOperation { operation: operations[k], has_started }).collect();
         Err(DeadlockError { first, count })
     }
 }
 
-/// The bytes of a message after the first.
+/// The number of bytes of a message after the first.
 fn further_bytes(operation: &Operation) -> f64 {
     operation.size.saturating_sub(1) as f64
 }

@@ -1,4 +1,4 @@
-//! Which ranks stand where, as it is named on the command line.
+//! Rank-to-host mappings on the command line.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -6,42 +6,42 @@ use std::str::FromStr;
 use anyhow::{Context as _, anyhow};
 use orrery::platform::{Host, HostId, MappingPolicy, Processor, RankMapping, Topology};
 
-/// `rrn`, `rrp`, `random[:SEED]`, or a file for a launcher.
+/// A mapping policy (`rrn`, `rrp`, `random[:SEED]`), or a file of a launcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Placing {
-    MappingPolicy(MappingPolicy),
+pub enum MappingOption {
+    Policy(MappingPolicy),
     File(PathBuf),
 }
 
-impl FromStr for Placing {
+impl FromStr for MappingOption {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
-            Ok(seating) => Ok(Self::MappingPolicy(seating)),
+            Ok(policy) => Ok(Self::Policy(policy)),
             Err(error) if text.starts_with("random:") || text.is_empty() => Err(error),
             Err(_) => Ok(Self::File(text.into())),
         }
     }
 }
 
-impl std::fmt::Display for Placing {
+impl std::fmt::Display for MappingOption {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::MappingPolicy(seating) => seating.fmt(f),
+            Self::Policy(policy) => policy.fmt(f),
             Self::File(path) => path.display().fmt(f),
         }
     }
 }
 
-impl Placing {
-    /// What is taken where none is named: hosts in turn.
-    pub const FIRST: Self = Self::MappingPolicy(MappingPolicy::RoundRobinNode);
+impl MappingOption {
+    /// The default mapping: round robin by host.
+    pub const DEFAULT: Self = Self::Policy(MappingPolicy::RoundRobinNode);
 
-    /// The host of each of so many ranks.
+    /// The host of each rank.
     pub fn hosts(&self, topology: &Topology, ranks: usize) -> anyhow::Result<Vec<HostId>> {
         match self {
-            Self::MappingPolicy(seating) => Ok(seating.hosts(topology, ranks)),
+            Self::Policy(policy) => Ok(policy.hosts(topology, ranks)),
             Self::File(path) => {
                 let name = path.display().to_string();
                 let text = std::fs::read_to_string(path).with_context(|| {
@@ -56,16 +56,17 @@ impl Placing {
     }
 }
 
-/// The processors of a model by host, to be dealt out to ranks: each is the place of one.
-pub struct Processors {
-    /// Its hosts, with as many cores as processors; without names each processor is a host.
+/// The processors of a model by host, and which of them have a rank.
+pub struct FreeProcessors {
+    /// The hosts, each with its number of processors as cores; without names each processor is a host.
     pub topology: Topology,
     of_host: Vec<Vec<Processor>>,
+    /// By processor: true if it has a rank.
     is_taken: Vec<bool>,
 }
 
-impl Processors {
-    /// Those of a model, whose hosts are named for each processor.
+impl FreeProcessors {
+    /// The processors of a model; `names` has the host of each processor.
     pub fn new(names: &[String]) -> Self {
         let mut topology = Topology::default();
         let mut of_host: Vec<Vec<Processor>> = Vec::new();
@@ -82,21 +83,21 @@ impl Processors {
         Self { topology, of_host, is_taken: vec![false; names.len()] }
     }
 
-    /// The processors of so many ranks that nobody has yet: in order, or on the hosts that a placement names.
-    pub fn take(&mut self, placing: Option<&Placing>, ranks: usize) -> anyhow::Result<Vec<Processor>> {
+    /// Takes free processors for ranks: in order, or on the hosts of a mapping.
+    pub fn take(&mut self, mapping: Option<&MappingOption>, ranks: usize) -> anyhow::Result<Vec<Processor>> {
         let all = self.is_taken.len();
         let free = self.is_taken.iter().filter(|taken| !**taken).count();
         if ranks > free {
-            let left = if free < all { format!(", of which {free} are left") } else { String::new() };
+            let left = if free < all { format!(", {free} of them free") } else { String::new() };
             return Err(anyhow!("{ranks} ranks need a processor each; the model has {all}{left}"));
         }
-        let Some(placing) = placing else {
+        let Some(mapping) = mapping else {
             let free: Vec<Processor> =
                 Processor::first(all).filter(|p| !self.is_taken[p.index()]).take(ranks).collect();
             free.iter().for_each(|p| self.is_taken[p.index()] = true);
             return Ok(free);
         };
-        let hosts = placing.hosts(&self.topology, ranks)?;
+        let hosts = mapping.hosts(&self.topology, ranks)?;
         let mut taken = Vec::with_capacity(ranks);
         for host in hosts {
             let own = &self.of_host[host.index()];

@@ -1,4 +1,6 @@
-//! What a simulation of one application or of several came to.
+//! The results of a simulation of one application or of several.
+
+use std::path::Path;
 
 use orrery::schedule::{Jobs, Rank};
 use orrery::simulate::{JobOutcome, Outcome};
@@ -6,47 +8,54 @@ use orrery::units::Seconds;
 use orrery_report::Table;
 use orrery_report::tables::JobRow;
 
-use super::output::{Collect, Output, Tasks};
-use super::stage::{Seated, Stage};
+use super::output::{Output, Recording, Tasks};
+use super::platform::{PlacedApplication, SimulatedPlatform};
 use crate::context::Context;
 use crate::output::{self, Format};
 
-/// Applications that were played at the same time.
-pub struct Played<'a> {
+/// Applications simulated at the same time, with their results.
+pub struct SimulatedJobs<'a> {
     pub outcome: Outcome,
-    seated: &'a [Seated<'a>],
-    /// Of several applications: each among the others, and its time alone.
+    placed: &'a [PlacedApplication<'a>],
+    /// For several applications: the outcome of each, and its time alone.
     jobs: Vec<(JobOutcome, Seconds)>,
 }
 
-impl<'a> Played<'a> {
-    /// Plays applications together and, where there are several, each by itself.
-    pub fn new(stage: &Stage, seated: &'a [Seated<'a>], collect: Collect) -> anyhow::Result<Self> {
-        let all: Vec<&Seated<'_>> = seated.iter().collect();
-        let outcome = stage.play(&all, collect)?;
-        let mut played = Self { outcome, seated, jobs: Vec::new() };
-        if seated.len() > 1 {
+impl<'a> SimulatedJobs<'a> {
+    /// Simulates applications together and, if there are several, each one alone.
+    pub fn new(
+        platform: &SimulatedPlatform,
+        placed: &'a [PlacedApplication<'a>],
+        recording: Recording,
+    ) -> anyhow::Result<Self> {
+        let all: Vec<&PlacedApplication<'_>> = placed.iter().collect();
+        let outcome = platform.run(&all, recording)?;
+        let mut results = Self { outcome, placed, jobs: Vec::new() };
+        if placed.len() > 1 {
             let mut first = 0;
-            for one in seated {
+            for one in placed {
                 let ranks = first..first + one.application.ranks();
                 first = ranks.end;
-                let alone =
-                    JobOutcome::new(&stage.play(&[one], Collect::default())?, one.start, 0..one.application.ranks());
-                played.jobs.push((JobOutcome::new(&played.outcome, one.start, ranks), alone.seconds()));
+                let alone = JobOutcome::new(
+                    &platform.run(&[one], Recording::default())?,
+                    one.start,
+                    0..one.application.ranks(),
+                );
+                results.jobs.push((JobOutcome::new(&results.outcome, one.start, ranks), alone.seconds()));
             }
         }
-        let firsts: Vec<(usize, Rank)> = played.outcome.events.iter().map(|event| played.owner(event.rank)).collect();
-        for (event, (_, own)) in played.outcome.events.iter_mut().zip(firsts) {
+        let firsts: Vec<(usize, Rank)> = results.outcome.events.iter().map(|event| results.owner(event.rank)).collect();
+        for (event, (_, own)) in results.outcome.events.iter_mut().zip(firsts) {
             let first = event.rank.0 - own.0;
             event.operation = event.operation.map_ranks(|peer| Rank(peer.0 - first));
         }
-        Ok(played)
+        Ok(results)
     }
 
-    /// The job of a rank and its number there.
+    /// The job of a rank, and the number of the rank in the job.
     fn owner(&self, rank: Rank) -> (usize, Rank) {
         let mut left = rank.index();
-        for (job, one) in self.seated.iter().enumerate() {
+        for (job, one) in self.placed.iter().enumerate() {
             match left.checked_sub(one.application.ranks()) {
                 Some(further) => left = further,
                 None => return (job, Rank(left as u32)),
@@ -55,20 +64,20 @@ impl<'a> Played<'a> {
         (0, rank)
     }
 
-    /// Where a statement of a rank stands in its trace.
+    /// The position of a statement of a rank in its trace.
     fn place(&self, rank: Rank, statement: u32) -> Option<String> {
         let (job, own) = self.owner(rank);
-        let statement = if self.is_alone() { Some(statement) } else { Jobs::statement(statement) };
-        self.seated[job].application.place(own, statement?)
+        let statement = if self.is_single() { Some(statement) } else { Jobs::statement(statement) };
+        self.placed[job].application.place(own, statement?)
     }
 
-    fn is_alone(&self) -> bool {
+    fn is_single(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// What was played, in words.
+    /// The sizes of the applications and the simulated time, in words.
     pub fn summary(&self) -> String {
-        let all: Vec<String> = self.seated.iter().map(|one| one.application.amount()).collect();
+        let all: Vec<String> = self.placed.iter().map(|one| one.application.summary()).collect();
         format!("{}: {} s", all.join(", "), self.outcome.end.get())
     }
 
@@ -77,10 +86,10 @@ impl<'a> Played<'a> {
         let jobs: Vec<JobRow<'_>> = self
             .jobs
             .iter()
-            .zip(self.seated)
+            .zip(self.placed)
             .map(|((outcome, alone), one)| JobRow { name: &one.application.name, outcome, alone: *alone })
             .collect();
-        if self.is_alone() {
+        if self.is_single() {
             tables.push(orrery_report::tables::tasks(&self.outcome, tasks.hosts));
         } else {
             let of_jobs = orrery_report::tables::job_tasks(&jobs, tasks.hosts, &self.outcome);
@@ -90,7 +99,7 @@ impl<'a> Played<'a> {
         if output.events {
             let events = || self.outcome.events.iter();
             let places = events().map(|event| self.place(event.rank, event.statement));
-            tables.push(if self.is_alone() {
+            tables.push(if self.is_single() {
                 orrery_report::tables::events(&self.outcome, places)
             } else {
                 orrery_report::tables::job_events(&self.outcome, events().map(|event| self.owner(event.rank)), places)
@@ -100,17 +109,18 @@ impl<'a> Played<'a> {
         tables
     }
 
-    /// Writes everything.
+    /// Writes files and tables.
     pub fn print(
         &self,
         context: Context,
         network: &str,
+        cluster: Option<&Path>,
         output: &Output,
         compared: Option<(Table, Option<f64>)>,
     ) -> anyhow::Result<()> {
-        let hosts: Vec<&str> = self.seated.iter().flat_map(|one| one.hosts.iter().map(String::as_str)).collect();
+        let hosts: Vec<&str> = self.placed.iter().flat_map(|one| one.hosts.iter().map(String::as_str)).collect();
         let tasks = Tasks { hosts: &hosts, place: &|rank, statement| self.place(rank, statement) };
-        output.write(context, network, &self.outcome, &tasks)?;
+        output.write(context, (network, cluster), &self.outcome, &tasks)?;
         let (compared, mean) = compared.unzip();
         let tables = self.tables(output, &tasks, compared);
         let mean = mean.flatten().map(|mean| ("mean_error", mean));

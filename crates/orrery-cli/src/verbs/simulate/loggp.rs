@@ -1,0 +1,133 @@
+//! The network `loggp`: its parameters, and replays in the LogGOPS model.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use orrery::comm::LogGp;
+use orrery::model::ModelKind;
+use orrery::schedule::Rank;
+use orrery::simulate::Outcome;
+use orrery::simulate::loggp::{self, DeadlockError, LogGops, UnfinishedOperation};
+use orrery::trace::goal::GoalGraph;
+use orrery::units::{Bytes, Seconds};
+
+use super::application::Application;
+use crate::context::Usage;
+use crate::verbs::samples;
+
+/// The parameters of `--network loggp`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Parameters of the network loggp, in nanoseconds and bytes")]
+pub struct LogGopsOptions {
+    /// Latency
+    #[arg(short = 'L', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
+    latency: Option<f64>,
+    /// Overhead of a message
+    #[arg(short = 'o', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
+    overhead: Option<f64>,
+    /// Gap between messages
+    #[arg(short = 'g', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
+    gap: Option<f64>,
+    /// Gap per byte after the first
+    #[arg(short = 'G', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
+    byte_gap: Option<f64>,
+    /// Overhead per byte after the first [default: 0]
+    #[arg(short = 'O', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
+    byte_overhead: Option<f64>,
+    /// Largest message whose send completes without its receive [default: 65535]
+    #[arg(short = 'S', value_name = "BYTES", allow_negative_numbers = true)]
+    largest_eager: Option<Bytes>,
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    time.ok_or_else(|| "write a time in nanoseconds, 0 or more".to_owned())
+}
+
+impl LogGopsOptions {
+    /// The first of these options that is given.
+    pub fn given(&self) -> Option<&'static str> {
+        let times = [
+            ("-L", self.latency),
+            ("-o", self.overhead),
+            ("-g", self.gap),
+            ("-G", self.byte_gap),
+            ("-O", self.byte_overhead),
+        ];
+        let given = times.into_iter().find(|(_, value)| value.is_some()).map(|(option, _)| option);
+        given.or(self.largest_eager.map(|_| "-S"))
+    }
+
+    /// The parameters: those of a model file where options do not override them, or all from options.
+    pub fn parameters(&self, file: Option<&Path>) -> anyhow::Result<LogGops> {
+        let mut parameters = match file {
+            Some(path) => fitted(path)?,
+            None => {
+                self.check_complete()?;
+                LogGops::default()
+            }
+        };
+        let set = |parameter: &mut f64, given: Option<f64>| *parameter = given.unwrap_or(*parameter);
+        set(&mut parameters.latency, self.latency);
+        set(&mut parameters.send_overhead, self.overhead);
+        set(&mut parameters.receive_overhead, self.overhead);
+        set(&mut parameters.gap, self.gap);
+        set(&mut parameters.byte_gap, self.byte_gap);
+        set(&mut parameters.byte_overhead, self.byte_overhead);
+        parameters.eager = self.largest_eager.map_or(parameters.eager, Bytes::get);
+        Ok(parameters)
+    }
+
+    /// Returns an error if one of the parameters without default is not given.
+    fn check_complete(&self) -> Result<(), Usage> {
+        let required = [("-L", self.latency), ("-o", self.overhead), ("-g", self.gap), ("-G", self.byte_gap)];
+        let missing: Vec<&str> =
+            required.iter().filter(|(_, value)| value.is_none()).map(|(option, _)| *option).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Usage(format!(
+            "--network loggp lacks {}; give --parameters MODEL with a fitted loggp, or all of -L, -o, -g and -G in ns, \
+             such as LogGOPSim's -L 2500 -o 1500 -g 1000 -G 6",
+            missing.join(", ")
+        )))
+    }
+}
+
+/// The parameters of the model loggp in a model file.
+fn fitted(path: &Path) -> anyhow::Result<LogGops> {
+    let model: Option<LogGp> = samples::model(path)?.get(ModelKind::LogGp);
+    let parameters = model.as_ref().and_then(LogGops::from_model);
+    parameters.ok_or_else(|| anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display()))
+}
+
+/// Replays an application in the LogGOPS model: a GOAL trace, or a trace of actions converted to a graph.
+pub fn outcome(
+    application: &Application,
+    speeds: &[f64],
+    parameters: &LogGops,
+    records_events: bool,
+) -> anyhow::Result<Outcome> {
+    let name = &application.name;
+    if let Some(goal) = application.goal() {
+        return loggp::outcome(goal, parameters, records_events).with_context(|| name.clone());
+    }
+    let schedule = application.schedule(speeds, Seconds::ZERO);
+    let goal = GoalGraph::from_schedule(&*schedule).with_context(|| name.clone())?;
+    drop(schedule);
+    loggp::outcome(&goal, parameters, records_events).map_err(|error| deadlock(application, &error))
+}
+
+/// The error of a deadlock with the positions in the trace.
+fn deadlock(application: &Application, error: &DeadlockError) -> anyhow::Error {
+    let describe = |unfinished: &UnfinishedOperation| {
+        let operation = unfinished.operation;
+        let place = application.place(Rank(operation.rank), operation.line).unwrap_or_default();
+        format!("rank {} waits at {place}", operation.rank)
+    };
+    let all: Vec<String> = error.first.iter().map(describe).collect();
+    let more = error.count - error.first.len();
+    let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
+    anyhow!("deadlock: {}{more}", all.join("; "))
+}

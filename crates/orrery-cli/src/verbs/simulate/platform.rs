@@ -1,0 +1,213 @@
+//! The platform of a simulation: runs applications on a network.
+
+use anyhow::{Context as _, anyhow};
+use orrery::engine::EngineError;
+use orrery::model::{Model, ModelKind};
+use orrery::platform::{HostId, HostOverheads, Placement, Processor, Topology};
+use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
+use orrery::sharing::SharingError;
+use orrery::simulate::loggp::LogGops;
+use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
+use orrery::units::Seconds;
+
+use super::application::Application;
+use super::loggp;
+use super::mapping::{FreeProcessors, MappingOption};
+use super::output::Recording;
+
+/// The platform on which applications are simulated.
+pub enum SimulatedPlatform {
+    /// A cluster with flows.
+    Flows { topology: Topology, model: FlowModel, overheads: HostOverheads },
+    /// A fitted point-to-point model, with the speed of each processor if known.
+    PointToPoint { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>> },
+    /// The LogGOPS model; a cluster or a speed sets how fast ranks compute.
+    LogGops { parameters: LogGops, cluster: Option<Topology>, speed: Option<f64> },
+}
+
+/// An application with the hosts of its ranks.
+pub struct PlacedApplication<'a> {
+    pub application: &'a Application,
+    pub start: Seconds,
+    /// The host of each rank.
+    pub hosts: Vec<String>,
+    /// By rank: the number of the host, or of the processor.
+    places: Vec<u32>,
+    speeds: Vec<f64>,
+}
+
+impl SimulatedPlatform {
+    /// Returns true if it replays GOAL graphs that are not sequential.
+    pub fn accepts_graphs(&self) -> bool {
+        matches!(self, Self::LogGops { .. })
+    }
+
+    /// Assigns hosts or processors to the ranks of applications.
+    pub fn place<'a>(
+        &self,
+        applications: impl IntoIterator<Item = (&'a Application, Option<&'a MappingOption>, Seconds)>,
+    ) -> anyhow::Result<Vec<PlacedApplication<'a>>> {
+        let mut processors = match self {
+            Self::PointToPoint { model, .. } => Some(FreeProcessors::new(&model.hosts)),
+            Self::Flows { .. } | Self::LogGops { .. } => None,
+        };
+        let mut all = Vec::new();
+        for (application, mapping, start) in applications {
+            let ranks = application.ranks();
+            let place = || application.name.clone();
+            let (hosts, places, speeds) = match (self, &mut processors) {
+                (Self::LogGops { cluster: None, speed, .. }, _) => {
+                    if speed.is_none() && application.computes() {
+                        let why = "the speed of its computations is unknown; give --speed FLOPS or --cluster";
+                        return Err(anyhow!("{}: {why}", application.name));
+                    }
+                    (Vec::new(), Vec::new(), vec![speed.unwrap_or(1.0); ranks])
+                }
+                (Self::Flows { topology, .. } | Self::LogGops { cluster: Some(topology), .. }, _) => {
+                    let chosen = mapping.unwrap_or(&MappingOption::DEFAULT).hosts(topology, ranks)?;
+                    let hosts = chosen.iter().map(|host| &topology.hosts[host.index()]);
+                    let (names, speeds) = hosts.map(|host| (host.name.clone(), host.speed)).unzip();
+                    (names, chosen.iter().map(|host| host.0).collect(), speeds)
+                }
+                (Self::PointToPoint { speeds, .. }, Some(processors)) => {
+                    let chosen = processors.take(mapping, ranks).with_context(place)?;
+                    let names = chosen.iter().map(|&processor| processors.host_of(processor).to_owned()).collect();
+                    let speeds = match speeds {
+                        Some(speeds) => chosen.iter().map(|processor| speeds[processor.index()]).collect(),
+                        None if application.computes() => {
+                            return Err(anyhow!(
+                                "{}: the speed of its computations is unknown; give --speed FLOPS, or --cluster with the \
+                                 speeds of the model's hosts",
+                                application.name
+                            ));
+                        }
+                        None => vec![1.0; ranks],
+                    };
+                    (names, chosen.iter().map(|processor| processor.0).collect(), speeds)
+                }
+                (Self::PointToPoint { .. }, None) => continue,
+            };
+            all.push(PlacedApplication { application, start, hosts, places, speeds });
+        }
+        Ok(all)
+    }
+
+    /// Simulates applications at the same time.
+    pub fn run(&self, placed: &[&PlacedApplication<'_>], recording: Recording) -> anyhow::Result<Outcome> {
+        match self {
+            Self::Flows { topology, model, overheads } => {
+                run_together(placed, model.test_time(), |schedule, places, locate| {
+                    let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
+                    let simulation = Simulation::new(topology, &hosts, model.clone()).with_overheads(overheads);
+                    let simulation = if recording.events { simulation.with_events() } else { simulation };
+                    let simulation = if recording.conflicts { simulation.with_conflicts() } else { simulation };
+                    simulation.run(schedule).map_err(locate)
+                })
+            }
+            Self::PointToPoint { model, kind, .. } => {
+                run_together(placed, Seconds::ZERO, |schedule, places, locate| {
+                    let mut network = model.network(*kind)?;
+                    let placement = Placement::new(places.iter().map(|&place| Processor(place)));
+                    replay_point_to_point(schedule, &placement, &mut network, recording.events).map_err(|error| {
+                        let EngineError::Deadlock(blocked) = error else { return error.into() };
+                        let blocked = blocked.into_iter();
+                        let blocked = blocked.map(|one| Blocked {
+                            rank: one.rank,
+                            statement: one.statement,
+                            operation: one.operation,
+                        });
+                        locate(SimulationError::Deadlock(blocked.collect()))
+                    })
+                })
+            }
+            // Applications do not affect each other.
+            Self::LogGops { parameters, .. } => {
+                let outcome = |one: &PlacedApplication<'_>| {
+                    loggp::outcome(one.application, &one.speeds, parameters, recording.events)
+                };
+                if let [one] = placed
+                    && one.start <= Seconds::ZERO
+                {
+                    return outcome(one);
+                }
+                let all =
+                    placed.iter().map(|one| Ok((outcome(one)?, one.start))).collect::<anyhow::Result<Vec<_>>>()?;
+                Ok(Outcome::concurrently(all))
+            }
+        }
+    }
+}
+
+/// Simulates applications as one schedule, with this time of a test of a request.
+///
+/// `run` gets the schedule, the host or processor of each rank, and a function that adds positions to errors.
+fn run_together(
+    placed: &[&PlacedApplication<'_>],
+    test: Seconds,
+    run: impl FnOnce(&dyn Schedule, &[u32], &dyn Fn(SimulationError) -> anyhow::Error) -> anyhow::Result<Outcome>,
+) -> anyhow::Result<Outcome> {
+    let schedules: Vec<Box<dyn Schedule + '_>> =
+        placed.iter().map(|one| one.application.schedule(&one.speeds, test)).collect();
+    if let ([schedule], [one]) = (&schedules[..], placed)
+        && one.start <= Seconds::ZERO
+    {
+        let locate = |error: SimulationError| with_positions(error, |blocked| (blocked, Some(one.application)));
+        return run(&**schedule, &one.places, &locate);
+    }
+    let mut all = Vec::new();
+    for (schedule, one) in schedules.iter().zip(placed) {
+        all.push(Job { schedule: &**schedule, start: one.start });
+    }
+    let jobs = Jobs::new(all);
+    let places: Vec<u32> = placed.iter().flat_map(|one| one.places.iter().copied()).collect();
+    let own = |blocked: Blocked| {
+        let Some((job, rank)) = jobs.owner(blocked.rank) else { return (blocked, None) };
+        let first = blocked.rank.0 - rank.0;
+        let operation = blocked.operation.map_ranks(|peer| Rank(peer.0 - first));
+        let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
+        (Blocked { rank, statement, operation }, Some(placed[job].application))
+    };
+    run(&jobs, &places, &|error| with_positions(error, own))
+}
+
+/// An error with positions in traces; `own` converts a blocked rank to the numbers of its application.
+fn with_positions<'a>(
+    error: SimulationError,
+    own: impl Fn(Blocked) -> (Blocked, Option<&'a Application>),
+) -> anyhow::Error {
+    let place = |rank: Rank, statement: u32| {
+        let (one, application) = own(Blocked { rank, statement, operation: Operation::Wait(Request(0)) });
+        let place = application.and_then(|application| application.place(one.rank, one.statement));
+        (one.rank, place.unwrap_or("its end".to_owned()))
+    };
+    match error {
+        SimulationError::Deadlock(blocked) => {
+            let (blocked, places): (Vec<Blocked>, Vec<String>) =
+                blocked.into_iter().map(|one| (own(one.clone()).0, place(one.rank, one.statement).1)).unzip();
+            // They are described in order.
+            let places = std::cell::RefCell::new(places.into_iter());
+            let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
+            anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).describe(next))
+        }
+        SimulationError::Unreceived { from, statement, to } => {
+            let (rank, at) = place(from, statement);
+            let to = Rank(to.0 - (from.0 - rank.0));
+            anyhow!("{at}: {}", SimulationError::Unreceived { from: rank, statement, to })
+        }
+        SimulationError::Request { rank, statement, request, problem } => {
+            let (rank, at) = place(rank, statement);
+            anyhow!("{at}: {}", SimulationError::Request { rank, statement, request, problem })
+        }
+        error => anyhow!("{error}{}", hint(&error)),
+    }
+}
+
+/// What may help against an error of a law.
+fn hint(error: &SimulationError) -> &'static str {
+    match error {
+        SimulationError::Sharing { error: SharingError::TooLarge { .. } | SharingError::TooMany { .. }, .. } => {
+            " (--estimate)"
+        }
+        _ => "",
+    }
+}

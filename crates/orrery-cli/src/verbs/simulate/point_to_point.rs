@@ -1,0 +1,70 @@
+//! Networks that are fitted point-to-point models.
+
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use orrery::model::ModelKind;
+
+use super::cluster;
+use super::platform::SimulatedPlatform;
+use crate::context::Usage;
+use crate::verbs::samples;
+
+/// The speed of processors, for networks without a cluster.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Speed, for networks without a cluster")]
+pub struct SpeedOption {
+    /// Speed of every processor in operations per second, if there is no cluster
+    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, value_parser = speed)]
+    pub speed: Option<f64>,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
+    speed.ok_or_else(|| "write operations per second above 0, such as 2e9".to_owned())
+}
+
+impl SpeedOption {
+    /// The platform of a kind of model.
+    pub fn platform(
+        &self,
+        kind: ModelKind,
+        file: Option<&Path>,
+        cluster: Option<&Path>,
+    ) -> anyhow::Result<SimulatedPlatform> {
+        let path = file.ok_or_else(|| Usage(format!("--network {kind} needs a model file: --parameters MODEL")))?;
+        let model = samples::model(path)?;
+        model.network(kind).with_context(|| path.display().to_string())?;
+        let speeds = match (self.speed, cluster) {
+            (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both set the speed; give one".into()).into()),
+            (Some(speed), None) => Some(vec![speed; model.processors()]),
+            (None, Some(cluster)) => Some(speeds(&model.hosts, cluster)?),
+            (None, None) => None,
+        };
+        Ok(SimulatedPlatform::PointToPoint { model: Box::new(model), kind, speeds })
+    }
+
+    /// Returns an error if a speed is given for a network whose cluster sets it.
+    pub fn refuse(&self, network: &str) -> Result<(), Usage> {
+        match self.speed {
+            Some(_) => Err(Usage(format!("--speed does not apply to --network {network}; leave it out"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The speeds of processors, from the hosts of a cluster file.
+fn speeds(hosts: &[String], path: &Path) -> anyhow::Result<Vec<f64>> {
+    let topology = cluster::load(path)?.topology;
+    let speed = |name: &String| {
+        let host = topology.host(name).ok_or_else(|| {
+            anyhow!(
+                "{}: the host {name:?} of the model is missing; add it, or give --speed FLOPS instead",
+                path.display()
+            )
+        })?;
+        Ok(topology.hosts[host.index()].speed)
+    };
+    hosts.iter().map(speed).collect()
+}
