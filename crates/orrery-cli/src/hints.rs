@@ -11,8 +11,12 @@ use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
 use orrery::run::file::RunsError;
 use orrery::run::file::plan::PlanError;
+use orrery::run::variable;
 use orrery::sample::file::timings::{TimingsError, TimingsFault};
 use orrery::sample::file::{Fault, SamplesError};
+use orrery::scaling::advise::AdviceError;
+use orrery::scaling::paper::PaperError;
+use orrery::scaling::{FitError, ForecastError, RegionError};
 
 use crate::wrong_file;
 
@@ -44,7 +48,7 @@ fn has_option(name: &str) -> bool {
 pub fn of(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
         Some(error) => for_machine(error),
-        None => for_file(cause),
+        None => for_file(cause).or_else(|| for_scaling(cause)),
     })
 }
 
@@ -111,4 +115,46 @@ pub fn for_machine(error: &MachineError) -> Option<String> {
         parts.push("the samples measured so far are kept, continue with --resume");
     }
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// The advice for an error of an execution-time model.
+fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = cause.downcast_ref::<RegionError>() {
+        let (RegionError::Unknown { .. } | RegionError::Ambiguous { .. }) = error;
+        return has_option("region").then(|| "select the region with --region".to_owned());
+    }
+    if let Some(AdviceError::NoUncertainty { .. }) = cause.downcast_ref::<AdviceError>() {
+        return has_option("plan").then(|| "--plan ns writes a plan of small runs".to_owned());
+    }
+    match cause.downcast_ref::<FitError>() {
+        Some(FitError::Paper(PaperError::Undivided { .. })) if has_option("undivided") => {
+            return Some("--undivided counts it as computation".to_owned());
+        }
+        Some(FitError::UnsupportedVariable { .. }) if has_option("terms") => {
+            return Some("select the family with --terms, or runs with --where".to_owned());
+        }
+        _ => {}
+    }
+    let advised = cause.downcast_ref::<AdviceError>().and_then(|error| match error {
+        AdviceError::Forecast(error) => Some(error),
+        _ => None,
+    });
+    match advised.or_else(|| cause.downcast_ref::<ForecastError>())? {
+        ForecastError::MissingVariable { name } => variable_option(name),
+        _ => None,
+    }
+}
+
+/// The option that gives the value of a variable, if the verb has it.
+fn variable_option(name: &str) -> Option<String> {
+    let (option, value) = match name {
+        variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS | "configuration" => ("configuration", "KIND=NxM"),
+        variable::PROBLEM_SIZE
+        | variable::PROCESSES
+        | variable::GRID_ROWS
+        | variable::GRID_COLUMNS
+        | variable::BLOCK_SIZE => (name, "VALUE"),
+        _ => return has_option("set").then(|| format!("add --set {name}=VALUE")),
+    };
+    has_option(option).then(|| format!("add --{option} {value}"))
 }

@@ -1,4 +1,4 @@
-//! Plans that are carried out: a fake application whose law is known is imported, fitted, advised, run and decided.
+//! `orrery scaling run` with a fake application of known time: plans are made, resumed, interrupted and decided.
 
 #[path = "common/mod.rs"]
 mod common;
@@ -8,8 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use common::{Folder, Outcome, output};
 
-/// Prints the table that HPL prints, with a time from a law: the slowest of the kinds that take part, and up to 4 % more
-/// or less, which no law explains.
+/// Prints the output of HPL with a computed time: that of the slowest kind, with a deviation of up to 4 %.
 const APPLICATION: &str = r#"#!/bin/sh
 # app.sh CONFIGURATION N P Q
 awk -v configuration="$1" -v n="$2" -v p="$3" -v q="$4" 'BEGIN {
@@ -32,7 +31,7 @@ awk -v configuration="$1" -v n="$2" -v p="$3" -v q="$4" 'BEGIN {
 }'
 "#;
 
-/// Tells only its own time.
+/// Prints its own time only.
 const PLAIN: &str = "#!/bin/sh\necho \"n $1: time: $(awk -v n=$1 'BEGIN { print n * n * 1e-3 }') s\"\n";
 
 const CLUSTER: &str = "[[hosts]]\nnames = \"f\"\nkind = \"fast\"\ncores = 1\nprocesses = 4\n\
@@ -59,7 +58,7 @@ fn configured(n: u32, kind: &str, elements: u32, processes: u32) -> String {
     )
 }
 
-/// Runs the command with an application in `--command`, whose words stay together.
+/// Runs the command with an application in `--command`; returns the exit status and stderr.
 fn make(folder: &Folder, words: &str, command: &str) -> Result<(i32, String), Box<dyn Error>> {
     let mut making = folder.command(words);
     making.args(["--command", command]);
@@ -67,7 +66,7 @@ fn make(folder: &Folder, words: &str, command: &str) -> Result<(i32, String), Bo
     Ok((output.status.code().unwrap_or(-1), String::from_utf8(output.stderr)?))
 }
 
-const LIKE_HPL: &str = "{here}/app.sh {configuration} {n} {p} {q}";
+const HPL_COMMAND: &str = "{here}/app.sh {configuration} {n} {p} {q}";
 
 #[test]
 fn from_the_first_runs_to_a_decision() -> Outcome {
@@ -79,9 +78,10 @@ fn from_the_first_runs_to_a_decision() -> Outcome {
         }
     }
     folder.write("pilot.json", plan(&pilot.iter().map(String::as_str).collect::<Vec<_>>()))?;
-    let (status, told) = make(&folder, "scaling run pilot.json -o pilot-runs.json --cluster cluster.toml", LIKE_HPL)?;
-    assert_eq!(status, 0, "{told}");
-    assert!(told.contains("the plan is carried out: 24 runs made, 24 in pilot-runs.json"), "{told}");
+    let (status, stderr) =
+        make(&folder, "scaling run pilot.json -o pilot-runs.json --cluster cluster.toml", HPL_COMMAND)?;
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stderr.contains("plan completed: 24 runs made, 24 in pilot-runs.json"), "{stderr}");
     for file in ["HPL.dat", "hostfile", "rankfile", "machinefile", "stdout", "stderr"] {
         assert!(folder.path(&format!("pilot-runs-runs/0001/{file}")).exists(), "{file}");
     }
@@ -96,20 +96,20 @@ fn from_the_first_runs_to_a_decision() -> Outcome {
     assert!(now < 0.95 && last >= 0.95, "{advised}");
     let of_model: serde_json::Value =
         serde_json::from_str(&folder.done(&format!("scaling advise model.json --n 2600 {question} --format json"))?)?;
-    assert_eq!(of_model, advised, "nothing was run of this size, so the model says all");
+    assert_eq!(of_model, advised, "no run has this size, so the model is sufficient");
 
-    // Advised anew after each run, it ends before the plan does, with what is the best by law and chance.
+    // The revised plan ends earlier than the original one, with the true best configuration.
     let words = format!("scaling run plan.json -o more.json --with pilot-runs.json --decide n=2600 {question}");
-    let (status, told) = make(&folder, &words, LIKE_HPL)?;
-    assert_eq!(status, 0, "{told}");
-    assert!(told.contains("decided: n = 2600: fast=1x4,slow=4x1 in "), "{told}");
+    let (status, stderr) = make(&folder, &words, HPL_COMMAND)?;
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stderr.contains("decided: n = 2600: fast=1x4,slow=4x1 in "), "{stderr}");
     let made = folder.done("scaling show more.json --format csv")?.lines().count() - 1;
-    assert!((1..advised["runs"].as_array().map_or(0, Vec::len)).contains(&made), "{made} runs made: {told}");
+    assert!((1..advised["runs"].as_array().map_or(0, Vec::len)).contains(&made), "{made} runs made: {stderr}");
     Ok(())
 }
 
 #[test]
-fn a_campaign_goes_on_where_it_ended() -> Outcome {
+fn resume_makes_the_missing_runs() -> Outcome {
     let folder = folder()?;
     let runs = ["{\"variables\": {\"n\": 100, \"processes\": 1}}", "{\"variables\": {\"n\": 200, \"processes\": 1}}"];
     folder.write("first.json", plan(&runs[..1]))?;
@@ -122,55 +122,55 @@ fn a_campaign_goes_on_where_it_ended() -> Outcome {
     };
     let after_twice = format!("{after} --repetitions 2");
     assert_eq!(go("first.json", &after_twice, command)?.0, 0);
-    let (status, told) = go("both.json", &after_twice, command)?;
-    assert!(status == 1 && told.contains("r.json: this file already exists; continue with --resume"), "{told}");
-    let (status, told) = go("both.json", &format!("{after_twice} --resume"), "true")?;
-    assert!(status == 1 && told.contains("made with --command '{here}/plain.sh {n}'"), "{told}");
-    let (status, told) = go("both.json", &format!("{after_twice} --resume"), command)?;
-    assert!(status == 0 && told.contains("2 runs of the plan are there already"), "{told}");
-    assert!(told.contains("4 runs made, 6 in r.json"), "{told}");
+    let (status, stderr) = go("both.json", &after_twice, command)?;
+    assert!(status == 1 && stderr.contains("r.json: this file already exists; continue with --resume"), "{stderr}");
+    let (status, stderr) = go("both.json", &format!("{after_twice} --resume"), "true")?;
+    assert!(status == 1 && stderr.contains("made with --command '{here}/plain.sh {n}'"), "{stderr}");
+    let (status, stderr) = go("both.json", &format!("{after_twice} --resume"), command)?;
+    assert!(status == 0 && stderr.contains("2 runs of the plan exist already"), "{stderr}");
+    assert!(stderr.contains("4 runs made, 6 in r.json"), "{stderr}");
     let shown = folder.done("scaling show r.json --format csv")?;
     let times: Vec<&str> = shown.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
     assert_eq!(times, ["10", "10", "40", "40", "10", "10"], "{shown}");
-    let (status, told) = go("both.json", &format!("{after_twice} --resume"), command)?;
-    assert!(status == 0 && told.contains(": 0 runs made, 6 in r.json"), "{told}");
+    let (status, stderr) = go("both.json", &format!("{after_twice} --resume"), command)?;
+    assert!(status == 0 && stderr.contains(": 0 runs made, 6 in r.json"), "{stderr}");
     Ok(())
 }
 
 #[test]
-fn runs_that_fail_are_told_and_the_rest_goes_on() -> Outcome {
+fn failed_runs_are_reported_and_the_campaign_continues() -> Outcome {
     let folder = folder()?;
     let small = configured(10, "fast", 1, 1);
     let fine = configured(1000, "fast", 1, 1);
     folder.write("plan.json", plan(&[&small, &fine, &small, &small]))?;
-    let (status, told) = make(&folder, "scaling run plan.json -o r.json --max-failures 2", LIKE_HPL)?;
-    assert_eq!(status, 1, "{told}");
+    let (status, stderr) = make(&folder, "scaling run plan.json -o r.json --max-failures 2", HPL_COMMAND)?;
+    assert_eq!(status, 1, "{stderr}");
     for part in [
         "n = 10 on fast=1x1 failed: exit status: 3",
         "app.sh fast=1x1 10 1 1\n  too small",
-        "1 were made and are in r.json",
+        "1 succeeded and are in r.json",
     ] {
-        assert!(told.contains(part), "{part:?} is not in {told}");
+        assert!(stderr.contains(part), "{part:?} is not in {stderr}");
     }
     assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
 
     let failing = [
         ("nowhere-at-all {n}", "failed: exit status: 127"),
-        ("{here}/app.sh {configuration} 2000 {p} {q}", "it ran n = 2000, but n = 1000 was planned"),
+        ("{here}/app.sh {configuration} 2000 {p} {q}", "it ran n = 2000 instead of n = 1000"),
         ("{here}/app.sh {configuration} {n} {p} {q} | sed s/PASSED/FAILED/", "FAILED its residual check"),
         ("{here}/app.sh {configuration} {n} {p} {q} | head -n 4", "ends here in the middle"),
     ];
     folder.write("one.json", plan(&[&fine]))?;
     for (command, part) in failing {
-        let (_, told) = make(&folder, "scaling run one.json -o other.json --max-failures 1", command)?;
-        assert!(told.contains(part), "{part:?} is not in {told}");
-        assert!(!folder.path("other.json").exists(), "{told}");
+        let (_, stderr) = make(&folder, "scaling run one.json -o other.json --max-failures 1", command)?;
+        assert!(stderr.contains(part), "{part:?} is not in {stderr}");
+        assert!(!folder.path("other.json").exists(), "{stderr}");
     }
     Ok(())
 }
 
 #[test]
-fn an_interruption_keeps_what_was_made() -> Outcome {
+fn interruption_keeps_completed_runs() -> Outcome {
     let folder = folder()?;
     folder.write("plan.json", plan(&[&configured(1, "a", 1, 1), &configured(2, "a", 1, 1)]))?;
     // The second run would take a minute.
@@ -182,10 +182,10 @@ fn an_interruption_keeps_what_was_made() -> Outcome {
     }
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)?;
     let output = child.wait_with_output()?;
-    let told = String::from_utf8(output.stderr)?;
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("interrupted; --resume goes on: 1 runs made, 1 in r.json"), "{told}");
-    assert!(!folder.path("ended").exists(), "the command was ended with all that it had started");
+    let stderr = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("interrupted; continue with --resume: 1 runs made, 1 in r.json"), "{stderr}");
+    assert!(!folder.path("ended").exists(), "the command and its children were terminated");
     assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
     Ok(())
 }
@@ -195,14 +195,14 @@ fn the_budget_ends_a_campaign() -> Outcome {
     let folder = folder()?;
     let run = "{\"variables\": {\"n\": 100, \"processes\": 1}, \"seconds\": 1000}";
     folder.write("plan.json", plan(&[run]))?;
-    let (status, told) = make(&folder, "scaling run plan.json -o r.json --wall --budget 10m", "true")?;
-    assert!(status == 0 && told.contains("the budget ends before n = 100"), "{told}");
-    assert!(told.contains("0 runs made"), "{told}");
+    let (status, stderr) = make(&folder, "scaling run plan.json -o r.json --wall --budget 10m", "true")?;
+    assert!(status == 0 && stderr.contains("budget used before n = 100"), "{stderr}");
+    assert!(stderr.contains("0 runs made"), "{stderr}");
     Ok(())
 }
 
 #[test]
-fn named_plans_are_those_of_the_study() -> Outcome {
+fn preset_plans_have_the_runs_of_the_study() -> Outcome {
     let folder = Folder::new()?;
     folder.write(
         "cluster.toml",
@@ -210,9 +210,9 @@ fn named_plans_are_those_of_the_study() -> Outcome {
          [[hosts]]\nnames = \"p[1-4]\"\nkind = \"pentium-ii\"\ncores = 2\nprocesses = 6\n",
     )?;
     for (name, count) in [("basic", 486), ("nl", 120), ("ns", 120)] {
-        let told =
+        let stderr =
             folder.done(&format!("scaling advise --plan {name} --cluster cluster.toml -o {name}.json --format csv"))?;
-        assert_eq!(told.lines().count(), count + 1, "{name}");
+        assert_eq!(stderr.lines().count(), count + 1, "{name}");
         assert_eq!(folder.read(&format!("{name}.json"))?.matches("\"variables\"").count(), count, "{name}");
     }
     Ok(())

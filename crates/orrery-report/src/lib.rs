@@ -33,7 +33,7 @@ pub mod tables {
 
     pub use application::{forecasts, paper_models, runs, terms};
     pub use breakpoints::BreakpointReport;
-    pub use decisions::{advised_runs, certificates, choices, decisions, planned_runs};
+    pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;

@@ -56,12 +56,7 @@ pub fn evaluated<'a>(
     level: f64,
 ) -> anyhow::Result<Vec<(&'a Region, Evaluation)>> {
     let place = path.display();
-    let application = model.application.as_ref().ok_or_else(|| {
-        Usage(format!(
-            "{place}: this file holds no model of an application to compare runs with; fit one with orrery scaling \
-             fit"
-        ))
-    })?;
+    let application = super::scaling::application(model, path)?;
     if runs.is_empty() {
         anyhow::bail!("there are no runs to compare with");
     }

@@ -1,5 +1,5 @@
-//! An invented cluster of an Athlon and eight Pentium-II: its runs are imported, both kinds of models learn from those on
-//! one kind of elements, and are put to the test on mixed configurations.
+//! A made-up cluster of an Athlon and eight Pentium-II: models of both methods are fitted to runs on single kinds and
+//! validated on mixed configurations.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::common::{Folder, Outcome};
 const MAP: &str = "elements:athlon=p1,processes:athlon=m1,computation:athlon=ta1,communication:athlon=tc1,\
                    elements:pentium-ii=p2,processes:pentium-ii=m2,computation:pentium-ii=ta2,communication:pentium-ii=tc2";
 
-/// The runs, and the models of both methods made of those on one kind.
+/// A folder with the runs, and models of both methods fitted to runs on single kinds.
 fn cluster() -> Result<Folder, Box<dyn std::error::Error>> {
     let folder = Folder::new()?;
     folder.write("learn.csv", include_str!("../../../../testdata/scaling/learn.csv"))?;
@@ -38,7 +38,7 @@ fn models_of_the_paper_choose_well() -> Outcome {
     let validated = json(&folder.done("validate paper.model test.json --format json")?)?;
     let losses = numbers(&validated["choices"], "loss");
     assert_eq!(losses.len(), 5, "a line for each size");
-    // The laws are those of the models, with noise of 1 %.
+    // The times follow the models, with 1 % noise.
     assert!(losses.iter().all(|loss| (0.0..0.03).contains(loss)), "{losses:?}");
     assert!(numbers(&validated["points"], "error").iter().all(|error| error.abs() < 0.1));
     let row = &validated["choices"][0];
@@ -46,10 +46,10 @@ fn models_of_the_paper_choose_well() -> Outcome {
     let tau = |key: &str| row[key].as_f64().ok_or(format!("no {key}"));
     assert!((tau("error")? - (tau("estimate")? / tau("best")? - 1.0)).abs() < 1e-12);
     assert!((tau("loss")? - (tau("measured")? / tau("best")? - 1.0)).abs() < 1e-12);
-    // They know no errors.
+    // The models have no uncertainty.
     let summary = &validated["summary"][0];
     assert_eq!(
-        (summary["points"].as_u64(), summary["runs"].as_u64(), &summary["within"]),
+        (summary["points"].as_u64(), summary["runs"].as_u64(), &summary["runs_in_interval"]),
         (Some(115), Some(115), &Value::Null)
     );
     let mean = numbers(&validated["points"], "error").iter().map(|error| error.abs()).sum::<f64>() / 115.0;
@@ -58,19 +58,19 @@ fn models_of_the_paper_choose_well() -> Outcome {
 }
 
 #[test]
-fn sums_of_terms_say_how_sure_they_are() -> Outcome {
+fn term_models_report_interval_coverage() -> Outcome {
     let folder = cluster()?;
     let validated = json(&folder.done("validate terms.model test.json --format json")?)?;
     let points = validated["points"].as_array().ok_or("no points")?;
-    let within = points.iter().filter(|row| row["within"].as_u64() == Some(1)).count();
+    let within = points.iter().filter(|row| row["runs_in_interval"].as_u64() == Some(1)).count();
     let inside = |row: &&Value| {
         let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
         (number("low")..=number("high")).contains(&number("measured"))
     };
     assert_eq!(points.iter().filter(inside).count(), within);
-    assert_eq!(validated["summary"][0]["within"].as_u64(), Some(within as u64));
+    assert_eq!(validated["summary"][0]["runs_in_interval"].as_u64(), Some(within as u64));
     let narrow = json(&folder.done("validate terms.model test.json --level 0.5 --format json")?)?;
-    assert!(narrow["summary"][0]["within"].as_u64() < Some(within as u64));
+    assert!(narrow["summary"][0]["runs_in_interval"].as_u64() < Some(within as u64));
     Ok(())
 }
 
@@ -97,20 +97,20 @@ fn both_methods_forecast_and_are_shown() -> Outcome {
 }
 
 #[test]
-fn what_was_done_is_told() -> Outcome {
+fn paper_fits_report_compositions_and_adjustments() -> Outcome {
     let folder = cluster()?;
     let output = folder.run(
         "scaling fit learn.json --method paper -o m.json --compose athlon=pentium-ii:0.27:0.85 --memory-range athlon:1G",
     )?;
-    let told = String::from_utf8(output.stderr)?;
-    assert_eq!(output.status.code(), Some(1), "no Athlon has 1 GiB: {told}");
-    assert!(told.contains("athlon") && told.contains("memory range 1"), "{told}");
+    let stderr = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(1), "no Athlon has 1 GiB: {stderr}");
+    assert!(stderr.contains("athlon") && stderr.contains("memory range 1"), "{stderr}");
     let output = folder.run("scaling fit learn.json --method paper -o m.json --compose athlon=pentium-ii:0.27:0.85")?;
-    let told = String::from_utf8(output.stderr)?;
+    let stderr = String::from_utf8(output.stderr)?;
     assert!(
-        told.contains("60 homogeneous runs; N-T models: athlon 3, pentium-ii 12; P-T models: athlon 3, pentium-ii 3")
+        stderr.contains("60 homogeneous runs; N-T models: athlon 3, pentium-ii 12; P-T models: athlon 3, pentium-ii 3")
     );
-    assert!(told.contains("computation × 0.270, communication × 0.850, as given"), "{told}");
+    assert!(stderr.contains("computation × 0.270, communication × 0.850, as given"), "{stderr}");
     folder.write(
         "both.json",
         folder.read("test.json")?.replace("  ]\n}\n", "").trim_end().to_owned()
@@ -118,13 +118,17 @@ fn what_was_done_is_told() -> Outcome {
             + folder.read("learn.json")?.split_once("\"runs\": [\n").ok_or("no runs")?.1,
     )?;
     let output = folder.run("scaling fit both.json --method paper -o m.json --adjust athlon:1@6400+pentium-ii=8x1")?;
-    let told = String::from_utf8(output.stderr)?;
-    assert!(told.contains("athlon from 1 on each: ") && told.contains("× the estimate, from 3 runs"), "{told}");
+    let stderr = String::from_utf8(output.stderr)?;
+    assert!(
+        stderr.contains("adjustment of athlon from 1 processes per element: ")
+            && stderr.contains("× estimate, fitted to 3 runs"),
+        "{stderr}"
+    );
     Ok(())
 }
 
 #[test]
-fn the_page_tells_of_the_application() -> Outcome {
+fn the_page_shows_the_application() -> Outcome {
     let folder = cluster()?;
     for method in ["terms", "paper"] {
         folder.done(&format!("report {method}.model test.json -o {method}.html --where n>=3200"))?;
@@ -172,13 +176,16 @@ fn grids_and_sizes_alone_are_validated_too() -> Outcome {
     assert_eq!((summary["points"].as_u64(), summary["runs"].as_u64()), (Some(5), Some(10)));
     folder.done("report alone.model alone.json -o alone.html")?;
     let csv = folder.done("validate alone.model alone.json --format csv")?;
-    assert!(csv.starts_with("n,configuration,estimate,low,high,measured,runs,error,within,extrapolated\n"), "{csv}");
+    assert!(
+        csv.starts_with("n,configuration,estimate,low,high,measured,runs,error,runs_in_interval,extrapolated\n"),
+        "{csv}"
+    );
     assert_eq!(csv.lines().count(), 6);
     Ok(())
 }
 
 #[test]
-fn regions_are_told_apart() -> Outcome {
+fn regions_are_validated_separately() -> Outcome {
     let folder = Folder::new()?;
     let mut table = String::from("place,n,seconds\n");
     for n in [100.0_f64, 200.0, 400.0, 800.0, 1600.0] {
@@ -190,7 +197,7 @@ fn regions_are_told_apart() -> Outcome {
     folder.done("scaling import r.csv --map region=place -o r.json")?;
     folder.done("scaling fit r.json -o m.json --where region!=idle")?;
     let output = folder.run("validate m.json r.json --format json")?;
-    assert!(String::from_utf8(output.stderr)?.contains("no model of the regions \"idle\""));
+    assert!(String::from_utf8(output.stderr)?.contains("regions \"idle\" have no model"));
     let validated = json(&String::from_utf8(output.stdout)?)?;
     let regions: Vec<_> = numbers(&validated["summary"], "points");
     assert_eq!((regions.len(), validated["summary"][1]["region"].as_str()), (2, Some("<b>write&")));

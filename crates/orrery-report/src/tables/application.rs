@@ -80,7 +80,7 @@ fn text_cell(text: &str) -> Cell {
 /// The table of forecast execution times.
 ///
 /// Keys: the variables by name, configuration if one was given, seconds, low, high (null if the model has no intervals),
-/// extrapolated, and slowest (the kind of element) if kinds differ.
+/// extrapolated, and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
@@ -91,7 +91,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     columns.push(Column::number("low").drop_priority(1));
     columns.push(Column::number("high").drop_priority(1));
     columns.push(Column::text("extrapolated").drop_priority(2));
-    columns.extend(kinds.then(|| Column::text("slowest").drop_priority(3)));
+    columns.extend(kinds.then(|| Column::text("slowest_kind").drop_priority(3)));
     let mut table = Table::new("forecasts", "", columns);
     for (point, forecast) in forecasts {
         let number = |name: &&str| {
@@ -246,7 +246,10 @@ fn notes(model: &PaperModel) -> Vec<String> {
     });
     let adjustment = model.adjustment.iter().map(|a| {
         let intercept = Seconds::new(a.intercept);
-        format!("{} from {} on each: {intercept} + {:.3} × the estimate.", a.kind, a.from_processes, a.slope)
+        format!(
+            "Estimates of {} with {} or more processes per element are adjusted: {intercept} + {:.3} × estimate.",
+            a.kind, a.from_processes, a.slope
+        )
     });
     compositions.chain(adjustment).collect()
 }

@@ -1,4 +1,4 @@
-//! Tables of decisions: ranked configurations, certificates of optimality, and runs to make next.
+//! Tables of decisions: ranked configurations, optimality proofs, and runs to make next.
 
 use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
@@ -33,12 +33,12 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let mut table = Table::new("choices", "", columns);
     let number = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
     for (n, choices) in all {
-        for (place, choice) in choices.iter().enumerate() {
+        for (index, choice) in choices.iter().enumerate() {
             let candidate = &choice.candidate;
             let interval = choice.forecast.interval;
             table.push([
                 n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
-                Cell::integer(place as u64 + 1),
+                Cell::integer(index as u64 + 1),
                 Cell::text(candidate.configuration.to_string()),
                 Cell::integer(candidate.layout.processes.into()),
                 number(candidate.layout.grid.map(|(rows, _)| rows)),
@@ -56,38 +56,38 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     }
     if every().any(|choice| choice.significantly_worse == Some(false)) {
         table = table.with_note(
-            "Significantly worse: no means that the first configuration is not proven to be faster; either may be.",
+            "Significantly worse: no means that the difference to the best is within the uncertainty of the model.",
         );
     }
     table.hide_empty_columns()
 }
 
-/// The table of certificates of optimality, one line for each problem size.
+/// The table of optimality proofs, one line for each problem size.
 ///
-/// Keys: n, optimal, selections, layouts, examined, tested, programmes, bound, gap, ranked (`configurations`: the next best of
-/// all; `layouts`: the best of each layout).
-pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
+/// Keys: n, optimal, selections, layouts, examined_layouts, feasibility_tests, dynamic_programs, lower_bound, gap, scope
+/// (`configurations`: ranked among all; `layouts`: ranked among the best of each layout).
+pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
     let columns = [
         Column::number("n"),
         Column::text("optimal"),
         Column::number("selections"),
         Column::number("layouts"),
-        Column::number("examined").drop_priority(1),
-        Column::number("tested").drop_priority(3),
-        Column::number("programmes").drop_priority(4),
-        Column::number("bound"),
+        Column::number("examined_layouts").drop_priority(1),
+        Column::number("feasibility_tests").drop_priority(3),
+        Column::number("dynamic_programs").drop_priority(4),
+        Column::number("lower_bound"),
         Column::number("gap").drop_priority(2),
-        Column::text("ranked").drop_priority(5),
+        Column::text("scope").drop_priority(5),
     ];
-    let mut table = Table::new("certificate", "", columns);
+    let mut table = Table::new("proof", "", columns);
     for (n, ranking) in all {
         let OptimalityProof {
             selections,
             layouts,
-            examined_layouts: examined,
-            feasibility_tests: tested,
-            dynamic_programs: programmes,
-            lower_bound: bound,
+            examined_layouts,
+            feasibility_tests,
+            dynamic_programs,
+            lower_bound,
             ..
         } = ranking.proof;
         let gap = ranking.proof.gap();
@@ -99,10 +99,10 @@ pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
                 if selections < 1e6 { selections.to_string() } else { format!("{selections:.1e}") },
             ),
             Cell::integer(layouts),
-            Cell::integer(examined),
-            Cell::integer(tested),
-            Cell::integer(programmes),
-            Cell::number(bound, format!("{bound:.4}")),
+            Cell::integer(examined_layouts),
+            Cell::integer(feasibility_tests),
+            Cell::integer(dynamic_programs),
+            Cell::number(lower_bound, format!("{lower_bound:.4}")),
             Cell::number(gap, format!("{:.1} %", gap * 100.0)),
             Cell::text(match ranking.scope {
                 RankingScope::Configurations => "configurations",
@@ -119,8 +119,9 @@ pub fn certificates(all: &[(Option<f64>, Ranking)]) -> Table {
 /// to the best).
 pub fn decisions(standings: &[DecisionStatus]) -> Table {
     let mut columns = vec![Column::number("n")];
-    columns
-        .extend(layout(standings.iter().map(|standing| plan_entry(&standing.choice)).collect::<Vec<_>>().as_slice()));
+    columns.extend(layout_columns(
+        standings.iter().map(|standing| plan_entry(&standing.choice)).collect::<Vec<_>>().as_slice(),
+    ));
     columns.extend([
         Column::number("seconds").with_title("time"),
         Column::number("probability"),
@@ -139,15 +140,15 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
 
 /// The table of advised runs in their order.
 ///
-/// Keys: run (from 1), n, configuration, p, q, block, seconds, cost (of this run and those before it), expected_loss and
-/// probability after it.
+/// Keys: run (from 1), n, configuration, p, q, block, seconds, total_seconds (with all earlier runs), expected_loss and
+/// probability after the run.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     let points: Vec<PlanEntry> = runs.iter().map(|run| plan_entry(&run.point)).collect();
     let mut columns = vec![Column::number("run"), Column::number("n")];
-    columns.extend(layout(&points));
+    columns.extend(layout_columns(&points));
     columns.extend([
         Column::number("seconds").with_title("time"),
-        Column::number("cost"),
+        Column::number("total_seconds").with_title("total time"),
         Column::number("expected_loss").drop_priority(1),
         Column::number("probability"),
     ]);
@@ -165,7 +166,7 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
 /// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, seconds (null without a model).
 pub fn planned_runs(plan: &Plan) -> Table {
     let mut columns = vec![Column::number("run"), Column::number("n")];
-    columns.extend(layout(&plan.runs));
+    columns.extend(layout_columns(&plan.runs));
     columns.push(Column::number("seconds").with_title("time").drop_priority(1));
     let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, run) in plan.runs.iter().enumerate() {
@@ -183,7 +184,7 @@ fn plan_entry(point: &Point) -> PlanEntry {
 }
 
 /// The columns of configuration, grid and block; grid and block are dropped first if no run has them.
-fn layout(runs: &[PlanEntry]) -> [Column; 4] {
+fn layout_columns(runs: &[PlanEntry]) -> [Column; 4] {
     let shown = |name: &str| if runs.iter().any(|run| run.variables.contains_key(name)) { 0 } else { 9 };
     [
         Column::text("configuration"),

@@ -13,11 +13,11 @@ pub struct EvaluationTables {
     /// Keys: region if there are several, n, estimated_best, estimate (τ), measured (τ̂), actual_best, best (T̂),
     /// error (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.
     pub choices: Option<Table>,
-    /// The points. Keys: region if there are several, n, configuration, estimate, low, high, measured, runs, error, within
-    /// (the number of runs in the interval), extrapolated.
+    /// The points. Keys: region if there are several, n, configuration, estimate, low, high, measured, runs, error,
+    /// runs_in_interval, extrapolated.
     pub points: Table,
     /// The errors. Keys: region if there are several, points, runs, without_estimate, mean_error, median_error, max_error,
-    /// runs_in_interval, share (of runs in their intervals).
+    /// runs_in_interval, coverage (the share of runs in their intervals).
     pub summary: Table,
 }
 
@@ -141,7 +141,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("measured"),
         Column::number("runs").drop_priority(3),
         Column::number("error"),
-        Column::number("within").drop_priority(interval.max(1)),
+        Column::number("runs_in_interval").with_title("in interval").drop_priority(interval.max(1)),
         Column::text("extrapolated").drop_priority(4),
     ];
     let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));
@@ -176,7 +176,7 @@ fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("median_error"),
         Column::number("max_error"),
         Column::number("runs_in_interval"),
-        Column::number("share"),
+        Column::number("coverage"),
     ];
     let note = "Errors are |estimate − measured| / measured.";
     let mut table =

@@ -5,7 +5,7 @@ use orrery::model::{Model, ModelKind, Prediction, Query, Validation};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::{
-    advised_runs, certificates, choices, critical_path, decisions, forecasts, parameters, predictions, ranking,
+    advised_runs, choices, critical_path, decisions, forecasts, optimality_proofs, parameters, predictions, ranking,
     validation,
 };
 use orrery_report::{Cell, Column, Table, json_document};
@@ -235,7 +235,7 @@ fn full_text_has_all_columns() {
 #[test]
 fn keys_are_titles_in_snake_case() {
     let (rows, summary) = validation(&measured(&model(4)).1);
-    let scaling = [forecasts(&[]), advised_runs(&[]), decisions(&[]), choices(&[]), certificates(&[])];
+    let scaling = [forecasts(&[]), advised_runs(&[]), decisions(&[]), choices(&[]), optimality_proofs(&[])];
     let tables = parameters(&model(4)).into_iter().chain([rows, summary, predictions(&[]), critical_path(&[])]);
     for table in tables.chain(scaling) {
         for column in table.columns() {

@@ -1,4 +1,4 @@
-//! Decisions: one file for each.
+//! `orrery choose`: one file per decision.
 
 pub mod configuration;
 mod files;
@@ -17,9 +17,9 @@ pub struct Choose {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// The best configuration of a heterogeneous cluster for an application
+    /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
-    /// The best cluster, network and placement for applications: traces are simulated on all of them
+    /// Choose the cluster, network and placement for applications by simulating their traces
     Network(network::Network),
 }
 

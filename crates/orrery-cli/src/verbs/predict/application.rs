@@ -1,3 +1,5 @@
+//! `orrery predict MODEL application`.
+
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -11,66 +13,62 @@ use orrery_report::tables::forecasts;
 use crate::context::Usage;
 use crate::options;
 use crate::output::{self, Format};
+use crate::verbs::scaling::application;
 
-/// What `orrery predict MODEL application` is asked for: every combination of the numbers that are given.
+/// The query of `orrery predict MODEL application`: all combinations of the given values.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Of an application")]
 pub struct Query {
-    /// Sizes of the problem: 9600, 250000..500000:50000
+    /// The problem sizes: 9600, 250000..500000:50000
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
-    /// Rows of the process grid
+    /// The rows of the process grid
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     p: Option<NumberList>,
-    /// Columns of the process grid
+    /// The columns of the process grid
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     q: Option<NumberList>,
-    /// Numbers of processes
+    /// The numbers of processes
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     processes: Option<NumberList>,
-    /// Block sizes
+    /// The block sizes
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
-    /// Any other variable of the model, such as cores=4,8; may be repeated
+    /// Set another variable of the model, such as cores=4,8; may be repeated
     #[arg(long, value_name = "NAME=LIST", value_parser = named)]
     set: Vec<(String, NumberList)>,
-    /// The processing elements that take part, such as athlon=1x2,pentium-ii=8x1: kind=elements x processes on each; may
-    /// be repeated
+    /// The processing elements as KIND=ELEMENTSxPROCESSES-PER-ELEMENT, such as athlon=1x2,pentium-ii=8x1; may be repeated
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Vec<Configuration>,
-    /// The region of the program, where the model has several
+    /// Select the region of the program, if the model has several
     #[arg(long, value_name = "NAME")]
     region: Option<String>,
-    /// The probability that a single run lies in its interval
+    /// The probability of the intervals of single runs
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
 }
 
+/// Parses NAME=LIST.
 fn named(text: &str) -> Result<(String, NumberList), String> {
     let (name, list) = text.split_once('=').ok_or("write NAME=LIST, such as cores=4,8")?;
     let list = list.parse().map_err(|error: orrery::units::UnitError| error.to_string())?;
     Ok((name.trim().to_owned(), list))
 }
 
-/// More forecasts than this are a slip of the pen.
-const MOST: usize = 1_000_000;
+/// The largest number of forecasts in one call.
+const MAX_FORECASTS: usize = 1_000_000;
 
 impl Query {
-    /// Whether anything was asked that goes with an application only.
+    /// Returns true if an option is given that only applies to applications.
     pub fn is_asked(&self) -> bool {
         let lists = [&self.n, &self.p, &self.q, &self.processes, &self.block];
         lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
     }
 
-    /// Answers with a table.
+    /// Prints a table of forecasts.
     pub fn answer(&self, model: &Model, path: &Path, format: Format) -> anyhow::Result<()> {
         let place = || path.display().to_string();
-        let application = model.application.as_ref().ok_or_else(|| {
-            Usage(format!(
-                "{}: there is no model of an application in it; make one with orrery scaling fit",
-                path.display()
-            ))
-        })?;
+        let application = application(model, path)?;
         let region = application.region(self.region.as_deref()).with_context(place)?;
         let each = |point: Point| -> anyhow::Result<(Point, Forecast)> {
             let forecast = region.forecast(&point, self.level).with_context(place)?;
@@ -80,7 +78,7 @@ impl Query {
         output::print(&forecasts(&answers), format)
     }
 
-    /// Every combination, the last variable changing fastest.
+    /// All combinations of the given values; the last variable varies fastest.
     fn points(&self) -> Result<Vec<Point>, Usage> {
         let configurations = self.configuration.iter().cloned();
         let begin = |configuration| Point { configuration, ..Point::default() };
@@ -97,11 +95,13 @@ impl Query {
         ];
         let own = own.into_iter().filter_map(|(name, list)| Some((name, list.as_ref()?)));
         for (name, list) in own.chain(self.set.iter().map(|(name, list)| (name.as_str(), list))) {
-            if points.len() * list.as_slice().len() > MOST {
-                return Err(Usage(format!("that is more than {MOST} combinations; ask for fewer at a time")));
+            if points.len() * list.as_slice().len() > MAX_FORECASTS {
+                return Err(Usage(format!(
+                    "there are more than {MAX_FORECASTS} combinations of the given values; give fewer values"
+                )));
             }
             if points[0].variables.contains_key(name) {
-                return Err(Usage(format!("{name} is given twice; join its values with commas")));
+                return Err(Usage(format!("{name} is given twice; separate its values by commas")));
             }
             let with = |point: &Point, value: f64| {
                 let mut point = point.clone();

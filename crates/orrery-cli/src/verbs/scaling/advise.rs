@@ -1,9 +1,11 @@
+//! `orrery scaling advise`.
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use orrery::model::{Model, file as model_file};
+use orrery::model::file as model_file;
 use orrery::platform::Cluster;
 use orrery::run::file::plan;
 use orrery::run::import::ImportFormat as RunsFormat;
@@ -14,7 +16,7 @@ use orrery::scaling::{PlannedRun, RunPlan, TermModel};
 use orrery::units::{NumberList, Seconds};
 use orrery_report::tables::{advised_runs, decisions, planned_runs};
 
-use super::decision::{self, DecisionOptions, fitted, named_file};
+use super::decision::{self, DecisionOptions, fit, not_stdout};
 use super::input;
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
@@ -23,44 +25,47 @@ use crate::verbs::replace;
 
 /// Arguments of `orrery scaling advise`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery scaling advise runs.json --cluster cluster.toml --n 9600 --budget 2h -o plan.json
+  orrery scaling advise --plan ns --cluster cluster.toml -o plan.json")]
 pub struct Advise {
-    /// The model file, or the runs file to fit one to; - is stdin. A named plan needs none
+    /// The model file, or a runs file to fit a model to; - reads stdin. Omit it with --plan
     #[arg(value_name = "MODEL|RUNS", required_unless_present = "plan", conflicts_with = "plan")]
     known: Option<PathBuf>,
-    /// The cluster file: hosts by the kind of their processing elements
+    /// The cluster file with the hosts and the kinds of their processing elements
     #[arg(long, value_name = "CLUSTER")]
     cluster: PathBuf,
-    /// Sizes for which a configuration is to be chosen: 9600, 3200..9600:1600
+    /// Choose a configuration for these problem sizes: 9600, 3200..9600:1600
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, required_unless_present = "plan")]
     n: Option<NumberList>,
-    /// How long the runs may take all in all: 90s, 10m, 2h
+    /// Limit the total time of the runs: 90s, 10m, 2h
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = options::duration)]
     budget: Duration,
-    /// Sizes of the runs [default: those asked for, and parts of them from the smallest that was measured]
+    /// Restrict the runs to these problem sizes [default: those of --n and fractions of them in the measured range]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     sizes: Option<NumberList>,
-    /// The plan of a published study in place of advice: each kind of elements by itself
+    /// Write the plan of a published study instead of advice: each kind of elements by itself
     #[arg(long, value_enum)]
     plan: Option<Preset>,
     #[command(flatten)]
     decision: DecisionOptions,
-    /// The region of the program, where there are several
+    /// Select the region of the program, if there are several
     #[arg(long, value_name = "NAME")]
     region: Option<String>,
-    /// The plan file to write
+    /// Write the plan to this file
     #[arg(short, long, value_name = "PLAN")]
     output: Option<PathBuf>,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Preset {
-    /// All numbers of elements, nine sizes from 400 to 6400
+    /// Every number of elements, nine sizes from 400 to 6400
     Basic,
     /// 1, 2, 4, … elements, sizes 1600, 3200, 4800 and 6400
     Nl,
@@ -70,7 +75,7 @@ enum Preset {
 
 impl Advise {
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
-        let output = named_file(self.output.take());
+        let output = not_stdout(self.output.take());
         if let Some(path) = output.as_ref().filter(|_| self.force) {
             replace::only(path, "-o", "plan file", "{")?;
         }
@@ -96,20 +101,18 @@ impl Advise {
         let advisor = self.decision.advisor(&model, &known, cluster, &asked, &sizes)?;
         let advised = advisor.advise(Seconds::from(self.budget));
         match advised.stop_reason {
-            StopReason::Certain if advised.runs.is_empty() => context.say("certain enough: no run is needed"),
-            StopReason::Certain => {
-                context.say("after these runs the decision is certain enough, if the model is right")
-            }
+            StopReason::Certain if advised.runs.is_empty() => context.say("the choice is certain, no run is needed"),
+            StopReason::Certain => context.say("the choice is expected to be certain after these runs"),
             StopReason::BudgetUsed if advised.runs.is_empty() => {
-                warn("no run that would help fits into --budget; the decision stays uncertain");
+                warn("every useful run exceeds --budget; the choice remains uncertain");
             }
-            StopReason::BudgetUsed => warn("the decision will not be certain within --budget"),
+            StopReason::BudgetUsed => warn("the choice is not expected to be certain within --budget"),
             StopReason::NoUsefulRun => {
-                warn("the decision will not be certain: no further run of these sizes would help")
+                warn("the choice is not expected to be certain: no further run of these sizes helps")
             }
         }
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
-        let why = format!("{what}, within {}, certain {}", self.decision.within, self.decision.certain);
+        let why = format!("{what}, tolerance {}, confidence {}", self.decision.tolerance, self.decision.confidence);
         let planned = |run: &AdvisedRun| PlanEntry {
             variables: run.point.variables.clone(),
             configuration: run.point.configuration.clone(),
@@ -119,7 +122,7 @@ impl Advise {
         Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))
     }
 
-    /// The model, and the runs behind it where they are at hand.
+    /// The model, and the runs that it was fitted to if they are given.
     fn known(&self) -> anyhow::Result<(TermModel, Vec<Run>)> {
         let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
         let (content, name) = input::content(path)?;
@@ -129,17 +132,11 @@ impl Advise {
             let loaded = model_file::parse(&content, &name)?;
             loaded.warnings.iter().for_each(warn);
             let place = || name.display().to_string();
-            let Model { application: Some(application), .. } = loaded.model else {
-                let path = name.display();
-                return Err(Usage(format!(
-                    "{path}: there is no model of an application in it; make one with orrery scaling fit"
-                ))
-                .into());
-            };
+            let application = input::application(&loaded.model, &name)?;
             let region = application.region(self.region.as_deref()).with_context(place)?;
             let model = region.model.as_terms().ok_or_else(|| {
                 let path = name.display();
-                Usage(format!("{path}: advice needs a model that knows its errors; fit one without --method paper"))
+                Usage(format!("{path}: advice needs a model with uncertainty; fit one with --method terms"))
             })?;
             return Ok((model.clone(), Vec::new()));
         }
@@ -147,15 +144,16 @@ impl Advise {
         if let Some(region) = &self.region {
             runs.retain(|run| run.region == *region);
         }
-        Ok((fitted(&runs, &name)?, runs))
+        Ok((fit(&runs, &name)?, runs))
     }
 }
 
+/// The provenance of a new plan.
 fn head() -> Provenance {
     Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line())
 }
 
-/// The plan of the study, for all elements and processes of the cluster.
+/// The plan of the study for all elements and processes of a cluster.
 fn named_plan(preset: Preset, cluster: &Cluster) -> Plan {
     let share = |kind: &orrery::platform::Kind| Share {
         kind: kind.name.clone(),

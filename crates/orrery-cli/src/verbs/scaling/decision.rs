@@ -1,4 +1,4 @@
-//! What is to be decided: options that advice and runs share.
+//! The options of decisions, shared by `scaling advise` and `scaling run`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,37 +12,38 @@ use orrery::scaling::{TermModel, TermOptions, fit_terms};
 use crate::context::Context;
 use crate::options;
 use crate::verbs::choose::configuration::named;
-use crate::verbs::field::FieldOptions;
+use crate::verbs::search_space::SearchSpaceOptions;
 
-/// When a decision is certain, and among what is chosen.
+/// The criterion for a certain decision, and the configurations to choose from.
 #[derive(Debug, Clone, Args)]
 pub struct DecisionOptions {
-    /// A decision is certain when its choice is good enough with this probability
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.95, value_parser = options::level)]
-    pub certain: f64,
-    /// A choice that takes no more than this part longer than the best is good enough
-    #[arg(long, value_name = "PART", default_value_t = 0.01, value_parser = options::level)]
-    pub within: f64,
-    /// How often each run is made
+    /// Stop when the choice is within --tolerance of the best with this probability
+    #[arg(long, alias = "certain", value_name = "PROBABILITY", default_value_t = 0.95, value_parser = options::level)]
+    pub confidence: f64,
+    /// Accept a choice that takes this much longer than the best, as a fraction of the best time
+    #[arg(long, alias = "within", value_name = "FRACTION", default_value_t = 0.01, value_parser = options::level)]
+    pub tolerance: f64,
+    /// Repeat each run this often
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repetitions: u32,
-    /// The seed of the worlds that tell how probable a good choice is
+    /// Seed the random draws of the probability
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Any other variable of the model, such as steps=100; may be repeated
+    /// Set another variable of the model, such as steps=100; may be repeated
     #[arg(long, value_name = "NAME=NUMBER", value_parser = named)]
     set: Vec<(String, f64)>,
     #[command(flatten)]
-    field: FieldOptions,
+    search_space: SearchSpaceOptions,
 }
 
 impl DecisionOptions {
+    /// The options for the library.
     pub fn advice(&self) -> AdviceOptions {
-        let Self { within: tolerance, certain: confidence, repetitions, seed, .. } = *self;
+        let Self { tolerance, confidence, repetitions, seed, .. } = *self;
         AdviceOptions { tolerance, confidence, repetitions, seed }
     }
 
-    /// An advisor on the configurations of a cluster.
+    /// An advisor for the configurations of a cluster.
     pub fn advisor<'a>(
         &self,
         model: &'a TermModel,
@@ -51,18 +52,18 @@ impl DecisionOptions {
         asked: &[f64],
         sizes: &[f64],
     ) -> anyhow::Result<Advisor<'a>> {
-        let field = SearchSpace {
+        let space = SearchSpace {
             kinds: cluster.kinds(),
-            grids: self.field.grids(Some(model)),
-            blocks: self.field.blocks(Some(model))?,
-            memory_overhead: self.field.memory_overhead(Some(model)),
+            grids: self.search_space.grids(Some(model)),
+            blocks: self.search_space.blocks(Some(model))?,
+            memory_overhead: self.search_space.memory_overhead(Some(model)),
             fixed: self.set.iter().cloned().collect(),
         };
-        Ok(Advisor::new(model, known, &field, asked, sizes, self.advice())?)
+        Ok(Advisor::new(model, known, &space, asked, sizes, self.advice())?)
     }
 }
 
-/// Reads a cluster file and tells what of it is not used here.
+/// Reads a cluster file and reports its unused keys.
 pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
     let loaded = cluster_file::read(path)?;
     for unread in &loaded.unused_keys {
@@ -71,13 +72,13 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
     Ok(loaded.cluster)
 }
 
-/// The model of runs that stand in some file.
-pub fn fitted(runs: &[Run], path: &Path) -> anyhow::Result<TermModel> {
+/// Fits a term model to the runs of a file.
+pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<TermModel> {
     let options = TermOptions::default();
     Ok(fit_terms(runs, options).with_context(|| path.display().to_string())?.model)
 }
 
-/// Where something is written, if it is not stdout.
-pub fn named_file(path: Option<PathBuf>) -> Option<PathBuf> {
+/// The output path; `None` for stdout.
+pub fn not_stdout(path: Option<PathBuf>) -> Option<PathBuf> {
     path.filter(|path| path.as_os_str() != "-")
 }

@@ -1,3 +1,5 @@
+//! `orrery scaling fit`.
+
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -11,30 +13,33 @@ use orrery::scaling::{
 };
 
 use super::input;
-use super::paper::{PaperArguments, tell as tell_paper};
+use super::paper::{self, PaperArguments};
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::verbs::replace;
 
 /// Arguments of `orrery scaling fit`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery scaling fit runs.json -o app.json
+  orrery scaling fit runs.json -o app.json --terms hpl --where 'n>=1600'")]
 pub struct Fit {
-    /// The runs file; - is stdin
+    /// The runs file; - reads stdin
     #[arg(value_name = "RUNS")]
     runs: PathBuf,
-    /// The model file to write
+    /// Write the model to this file
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// What kind of model is made
+    /// The kind of model
     #[arg(long, value_enum, default_value_t)]
     method: Method,
-    /// The terms that the time may consist of [default: auto]
+    /// The family of terms [default: auto]
     #[arg(long, value_enum)]
     terms: Option<Terms>,
-    /// The level of the intervals of coefficients, their probability to cover the true value [default: 0.95]
+    /// The confidence level of the intervals of coefficients [default: 0.95]
     #[arg(long, value_name = "LEVEL", value_parser = options::level)]
     level: Option<f64>,
     #[command(flatten)]
@@ -52,12 +57,12 @@ enum Method {
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Terms {
-    /// Those that forecast the larger problems best from the smaller ones
+    /// The family that forecasts the longer runs best from the shorter ones
     #[default]
     Auto,
     /// High-Performance Linpack on a process grid
     Hpl,
-    /// Factorisations of dense matrices on square grids
+    /// ScaLAPACK factorizations of dense matrices on square grids
     Scalapack,
     /// Products of x^i·log2(x)^j
     General,
@@ -104,20 +109,20 @@ impl Fit {
 }
 
 impl Fit {
-    /// Options that go with the other method are a slip.
+    /// Rejects options of the other method.
     fn check(&self) -> Result<(), Usage> {
         match self.method {
-            Method::Terms if self.paper.is_asked() => {
-                Err(Usage("--memory-range, --compose, --adjust and --undivided go with --method paper".to_owned()))
+            Method::Terms if self.paper.is_given() => {
+                Err(Usage("--memory-range, --compose, --adjust and --undivided require --method paper".to_owned()))
             }
-            Method::Paper if self.terms.is_some() || self.level.is_some() => Err(Usage(
-                "--terms and --level go with --method terms; the models of the paper have neither".to_owned(),
-            )),
+            Method::Paper if self.terms.is_some() || self.level.is_some() => {
+                Err(Usage("--terms and --level require --method terms".to_owned()))
+            }
             _ => Ok(()),
         }
     }
 
-    /// Fits the runs of a region and says what came of it.
+    /// Fits the runs of a region and reports the result.
     fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<ExecutionTimeModel, FitError> {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
         match self.method {
@@ -125,34 +130,34 @@ impl Fit {
                 let family = self.terms.unwrap_or_default().family();
                 let options = TermOptions { family, level: self.level.unwrap_or(0.95) };
                 let fitted = fit_terms(runs.iter().copied(), options)?;
-                tell(context, &head, &fitted);
+                report(context, &head, &fitted);
                 Ok(fitted.model.into())
             }
             Method::Paper => {
                 let model = fit_paper(runs.iter().copied(), &self.paper.options())?;
-                tell_paper(context, &head, &model);
+                paper::report(context, &head, &model);
                 Ok(model.into())
             }
         }
     }
 }
 
-/// The runs of each region, regions in the order in which they come first.
+/// The runs by region, in the order of the first run of each.
 fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
-    let mut places: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    let mut indices: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
     let mut regions: Vec<(&str, Vec<&Run>)> = Vec::new();
     for run in runs {
-        let place = *places.entry(&run.region).or_insert(regions.len());
-        if place == regions.len() {
+        let index = *indices.entry(&run.region).or_insert(regions.len());
+        if index == regions.len() {
             regions.push((&run.region, Vec::new()));
         }
-        regions[place].1.push(run);
+        regions[index].1.push(run);
     }
     regions
 }
 
-/// Says what was fitted: one line, and one for how families did where they competed.
-fn tell(context: Context, head: &str, fitted: &FittedTerms) {
+/// Reports the formula, the numbers of runs and points, and the forecast errors of the families.
+fn report(context: Context, head: &str, fitted: &FittedTerms) {
     let model = &fitted.model;
     let formula: Vec<String> = model
         .coefficients
@@ -165,11 +170,11 @@ fn tell(context: Context, head: &str, fitted: &FittedTerms) {
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
     context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.name()));
     for (family, error) in &fitted.skipped_families {
-        context.say(format!("{head}{} was not tried: {error}", family.name()));
+        context.say(format!("{head}family {} was not fitted: {error}", family.name()));
     }
     if !fitted.unused_variables.is_empty() {
         let names = fitted.unused_variables.join(", ");
-        warn(format!("{head}{names}: this varies in the runs and is in no term; other values of it change nothing"));
+        warn(format!("{head}{names} varies in the runs but is in no term: forecasts do not depend on it"));
     }
     let errors: Vec<String> = fitted
         .forecast_errors
@@ -177,6 +182,6 @@ fn tell(context: Context, head: &str, fitted: &FittedTerms) {
         .filter_map(|(family, error)| Some(format!("{} {:.2} %", family.name(), (*error)? * 100.0)))
         .collect();
     if errors.len() > 1 {
-        context.say(format!("{head}mean error in forecasting the longer runs from the shorter: {}", errors.join(", ")));
+        context.say(format!("{head}mean error of forecasts of longer runs from shorter ones: {}", errors.join(", ")));
     }
 }

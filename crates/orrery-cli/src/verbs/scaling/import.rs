@@ -1,3 +1,5 @@
+//! `orrery scaling import`.
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -13,31 +15,34 @@ use crate::verbs::replace;
 
 /// Arguments of `orrery scaling import`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
+  orrery scaling import times.csv --map n=size,seconds=time -o runs.json")]
 pub struct Import {
-    /// Files that tell of runs; - is stdin
+    /// The files with the runs; - reads stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The runs file to write [default: stdout]
+    /// Write the runs to this file [default: stdout]
     #[arg(short, long, value_name = "RUNS")]
     output: Option<PathBuf>,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// What the files are: hpl, extrap, jsonl, json, csv or runs [default: as their content looks]
+    /// The format of the files: hpl, extrap, jsonl, json, csv or runs [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
-    /// What columns or parameters are, such as n=matrix_size,seconds=time: a variable; seconds, milliseconds,
+    /// Assign columns or parameters, such as n=matrix_size,seconds=time. Meanings: a variable; seconds, milliseconds,
     /// microseconds, minutes, hours; region; label:NAME; elements:KIND, processes:KIND, computation:KIND,
     /// communication:KIND; for tables of ranks run, rank, kind, computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
     map: Vec<ColumnMapping>,
-    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The processing elements of all runs, such as athlon=1x2,pentium-ii=8x1: kind=elements x processes on each
+    /// Set the processing elements of all runs as KIND=ELEMENTSxPROCESSES-PER-ELEMENT: athlon=1x2,pentium-ii=8x1
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Option<Configuration>,
-    /// The metric of Extra-P that is the time, where there are several
+    /// Select the Extra-P metric that is the time, if there are several
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
 }
@@ -62,13 +67,13 @@ impl Import {
             if remark.kind.is_warning() { warn(remark) } else { context.say(remark) }
         }
         if runs.is_empty() {
-            anyhow::bail!("no run is left of what was read");
+            anyhow::bail!("the files contain no usable runs");
         }
         let read = runs.len();
         let runs = input::filtered(runs, &self.conditions)?;
         let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
         provenance.iter().for_each(|(key, value)| head.set(key, value));
-        let kept = told(&runs, read);
+        let kept = summary(&runs, read);
         let runs = Runs { provenance: head, runs };
         match output {
             Some(path) => {
@@ -84,8 +89,8 @@ impl Import {
     }
 }
 
-/// How many runs there are, and of how many sizes and regions.
-fn told(runs: &[Run], read: usize) -> String {
+/// A summary of the runs: the numbers of runs, sizes, regions and configurations.
+fn summary(runs: &[Run], read: usize) -> String {
     let many = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let sizes: BTreeSet<u64> =
         runs.iter().filter_map(|run| Some(run.variable(variable::PROBLEM_SIZE)?.to_bits())).collect();

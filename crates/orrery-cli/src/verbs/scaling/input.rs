@@ -1,15 +1,19 @@
-//! What subcommands read: files or stdin, and those of their runs that meet conditions.
+//! Input of the subcommands: files or stdin, and the selection of runs.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use orrery::model::Model;
 use orrery::run::{Filter, Run, Runs, file};
+use orrery::scaling::Application;
 
-/// The name that stands for stdin.
+use crate::context::Usage;
+
+/// The path that means stdin.
 const STDIN: &str = "-";
 
-/// The content of a file or of stdin, and its name in messages.
+/// Reads a file or stdin; returns the content and the name for messages.
 pub fn content(path: &Path) -> anyhow::Result<(Vec<u8>, PathBuf)> {
     if path.as_os_str() == STDIN {
         let mut content = Vec::new();
@@ -20,7 +24,7 @@ pub fn content(path: &Path) -> anyhow::Result<(Vec<u8>, PathBuf)> {
     Ok((content, path.to_owned()))
 }
 
-/// The runs of a runs file that meet all conditions.
+/// Reads the runs of a runs file that meet all conditions.
 pub fn runs(path: &Path, conditions: &[Filter]) -> anyhow::Result<Runs> {
     let mut runs = if path.as_os_str() == STDIN {
         let (content, name) = content(path)?;
@@ -35,4 +39,12 @@ pub fn runs(path: &Path, conditions: &[Filter]) -> anyhow::Result<Runs> {
 /// The runs that meet all conditions.
 pub fn filtered(runs: Vec<Run>, conditions: &[Filter]) -> anyhow::Result<Vec<Run>> {
     Ok(conditions.iter().try_fold(runs, |runs, filter| filter.apply(runs))?)
+}
+
+/// The application model of a model file.
+pub fn application<'a>(model: &'a Model, path: &Path) -> Result<&'a Application, Usage> {
+    model.application.as_ref().ok_or_else(|| {
+        let path = path.display();
+        Usage(format!("{path}: this file holds no model of an application; create one with orrery scaling fit"))
+    })
 }

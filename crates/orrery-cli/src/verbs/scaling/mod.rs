@@ -1,7 +1,7 @@
-//! Execution-time models of applications: one file for each subcommand.
+//! `orrery scaling`: execution-time models of applications, one file per subcommand.
 
 mod advise;
-mod decision;
+pub mod decision;
 mod fit;
 mod import;
 mod input;
@@ -11,7 +11,7 @@ mod show;
 
 use clap::{Args, Subcommand};
 
-pub use self::input::filtered;
+pub use self::input::{application, filtered};
 use crate::context::Context;
 
 /// Arguments of `orrery scaling`.
@@ -23,15 +23,15 @@ pub struct Scaling {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Turn output of HPL, input of Extra-P and tables into a runs file
+    /// Convert output of HPL, input of Extra-P or tables to a runs file
     Import(import::Import),
     /// Fit an execution-time model to runs
     Fit(fit::Fit),
-    /// Advise which runs make the choice of a configuration certain at the least cost
+    /// Plan the runs that make the choice of a configuration certain at the least cost
     Advise(advise::Advise),
-    /// Make the runs of a plan and write them to a runs file
+    /// Run the application as planned and write its times to a runs file
     Run(Box<run::Run>),
-    /// Show the runs of a runs file
+    /// Print the runs of a runs file
     Show(show::Show),
 }
 

@@ -1,4 +1,4 @@
-//! The models of the paper: their options in words, and what was done in words.
+//! The options of `--method paper`, and the report of its fit.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,34 @@ use orrery::units::{Bytes, Seconds};
 
 use crate::context::Context;
 
-/// What goes with `--method paper` alone.
+/// The options of `--method paper`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --method paper")]
 pub struct PaperArguments {
-    /// Which memory ranges have models of their own: one; search (where computation times break); or where ranges of a
-    /// kind end, in bytes per element, such as athlon:256K,athlon:768M [default: one]
+    /// Fit separate models for memory ranges: one (a single range), search (detect a break of the computation times), or
+    /// the upper limits in bytes per element, such as athlon:256K,athlon:768M [default: one]
     #[arg(long, value_name = "RANGES", value_parser = memory_ranges)]
     memory_range: Option<MemoryRanges>,
-    /// A kind takes the P-T models that it lacks from another: athlon=pentium-ii, or with the factors of computation and
-    /// communication athlon=pentium-ii:0.27:0.85; may be repeated [default: from the kind that has most]
+    /// Compose the missing P-T models of a kind from another: athlon=pentium-ii, or with factors of computation and
+    /// communication athlon=pentium-ii:0.27:0.85; may be repeated [default: from the kind that has the most]
     #[arg(long, value_name = "KIND=FROM[:TA:TC]", value_parser = composition)]
     compose: Vec<CompositionRule>,
-    /// Adjust estimates linearly: athlon:3@6400+pentium-ii=8x1 are those of athlon with 3 and more processes on each, to
-    /// the runs of n = 6400 beside pentium-ii=8x1
+    /// Adjust estimates linearly: athlon:3@6400+pentium-ii=8x1 adjusts athlon with 3 or more processes per element to the
+    /// runs of n = 6400 together with pentium-ii=8x1
     #[arg(long, value_name = "KIND:M@N+OTHERS", value_parser = adjustment)]
     adjust: Option<AdjustmentRule>,
-    /// Take a time that is not divided as computation alone
+    /// Count a time without parts as computation
     #[arg(long)]
     undivided: bool,
 }
 
 impl PaperArguments {
-    /// Whether anything was asked for.
-    pub fn is_asked(&self) -> bool {
+    /// Returns true if any of these options is given.
+    pub fn is_given(&self) -> bool {
         self.memory_range.is_some() || !self.compose.is_empty() || self.adjust.is_some() || self.undivided
     }
 
+    /// The options for the library.
     pub fn options(&self) -> PaperOptions {
         PaperOptions {
             memory: self.memory_range.clone().unwrap_or_default(),
@@ -46,6 +47,7 @@ impl PaperArguments {
     }
 }
 
+/// Parses `one`, `search` or a list of KIND:BYTES.
 fn memory_ranges(text: &str) -> Result<MemoryRanges, String> {
     match text {
         "one" => return Ok(MemoryRanges::One),
@@ -54,7 +56,7 @@ fn memory_ranges(text: &str) -> Result<MemoryRanges, String> {
     }
     let mut all: Vec<MemoryLimits> = Vec::new();
     for part in text.split(',') {
-        let wrong = || format!("{part:?} is none of one, search, and KIND:BYTES such as athlon:768M");
+        let wrong = || format!("{part:?} is not one, search or KIND:BYTES, such as athlon:768M");
         let (kind, bytes) = part.trim().rsplit_once(':').filter(|(kind, _)| !kind.is_empty()).ok_or_else(wrong)?;
         let bytes: Bytes = bytes.parse().map_err(|error: orrery::units::UnitError| error.to_string())?;
         let bytes = bytes.get() as f64;
@@ -66,6 +68,7 @@ fn memory_ranges(text: &str) -> Result<MemoryRanges, String> {
     Ok(MemoryRanges::At(all))
 }
 
+/// Parses KIND=FROM[:TA:TC].
 fn composition(text: &str) -> Result<CompositionRule, String> {
     let wrong = || "write KIND=FROM or KIND=FROM:TA:TC, such as athlon=pentium-ii:0.27:0.85".to_owned();
     let (kind, from) =
@@ -76,8 +79,8 @@ fn composition(text: &str) -> Result<CompositionRule, String> {
         [from, work, talk] => (
             from,
             Some((
-                factor(work).ok_or("the factor of computation is not a number above 0")?,
-                factor(talk).ok_or("the factor of communication is not a number above 0")?,
+                factor(work).ok_or("the factor of computation must be a number above 0")?,
+                factor(talk).ok_or("the factor of communication must be a number above 0")?,
             )),
         ),
         _ => return Err(wrong()),
@@ -85,23 +88,24 @@ fn composition(text: &str) -> Result<CompositionRule, String> {
     Ok(CompositionRule { kind: kind.to_owned(), from: from.to_owned(), scales })
 }
 
+/// Parses KIND:M@N+OTHERS.
 fn adjustment(text: &str) -> Result<AdjustmentRule, String> {
     let wrong = || "write KIND:M@N+OTHERS, such as athlon:3@6400+pentium-ii=8x1".to_owned();
     let (elements, runs) = text.split_once('@').ok_or_else(wrong)?;
     let (kind, from_processes) = elements.rsplit_once(':').filter(|(kind, _)| !kind.is_empty()).ok_or_else(wrong)?;
     let (size, beside) = runs.split_once('+').ok_or_else(wrong)?;
     let from_processes =
-        from_processes.parse().map_err(|_| format!("{from_processes:?} is no number of processes on each"))?;
-    let size: f64 = size.parse().map_err(|_| format!("{size:?} is no size n"))?;
+        from_processes.parse().map_err(|_| format!("{from_processes:?} is not a number of processes per element"))?;
+    let size: f64 = size.parse().map_err(|_| format!("{size:?} is not a problem size"))?;
     let beside: Configuration = beside.parse().map_err(|error: orrery::run::ConfigurationError| error.to_string())?;
     Ok(AdjustmentRule { kind: kind.to_owned(), from_processes, size, beside })
 }
 
-/// At most so many runs are named.
-const NAMED: usize = 3;
+/// The largest number of run names in a message.
+const MAX_NAMED_RUNS: usize = 3;
 
-/// Says what was made of the runs.
-pub fn tell(context: Context, head: &str, model: &PaperModel) {
+/// Reports the fitted models.
+pub fn report(context: Context, head: &str, model: &PaperModel) {
     let counted = |kinds: &mut dyn Iterator<Item = &str>| {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         kinds.for_each(|kind| *counts.entry(kind).or_default() += 1);
@@ -116,18 +120,18 @@ pub fn tell(context: Context, head: &str, model: &PaperModel) {
     ));
     for limits in &model.limits {
         let bytes: Vec<String> = limits.bytes.iter().map(|bytes| Bytes::new(*bytes as u64).to_string()).collect();
-        context.say(format!("{head}{}: memory ranges end at {} per element", limits.kind, bytes.join(", ")));
+        context.say(format!("{head}{}: memory range limits {} per element", limits.kind, bytes.join(", ")));
     }
     for composition in &model.compositions {
         let how = if composition.estimated { "estimated from runs on single elements" } else { "as given" };
         context.say(format!(
-            "{head}{} takes the P-T models of {}: computation × {:.3}, communication × {:.3}, {how}",
+            "{head}P-T models of {} composed from {}: computation × {:.3}, communication × {:.3}, {how}",
             composition.kind, composition.from, composition.computation, composition.communication
         ));
     }
     if let Some(a) = &model.adjustment {
         context.say(format!(
-            "{head}{} from {} on each: {} + {:.3} × the estimate, from {} runs",
+            "{head}adjustment of {} from {} processes per element: {} + {:.3} × estimate, fitted to {} runs",
             a.kind,
             a.from_processes,
             Seconds::new(a.intercept),
@@ -137,15 +141,15 @@ pub fn tell(context: Context, head: &str, model: &PaperModel) {
     }
     if !model.constants.is_empty() {
         let constants: Vec<String> = model.constants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        context.say(format!("{head}the same in all runs: {}", constants.join(", ")));
+        context.say(format!("{head}constant in all runs: {}", constants.join(", ")));
     }
     if !model.unused.is_empty() {
-        let more = model.unused.len().saturating_sub(NAMED);
+        let more = model.unused.len().saturating_sub(MAX_NAMED_RUNS);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         context.say(format!(
-            "{head}{} runs are in no model, too few sizes of their configuration lie in their memory range: {}{more}",
+            "{head}{} runs are in no model because their memory range has too few sizes: {}{more}",
             model.unused.len(),
-            model.unused[..model.unused.len().min(NAMED)].join(", ")
+            model.unused[..model.unused.len().min(MAX_NAMED_RUNS)].join(", ")
         ));
     }
 }

@@ -1,3 +1,5 @@
+//! `orrery scaling show`.
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,14 +10,17 @@ use crate::output::{self, Format};
 
 /// Arguments of `orrery scaling show`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery scaling show runs.json
+  orrery scaling show runs.json --where 'n>=4800' --format csv")]
 pub struct Show {
-    /// The runs file; - is stdin
+    /// The runs file; - reads stdin
     #[arg(value_name = "RUNS")]
     runs: PathBuf,
-    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }

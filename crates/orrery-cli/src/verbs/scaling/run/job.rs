@@ -1,4 +1,4 @@
-//! A planned run in a folder of its own: the files that it reads, and its command.
+//! A planned run: its working folder, input files and command.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,10 +11,10 @@ use orrery::tuning::{Assignment, hpl, launchers};
 
 use super::template::Template;
 
-/// The block size of HPL where the plan names none.
-const BLOCK: f64 = 192.0;
+/// The block size of HPL if the plan has none.
+const DEFAULT_BLOCK_SIZE: f64 = 192.0;
 
-/// What stands in the command of a run.
+/// A planned run with its cluster and its repetition.
 pub struct Job<'a> {
     pub planned: &'a PlanEntry,
     pub cluster: Option<&'a Cluster>,
@@ -22,19 +22,22 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Whether the run can be made at all: its processes are known, and the cluster has room for them.
+    /// Checks that the number of processes is known and fits on the cluster.
     pub fn check(&self) -> anyhow::Result<()> {
         self.assignment().map(|_| ())
     }
 
+    /// The value of a variable.
     fn number(&self, name: &str) -> Option<f64> {
         self.planned.variables.get(name).copied()
     }
 
+    /// The number of processes.
     fn processes(&self) -> Option<u32> {
         self.planned.processes().map(|processes| processes as u32)
     }
 
+    /// The assignment of processes to hosts; `None` without a cluster or a configuration.
     fn assignment(&self) -> anyhow::Result<Option<Assignment>> {
         let Some(cluster) = self.cluster.filter(|_| !self.planned.configuration.shares.is_empty()) else {
             return Ok(None);
@@ -43,9 +46,9 @@ impl Job<'_> {
         Ok(Some(Assignment::new(cluster, &self.planned.configuration, processes, None)?))
     }
 
-    /// Writes the files of the run to its folder and gives its command.
+    /// Writes the input files of the run to its folder and returns its command.
     pub fn prepare(&self, template: &Template, folder: &Path, here: &Path) -> anyhow::Result<String> {
-        let why = format!("orrery planned {}", in_words(self.planned));
+        let why = format!("orrery planned {}", describe(self.planned));
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
             fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
@@ -56,7 +59,7 @@ impl Job<'_> {
             write("machinefile", &launchers::mpich_machinefile(&assignment, &why))?;
         }
         let whole = |value: Option<f64>| value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0);
-        let block = self.number(variable::BLOCK_SIZE).unwrap_or(BLOCK);
+        let block = self.number(variable::BLOCK_SIZE).unwrap_or(DEFAULT_BLOCK_SIZE);
         if let (Some(order), Some((rows, columns)), Some(processes)) =
             (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
         {
@@ -83,15 +86,15 @@ impl Job<'_> {
         template.fill(value).map_err(anyhow::Error::msg)
     }
 
-    /// Gives a run the layout in the words of the runs that are there: a fit takes no runs that differ in what they say.
-    pub fn speak_like(&self, run: &mut Run, others: &[Run]) {
+    /// Adapts the layout variables of a run to those of the existing runs, because all runs of a fit need the same variables.
+    pub fn match_variables(&self, run: &mut Run, others: &[Run]) {
         let Some(first) = others.first() else { return };
         let grid = self.planned.grid();
         let layout = [
             (variable::GRID_ROWS, grid.map(|(rows, _)| rows)),
             (variable::GRID_COLUMNS, grid.map(|(_, columns)| columns)),
             (variable::PROCESSES, self.planned.processes()),
-            (variable::BLOCK_SIZE, Some(self.number(variable::BLOCK_SIZE).unwrap_or(BLOCK))),
+            (variable::BLOCK_SIZE, Some(self.number(variable::BLOCK_SIZE).unwrap_or(DEFAULT_BLOCK_SIZE))),
         ];
         for (name, value) in layout {
             match (first.variable(name), value) {
@@ -107,16 +110,16 @@ impl Job<'_> {
     }
 }
 
-/// A planned run in words: `n = 9600 on athlon=1x4`.
-pub fn in_words(planned: &PlanEntry) -> String {
+/// A planned run as text: `n = 9600 on athlon=1x4`.
+pub fn describe(planned: &PlanEntry) -> String {
     let numbers: Vec<String> = planned.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let on = (!planned.configuration.shares.is_empty()).then(|| format!("on {}", planned.configuration));
     [numbers.join(", "), on.unwrap_or_default()].join(" ").trim().to_owned()
 }
 
-/// Makes the next folder for a run: `0001`, `0002`, …
-pub fn folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> {
-    fs::create_dir_all(below).with_context(|| format!("cannot make the folder {}", below.display()))?;
+/// Creates the next working folder: `0001`, `0002`, …
+pub fn create_folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> {
+    fs::create_dir_all(below).with_context(|| format!("cannot create the folder {}", below.display()))?;
     loop {
         *number += 1;
         let folder = below.join(format!("{number:04}"));
@@ -124,7 +127,7 @@ pub fn folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return Err(error).with_context(|| format!("cannot make the folder {}", folder.display()));
+                return Err(error).with_context(|| format!("cannot create the folder {}", folder.display()));
             }
         }
     }

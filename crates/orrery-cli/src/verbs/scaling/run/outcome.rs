@@ -1,4 +1,4 @@
-//! What a run that has ended says of its time.
+//! The time of a run from its output.
 
 use std::fs;
 use std::path::Path;
@@ -9,28 +9,28 @@ use orrery::units::Seconds;
 
 use crate::launch::{Ended, STDERR, STDOUT};
 
-/// Where the time of a run is found.
+/// The source of the time of a run.
 #[derive(Debug, Clone)]
-pub enum Reading {
-    /// In the output of HPL, where it looks like that; else it is that of the whole command.
-    Recognised,
-    /// The number behind this text, the last one.
+pub enum TimeSource {
+    /// The output if it is that of HPL, else the time of the whole command.
+    Detected,
+    /// The number after the last occurrence of this text.
     After(String),
-    /// That of the whole command.
+    /// The time of the whole command.
     Wall,
 }
 
-impl Reading {
-    /// For the provenance.
-    pub fn words(&self) -> String {
+impl TimeSource {
+    /// The description in the provenance.
+    pub fn description(&self) -> String {
         match self {
-            Self::Recognised => "output of HPL, else the whole command".to_owned(),
-            Self::After(text) => format!("the number behind {text:?}"),
+            Self::Detected => "output of HPL, else the whole command".to_owned(),
+            Self::After(text) => format!("the number after {text:?}"),
             Self::Wall => "the whole command".to_owned(),
         }
     }
 
-    /// The run that was made, or why it failed.
+    /// The completed run, or the reason of its failure.
     pub fn run(&self, planned: &PlanEntry, folder: &Path, ended: &Ended) -> Result<Run, String> {
         if !ended.status.success() {
             return Err(ended.status.to_string());
@@ -41,17 +41,17 @@ impl Reading {
             Ok::<_, String>(String::from_utf8_lossy(&content).into_owned())
         };
         let seconds = match self {
-            Self::Recognised => {
+            Self::Detected => {
                 let output = text(STDOUT)?;
                 if ImportFormat::detect(&output) == Some(ImportFormat::Hpl) {
-                    return of_hpl(planned, &output, &folder.join(STDOUT));
+                    return parse_hpl(planned, &output, &folder.join(STDOUT));
                 }
                 ended.seconds
             }
             Self::Wall => ended.seconds,
             Self::After(mark) => {
                 let found = number_after(&text(STDOUT)?, mark).or(number_after(&text(STDERR)?, mark));
-                found.ok_or_else(|| format!("there is no time above 0 behind {mark:?} in its output"))?
+                found.ok_or_else(|| format!("its output has no time above 0 after {mark:?}"))?
             }
         };
         let mut run = planned.done(Seconds::new(seconds));
@@ -60,8 +60,8 @@ impl Reading {
     }
 }
 
-/// The run that HPL has printed, which must be the one that was planned.
-fn of_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, String> {
+/// The run in the output of HPL, which must match the plan.
+fn parse_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, String> {
     let configuration = planned.configuration.clone();
     let options = ImportOptions { format: Some(ImportFormat::Hpl), configuration, ..ImportOptions::default() };
     let mut importer = Importer::new(options);
@@ -71,11 +71,11 @@ fn of_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, String>
         return Err(remark.to_string());
     }
     let [run] = &imported.runs.runs[..] else {
-        return Err(format!("it printed {} runs, but one was planned", imported.runs.runs.len()));
+        return Err(format!("it printed {} runs instead of one", imported.runs.runs.len()));
     };
     for (name, value) in &planned.variables {
         if let Some(own) = run.variable(name).filter(|own| own.total_cmp(value).is_ne()) {
-            return Err(format!("it ran {name} = {own}, but {name} = {value} was planned"));
+            return Err(format!("it ran {name} = {own} instead of {name} = {value}"));
         }
     }
     let mut run = run.clone();
@@ -83,25 +83,25 @@ fn of_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, String>
     Ok(run)
 }
 
-/// The number above 0 behind the last of some marks.
+/// The positive number after the last occurrence of a mark.
 fn number_after(text: &str, mark: &str) -> Option<f64> {
-    let behind = text.rfind(mark).map(|at| text[at + mark.len()..].trim_start())?;
-    let end = behind.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(behind.len());
-    let number = behind[..end].trim_end_matches(['.', 'e', 'E', '+', '-']);
+    let rest = text.rfind(mark).map(|at| text[at + mark.len()..].trim_start())?;
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(rest.len());
+    let number = rest[..end].trim_end_matches(['.', 'e', 'E', '+', '-']);
     number.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0)
 }
 
-/// The last lines of what a run said to stderr, or to stdout where it said nothing there.
+/// The last lines of stderr, or of stdout if stderr is empty.
 pub fn tail(folder: &Path) -> String {
-    const LINES: usize = 5;
+    const MAX_LINES: usize = 5;
     let last = |name: &str| {
         let content = fs::read(folder.join(name)).unwrap_or_default();
         let text = String::from_utf8_lossy(&content).into_owned();
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines[lines.len().saturating_sub(LINES)..].iter().flat_map(|line| ["\n  ", line]).collect::<String>()
+        lines[lines.len().saturating_sub(MAX_LINES)..].iter().flat_map(|line| ["\n  ", line]).collect::<String>()
     };
-    let said = last(STDERR);
-    if said.is_empty() { last(STDOUT) } else { said }
+    let errors = last(STDERR);
+    if errors.is_empty() { last(STDOUT) } else { errors }
 }
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ mod tests {
     use super::number_after;
 
     #[test]
-    fn numbers_behind_a_mark() {
+    fn numbers_after_a_mark() {
         assert_eq!(number_after("time: 1.5 s\ntime: 2.5e1s.", "time:"), Some(25.0));
         assert_eq!(number_after("time = 3.", "time ="), Some(3.0));
         for wrong in ["time: none", "time: 0", "time: -1", "Time: 1", "time:"] {

@@ -1,12 +1,12 @@
-//! The command that makes a run, with places for what changes from run to run.
+//! The command template of runs, with placeholders in braces.
 
 use crate::context::Usage;
 
-/// What can stand in braces.
-pub const KNOWN: [&str; 12] =
+/// The placeholders.
+const PLACEHOLDERS: [&str; 12] =
     ["np", "n", "p", "q", "block", "hostfile", "rankfile", "machinefile", "dat", "configuration", "rep", "here"];
 
-/// A command line of the shell; what stands in braces is filled in.
+/// A shell command with placeholders.
 #[derive(Debug, Clone)]
 pub struct Template {
     text: String,
@@ -16,12 +16,11 @@ pub struct Template {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
-    Place(&'static str),
+    Placeholder(&'static str),
 }
 
 impl Template {
-    /// Reads `mpirun -np {np} …`. A word in braces behind a `$` is the shell's, and braces around anything but a word are
-    /// left as they are.
+    /// Parses `mpirun -np {np} …`. Shell variables such as `${n}` and braces around anything but a word are literal text.
     pub fn new(text: &str) -> Result<Self, Usage> {
         let (mut parts, mut plain, mut rest) = (Vec::new(), String::new(), text);
         while let Some(open) = rest.find('{') {
@@ -31,11 +30,11 @@ impl Template {
             let word = word.filter(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
             match word.filter(|_| !plain.ends_with('$')) {
                 Some(word) => {
-                    let known = KNOWN.into_iter().find(|known| *known == word).ok_or_else(|| {
-                        let known = KNOWN.map(|known| format!("{{{known}}}")).join(" ");
-                        Usage(format!("--command: {{{word}}} is not known; known are {known}"))
+                    let known = PLACEHOLDERS.into_iter().find(|known| *known == word).ok_or_else(|| {
+                        let known = PLACEHOLDERS.map(|known| format!("{{{known}}}")).join(" ");
+                        Usage(format!("--command: unknown placeholder {{{word}}}; the placeholders are {known}"))
                     })?;
-                    parts.extend([Part::Text(std::mem::take(&mut plain)), Part::Place(known)]);
+                    parts.extend([Part::Text(std::mem::take(&mut plain)), Part::Placeholder(known)]);
                     rest = &inside[word.len() + 1..];
                 }
                 None => {
@@ -48,30 +47,30 @@ impl Template {
         parts.push(Part::Text(plain));
         if text.trim().is_empty() {
             return Err(Usage(
-                "--command: it is empty; write what makes a run, such as 'mpirun -np {np} ./xhpl'".into(),
+                "--command is empty; give the command of a run, such as 'mpirun -np {np} ./xhpl'".into(),
             ));
         }
         Ok(Self { text: text.to_owned(), parts })
     }
 
-    /// As it was written.
+    /// The text of the template.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it has one of these places.
-    pub fn has(&self, places: &[&'static str]) -> Option<&'static str> {
-        places.iter().copied().find(|place| self.parts.contains(&Part::Place(place)))
+    /// The first of these placeholders that the template contains.
+    pub fn first_of(&self, places: &[&'static str]) -> Option<&'static str> {
+        places.iter().copied().find(|place| self.parts.contains(&Part::Placeholder(place)))
     }
 
-    /// The command line with all filled in, each as one word of the shell.
+    /// The command with all placeholders replaced, each quoted as one shell word.
     pub fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
         let mut line = String::new();
         for part in &self.parts {
             match part {
                 Part::Text(text) => line.push_str(text),
-                Part::Place(name) => {
-                    let value = value(name).ok_or_else(|| format!("nothing is known of {{{name}}} for this run"))?;
+                Part::Placeholder(name) => {
+                    let value = value(name).ok_or_else(|| format!("this run has no value for {{{name}}}"))?;
                     let plain = value.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c));
                     if plain && !value.is_empty() {
                         line.push_str(&value);
@@ -90,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_filled() {
+    fn placeholders_are_replaced() {
         let filled = |text: &str| {
             let value =
                 |name: &str| (name != "block").then(|| if name == "here" { "a b".into() } else { name.to_uppercase() });
@@ -101,6 +100,6 @@ mod tests {
         assert_eq!(filled("{here}/x").unwrap(), "'a b'/x");
         assert!(filled("{block}").unwrap_err().contains("{block}"));
         let error = Template::new("x {size}").unwrap_err().to_string();
-        assert!(error.starts_with("--command: {size} is not known; known are {np} {n}"), "{error}");
+        assert!(error.starts_with("--command: unknown placeholder {size}; the placeholders are {np} {n}"), "{error}");
     }
 }

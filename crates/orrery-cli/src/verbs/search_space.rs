@@ -10,7 +10,7 @@ use crate::context::Usage;
 
 /// Options for process grids, block sizes and memory.
 #[derive(Debug, Clone, Args)]
-pub struct FieldOptions {
+pub struct SearchSpaceOptions {
     /// Process grids P×Q: all, flat (P ≤ Q), none, or a list such as 2x4,4x4 [default: all if the model was fitted
     /// to different grids, else none]
     #[arg(long, value_name = "GRIDS", value_parser = grids)]
@@ -41,6 +41,7 @@ fn fraction(text: &str) -> Result<f64, String> {
 }
 
 /// Parses process grids.
+/// Parses all, flat, none or a list of grids.
 fn grids(text: &str) -> Result<Grids, String> {
     let shape = |shape: &str| {
         let (rows, columns) = shape.trim().split_once(['x', '×'])?;
@@ -58,7 +59,7 @@ fn grids(text: &str) -> Result<Grids, String> {
     }
 }
 
-impl FieldOptions {
+impl SearchSpaceOptions {
     /// The process grids to search: those given, else all if the model was fitted to different ones.
     pub fn grids(&self, model: Option<&TermModel>) -> Grids {
         let different = range(model, variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
