@@ -2,7 +2,7 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that the first Ctrl-C (or termination signal) raises; the second ends the process at once.
+/// A flag that the first Ctrl-C or termination signal sets; the second exits immediately.
 pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);

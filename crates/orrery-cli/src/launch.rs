@@ -1,4 +1,4 @@
-//! Starts a command of the person at the terminal, waits for it, and reads the clock.
+//! Runs a command of the user and measures its time.
 
 use std::fs::File;
 use std::io;
@@ -12,24 +12,26 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// How often it is looked whether the person at the terminal has had enough.
-const GLANCE: Duration = Duration::from_millis(50);
+/// The interval in which the interrupt flag is checked.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A command that was asked to end has so long to do so.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long a command may take to end after SIGTERM, before SIGKILL.
+const TERMINATION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The names of the files in the folder of a command that take its output.
+/// The file in the folder of a command for its standard output.
 pub const STDOUT: &str = "stdout";
+/// The file in the folder of a command for its standard error.
 pub const STDERR: &str = "stderr";
 
-/// A command that has ended.
+/// The exit status and the duration of a command.
 pub struct Ended {
     pub status: ExitStatus,
+    /// The wall-clock time in seconds.
     pub seconds: f64,
 }
 
-/// Runs a command line of the shell in a folder, its output in files there. `None` when it was interrupted: then it was
-/// ended, with all processes that it had started and that did not leave its group.
+/// Runs a shell command in a folder, with its output in files there. Returns `None` if it was interrupted; the process group
+/// of the command is terminated then.
 pub fn launch(command: &str, folder: &Path, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
     let begin = Instant::now();
     let mut child = Command::new("/bin/sh")
@@ -42,26 +44,27 @@ pub fn launch(command: &str, folder: &Path, interrupt: &AtomicBool) -> io::Resul
         .spawn()?;
     let group = Pid::from_child(&child);
     let (sender, receiver) = mpsc::channel();
-    // The one who waits reads the clock, not the one who glances.
+    // The thread that waits reads the clock, so that the interval of checks does not matter.
     let waiter = thread::spawn(move || {
         let status = child.wait();
-        let told = sender.send((status, begin.elapsed().as_secs_f64()));
-        drop(told);
+        let _ = sender.send((status, begin.elapsed().as_secs_f64()));
     });
-    let mut asked: Option<Instant> = None;
+    let mut terminated: Option<Instant> = None;
     let outcome = loop {
-        match receiver.recv_timeout(GLANCE) {
-            Ok((status, seconds)) if asked.is_none() => break status.map(|status| Some(Ended { status, seconds })),
+        match receiver.recv_timeout(INTERRUPT_INTERVAL) {
+            Ok((status, seconds)) if terminated.is_none() => {
+                break status.map(|status| Some(Ended { status, seconds }));
+            }
             Ok(_) | Err(RecvTimeoutError::Disconnected) => break Ok(None),
             Err(RecvTimeoutError::Timeout) if !interrupt.load(Ordering::SeqCst) => {}
             Err(RecvTimeoutError::Timeout) => {
-                let signal = match asked {
+                let signal = match terminated {
                     None => Some(Signal::TERM),
-                    Some(since) => (since.elapsed() > GRACE).then_some(Signal::KILL),
+                    Some(since) => (since.elapsed() > TERMINATION_TIMEOUT).then_some(Signal::KILL),
                 };
-                asked = asked.or(Some(Instant::now()));
+                terminated = terminated.or(Some(Instant::now()));
                 if let Some(signal) = signal {
-                    // A group that is gone needs no signal.
+                    // An error means that the group has exited.
                     let _ = kill_process_group(group, signal);
                 }
             }

@@ -1,11 +1,11 @@
-//! Whether this process was started as one of many, and by whom.
+//! Detects whether a launcher has started this process as one of several.
 
 use std::env;
 
-/// The launchers that are known, each with the variables in which it tells a process its rank and how many there are.
+/// The known launchers with the environment variables in which they pass rank and number of processes.
 ///
-/// The first whose variables are all there counts; where no variable is named for the number, it is not told. Slurm sets
-/// `SLURM_PROCID` in batch scripts too, but the number of the step only for what srun starts.
+/// The first launcher whose variables are all set is taken. Slurm sets `SLURM_PROCID` in batch scripts too, but
+/// `SLURM_STEP_ID` only for processes that srun starts.
 const LAUNCHERS: [Launcher; 4] = [
     Launcher {
         name: "mpirun of Open MPI",
@@ -13,30 +13,34 @@ const LAUNCHERS: [Launcher; 4] = [
         size: Some("OMPI_COMM_WORLD_SIZE"),
         also: None,
     },
-    Launcher { name: "mpirun of MPICH or a relative of it", rank: "PMI_RANK", size: Some("PMI_SIZE"), also: None },
+    Launcher { name: "mpirun of MPICH or a derivative", rank: "PMI_RANK", size: Some("PMI_SIZE"), also: None },
     Launcher { name: "srun", rank: "SLURM_PROCID", size: Some("SLURM_NTASKS"), also: Some("SLURM_STEP_ID") },
-    Launcher { name: "a launcher that speaks PMIx", rank: "PMIX_RANK", size: None, also: Some("PMIX_NAMESPACE") },
+    Launcher { name: "a launcher with PMIx", rank: "PMIX_RANK", size: None, also: Some("PMIX_NAMESPACE") },
 ];
 
+/// A launcher and its environment variables.
 struct Launcher {
     name: &'static str,
+    /// The variable with the rank.
     rank: &'static str,
+    /// The variable with the number of processes.
     size: Option<&'static str>,
+    /// A variable that must be set too.
     also: Option<&'static str>,
 }
 
-/// This process, as its launcher sees it.
+/// What a launcher has passed to this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launched {
-    /// Who started it.
+    /// The name of the launcher.
     pub by: &'static str,
-    /// Its number.
+    /// The rank of this process.
     pub rank: usize,
-    /// How many there are, where that is told.
+    /// The number of processes, if known.
     pub size: Option<usize>,
 }
 
-/// Who has started this process, when it was started as one of several.
+/// The launcher of this process; `None` if it was started alone.
 pub fn launched() -> Option<Launched> {
     find(|name| env::var(name).ok()).filter(|launched| launched.size != Some(1))
 }
@@ -57,20 +61,23 @@ fn find(variable: impl Fn(&str) -> Option<String>) -> Option<Launched> {
 mod tests {
     use super::*;
 
-    fn told(variables: &[(&str, &str)]) -> Option<(usize, Option<usize>)> {
+    fn launched_with(variables: &[(&str, &str)]) -> Option<(usize, Option<usize>)> {
         let value = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
         find(value).map(|launched| (launched.rank, launched.size))
     }
 
     #[test]
     fn launchers_are_recognised() {
-        assert_eq!(told(&[]), None);
-        assert_eq!(told(&[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4")]), Some((2, Some(4))));
-        assert_eq!(told(&[("PMI_RANK", "0"), ("PMI_SIZE", "8"), ("MPI_LOCALNRANKS", "8")]), Some((0, Some(8))));
-        assert_eq!(told(&[("PMIX_RANK", "1"), ("PMIX_NAMESPACE", "x")]), Some((1, None)));
+        assert_eq!(launched_with(&[]), None);
+        assert_eq!(launched_with(&[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4")]), Some((2, Some(4))));
+        assert_eq!(
+            launched_with(&[("PMI_RANK", "0"), ("PMI_SIZE", "8"), ("MPI_LOCALNRANKS", "8")]),
+            Some((0, Some(8)))
+        );
+        assert_eq!(launched_with(&[("PMIX_RANK", "1"), ("PMIX_NAMESPACE", "x")]), Some((1, None)));
         let batch_script = [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")];
-        assert_eq!(told(&batch_script), None);
-        assert_eq!(told(&[&batch_script[..], &[("SLURM_STEP_ID", "0")]].concat()), Some((0, Some(4))));
-        assert_eq!(told(&[("PMI_RANK", "x"), ("PMI_SIZE", "8")]), None);
+        assert_eq!(launched_with(&batch_script), None);
+        assert_eq!(launched_with(&[&batch_script[..], &[("SLURM_STEP_ID", "0")]].concat()), Some((0, Some(4))));
+        assert_eq!(launched_with(&[("PMI_RANK", "x"), ("PMI_SIZE", "8")]), None);
     }
 }

@@ -4,16 +4,16 @@ mod campaign;
 mod context;
 mod hints;
 mod interrupt;
+mod job;
 mod launch;
 mod launcher;
 mod machine;
 mod options;
 mod output;
-mod parallel;
 mod progress;
 mod session;
+mod simulated_cluster;
 mod simulated_law;
-mod simulated_thresholds;
 mod verbs;
 mod wrong_file;
 
@@ -23,7 +23,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::context::Context;
-use crate::parallel::Part;
+use crate::job::Role;
 use crate::verbs::Verb;
 
 /// Measure, model and predict the performance of MPI clusters
@@ -69,17 +69,17 @@ fn main() -> ExitCode {
     let arguments = match parse() {
         Ok(arguments) => arguments,
         // All processes of a job have the same command line: one says what is wrong with it.
-        Err(_) if parallel::is_silent(launched) => return ExitCode::SUCCESS,
+        Err(_) if job::is_silent(launched) => return ExitCode::SUCCESS,
         Err(error) => return misunderstood(&error),
     };
     let context = Context::new(arguments.quiet);
-    match parallel::part(context, launched, arguments.verb.machine()) {
-        Ok(Part::Command(context)) => {
+    match job::role(context, launched, arguments.verb.machine()) {
+        Ok(Role::Lead(context)) => {
             let code = report(arguments.verb.run(context, &mut Arguments::command()));
-            parallel::end(context);
+            job::end(context);
             code
         }
-        Ok(Part::Nothing(code)) => code,
+        Ok(Role::Exit(code)) => code,
         Err(error) => report(Err(error)),
     }
 }

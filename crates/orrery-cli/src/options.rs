@@ -10,12 +10,12 @@ use orrery::measure::Precision;
 
 use crate::context::{Context, Usage};
 use crate::launcher::launched;
-use crate::machine::MachineSpec;
+use crate::machine::{DEFAULT_WORKERS, MachineSpec};
 
 /// Options of the machine to measure on.
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
-    /// local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
+    /// Choose the machine: local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
     /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
@@ -27,7 +27,7 @@ pub struct MachineOptions {
 impl MachineOptions {
     /// The machine to measure on; by default MPI if a launcher has started this process, else local processes.
     pub fn spec(&self, launched: bool) -> MachineSpec {
-        let default = || if launched { MachineSpec::Mpi } else { MachineSpec::Local { workers: 4 } };
+        let default = || if launched { MachineSpec::Mpi } else { MachineSpec::Local { workers: DEFAULT_WORKERS } };
         self.machine.clone().unwrap_or_else(default)
     }
 
@@ -65,6 +65,7 @@ pub struct PrecisionOptions {
 }
 
 /// The default maximum number of repetitions.
+/// The largest number of repetitions if `--max-reps` is not given.
 const DEFAULT_MAX_REPS: u32 = 100;
 
 impl PrecisionOptions {

@@ -1,0 +1,94 @@
+//! The command as one of several processes: rank 0 runs the command, the others serve it or exit silently.
+
+use std::process::ExitCode;
+
+#[cfg(feature = "mpi")]
+use orrery_mpi::Job;
+
+use crate::context::{Context, Usage};
+use crate::launcher::Launched;
+use crate::machine::MachineSpec;
+use crate::options::MachineOptions;
+
+/// The role of this process.
+pub enum Role {
+    /// It runs the command.
+    Lead(Context),
+    /// It has served, or has nothing to do; it exits.
+    Exit(ExitCode),
+}
+
+/// The role of this process for a command, which measures on `machine` if that is given. Ranks of an MPI job other than 0
+/// serve until the job ends.
+pub fn role(context: Context, launched: Option<Launched>, machine: Option<&MachineOptions>) -> anyhow::Result<Role> {
+    let is_first = launched.is_none_or(|launched| launched.rank == 0);
+    match machine.map(|options| options.spec(launched.is_some())) {
+        #[cfg(feature = "mpi")]
+        Some(MachineSpec::Mpi) => return join(context, launched),
+        #[cfg(not(feature = "mpi"))]
+        Some(MachineSpec::Mpi) if is_first => return Err(without_mpi(launched).into()),
+        _ => {}
+    }
+    Ok(if is_first { Role::Lead(context) } else { Role::Exit(ExitCode::SUCCESS) })
+}
+
+/// Ends the MPI job that [`role`] has joined, so that no process waits for another.
+#[cfg_attr(not(feature = "mpi"), allow(unused_variables))]
+pub fn end(context: Context) {
+    #[cfg(feature = "mpi")]
+    if let Some(job) = context.job
+        && let Err(error) = job.end()
+    {
+        crate::context::warn(format_args!("cannot end the MPI job: {error}"));
+    }
+}
+
+/// The error for a command that is built without MPI and should measure with it.
+#[cfg(not(feature = "mpi"))]
+fn without_mpi(launched: Option<Launched>) -> Usage {
+    let build = "build it with `cargo build --release --features mpi`";
+    Usage(match launched {
+        None => format!("--machine mpi: this orrery was built without MPI; use local:N or sim:MODEL.json, or {build}"),
+        Some(Launched { by, .. }) => format!(
+            "this is one of several processes started by {by}, but this orrery was built without MPI; {build}, start it \
+             without the launcher, or name another --machine"
+        ),
+    })
+}
+
+/// Returns true if this process prints no errors of the command line: it is not the first of several with the same one.
+pub fn is_silent(launched: Option<Launched>) -> bool {
+    launched.is_some_and(|launched| launched.rank != 0)
+}
+
+/// Joins the MPI job: rank 0 leads, the others serve until the job ends.
+#[cfg(feature = "mpi")]
+fn join(context: Context, launched: Option<Launched>) -> anyhow::Result<Role> {
+    // The job exists until the process exits.
+    let job: &'static Job = Box::leak(Box::new(Job::join()?));
+    if let Some(Launched { by, rank, size: Some(size) }) = launched
+        && size != job.size()
+    {
+        job.end()?;
+        if rank != 0 {
+            return Ok(Role::Exit(ExitCode::SUCCESS));
+        }
+        let (library, ranks) = (job.library(), job.size());
+        anyhow::bail!(
+            "{by} has started {size} processes, but the MPI library of this orrery has {ranks} ranks ({library}); \
+             start it with the mpirun of that library, or build it with the library of the launcher: \
+             MPICC=… cargo build --release --features mpi"
+        );
+    }
+    if job.rank() != 0 {
+        job.serve()?;
+        job.end()?;
+        return Ok(Role::Exit(ExitCode::SUCCESS));
+    }
+    if job.size() < 2 {
+        job.end()?;
+        let reason = "the MPI machine needs at least two ranks: mpirun -n 4 orrery measure …";
+        return Err(Usage(reason.into()).into());
+    }
+    Ok(Role::Lead(Context { job: Some(job), ..context }))
+}

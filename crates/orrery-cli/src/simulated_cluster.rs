@@ -1,0 +1,161 @@
+//! The simulated machine of the command line: a cluster whose parameters are those of a model file.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use orrery::comm::thresholds::SlopeCorrection;
+use orrery::comm::{PointToPoint, Thresholds};
+use orrery::engine::Irregularity;
+use orrery::machine::{Batch, IrregularCollectives, Machine, MachineError, SimulatedMachine};
+use orrery::model::{Model, ModelKind, file};
+use orrery::sample::Provenance;
+use orrery::schedule::Collective;
+use orrery::sharing::LawKind;
+use orrery::units::Seconds;
+
+use crate::context::{Usage, warn};
+use crate::simulated_law::SimulatedLaw;
+
+/// The specification of a simulated machine: `FILE[,model=KEY][,sharing=LAW][,noise=σ][,seed=N]`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimulatedSpec {
+    file: PathBuf,
+    model: Option<ModelKind>,
+    sharing: Option<&'static LawKind>,
+    /// The standard deviation of the noise.
+    noise: f64,
+    seed: u64,
+}
+
+/// The largest standard deviation of the noise.
+const MAX_NOISE: f64 = 10.0;
+
+impl FromStr for SimulatedSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(',');
+        let file =
+            parts.next().filter(|file| !file.is_empty()).ok_or("sim: needs a model file, as in sim:model.json")?;
+        let (mut model, mut sharing, mut noise, mut seed) = (None, None, 0.0, 1);
+        for part in parts {
+            let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
+            match key {
+                "model" => model = Some(value.parse()?),
+                "sharing" => sharing = Some(LawKind::from_name(value).map_err(|error| error.to_string())?),
+                "noise" => {
+                    noise = value
+                        .parse()
+                        .ok()
+                        .filter(|noise: &f64| (0.0..=MAX_NOISE).contains(noise))
+                        .ok_or("noise is a standard deviation from 0 to 10, such as 0.05")?;
+                }
+                "seed" => seed = value.parse().map_err(|_| "seed is a whole number".to_owned())?,
+                _ => return Err(format!("unknown option {key:?} of sim; known are model, sharing, noise and seed")),
+            }
+        }
+        Ok(Self { file: file.into(), model, sharing, noise, seed })
+    }
+}
+
+impl SimulatedSpec {
+    /// Starts the machine; `launch` is the number of the launch, `interrupt` ends what it runs.
+    pub fn start(&self, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+        let loaded = file::read(&self.file)?;
+        loaded.warnings.iter().for_each(warn);
+        let kinds = loaded.model.kinds();
+        let kind = match (self.model, kinds.as_slice()) {
+            (Some(kind), _) => kind,
+            (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
+            (None, []) => {
+                let why = "it has no communication model, so messages have no time; add one with orrery fit";
+                anyhow::bail!("{}: {why}", self.file.display());
+            }
+            (None, several) => {
+                let words: Vec<_> = several.iter().map(|kind| kind.name()).collect();
+                let file = self.file.display();
+                let words = words.join(", ");
+                return Err(Usage(format!(
+                    "{file}: it has several models; choose one with sim:{file},model=KEY, where KEY is one of {words}"
+                ))
+                .into());
+            }
+        };
+        let network = loaded.model.network(kind).with_context(|| self.file.display().to_string())?;
+        // Each launch has different noise.
+        let machine = SimulatedMachine::new(network, self.noise, self.seed.wrapping_add(u64::from(launch) << 32));
+        let law = SimulatedLaw::of(self.sharing, &loaded.model).with_context(|| self.file.display().to_string())?;
+        let machine = match &law {
+            Some(law) => machine.with_slowdowns(Box::new(law.clone())),
+            None => machine,
+        };
+        let thresholds = SimulatedThresholds::of(kind, &loaded.model);
+        let machine = thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
+        let words = law.map(|law| format!(",sharing={}", law.name())).unwrap_or_default();
+        let truth = format!("{},model={kind}{words}", self.file.display());
+        Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
+    }
+}
+
+/// A simulated machine with the name of its model file, which can be interrupted between batches.
+struct SimulatedCluster {
+    machine: SimulatedMachine<Box<dyn PointToPoint>>,
+    truth: String,
+    hosts: String,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Machine for SimulatedCluster {
+    fn processors(&self) -> usize {
+        self.machine.processors()
+    }
+
+    fn provenance(&self) -> Provenance {
+        let provenance = self.machine.provenance().with("truth", &self.truth);
+        let named = self.hosts.split_whitespace().count() == self.processors();
+        if named { provenance.with("hosts", &self.hosts) } else { provenance }
+    }
+
+    fn elapsed(&self) -> Seconds {
+        self.machine.elapsed()
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(MachineError::Interrupted);
+        }
+        self.machine.run_all(batches)
+    }
+
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+        if self.interrupt.load(Ordering::Relaxed) {
+            return Err(MachineError::Interrupted);
+        }
+        self.machine.run(batch)
+    }
+}
+
+/// The thresholds of linear scatter and gather of a model, as they act on its cluster.
+#[derive(Debug, Clone)]
+struct SimulatedThresholds {
+    thresholds: Vec<Thresholds>,
+    corrected: Option<SlopeCorrection>,
+}
+
+impl SimulatedThresholds {
+    /// The thresholds of a model, if it has any; slope corrections only if they are for this kind of model.
+    fn of(kind: ModelKind, model: &Model) -> Option<Self> {
+        let (thresholds, corrected) = (model.thresholds.clone(), kind.slope_correction());
+        (!thresholds.is_empty()).then_some(Self { thresholds, corrected })
+    }
+}
+
+impl IrregularCollectives for SimulatedThresholds {
+    fn irregularity(&self, collective: &Collective) -> Irregularity {
+        let found = self.thresholds.iter().find(|thresholds| thresholds.apply_to(collective));
+        found.map(|thresholds| thresholds.irregularity(collective.block, self.corrected)).unwrap_or_default()
+    }
+}
