@@ -180,7 +180,7 @@ pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
             Cell::text(row.name),
             Cell::integer(outcome.tasks.len() as u64),
             seconds(outcome.start.get()),
-            seconds(outcome.seconds().get()),
+            seconds(outcome.duration().get()),
             seconds(outcome.communicating.get()),
             seconds(row.alone.get()),
             outcome.slowdown(row.alone).map_or(Cell::Null, slowdown),

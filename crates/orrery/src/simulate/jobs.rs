@@ -2,25 +2,25 @@ use super::{Event, Outcome, TaskTimes};
 use crate::schedule::Rank;
 use crate::units::Seconds;
 
-/// What became of a job that ran among others.
+/// The outcome of a job that ran among others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobOutcome {
-    /// When it started.
+    /// The start of the job.
     pub start: Seconds,
-    /// When its last task ended.
+    /// The end of its last task.
     pub end: Seconds,
-    /// What its tasks spent in communication, all together.
+    /// The sum of the times of its tasks in communication.
     pub communicating: Seconds,
-    /// Its tasks; `sleeping` leaves out the time until it started.
+    /// The times of its tasks; `sleeping` does not include the time before the start.
     pub tasks: Vec<TaskTimes>,
 }
 
 impl JobOutcome {
-    /// The job that started then, of an outcome in which its tasks are these.
+    /// The outcome of the job with this start and these ranks of a common outcome.
     ///
     /// # Panics
     ///
-    /// When the outcome has not so many tasks.
+    /// When the ranks exceed the tasks of the outcome.
     pub fn new(outcome: &Outcome, start: Seconds, ranks: std::ops::Range<usize>) -> Self {
         let own = |times: &TaskTimes| TaskTimes { sleeping: times.sleeping - start, ..*times };
         let tasks: Vec<TaskTimes> = outcome.tasks[ranks].iter().map(own).collect();
@@ -28,20 +28,21 @@ impl JobOutcome {
         Self { start, end, communicating: tasks.iter().map(|times| times.communicating).sum(), tasks }
     }
 
-    /// How long it ran: end − start.
-    pub fn seconds(&self) -> Seconds {
+    /// The duration of the job, end − start.
+    pub fn duration(&self) -> Seconds {
         self.end - self.start
     }
 
-    /// How many times longer it ran than alone; `None` where it takes no time alone.
+    /// The duration divided by the duration alone; `None` if the latter is 0.
     pub fn slowdown(&self, alone: Seconds) -> Option<f64> {
-        (alone > Seconds::ZERO).then(|| self.seconds().get() / alone.get())
+        (alone > Seconds::ZERO).then(|| self.duration().get() / alone.get())
     }
 }
 
 impl Outcome {
-    /// The outcomes of jobs that do not mind each other, each with its start, as one: what [`Jobs`](crate::schedule::Jobs) of
-    /// them would come to, with the same ranks and statements, and sleep until they start.
+    /// Combines the outcomes of jobs that do not affect each other, each with its start.
+    ///
+    /// Ranks and statements are numbered as in [`Jobs`](crate::schedule::Jobs); tasks sleep until their job starts.
     ///
     /// ```
     /// use orrery::simulate::loggp::{LogGops, outcome};

@@ -1,7 +1,7 @@
-//! Replay on a network that knows pairs of processors and no links between them: Hockney, LOM, LMO.
+//! Replay on a point-to-point model (Hockney, LOM, LMO, …), which has no links shared by several pairs.
 //!
-//! The engine plays the schedule: no send waits for its receive, and processors serve messages one at a time, so that
-//! messages of one processor are in each other's way, and those of different pairs are not.
+//! The engine executes the schedule. No send waits for its receive, and each processor serves one message at a time, so that
+//! messages of one processor delay each other, and messages of disjoint pairs do not.
 
 use super::{Event, Outcome, TaskTimes};
 use crate::engine::{Engine, EngineError, Network, OperationRecord};
@@ -9,7 +9,7 @@ use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use crate::units::Seconds;
 
-/// Plays a schedule whose ranks stand on these processors, no two on one, and tells each operation when that is asked for.
+/// Replays a schedule with each rank on a processor of its own; records every operation with `records_events`.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -22,7 +22,7 @@ use crate::units::Seconds;
 /// let trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
 /// let outcome = replay_point_to_point(&trip, &Placement::identity(2), &mut network, false)?;
 /// assert!((outcome.end.get() - 90e-6).abs() < 1e-15);
-/// // Its send keeps rank 0 for C + 1000·t; then it waits in its receive.
+/// // Rank 0 is busy for C + 1000·t in its send, then waits in its receive.
 /// assert!((outcome.tasks[0].communicating.get() - 90e-6).abs() < 1e-15);
 /// assert_eq!(outcome.tasks[1].received, Bytes::new(1000));
 /// # Ok::<(), orrery::engine::EngineError>(())
@@ -35,7 +35,7 @@ pub fn replay_point_to_point<S, N>(
     schedule: &S,
     placement: &Placement,
     network: &mut N,
-    keeps_events: bool,
+    records_events: bool,
 ) -> Result<Outcome, EngineError>
 where
     S: Schedule + ?Sized,
@@ -56,7 +56,7 @@ where
             Operation::Spin(_) => times.sleeping += end - start,
             _ => times.communicating += end - start,
         }
-        if keeps_events && end > start {
+        if records_events && end > start {
             events.push(Event { rank, statement, operation, start, end, communication: None });
         }
     };
@@ -68,7 +68,7 @@ where
     Ok(Outcome { end, tasks, events, communications: Vec::new(), rate_updates: 0 })
 }
 
-/// What each task sends and receives.
+/// The traffic of each task.
 fn traffic<S: Schedule + ?Sized>(schedule: &S) -> Vec<TaskTimes> {
     let mut tasks = vec![TaskTimes::default(); schedule.ranks()];
     for rank in Rank::first(tasks.len()) {

@@ -10,18 +10,17 @@ use crate::sharing::scheme::Scheme;
 use crate::sharing::{Node, SharingLaw};
 use crate::units::{BytesPerSecond, Seconds};
 
-/// Plays the transfers of a scheme in time, each from its delay on, with penalties that follow those that are under way.
+/// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers under way.
 ///
-/// Every node sends and receives at the bandwidth of a lone transfer at most, without latency. Gives for each transfer what
-/// became of it; nothing of one within a node, which uses no network. Where all have one size, start together and slow
-/// each other alike, they take as long as by the penalties of all at once; elsewhere those that stay are faster once
-/// others have ended.
+/// Every node sends and receives at `bandwidth` at most, without latency. Returns the communication of each transfer; `None`
+/// for a transfer within a node, which uses no network. Transfers of equal sizes, starts and penalties take the times of a
+/// static prediction; otherwise the remaining transfers are faster once others have ended.
 ///
 /// ```
 /// use orrery::sharing::{GigabitEthernet, SharingLaw, scheme};
 /// use orrery::simulate::replay_scheme;
 /// use orrery::units::BytesPerSecond;
-/// // Two from one node: 1.5 times as long while both are there.
+/// // Two transfers from one node take 1.5 times as long while both are under way.
 /// let scheme = scheme::parse("0 -> 1 1000000B\n0 -> 2 2000000B").unwrap();
 /// let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036)?);
 /// let replayed = replay_scheme(&scheme, BytesPerSecond::new(1e6), law)?;
@@ -32,7 +31,7 @@ use crate::units::{BytesPerSecond, Seconds};
 ///
 /// # Errors
 ///
-/// Where the law cannot be evaluated for the transfers that are under way at a time.
+/// When the law cannot be evaluated for the transfers under way.
 pub fn replay_scheme(
     scheme: &Scheme,
     bandwidth: BytesPerSecond,
@@ -57,17 +56,17 @@ pub fn replay_scheme(
     let topology = crossbar(nodes.len(), bandwidth);
     let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_conflicts();
     let outcome = simulation.run(&Explicit::new(programs))?;
-    let mut told: Vec<Option<Communication>> = vec![None; scheme.arcs.len()];
+    let mut communications: Vec<Option<Communication>> = vec![None; scheme.arcs.len()];
     let crossing = (0..scheme.arcs.len()).filter(|&k| !scheme.arcs[k].transfer.is_local());
     let crossing: Vec<usize> = crossing.collect();
     for communication in outcome.communications {
         let place = crossing[communication.from.index() / 2];
-        told[place] = Some(communication);
+        communications[place] = Some(communication);
     }
-    Ok(told)
+    Ok(communications)
 }
 
-/// Hosts with a link out and a link in, and nothing else between them.
+/// A crossbar: each host has an outgoing and an incoming link.
 fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
     let mut topology = Topology::default();
     for number in 0..hosts as u32 {

@@ -1,11 +1,11 @@
-//! Applications on several clusters, networks and placements: each is simulated, and the results are ranked.
+//! Parallel simulations of candidates (clusters, networks, mappings), and their ranking.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::platform::{Link, Topology};
 
-/// The results of `work` for 0, 1, … in their order, worked on by so many threads; they do not depend on how many.
+/// The results of `work` for 0 to `count` − 1, in order, computed by `threads` threads.
 pub fn sweep<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let take = || {
@@ -22,31 +22,31 @@ pub fn sweep<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + 
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The same cluster where every transfer has all links for itself: what is lost to sharing is measured against it.
+/// The same topology without sharing: each transfer has the whole bandwidth of all links.
 #[must_use]
 pub fn without_sharing(topology: &Topology) -> Topology {
     let alone = |link: &Link| Link { is_fatpipe: true, ..link.clone() };
     Topology { links: topology.links.iter().map(alone).collect(), ..topology.clone() }
 }
 
-/// What makes a candidate better than another; less is better.
+/// The objective by which candidates are ranked; smaller is better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Objective {
-    /// Σ T of the applications, in seconds: they run one after the other.
+    /// Σ T of the applications, in seconds, as if they ran one after the other.
     #[default]
     Total,
-    /// max T, in seconds: they run at the same time, each on a cluster of its own.
+    /// max T of the applications, in seconds, as if each ran on a cluster of its own.
     Makespan,
     /// The mean of T / T_best, where T_best is the least time of the application on any candidate.
     MeanSlowdown,
 }
 
-/// The candidates by objective.
+/// Candidates ranked by an objective.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// Candidates with their score, the best first; of equal ones the earlier first.
+    /// The indices of candidates with their scores, the best first; ties by index.
     pub order: Vec<(usize, f64)>,
-    /// For each application the least time on any candidate, in seconds.
+    /// The least time of each application on any candidate, in seconds.
     pub best: Vec<f64>,
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_do_not_depend_on_the_threads() {
+    fn results_do_not_depend_on_the_number_of_threads() {
         for count in [0, 1, 2, 50] {
             let expected: Vec<usize> = (0..count).map(|k| k * k).collect();
             for threads in [0, 1, 2, 7, 100] {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_comes_first_and_equals_keep_their_order() {
+    fn the_best_candidate_is_first_and_ties_keep_their_order() {
         let times = [vec![2.0, 2.0], vec![1.0, 3.0], vec![5.0, 0.5], vec![2.0, 2.0]];
         let order = |objective| rank(&times, objective).order.into_iter().map(|(k, _)| k).collect::<Vec<_>>();
         assert_eq!(order(Objective::Total), [0, 1, 3, 2]);

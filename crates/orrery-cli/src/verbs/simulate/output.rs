@@ -82,7 +82,7 @@ impl Output {
     pub fn write(
         &self,
         context: Context,
-        (network, _cluster): (&str, Option<&Path>),
+        (network, cluster): (&str, Option<&Path>),
         outcome: &Outcome,
         tasks: &Tasks<'_>,
     ) -> anyhow::Result<()> {
@@ -100,7 +100,8 @@ impl Output {
         }
         if let Some(path) = &self.report {
             let command = command_line();
-            let info = pages::SimulationInfo { network, cluster: None, command: &command };
+            let cluster = cluster.map(|path| path.display().to_string());
+            let info = pages::SimulationInfo { network, cluster: cluster.as_deref(), command: &command };
             write(context, path, &pages::simulation_page(outcome, &info, tasks.hosts, tasks.place))?;
         }
         Ok(())

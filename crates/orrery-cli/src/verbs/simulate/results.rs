@@ -41,7 +41,7 @@ impl<'a> SimulatedJobs<'a> {
                     one.start,
                     0..one.application.ranks(),
                 );
-                results.jobs.push((JobOutcome::new(&results.outcome, one.start, ranks), alone.seconds()));
+                results.jobs.push((JobOutcome::new(&results.outcome, one.start, ranks), alone.duration()));
             }
         }
         let firsts: Vec<(usize, Rank)> = results.outcome.events.iter().map(|event| results.owner(event.rank)).collect();
