@@ -1,4 +1,4 @@
-//! Chromium without a window, each run bounded in time.
+//! Runs Chromium without a window and with a time limit.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A browser that takes longer is stuck.
+/// A run of the browser that takes longer fails the test.
 const TIME_LIMIT: Duration = Duration::from_secs(90);
 
 const FLAGS: [&str; 10] = [
@@ -20,11 +20,11 @@ const FLAGS: [&str; 10] = [
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
-    // No name is known, so that whatever is fetched fails and is heard of.
+    // No host name is resolved, so that every fetch fails and is logged.
     "--host-resolver-rules=MAP * ~NOTFOUND",
 ];
 
-/// The command that starts it.
+/// The path of the command `chromium`.
 pub struct Browser(PathBuf);
 
 /// A screenshot.
@@ -35,7 +35,7 @@ pub struct Picture {
     pub pixels: Vec<[u8; 3]>,
 }
 
-/// Ends the browser with all its processes, however the test ends.
+/// A running browser; dropping it kills all its processes.
 struct Running(Child);
 
 impl Drop for Running {
@@ -54,7 +54,7 @@ impl Browser {
         std::env::split_paths(&path).map(|folder| folder.join("chromium")).find(|file| file.is_file()).map(Self)
     }
 
-    /// What it writes to its standard output and to its log.
+    /// Opens a page and returns stdout and the log of the browser.
     fn run(&self, page: &Path, arguments: &[String]) -> (String, String) {
         let folder = tempfile::tempdir().expect("a folder for the browser");
         let (out, log) = (folder.path().join("out"), folder.path().join("log"));
@@ -68,7 +68,7 @@ impl Browser {
             if let Some(status) = running.0.try_wait().expect("the browser can be waited for") {
                 break status;
             }
-            assert!(started.elapsed() < TIME_LIMIT, "the browser is stuck: no end after {TIME_LIMIT:?}");
+            assert!(started.elapsed() < TIME_LIMIT, "the browser does not end within {TIME_LIMIT:?}");
             std::thread::sleep(Duration::from_millis(20));
         };
         drop(running);
@@ -78,7 +78,7 @@ impl Browser {
         (out, log)
     }
 
-    /// The upper part of a page, as large as the window.
+    /// A screenshot of the upper part of a page, as large as the window.
     pub fn screenshot(&self, page: &Path, (width, height): (u32, u32), dark: bool) -> Picture {
         let name = if dark { "dark.png" } else { "light.png" };
         let file = page.with_file_name(name);
@@ -91,8 +91,8 @@ impl Browser {
         Picture::read(&file)
     }
 
-    /// What the console says, and what is fetched from elsewhere.
-    pub fn complaints(&self, page: &Path) -> Vec<String> {
+    /// The messages on the console and the fetches from other places.
+    pub fn console_and_fetches(&self, page: &Path) -> Vec<String> {
         let traffic = page.with_extension("traffic.json");
         let arguments = [
             "--dump-dom".to_owned(),
@@ -102,7 +102,7 @@ impl Browser {
         ];
         let (_, log) = self.run(page, &arguments);
         let traffic = fs::read_to_string(&traffic).expect("the log of the traffic");
-        // The browser has errands of its own; those of a page name the scheme it came by.
+        // The browser fetches for itself, too; fetches of a page name its scheme.
         let fetched = traffic.lines().filter(|line| {
             let elsewhere =
                 ["\"url\":\"http:", "\"url\":\"https:", "\"url\":\"ws"].iter().any(|word| line.contains(word));
@@ -112,24 +112,77 @@ impl Browser {
         console.chain(fetched).map(ToOwned::to_owned).collect()
     }
 
-    /// How wide a page becomes in a window so wide: more than that needs a scroll bar.
+    /// The width that a page needs in each window; more than the width of the window means a scroll bar.
+    pub fn widths_needed(&self, page: &str, windows: &[u32]) -> Vec<u32> {
+        let values = self.evaluate(page, windows, "inner.documentElement.scrollWidth");
+        values.iter().map(|width| width.parse().expect("a width")).collect()
+    }
+
+    /// The texts of figures that are clipped, overlap each other or are too small, each with its window and the reason.
+    pub fn unreadable_texts(&self, page: &str, windows: &[u32]) -> Vec<String> {
+        let found = self.evaluate(page, windows, UNREADABLE_TEXTS);
+        let texts =
+            found.iter().zip(windows).flat_map(|(found, window)| found.split('|').map(move |one| (one, window)));
+        texts.filter(|(text, _)| !text.is_empty()).map(|(text, window)| format!("at {window}: {text}")).collect()
+    }
+
+    /// The values of a JavaScript expression over the document `inner`: a page in windows of some widths.
     ///
-    /// The page stands in a frame, because windows have a least width.
-    pub fn width_needed(&self, page: &str, window: u32) -> u32 {
+    /// The page is in frames, because windows of the browser have a least width.
+    fn evaluate(&self, page: &str, windows: &[u32], expression: &str) -> Vec<String> {
         let folder = tempfile::tempdir().expect("a folder for a page");
         let outer = folder.path().join("outer.html");
         let quoted = page.replace('&', "&amp;").replace('"', "&quot;");
+        let frames: String = windows
+            .iter()
+            .map(|width| {
+                format!("<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{quoted}\"></iframe>")
+            })
+            .collect();
         let text = format!(
-            "<!DOCTYPE html><body><iframe id=\"inner\" style=\"border:0;width:{window}px;height:900px\" srcdoc=\"{quoted}\">\
-             </iframe><script>addEventListener('load', () => document.body.setAttribute('data-needed', \
-             document.getElementById('inner').contentDocument.documentElement.scrollWidth))</script></body>"
+            "<!DOCTYPE html><body>{frames}<script>addEventListener('load', () => {{ const values = \
+             [...document.querySelectorAll('iframe')].map(frame => {{ const inner = frame.contentDocument; return \
+             {expression}; }}); document.body.innerHTML = ''; document.body.setAttribute('data-values', \
+             values.join('@@')); }})</script></body>"
         );
         fs::write(&outer, text).expect("a page can be written");
-        let (dom, log) = self.run(&outer, &["--dump-dom".to_owned(), "--window-size=1200,1000".to_owned()]);
-        let needed = dom.split("data-needed=\"").nth(1).and_then(|rest| rest.split('"').next());
-        needed.and_then(|width| width.parse().ok()).unwrap_or_else(|| panic!("the browser gave no width: {log}"))
+        let (dom, log) = self.run(&outer, &["--dump-dom".to_owned(), "--window-size=1600,1000".to_owned()]);
+        let values = dom.split("data-values=\"").nth(1).and_then(|rest| rest.split('"').next());
+        let values = values.unwrap_or_else(|| panic!("the browser returned no values: {log}"));
+        values.split("@@").map(ToOwned::to_owned).collect()
     }
 }
+
+/// Finds texts of figures outside of their figure, overlapping labels, and labels of timelines below 10 pixels.
+const UNREADABLE_TEXTS: &str = r"(() => {
+  const found = [];
+  const round = box => [box.left, box.right, box.top, box.bottom].map(Math.round).join(' ');
+  const check = (figure, texts) => {
+    const frame = figure.getBoundingClientRect();
+    if (frame.width === 0) return;
+    const boxes = texts.map(text => [text.textContent, text.getBoundingClientRect()]).filter(([, box]) => box.width > 0);
+    for (const [text, box] of boxes) {
+      const inside = box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1
+        && box.bottom <= frame.bottom + 1;
+      if (!inside) found.push(`${text} is clipped: ${round(box)} in ${round(frame)}`);
+    }
+    boxes.forEach(([text, a], k) => boxes.slice(k + 1).forEach(([other, b]) => {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 1 && down > 3) found.push(`${text} overlaps ${other}`);
+    }));
+  };
+  for (const svg of inner.querySelectorAll('svg.figure, svg.scheme, svg.map')) check(svg, [...svg.querySelectorAll('text')]);
+  for (const timeline of inner.querySelectorAll('.timeline')) {
+    const labels = [...timeline.querySelectorAll('span')];
+    check(timeline.parentElement, labels);
+    for (const label of labels) {
+      const size = parseFloat(inner.defaultView.getComputedStyle(label).fontSize);
+      if (size < 10) found.push(`${label.textContent} is too small: ${size}`);
+    }
+  }
+  return found.join('|');
+})()";
 
 impl Picture {
     fn read(file: &Path) -> Self {
@@ -137,7 +190,7 @@ impl Picture {
         let mut decoder = png::Decoder::new(BufReader::new(opened));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().expect("the picture is a PNG");
-        let mut bytes = vec![0; reader.output_buffer_size().expect("a picture of a bearable size")];
+        let mut bytes = vec![0; reader.output_buffer_size().expect("a picture of moderate size")];
         let info = reader.next_frame(&mut bytes).expect("the picture is whole");
         let samples = info.color_type.samples();
         assert!(samples >= 3, "the picture has colours");

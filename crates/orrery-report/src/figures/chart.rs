@@ -1,4 +1,4 @@
-//! Charts by the crate `plotters`: it maps values to places and draws axes; lines and markers get classes here.
+//! Charts as SVG: the crate `plotters` draws the axes; series get classes that a style sheet colors.
 
 use super::figure::{
     Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis, ratio_label, time_label,
@@ -14,17 +14,26 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
+/// The width of all charts.
 const WIDTH: u32 = 480;
-/// Classes of the parts of the axes, by the number that stands for them as a colour.
+/// The width of the labels and the title of the y axis.
+const Y_AXIS_WIDTH: u32 = 104;
+/// The height of the labels and the title of the x axis.
+const X_AXIS_HEIGHT: u32 = 54;
+/// The space for half a label at the right end of the x axis.
+const RIGHT_MARGIN: u32 = 28;
+/// The classes of the parts of axes; plotters draws the n-th part in color (n, 0, 0).
 const CLASSES: [&str; 3] = ["axis", "grid", "label"];
 const AXIS: RGBColor = RGBColor(0, 0, 0);
 const GRID: RGBColor = RGBColor(1, 0, 0);
 const LABEL: RGBColor = RGBColor(2, 0, 0);
-const LETTER: i32 = 13;
+/// The font size of labels.
+const FONT_SIZE: i32 = 13;
+/// The width of a letter as a share of the font size.
+const LETTER_WIDTH: f64 = 0.6;
 
 impl Figure {
-    /// The chart as an SVG element, without colours of its own: classes that a style sheet colours, text in the font of
-    /// the page. `id` must be unique on the page.
+    /// The chart as an SVG element in the colors and the font of the page; `id` must be unique on the page.
     pub(crate) fn svg(&self, id: &str) -> String {
         svg(self, id)
     }
@@ -33,7 +42,7 @@ impl Figure {
 /// The chart as an SVG element.
 fn svg(figure: &Figure, id: &str) -> String {
     let (title, description) = (escape(&figure.title), escape(&figure.description));
-    let body = Axes::of(figure).map_or_else(nothing, |axes| draw(figure, &axes));
+    let body = Axes::of(figure).map_or_else(empty_chart, |axes| draw(figure, &axes));
     let height = height(figure);
     format!(
         "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH} {height}\" \
@@ -42,110 +51,125 @@ fn svg(figure: &Figure, id: &str) -> String {
     )
 }
 
+/// The height of a chart.
 fn height(figure: &Figure) -> u32 {
     match (figure.x_axis, figure.y_axis) {
-        // As high as wide between the axes, so that the diagonal is one.
-        (XAxis::Times, _) => 444,
-        (_, YAxis::Time) => 320,
-        (_, YAxis::Ratio) => 190,
+        // The plot area is square, so that the diagonal has an angle of 45°.
+        (XAxis::Times, _) => 420,
+        (_, YAxis::Time) => 330,
+        (_, YAxis::Ratio) => 202,
     }
 }
 
-fn nothing() -> String {
+/// The text of a chart without points.
+fn empty_chart() -> String {
     let (x, y) = (WIDTH / 2, 90);
-    format!("<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">nothing to draw</text>\n")
+    format!("<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">no data</text>\n")
 }
 
+/// The axes, marks and series of a chart.
 fn draw(figure: &Figure, axes: &Axes) -> String {
     let canvas = Canvas::new(WIDTH, height(figure), &CLASSES);
     let root = canvas.clone().into_drawing_area();
     let x = (axes.x.0..axes.x.1).log_scale().with_key_points(axes.x_labels.clone());
     let y = (axes.y.0..axes.y.1).log_scale().with_key_points(axes.y_labels.clone());
-    let size_words = |size: &f64| match (figure.x_axis, axes.zero) {
+    let x_label = |size: &f64| match (figure.x_axis, axes.zero) {
         (_, Some(zero)) if *size <= zero => "0".to_owned(),
         (XAxis::Bytes, _) => Bytes::new(*size as u64).to_string(),
         (XAxis::Numbers, _) => size.to_string(),
         (XAxis::Times, _) => time_label(*size),
     };
-    let letters = ("sans-serif", LETTER * TENTHS).into_font().color(&LABEL);
+    let font = ("sans-serif", FONT_SIZE * TENTHS).into_font().color(&LABEL);
     let built = ChartBuilder::on(&root)
-        .margin_top(8 * TENTHS)
-        .margin_right(14 * TENTHS)
-        .x_label_area_size(42 * TENTHS)
-        .y_label_area_size(72 * TENTHS)
+        .margin_top(12 * TENTHS)
+        .margin_right(RIGHT_MARGIN as i32 * TENTHS)
+        .x_label_area_size(X_AXIS_HEIGHT as i32 * TENTHS)
+        .y_label_area_size(Y_AXIS_WIDTH as i32 * TENTHS)
         .build_cartesian_2d(x, y);
-    // The canvas never fails, and there is room for axes on it.
-    let Ok(mut chart) = built else { return nothing() };
+    // The canvas never fails, and it is large enough for axes.
+    let Ok(mut chart) = built else { return empty_chart() };
     let _ = chart
         .configure_mesh()
-        .x_label_formatter(&size_words)
+        .x_label_formatter(&x_label)
         .y_label_formatter(&|value| match figure.y_axis {
             YAxis::Time => time_label(*value),
             YAxis::Ratio => ratio_label(*value),
         })
-        .x_desc(&figure.x_title)
-        .y_desc(&figure.y_title)
-        .label_style(letters.clone())
-        .axis_desc_style(letters)
+        .label_style(font)
         .axis_style(AXIS)
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)
         .set_all_tick_mark_size(4 * TENTHS)
         .draw();
+    canvas.put(&axis_titles(figure));
     let area = chart.plotting_area();
-    let place = |x: f64, y: f64| area.map_coordinate(&(axes.drawn_x(x), y.clamp(axes.y.0, axes.y.1)));
+    let position = |x: f64, y: f64| area.map_coordinate(&(axes.drawn_x(x), y.clamp(axes.y.0, axes.y.1)));
     if figure.y_axis == YAxis::Ratio {
-        let ((left, y), (right, _)) = (place(axes.x.0, 1.0), place(axes.x.1, 1.0));
+        let ((left, y), (right, _)) = (position(axes.x.0, 1.0), position(axes.x.1, 1.0));
         canvas.put(&format!("<path class=\"axis\" d=\"M{} {}H{}\"/>\n", units(left), units(y), units(right)));
     }
     if figure.x_axis == XAxis::Times {
-        let ((left, low), (right, high)) = (place(axes.x.0, axes.x.0), place(axes.x.1, axes.x.1));
+        let ((left, low), (right, high)) = (position(axes.x.0, axes.x.0), position(axes.x.1, axes.x.1));
         let [left, low, right, high] = [left, low, right, high].map(units);
         canvas.put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
     }
     for mark in figure.marks.iter().filter(|mark| mark.x > axes.x.0 && mark.x < axes.x.1) {
-        let ((x, top), (_, bottom)) = (place(mark.x, axes.y.1), place(mark.x, axes.y.0));
-        let left = place(axes.x.0, axes.y.0).0;
-        canvas.put(&draw_mark(mark, (x, top, bottom), x - left > 3 * LETTER * TENTHS));
+        let ((x, top), (_, bottom)) = (position(mark.x, axes.y.1), position(mark.x, axes.y.0));
+        let left = position(axes.x.0, axes.y.0).0;
+        canvas.put(&draw_mark(mark, (x, top, bottom), x - left > 3 * FONT_SIZE * TENTHS));
     }
     for series in &figure.series {
-        canvas.put(&draw_series(series, &place));
+        canvas.put(&draw_series(series, &position));
     }
     let _ = root.present();
-    canvas.drawn()
+    canvas.elements()
 }
 
-/// An upright line with its name at the upper end, on the left of it where there is room.
-fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: bool) -> String {
-    let (shift, anchor) = if has_room { (-3 * TENTHS, "end") } else { (3 * TENTHS, "start") };
-    let (line, word) = (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
-    let (name, top) = (escape(mark.name), units(top + LETTER * TENTHS));
+/// The titles of both axes, at the lower and the left edge of the chart.
+fn axis_titles(figure: &Figure) -> String {
+    let height = height(figure);
+    let (center, bottom) = ((Y_AXIS_WIDTH + WIDTH - RIGHT_MARGIN) / 2, height - 6);
+    let (left, middle) = (14, (height - X_AXIS_HEIGHT) / 2);
+    let (x_title, y_title) = (escape(&figure.x_title), escape(&figure.y_title));
     format!(
-        "<path class=\"turn\" d=\"{line}\"/>\n\
-         <text class=\"label\" x=\"{word}\" y=\"{top}\" text-anchor=\"{anchor}\">{name}</text>\n"
+        "<text class=\"label\" x=\"{center}\" y=\"{bottom}\" text-anchor=\"middle\">{x_title}</text>\n\
+         <text class=\"label\" x=\"{left}\" y=\"{middle}\" dy=\".33em\" text-anchor=\"middle\" \
+         transform=\"rotate(-90 {left} {middle})\">{y_title}</text>\n"
     )
 }
 
-fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> String {
+/// A vertical line with its name at the upper end, to its left if there is room.
+fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: bool) -> String {
+    let (shift, anchor) = if has_room { (-3 * TENTHS, "end") } else { (3 * TENTHS, "start") };
+    let (line, text_x) = (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
+    let (name, top) = (escape(mark.name), units(top + FONT_SIZE * TENTHS));
+    format!(
+        "<path class=\"mark\" d=\"{line}\"/>\n\
+         <text class=\"label\" x=\"{text_x}\" y=\"{top}\" text-anchor=\"{anchor}\">{name}</text>\n"
+    )
+}
+
+/// The markers, lines, error bars and bands of a series.
+fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> String {
     let mut text = format!("<g class=\"series {}\">\n", series.color.class());
     let points = || series.points.iter().filter(|point| point.is_drawable());
     if matches!(series.kind, SeriesKind::Band | SeriesKind::Area) {
-        text.push_str(&band(series, place));
+        text.push_str(&band(series, position));
     }
     if matches!(series.kind, SeriesKind::Line | SeriesKind::Band) {
         let mut data = String::new();
-        // The place of size 0 is not on the scale, so that no line leads to it.
+        // Size 0 has no place on the logarithmic scale, so no line leads to it.
         for point in points().filter(|point| point.x > 0.0) {
-            let (x, y) = place(point.x, point.y);
+            let (x, y) = position(point.x, point.y);
             let _ = write!(data, "{}{} {}", if data.is_empty() { "M" } else { "L" }, units(x), units(y));
         }
         let _ = writeln!(text, "<path class=\"line\" d=\"{data}\"/>");
     }
     for point in points().filter(|_| matches!(series.kind, SeriesKind::Points | SeriesKind::Line)) {
-        let (x, y) = place(point.x, point.y);
+        let (x, y) = position(point.x, point.y);
         let _ = write!(text, "<g><title>{}</title>", escape(&point.tooltip));
         if let Some((low, high)) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
-            let (low, high) = (place(point.x, low).1, place(point.x, high).1);
+            let (low, high) = (position(point.x, low).1, position(point.x, high).1);
             let cap = |y: i32| format!("M{} {}h8", units(x - 4 * TENTHS), units(y));
             let stem = format!("M{} {}V{}", units(x), units(low), units(high));
             let _ = write!(text, "<path class=\"whisker\" d=\"{stem}{}{}\"/>", cap(low), cap(high));
@@ -156,16 +180,16 @@ fn draw_series(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -
     text
 }
 
-/// What lies between the ends of the intervals, where there are any.
-fn band(series: &FigureSeries, place: &impl Fn(f64, f64) -> (i32, i32)) -> String {
+/// The area between the ends of the intervals.
+fn band(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> String {
     let ends = || series.points.iter().filter(|point| point.is_drawable()).filter_map(|p| Some((p.x, p.interval?)));
-    let (lows, highs) = (ends().map(|(x, (low, _))| place(x, low)), ends().map(|(x, (_, high))| place(x, high)));
+    let (lows, highs) = (ends().map(|(x, (low, _))| position(x, low)), ends().map(|(x, (_, high))| position(x, high)));
     let around = lows.chain(highs.collect::<Vec<_>>().into_iter().rev());
     let corners: Vec<String> = around.map(|(x, y)| format!("{} {}", units(x), units(y))).collect();
     if corners.is_empty() { String::new() } else { format!("<path class=\"band\" d=\"M{}z\"/>\n", corners.join("L")) }
 }
 
-/// The marker of a series at a place: each has a shape of its own.
+/// The marker of a series at a point; each color has a shape of its own.
 pub(crate) fn marker(color: SeriesColor, x: &str, y: &str) -> String {
     let shape = match color {
         SeriesColor::Measured => "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
@@ -182,12 +206,13 @@ pub(crate) fn marker(color: SeriesColor, x: &str, y: &str) -> String {
     format!("<path class=\"marker\" d=\"M{x} {y}{shape}\"/>")
 }
 
-/// Coordinates are whole numbers of tenths, so that curves are smooth.
+/// Coordinates are in whole tenths of a unit, so that curves are smooth.
 pub(crate) const TENTHS: i32 = 10;
 
+/// The result of drawing, which never fails.
 type DrawResult = Result<(), DrawingErrorKind<Infallible>>;
 
-/// SVG elements as they are drawn. What is drawn in colour (n, 0, 0) gets the n-th class.
+/// A drawing backend of plotters that writes SVG elements with classes instead of colors.
 #[derive(Clone)]
 pub(crate) struct Canvas {
     size: (u32, u32),
@@ -196,34 +221,35 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// An empty canvas of so many units.
+    /// An empty canvas.
     pub(crate) fn new(width: u32, height: u32, classes: &'static [&'static str]) -> Self {
         let tenths = TENTHS as u32;
         Self { size: (width * tenths, height * tenths), classes, text: Rc::default() }
     }
 
-    /// What has been drawn.
-    pub(crate) fn drawn(&self) -> String {
+    /// The elements drawn so far.
+    pub(crate) fn elements(&self) -> String {
         self.text.borrow().clone()
     }
 
-    /// Adds an element.
+    /// Adds an SVG element.
     pub(crate) fn put(&self, element: &str) {
         self.text.borrow_mut().push_str(element);
     }
 
+    /// The class that a color stands for.
     fn class(&self, color: BackendColor) -> &'static str {
         self.classes.get(usize::from(color.rgb.0)).copied().unwrap_or_default()
     }
 }
 
-/// A coordinate in units: `12.5`.
+/// The text of a coordinate: `12.5`.
 pub(crate) fn units(tenths: i32) -> String {
     let value = f64::from(tenths) / f64::from(TENTHS);
     format!("{value}")
 }
 
-/// Text with the characters that mean something in SVG and HTML replaced.
+/// The text with the special characters of SVG and HTML escaped.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -253,8 +279,8 @@ impl DrawingBackend for Canvas {
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> DrawResult {
         let mut data = String::new();
-        for (place, (x, y)) in path.into_iter().enumerate() {
-            let _ = write!(data, "{}{} {}", if place == 0 { "M" } else { "L" }, units(x), units(y));
+        for (index, (x, y)) in path.into_iter().enumerate() {
+            let _ = write!(data, "{}{} {}", if index == 0 { "M" } else { "L" }, units(x), units(y));
         }
         self.put(&format!("<path class=\"{}\" d=\"{data}\"/>\n", self.class(style.color())));
         Ok(())
@@ -272,7 +298,7 @@ impl DrawingBackend for Canvas {
             VPos::Center => ".33em",
             VPos::Bottom => "-.35em",
         };
-        let turn = match style.transform() {
+        let rotation = match style.transform() {
             FontTransform::None => String::new(),
             FontTransform::Rotate90 => format!(" transform=\"rotate(90 {x} {y})\""),
             FontTransform::Rotate180 => format!(" transform=\"rotate(180 {x} {y})\""),
@@ -281,7 +307,7 @@ impl DrawingBackend for Canvas {
         let class = self.class(style.color());
         let text = escape(text);
         self.put(&format!(
-            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" dy=\"{shift}\" text-anchor=\"{anchor}\"{turn}>{text}</text>\n"
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" dy=\"{shift}\" text-anchor=\"{anchor}\"{rotation}>{text}</text>\n"
         ));
         Ok(())
     }
@@ -292,6 +318,6 @@ impl DrawingBackend for Canvas {
         style: &S,
     ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         let height = style.size();
-        Ok(((height * 0.55 * text.chars().count() as f64) as u32, height as u32))
+        Ok(((height * LETTER_WIDTH * text.chars().count() as f64) as u32, height as u32))
     }
 }

@@ -132,7 +132,7 @@ impl Figure {
 }
 
 /// The largest number of labels on an axis of sizes: more would overlap at the width of a chart.
-const MAX_SIZE_LABELS: usize = 8;
+const MAX_SIZE_LABELS: usize = 6;
 
 /// The ranges of both axes and the positions of their labels.
 pub(crate) struct Axes {

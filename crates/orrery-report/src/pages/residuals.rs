@@ -133,7 +133,7 @@ fn group(kind: ExperimentKind, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>
     };
     Group {
         title: kind.of_all_links(),
-        below: kind.class.map(|class| class.to_string()),
+        subtitle: kind.class.map(|class| class.to_string()),
         lanes: models.iter().map(lane).collect(),
     }
 }

@@ -45,7 +45,7 @@ fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
     let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
     let group = |own: &[&ComparedPoint]| Group {
         title: own.first().and_then(|pair| size(pair)).map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
-        below: None,
+        subtitle: None,
         lanes: vec![lane(SeriesColor::Measured, "all", own)],
     };
     pairs.chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits)).map(group).collect()
@@ -58,7 +58,7 @@ fn lane(color: SeriesColor, name: &str, pairs: &[&ComparedPoint]) -> Lane {
 fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group> {
     let group = |(name, color, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| Group {
         title: name.clone(),
-        below: None,
+        subtitle: None,
         lanes: vec![lane(*color, name, pairs)],
     };
     groups.iter().map(group).collect()
