@@ -15,6 +15,7 @@ pub mod file;
 pub mod tables {
     pub(crate) mod application;
     mod breakpoints;
+    mod collective;
     pub(crate) mod comparison;
     mod decisions;
     pub(crate) mod evaluation;
@@ -33,6 +34,7 @@ pub mod tables {
 
     pub use application::{forecasts, paper_models, runs, terms};
     pub use breakpoints::BreakpointReport;
+    pub use collective::{CollectiveRanges, collective_choices};
     pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;

@@ -21,8 +21,10 @@
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the best configuration |
 //! | [`model`] | the model: everything fitted, and its file |
+//! | [`collective`] | which algorithm of a collective operation, from which root, is the fastest at which size |
 //! | [`tuning`] | decisions as files that other tools read |
 
+pub mod collective;
 pub mod comm;
 pub mod engine;
 pub mod file;

@@ -17,7 +17,7 @@ use orrery_report::tables::fit_diagnostics;
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
 use super::thresholds::ThresholdArguments;
-use super::{replace, samples, timings};
+use super::{ranges, replace, samples, timings};
 use crate::context::{Context, Usage, warn};
 use crate::options;
 use crate::output::{self, Format};
@@ -55,7 +55,7 @@ pub struct Fit {
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
     /// Fit to messages of these sizes alone: 0..64K, 16K..1M. Empty messages are left out unless the range begins at 0
-    #[arg(long, value_name = "FROM..TO", value_parser = size_range)]
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     sizes: Option<(Bytes, Bytes)>,
     /// Write the residuals in this format; json adds the residuals by size and the findings
     #[arg(long, value_enum, default_value_t)]
@@ -89,14 +89,6 @@ fn pair(text: &str) -> Result<(Processor, Processor), String> {
         Some((a, b)) if a != b => Ok((Processor(a), Processor(b))),
         _ => Err("two different processors are expected, such as 0-3".into()),
     }
-}
-
-/// A range of message sizes.
-fn size_range(text: &str) -> Result<(Bytes, Bytes), String> {
-    let (low, high) = text.split_once("..").ok_or("a range of sizes is expected, such as 1K..64K")?;
-    let size = |text: &str| text.trim().parse::<Bytes>().map_err(|error| error.to_string());
-    let (low, high) = (size(low)?, size(high)?);
-    if low <= high { Ok((low, high)) } else { Err(format!("the range ends at {high}, before it begins at {low}")) }
 }
 
 impl Fit {

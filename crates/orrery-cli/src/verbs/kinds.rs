@@ -2,6 +2,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use orrery::model::{Model, ModelKind};
+use orrery::schedule::Algorithm;
 
 /// The help of `--models` where samples are fitted.
 pub fn fit_help() -> &'static str {
@@ -44,5 +45,27 @@ impl FromStr for Kinds {
         }
         let kinds = list.split(',').map(|word| word.trim().parse());
         kinds.collect::<Result<Vec<_>, _>>().map(|kinds| Self(Some(kinds)))
+    }
+}
+
+/// Algorithms of collective operations as they are listed on the command line: `all`, or some with commas between.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Algorithms(Vec<Algorithm>);
+
+impl Algorithms {
+    /// The algorithms.
+    pub fn list(&self) -> &[Algorithm] {
+        &self.0
+    }
+}
+
+impl FromStr for Algorithms {
+    type Err = String;
+
+    fn from_str(list: &str) -> Result<Self, String> {
+        if list == "all" {
+            return Ok(Self(Algorithm::ALL.to_vec()));
+        }
+        list.split(',').map(|word| word.trim().parse()).collect::<Result<Vec<_>, _>>().map(Self)
     }
 }

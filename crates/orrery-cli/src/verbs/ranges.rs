@@ -1,6 +1,7 @@
-//! Checks of ranks and numbers of processors given on the command line.
+//! Checks of ranks, numbers of processors and ranges of sizes given on the command line.
 
 use orrery::platform::Processor;
+use orrery::units::Bytes;
 
 use crate::context::Usage;
 
@@ -18,4 +19,12 @@ pub fn procs(procs: usize, processors: usize) -> Result<(), Usage> {
         return Ok(());
     }
     Err(Usage(format!("--procs {procs}: with {processors} processors, valid numbers are 2 to {processors}")))
+}
+
+/// Parses a range of message sizes: `1K..64K`.
+pub fn sizes(text: &str) -> Result<(Bytes, Bytes), String> {
+    let (low, high) = text.split_once("..").ok_or("a range of sizes is expected, such as 1K..64K")?;
+    let size = |text: &str| text.trim().parse::<Bytes>().map_err(|error| error.to_string());
+    let (low, high) = (size(low)?, size(high)?);
+    if low <= high { Ok((low, high)) } else { Err(format!("the range ends at {high}, before it begins at {low}")) }
 }

@@ -1,5 +1,6 @@
 //! Point-to-point models and thresholds: what is fitted to simulated readings is the model that was simulated.
 
+mod collective_choice;
 mod designs;
 mod estimation;
 mod fit_diagnostics;

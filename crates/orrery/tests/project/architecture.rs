@@ -31,6 +31,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "scaling",
         ],
     ),
+    ("collective", &["units", "platform", "schedule", "sample", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
 

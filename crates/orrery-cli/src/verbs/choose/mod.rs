@@ -1,5 +1,6 @@
 //! `orrery choose`: one file per decision.
 
+mod collective;
 pub mod configuration;
 mod files;
 mod network;
@@ -17,6 +18,8 @@ pub struct Choose {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Choose the algorithm and the root of a collective operation by message size
+    Collective(collective::Collective),
     /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
     /// Choose the cluster, network and placement for applications by simulating their traces
@@ -26,6 +29,7 @@ enum What {
 impl Choose {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
+            What::Collective(arguments) => arguments.run(),
             What::Configuration(arguments) => arguments.run(context),
             What::Network(arguments) => arguments.run(context),
         }

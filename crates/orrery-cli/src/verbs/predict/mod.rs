@@ -12,7 +12,7 @@ use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuestion;
-use super::kinds::{self, Kinds};
+use super::kinds::{self, Algorithms, Kinds};
 use super::{ranges, samples};
 use crate::context::Usage;
 use crate::output::{self, Format};
@@ -37,9 +37,9 @@ pub struct Predict {
     /// How many processors take part in a collective operation [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// The algorithms of a collective operation: linear, binomial [default: both]
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    algorithm: Vec<Algorithm>,
+    /// Predict these algorithms of a collective operation: all, or some with commas between [default: all]
+    #[arg(long, value_name = "all|LIST")]
+    algorithm: Option<Algorithms>,
     /// The sizes of the message, or of the block of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
@@ -72,7 +72,7 @@ impl Predict {
         let model = samples::model(&self.model)?;
         if self.operation == Operation::Application {
             let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
-            if self.explain || of_messages || self.procs.is_some() || !self.algorithm.is_empty() {
+            if self.explain || of_messages || self.procs.is_some() || self.algorithm.is_some() {
                 let words = "--explain, --from, --to, --root, --procs and --algorithm do not go with application";
                 return Err(Usage(words.into()).into());
             }
@@ -118,13 +118,13 @@ impl Predict {
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
         let root = ranges::rank("--root", self.root.as_deref().unwrap_or("0"), procs)?;
-        let algorithms = if self.algorithm.is_empty() { &Algorithm::ALL[..] } else { &self.algorithm };
+        let algorithms = self.algorithm.as_ref().map_or(&Algorithm::ALL[..], Algorithms::list);
         let query = |algorithm, size| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| query(a, size))).collect())
     }
 
     fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
-        if self.root.is_some() || self.procs.is_some() || !self.algorithm.is_empty() {
+        if self.root.is_some() || self.procs.is_some() || self.algorithm.is_some() {
             return Err(Usage(
                 "--root, --procs and --algorithm go with collective operations; p2p has --from and --to".into(),
             ));

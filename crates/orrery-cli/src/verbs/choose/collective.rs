@@ -1,0 +1,118 @@
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use orrery::collective::{Candidate, CollectiveChoice, choose};
+use orrery::platform::Processor;
+use orrery::schedule::CollectiveKind;
+use orrery::units::{Bytes, NumberList};
+use orrery_report::tables::{CollectiveRanges, collective_choices};
+
+use crate::context::Usage;
+use crate::output::{self, Format};
+use crate::verbs::kinds::{self, Algorithms, Kinds};
+use crate::verbs::{given, ranges, samples};
+
+/// Arguments of `orrery choose collective`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery choose collective model.json --operation scatter --size 1..4M
+  orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv")]
+pub struct Collective {
+    /// The model file
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Choose for this operation
+    #[arg(long, value_enum)]
+    operation: Operation,
+    /// Choose among these roots: all, or ranks with commas between
+    #[arg(long, value_name = "all|LIST", default_value = "0")]
+    root: Roots,
+    /// Choose for these numbers of processors: 8, 2..16, 4,8,16 [default: all]
+    #[arg(long, value_name = "LIST")]
+    procs: Option<NumberList>,
+    /// Choose for blocks of one processor of these sizes: 1..4M
+    #[arg(long, value_name = "FROM..TO", default_value = "1..4M", value_parser = ranges::sizes)]
+    size: (Bytes, Bytes),
+    /// Choose among these algorithms: all, or some with commas between
+    #[arg(long, value_name = "all|LIST", default_value = "all")]
+    algorithm: Algorithms,
+    /// Locate the sizes at which another choice wins to this accuracy
+    #[arg(long, value_name = "BYTES", default_value = "1")]
+    step: Bytes,
+    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
+    models: Kinds,
+    /// Write the result in this format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Operation {
+    /// The root sends a block of its own to each rank
+    Scatter,
+    /// The root receives a block from each rank
+    Gather,
+}
+
+/// Roots as they are listed on the command line; `None` for all.
+#[derive(Debug, Clone)]
+struct Roots(Option<Vec<String>>);
+
+impl FromStr for Roots {
+    type Err = String;
+
+    fn from_str(list: &str) -> Result<Self, String> {
+        Ok(Self((list != "all").then(|| list.split(',').map(|word| word.trim().to_owned()).collect())))
+    }
+}
+
+impl Roots {
+    /// The roots among so many processors.
+    fn of(&self, procs: usize) -> Result<Vec<Processor>, Usage> {
+        match &self.0 {
+            None => Ok(Processor::first(procs).collect()),
+            Some(list) => list.iter().map(|word| ranges::rank("--root", word, procs)).collect(),
+        }
+    }
+}
+
+impl Collective {
+    pub fn run(self) -> anyhow::Result<()> {
+        let model = samples::model(&self.model)?;
+        given::needs_communication(&model, &self.model)?;
+        let place = || self.model.display().to_string();
+        let operation = match self.operation {
+            Operation::Scatter => CollectiveKind::Scatter,
+            Operation::Gather => CollectiveKind::Gather,
+        };
+        if self.size.0 == Bytes::ZERO || self.step == Bytes::ZERO {
+            return Err(Usage("--size and --step begin at 1 byte".into()).into());
+        }
+        let mut all = Vec::new();
+        for procs in self.procs(model.processors())? {
+            let roots = self.root.of(procs)?;
+            let of_root = |&root: &Processor| {
+                self.algorithm.list().iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
+            };
+            let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
+            let choice = CollectiveChoice { operation, procs, candidates, sizes: self.size, step: self.step.get() };
+            for kind in self.models.of(&model) {
+                let ranges = choose(&model, kind, &choice).with_context(place)?;
+                all.push(CollectiveRanges { model: kind, operation, procs, ranges });
+            }
+        }
+        output::print(&collective_choices(&all), self.format)
+    }
+
+    /// The numbers of processors; all of them unless some are given.
+    fn procs(&self, processors: usize) -> Result<Vec<usize>, Usage> {
+        let Some(list) = &self.procs else { return Ok(vec![processors]) };
+        let whole = |number: &f64| {
+            let procs = if number.fract() == 0.0 && *number >= 0.0 { *number as usize } else { 0 };
+            ranges::procs(procs, processors).map(|()| procs)
+        };
+        list.as_slice().iter().map(whole).collect()
+    }
+}

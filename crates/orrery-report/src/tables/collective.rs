@@ -1,0 +1,132 @@
+//! Tables of the fastest way to carry out collective operations by size.
+
+use super::format::{percent, seconds};
+use super::table::{Cell, Column, Table};
+use orrery::collective::{Comparison, SizeRange};
+use orrery::model::ModelKind;
+use orrery::schedule::CollectiveKind;
+use orrery::units::Seconds;
+
+/// The ranges of sizes of one operation by one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollectiveRanges {
+    /// The model.
+    pub model: ModelKind,
+    /// The operation.
+    pub operation: CollectiveKind,
+    /// The number of processors.
+    pub procs: usize,
+    /// The ranges, ascending.
+    pub ranges: Vec<SizeRange>,
+}
+
+/// The table of the fastest algorithm and root for each range of sizes.
+///
+/// Keys: operation, procs, model, from, to, algorithm, root, distinct (from the next candidate; null if margins have no
+/// interval), then at the smallest and at the largest size (`first_`, `last_`): seconds, next_algorithm, next_root,
+/// margin, margin_low, margin_high.
+pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
+    let before = [
+        Column::text("operation"),
+        Column::number("procs"),
+        Column::text("model"),
+        Column::number("from"),
+        Column::number("to"),
+        Column::text("algorithm"),
+        Column::number("root"),
+        Column::text("distinct"),
+    ];
+    let at_end = |end: &'static str| {
+        let number = move |key: &str| Column::number(format!("{end}_{key}"));
+        [
+            number("seconds"),
+            Column::text(format!("{end}_next_algorithm")),
+            number("next_root"),
+            number("margin"),
+            number("margin_low"),
+            number("margin_high"),
+        ]
+    };
+    let columns = before.into_iter().chain(at_end("first")).chain(at_end("last"));
+    let mut table = Table::new("choices", "", columns);
+    for of in all {
+        for range in &of.ranges {
+            let cells = keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
+            table.push(cells.chain(end_cells(&range.first)).chain(end_cells(&range.last)));
+        }
+    }
+    table.with_display(display(all))
+}
+
+/// The cells that say what is chosen for which sizes.
+fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
+    vec![
+        Cell::text(of.operation.name()),
+        Cell::integer(of.procs as u64),
+        Cell::text(of.model.name()),
+        Cell::size(range.sizes.0),
+        Cell::size(range.sizes.1),
+        Cell::text(range.best.algorithm.name()),
+        Cell::integer(range.best.root.0.into()),
+    ]
+}
+
+fn end_cells(end: &Comparison) -> [Cell; 6] {
+    let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
+    [
+        seconds(end.seconds.get()),
+        end.next.map_or(Cell::Null, |next| Cell::text(next.algorithm.name())),
+        end.next.map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
+        end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
+        bound(end.interval.map(|(low, _)| low)),
+        bound(end.interval.map(|(_, high)| high)),
+    ]
+}
+
+/// The table for people: one line for each range, with the margins at both ends in percent of the time.
+fn display(all: &[CollectiveRanges]) -> Table {
+    let columns = [
+        Column::text("operation").drop_priority(4),
+        Column::number("procs"),
+        Column::text("model"),
+        Column::number("from"),
+        Column::number("to"),
+        Column::text("algorithm"),
+        Column::number("root"),
+        Column::text("next").with_title("next at from"),
+        Column::text("margin").with_title("slower by"),
+        Column::text("next_at_to").with_title("next at to").drop_priority(2),
+        Column::text("margin_at_to").with_title("slower by").drop_priority(1),
+        Column::text("remark"),
+    ];
+    let mut table = Table::new("choices", "Fastest algorithm and root by size of the block of one processor", columns);
+    for of in all {
+        for range in &of.ranges {
+            let remark = match range.distinct {
+                Some(false) => Cell::text("cannot be told apart"),
+                Some(true) => Cell::Null,
+                None => Cell::text("no intervals"),
+            };
+            let mut cells = keys(of, range);
+            for end in [&range.first, &range.last] {
+                let next = end.next.map(|next| format!("{}, root {}", next.algorithm, next.root));
+                cells.extend([Cell::optional_text(next), margin(end)]);
+            }
+            cells.push(remark);
+            table.push(cells);
+        }
+    }
+    let note = "Margins are those of the next candidate, with their interval; sizes at which the choice changes are found by \
+                bisection.";
+    table.with_note(note).hide_empty_columns()
+}
+
+/// A margin in percent of the fastest time, with its interval: `12 % (8 … 16 %)`.
+fn margin(end: &Comparison) -> Cell {
+    if end.next.is_none() || end.seconds <= Seconds::ZERO {
+        return Cell::Null;
+    }
+    let part = |margin: Seconds| margin.get() / end.seconds.get();
+    let interval = end.interval.map(|(low, high)| format!(" ({} … {})", percent(part(low)), percent(part(high))));
+    Cell::text(format!("{}{}", percent(part(end.margin)), interval.unwrap_or_default()))
+}

@@ -1,0 +1,250 @@
+//! Choice of collective operations: which algorithm, from which root, is the fastest at which size.
+//!
+//! A model predicts every candidate on a grid of sizes. Where the fastest candidate, or whether it can be told apart from
+//! the next one, differs between two sizes of the grid, bisection finds the size at which it changes.
+//!
+//! ```
+//! use orrery::collective::{Candidate, CollectiveChoice, choose};
+//! use orrery::comm::Lmo;
+//! use orrery::model::{Model, ModelKind};
+//! use orrery::numeric::Estimate;
+//! use orrery::platform::{PerPair, Processor};
+//! use orrery::schedule::{Algorithm, CollectiveKind};
+//! use orrery::units::Bytes;
+//! let lmo = Lmo {
+//!     fixed_delay: vec![Estimate::exact(10e-6); 8],
+//!     byte_delay: vec![Estimate::exact(1e-9); 8],
+//!     link_latency: Some(PerPair::from_fn(8, |_, _| Estimate::exact(20e-6))),
+//!     link_byte_delay: PerPair::from_fn(8, |_, _| Estimate::exact(8e-9)),
+//! };
+//! let model = Model { hosts: vec![String::new(); 8], ..Model::default() }.with(ModelKind::Lmo, &lmo);
+//! let choice = CollectiveChoice {
+//!     operation: CollectiveKind::Scatter,
+//!     procs: 8,
+//!     candidates: Algorithm::ALL.map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec(),
+//!     sizes: (Bytes::new(1), Bytes::new(1 << 20)),
+//!     step: 1,
+//! };
+//! let ranges = choose(&model, ModelKind::Lmo, &choice)?;
+//! assert_eq!((ranges[0].sizes.0, ranges.last().unwrap().sizes.1), choice.sizes);
+//! # Ok::<(), orrery::model::PredictError>(())
+//! ```
+
+use std::collections::BTreeSet;
+
+use crate::comm::{Contribution, ParameterId, Predicted};
+use crate::model::{Model, ModelKind, PredictError, Predictor, Query};
+use crate::platform::Processor;
+use crate::sample::Experiment;
+use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
+use crate::units::{Bytes, Seconds};
+
+/// One way to carry out a collective operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The root.
+    pub root: Processor,
+}
+
+/// What a choice is made from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectiveChoice {
+    /// The operation.
+    pub operation: CollectiveKind,
+    /// The number of processors, from 0.
+    pub procs: usize,
+    /// The ways to carry it out; of equally fast ones the first is taken.
+    pub candidates: Vec<Candidate>,
+    /// The smallest and the largest block of one processor.
+    pub sizes: (Bytes, Bytes),
+    /// The accuracy of the sizes at which the choice changes, in bytes, at least 1.
+    pub step: u64,
+}
+
+/// The fastest candidate and the next one at one size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// The size of the block of one processor.
+    pub size: Bytes,
+    /// The predicted time of the fastest candidate.
+    pub seconds: Seconds,
+    /// The next candidate; `None` where there is one candidate only.
+    pub next: Option<Candidate>,
+    /// The predicted time of the next candidate minus that of the fastest one.
+    pub margin: Seconds,
+    /// The interval of the margin; `None` when a parameter has none.
+    pub interval: Option<(Seconds, Seconds)>,
+}
+
+impl Comparison {
+    /// Returns true if the interval of the margin excludes 0, `None` where it has no interval.
+    pub fn is_distinct(&self) -> Option<bool> {
+        if self.next.is_none() {
+            return Some(true);
+        }
+        self.interval.map(|(low, _)| low > Seconds::ZERO)
+    }
+}
+
+/// A range of sizes with one fastest candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SizeRange {
+    /// The smallest and the largest size of the range.
+    pub sizes: (Bytes, Bytes),
+    /// The fastest candidate.
+    pub best: Candidate,
+    /// Whether it can be told apart from the next one throughout the range; `None` where margins have no interval.
+    pub distinct: Option<bool>,
+    /// The comparison at the smallest size.
+    pub first: Comparison,
+    /// The comparison at the largest size.
+    pub last: Comparison,
+}
+
+/// The ranges of sizes, ascending and without gaps, in which one candidate is the fastest by a kind of model.
+///
+/// The interval of a margin is √Σ (Δfactor·Δparameter)² over the parameters on the two critical paths: what both paths
+/// share cancels.
+///
+/// # Errors
+///
+/// When the model does not hold the kind, or a root or the number of processors does not fit it.
+pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Result<Vec<SizeRange>, PredictError> {
+    let mut search = Search { predictor: Predictor::new(model, kind)?, choice };
+    let grid = grid(model, choice);
+    let mut ranges: Vec<SizeRange> = Vec::new();
+    let mut previous: Option<Found> = None;
+    for size in grid {
+        let found = search.at(size)?;
+        if let Some(previous) = previous {
+            search.refine(&mut ranges, previous, found)?;
+        } else {
+            ranges.push(found.range());
+        }
+        previous = Some(found);
+    }
+    Ok(ranges)
+}
+
+/// The number of sizes of the grid for each doubling.
+const SIZES_PER_DOUBLING: i32 = 4;
+
+/// The sizes at which candidates are compared first: in steps of a quarter of a doubling, and on both sides of the
+/// thresholds of the model, where times are discontinuous.
+fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
+    let (low, high) = (choice.sizes.0.get(), choice.sizes.1.get());
+    let mut sizes = BTreeSet::from([low, high]);
+    let factor = |step: i32| 2_f64.powf(f64::from(step) / f64::from(SIZES_PER_DOUBLING));
+    sizes.extend((0..64 * SIZES_PER_DOUBLING).map(|step| factor(step) as u64));
+    for candidate in &choice.candidates {
+        let thresholds = model.thresholds_of(&choice.collective(*candidate, Bytes::ZERO));
+        let places = thresholds
+            .into_iter()
+            .flat_map(|thresholds| [thresholds.scatter_threshold, thresholds.gather_small, thresholds.gather_large]);
+        sizes.extend(places.flatten().flat_map(|place| [place.value as u64, place.value as u64 + 1]));
+    }
+    sizes.into_iter().filter(|size| (low..=high).contains(size)).map(Bytes::new).collect()
+}
+
+impl CollectiveChoice {
+    fn collective(&self, candidate: Candidate, block: Bytes) -> Collective {
+        let Candidate { algorithm, root } = candidate;
+        Collective { kind: self.operation, algorithm, root: Rank(root.0), ranks: self.procs, block }
+    }
+}
+
+/// The fastest candidate at one size.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    best: Candidate,
+    comparison: Comparison,
+}
+
+impl Found {
+    /// The range of this size alone.
+    fn range(&self) -> SizeRange {
+        let Self { best, comparison } = *self;
+        let sizes = (comparison.size, comparison.size);
+        SizeRange { sizes, best, distinct: comparison.is_distinct(), first: comparison, last: comparison }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.best == other.best && self.comparison.is_distinct() == other.comparison.is_distinct()
+    }
+}
+
+/// The search over sizes.
+struct Search<'a> {
+    predictor: Predictor<'a>,
+    choice: &'a CollectiveChoice,
+}
+
+impl Search<'_> {
+    /// Predicts all candidates at one size.
+    fn at(&mut self, size: Bytes) -> Result<Found, PredictError> {
+        let CollectiveChoice { operation: kind, procs, ref candidates, .. } = *self.choice;
+        let mut times: Vec<(Candidate, Predicted)> = Vec::with_capacity(candidates.len());
+        for &candidate in candidates {
+            let Candidate { algorithm, root } = candidate;
+            let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+            times.push((candidate, self.predictor.explain(&query)?.1));
+        }
+        // A stable sort keeps the order of candidates with equal times.
+        times.sort_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds));
+        let (best, predicted) = &times[0];
+        let next = times.get(1);
+        let margin = next.map_or(Seconds::ZERO, |(_, next)| next.seconds - predicted.seconds);
+        let interval = next.and_then(|(_, next)| margin_interval(predicted, next));
+        let comparison =
+            Comparison { size, seconds: predicted.seconds, next: next.map(|(next, _)| *next), margin, interval };
+        Ok(Found { best: *best, comparison })
+    }
+
+    /// Extends the last range to `high`, or splits between `low` and `high` where the choice changes.
+    fn refine(&mut self, ranges: &mut Vec<SizeRange>, low: Found, high: Found) -> Result<(), PredictError> {
+        let (from, to) = (low.comparison.size.get(), high.comparison.size.get());
+        if low.is_same(&high) {
+            if let Some(range) = ranges.last_mut() {
+                (range.sizes.1, range.last) = (high.comparison.size, high.comparison);
+            }
+            return Ok(());
+        }
+        if to - from <= self.choice.step.max(1) {
+            // Sizes between the two, if any, count for the lower range.
+            if let Some(range) = ranges.last_mut() {
+                range.sizes.1 = Bytes::new(to - 1);
+            }
+            ranges.push(high.range());
+            return Ok(());
+        }
+        let middle = self.at(Bytes::new(u64::midpoint(from, to)))?;
+        self.refine(ranges, low, middle)?;
+        self.refine(ranges, middle, high)
+    }
+}
+
+/// The interval of the difference of two predicted times, the errors of parameters being independent.
+fn margin_interval(fast: &Predicted, slow: &Predicted) -> Option<(Seconds, Seconds)> {
+    let margin = (slow.seconds - fast.seconds).get();
+    let mut terms: Vec<(ParameterId, f64, &Contribution)> =
+        slow.contributions.iter().map(|one| (one.parameter, one.factor, one)).collect();
+    for one in &fast.contributions {
+        match terms.iter_mut().find(|(parameter, ..)| *parameter == one.parameter) {
+            Some((_, factor, _)) => *factor -= one.factor,
+            None => terms.push((one.parameter, -one.factor, one)),
+        }
+    }
+    let (mut below, mut above) = (0.0, 0.0);
+    for (_, factor, contribution) in terms {
+        let estimate = contribution.estimate;
+        let interval = estimate.interval?;
+        let (down, up) = (factor * (estimate.value - interval.low), factor * (interval.high - estimate.value));
+        // A negative factor exchanges the ends.
+        let (down, up) = if factor < 0.0 { (up, down) } else { (down, up) };
+        below += down.powi(2);
+        above += up.powi(2);
+    }
+    Some((Seconds::new(margin - f64::sqrt(below)), Seconds::new(margin + f64::sqrt(above))))
+}

@@ -1,0 +1,101 @@
+//! The choice of collective operations agrees with a dense prediction of every candidate.
+
+use orrery::collective::{Candidate, CollectiveChoice, SizeRange, choose};
+use orrery::comm::{Lmo, Thresholds};
+use orrery::model::{Model, ModelKind, Predictor, Query};
+use orrery::numeric::{Estimate, Interval};
+use orrery::platform::{PerPair, Processor};
+use orrery::sample::Experiment;
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, Seconds};
+
+fn estimate(value: f64, relative: f64) -> Estimate {
+    let interval = Interval { low: value * (1.0 - relative), high: value * (1.0 + relative), level: 0.95 };
+    Estimate { interval: Some(interval), ..Estimate::exact(value) }
+}
+
+/// Eight processors that differ, with a threshold of the linear scatter from root 0.
+fn model(relative: f64) -> Model {
+    let n = 8;
+    let of = |base: f64, step: f64| (0..n).map(|i| estimate(base + step * f64::from(i), relative)).collect();
+    let lmo = Lmo {
+        fixed_delay: of(20e-6, 0.3e-6),
+        byte_delay: of(1e-9, 0.4e-9),
+        link_latency: Some(PerPair::from_fn(8, |a, b| estimate(5e-6 + 0.5e-6 * f64::from(a.0 + b.0), relative))),
+        link_byte_delay: PerPair::from_fn(8, |a, b| estimate(8e-9 + 1e-9 * f64::from(a.0 * b.0 % 5), relative)),
+    };
+    let threshold = Thresholds {
+        scatter_threshold: Some(Estimate::exact(3000.0)),
+        ..Thresholds::none(CollectiveKind::Scatter, Processor(0), 8)
+    };
+    Model { hosts: vec![String::new(); 8], thresholds: vec![threshold], ..Model::default() }.with(ModelKind::Lmo, &lmo)
+}
+
+fn choice(operation: CollectiveKind, roots: u32, high: u64) -> CollectiveChoice {
+    let of_root = |root| Algorithm::ALL.map(|algorithm| Candidate { algorithm, root: Processor(root) });
+    let candidates = (0..roots).flat_map(of_root).collect();
+    CollectiveChoice { operation, procs: 8, candidates, sizes: (Bytes::new(1), Bytes::new(high)), step: 1 }
+}
+
+/// The fastest candidate by predicting each.
+fn fastest(predictor: &mut Predictor, choice: &CollectiveChoice, size: u64) -> Candidate {
+    let CollectiveChoice { operation: kind, procs, .. } = *choice;
+    let time = |predictor: &mut Predictor, Candidate { algorithm, root }| {
+        let experiment = Experiment::Collective { kind, algorithm, root, procs, size: Bytes::new(size) };
+        predictor.predict(&Query::Experiment(experiment)).unwrap().seconds
+    };
+    let timed: Vec<(Seconds, Candidate)> = choice.candidates.iter().map(|&one| (time(predictor, one), one)).collect();
+    timed.into_iter().reduce(|best, other| if other.0 < best.0 { other } else { best }).unwrap().1
+}
+
+fn range_of(ranges: &[SizeRange], size: u64) -> &SizeRange {
+    ranges.iter().find(|range| range.sizes.0.get() <= size && size <= range.sizes.1.get()).unwrap()
+}
+
+#[test]
+fn crossovers_are_those_of_a_dense_prediction() {
+    let model = model(0.01);
+    for operation in CollectiveKind::ALL {
+        let choice = choice(operation, 3, 10_000);
+        let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
+        assert!(
+            ranges.iter().map(|range| range.best.algorithm).any(|one| one != ranges[0].best.algorithm),
+            "{ranges:?}"
+        );
+        let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+        for size in 1..=10_000 {
+            assert_eq!(range_of(&ranges, size).best, fastest(&mut predictor, &choice, size), "{operation} {size}");
+        }
+        for pair in ranges.windows(2) {
+            assert_eq!(pair[0].sizes.1.get() + 1, pair[1].sizes.0.get());
+        }
+    }
+}
+
+#[test]
+fn wide_intervals_cannot_be_told_apart() {
+    let choice = choice(CollectiveKind::Scatter, 1, 1 << 20);
+    let told = |relative| choose(&model(relative), ModelKind::Lmo, &choice).unwrap();
+    let sharp: Vec<Option<bool>> = told(1e-6).iter().map(|range| range.distinct).collect();
+    assert!(sharp.contains(&Some(true)), "{sharp:?}");
+    assert!(told(0.9).iter().any(|range| range.distinct == Some(false)));
+    for range in told(0.9) {
+        let (low, high) = range.first.interval.unwrap();
+        assert!(low <= range.first.margin && range.first.margin <= high, "{range:?}");
+        assert_eq!(range.distinct, Some(low > Seconds::ZERO), "{range:?}");
+    }
+}
+
+#[test]
+fn a_step_bounds_the_error_of_crossovers() {
+    let model = model(0.01);
+    let fine = choice(CollectiveKind::Gather, 1, 100_000);
+    let coarse = CollectiveChoice { step: 512, ..fine.clone() };
+    let ends = |choice: &CollectiveChoice| -> Vec<u64> {
+        let ranges = choose(&model, ModelKind::Lmo, choice).unwrap();
+        ranges.windows(2).filter(|two| two[0].best != two[1].best).map(|two| two[1].sizes.0.get()).collect()
+    };
+    let (fine, coarse) = (ends(&fine), ends(&coarse));
+    assert_eq!(fine.len(), coarse.len());
+    assert!(fine.iter().zip(&coarse).all(|(a, b)| a.abs_diff(*b) <= 512), "{fine:?} {coarse:?}");
+}
