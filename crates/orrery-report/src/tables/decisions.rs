@@ -140,7 +140,7 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
 
 /// The table of advised runs in their order.
 ///
-/// Keys: run (from 1), n, configuration, p, q, block, seconds, total_seconds (with all earlier runs), expected_loss and
+/// Keys: run (from 1), n, configuration, p, q, block, seconds, total_time (in seconds, with all earlier runs), expected_loss and
 /// probability after the run.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     let points: Vec<PlanEntry> = runs.iter().map(|run| plan_entry(&run.point)).collect();
@@ -148,7 +148,7 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     columns.extend(layout_columns(&points));
     columns.extend([
         Column::number("seconds").with_title("time"),
-        Column::number("total_seconds").with_title("total time"),
+        Column::number("total_time"),
         Column::number("expected_loss").drop_priority(1),
         Column::number("probability"),
     ]);

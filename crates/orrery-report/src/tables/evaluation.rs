@@ -141,7 +141,7 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("measured"),
         Column::number("runs").drop_priority(3),
         Column::number("error"),
-        Column::number("runs_in_interval").with_title("in interval").drop_priority(interval.max(1)),
+        Column::number("runs_in_interval").drop_priority(interval.max(1)),
         Column::text("extrapolated").drop_priority(4),
     ];
     let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));

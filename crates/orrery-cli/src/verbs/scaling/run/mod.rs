@@ -28,7 +28,7 @@ use crate::{interrupt, options};
 #[command(after_help = "Examples:
   orrery scaling run plan.json -o runs.json --cluster cluster.toml \\
     --command 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'
-  orrery scaling run plan.json -o runs.json --command './app {n}' --seconds-after time: --repetitions 3")]
+  orrery scaling run plan.json -o runs.json --command 'mpirun -np {np} ./app' --seconds-after time: --repetitions 3")]
 pub struct Run {
     /// The plan file, as written by orrery scaling advise
     #[arg(value_name = "PLAN")]
