@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use crate::description::Description;
-use crate::place::Place;
+use crate::paths::TestbedPaths;
 use crate::tap;
 
 /// Message sizes that are measured.
@@ -44,7 +44,7 @@ impl Checked {
 }
 
 /// Measures all links against the hub, one after the other.
-pub fn links(description: &Description, place: &Place) -> anyhow::Result<Vec<Checked>> {
+pub fn links(description: &Description, place: &TestbedPaths) -> anyhow::Result<Vec<Checked>> {
     let mut found = Vec::new();
     for host in &description.hosts {
         let hub = SocketAddr::from((description.address(description.hosts.len()), 0));
@@ -119,11 +119,11 @@ fn one_way(mut from: &TcpStream, mut to: &TcpStream, size: usize) -> io::Result<
 }
 
 /// Keeps the outcome, for those that need an accurate testbed.
-pub fn keep(place: &Place, passed: bool) -> anyhow::Result<()> {
+pub fn keep(place: &TestbedPaths, passed: bool) -> anyhow::Result<()> {
     fs::write(place.file("check"), if passed { "passed\n" } else { "failed\n" }).context("cannot keep the outcome")
 }
 
 /// Whether the last check was passed.
-pub fn is_passed(place: &Place) -> bool {
+pub fn is_passed(place: &TestbedPaths) -> bool {
     fs::read_to_string(place.file("check")).is_ok_and(|text| text == "passed\n")
 }

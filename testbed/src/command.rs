@@ -1,14 +1,14 @@
-//! Other programs, with errors that say what was tried and what came back.
+//! Runs other programs, with errors that name the command and its output.
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, anyhow};
 
-/// Runs a program to its end; gives what it printed.
+/// Runs a program to its end and returns its standard output.
 ///
 /// # Errors
 ///
-/// When it is not there, or fails: with its own words.
+/// When the program is missing or fails, with its standard error.
 pub fn run(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = output.with_context(|| format!("cannot run {program}; install it (package {})", package(program)))?;
@@ -19,13 +19,13 @@ pub fn run(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
     Err(anyhow!("{program} {}: {}", arguments.join(" "), words.trim()))
 }
 
-/// Whether a program is there.
-pub fn is_there(program: &str) -> bool {
+/// Returns true if a program is in the search path.
+pub fn is_installed(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
-/// The Debian package of a program.
+/// The Debian package that provides a program.
 fn package(program: &str) -> &str {
     match program {
         "ip" => "iproute2",

@@ -1,16 +1,16 @@
-//! What a testbed is to be: its TOML file.
+//! The description of a testbed: its TOML file.
 
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 
 use serde::Deserialize;
 
-/// A testbed as described.
+/// A description of a testbed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
-    /// Its name, part of the names of all that is made.
+    /// The name of the testbed, part of all names that it creates.
     pub name: String,
-    /// The first three numbers of all addresses.
+    /// The first three bytes of all addresses.
     pub network: [u8; 3],
     /// The hosts, in the order of the file.
     pub hosts: Vec<Host>,
@@ -19,28 +19,28 @@ pub struct Description {
 /// A host and its link to the switch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Host {
-    /// Its name.
+    /// The name of the host.
     pub name: String,
-    /// Bits per second of payload that its link carries each way, in full frames.
+    /// The rate of its link in each direction, in bits of payload per second in full frames.
     pub rate: f64,
-    /// Seconds that the link delays each way.
+    /// The delay of the link in each direction, in seconds.
     pub delay: f64,
-    /// Bytes that wait at most at the port of the switch towards the host; what comes on top is dropped.
+    /// The size of the queue at the switch towards the host, in bytes; further frames are dropped.
     pub queue: u64,
-    /// Bytes that pass at once after the link was idle.
+    /// The bytes that pass immediately after the link was idle.
     pub burst: u64,
-    /// The part of a processor that it may use; all without.
+    /// The fraction of a processor core that the host may use; `None` for no limit.
     pub share: Option<f64>,
 }
 
 impl Description {
-    /// The address of a host; that of the hub comes behind the last one.
+    /// The address of a host; the hub has the one after the last host.
     pub fn address(&self, host: usize) -> Ipv4Addr {
         let [a, b, c] = self.network;
         Ipv4Addr::new(a, b, c, host as u8 + 1)
     }
 
-    /// The network in the form that routing tools take.
+    /// The network in CIDR notation.
     pub fn subnet(&self) -> String {
         let [a, b, c] = self.network;
         format!("{a}.{b}.{c}.0/24")
@@ -52,10 +52,10 @@ impl Description {
     }
 }
 
-/// Why a description cannot be raised.
+/// Why a description is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DescriptionError {
-    /// The file is no TOML of this form.
+    /// The file is not TOML of this form.
     #[error("{line}:{column}: {reason}")]
     Form {
         /// The line, from 1.
@@ -65,22 +65,22 @@ pub enum DescriptionError {
         /// What is wrong.
         reason: String,
     },
-    /// A value that makes no sense.
+    /// A value is out of range or malformed.
     #[error("{place}: {key} is {found:?}, but {expected} is expected")]
     Value {
-        /// Of what.
+        /// The section: the testbed or a host.
         place: String,
         /// The key.
         key: &'static str,
-        /// What was given.
+        /// The value in the file.
         found: String,
-        /// What would do.
+        /// The allowed values.
         expected: &'static str,
     },
-    /// Two hosts of one name.
+    /// Two hosts have the same name.
     #[error("the host {0:?} is described twice; give each its own name")]
     Twice(String),
-    /// No host, or too many.
+    /// There is no host, or there are too many.
     #[error("{0} hosts are described; a testbed has 1 to 200, each in its own [[hosts]]")]
     Hosts(usize),
 }
@@ -117,11 +117,11 @@ struct Entry {
     share: Option<f64>,
 }
 
-/// Reads a description; `stem` is its name where it tells none.
+/// Parses a description; `stem` is the name if the text has none.
 ///
 /// # Errors
 ///
-/// What is no TOML of this form, with line and column, and values that make no sense, with their host.
+/// When the text is not TOML of this form, with line and column, or a value is invalid, with its host.
 pub fn parse(text: &str, stem: &str) -> Result<Description, DescriptionError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start).min(text.len());
@@ -181,7 +181,7 @@ fn network(text: &str) -> Result<[u8; 3], DescriptionError> {
     Ok([a, b, c])
 }
 
-/// A number and one of these units, with its factor.
+/// A number with one of these units, multiplied by the factor of the unit.
 fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let (unit, factor) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
     let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_descriptions_are_refused() {
         let refused = |text: &str| parse(text, "x").unwrap_err().to_string();
         let host = |line: &str| refused(&format!("[[hosts]]\nname = \"a\"\n{line}\n"));
         assert_eq!(refused(""), "0 hosts are described; a testbed has 1 to 200, each in its own [[hosts]]");

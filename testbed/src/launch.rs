@@ -8,16 +8,16 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
-use crate::command::{is_there, run};
+use crate::command::{is_installed, run};
 use crate::description::Description;
-use crate::place::Place;
+use crate::paths::TestbedPaths;
 use crate::share;
 
 /// What is preloaded into programs, so that ranks that wait do not keep others from running.
 const IDLE: &str = include_str!("idle.c");
 
 /// Writes the files that launchers read: hosts, hostfiles, the agent that stands in for ssh, and what is preloaded.
-pub fn write_files(description: &Description, place: &Place) -> anyhow::Result<()> {
+pub fn write_files(description: &Description, place: &TestbedPaths) -> anyhow::Result<()> {
     let write = |name: &str, text: &str| {
         let file = place.file(name);
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
@@ -34,7 +34,7 @@ pub fn write_files(description: &Description, place: &Place) -> anyhow::Result<(
     write("agent", &format!("#!/bin/sh\nexec '{}' enter {} \"$@\"\n", own.display(), place.name))?;
     let agent = place.file("agent");
     fs::set_permissions(&agent, Permissions::from_mode(0o755)).context("cannot make the agent executable")?;
-    if is_there("cc") {
+    if is_installed("cc") {
         write("idle.c", IDLE)?;
         let [source, library] = ["idle.c", "idle.so"].map(|name| place.file(name).display().to_string());
         run("cc", &["-O2", "-shared", "-fPIC", "-o", &library, &source])?;
@@ -43,7 +43,7 @@ pub fn write_files(description: &Description, place: &Place) -> anyhow::Result<(
 }
 
 /// What launchers are told: Open MPI and MPICH start through the agent, on the hosts of the testbed, over TCP alone.
-fn environment(description: &Description, place: &Place) -> Vec<(&'static str, String)> {
+fn environment(description: &Description, place: &TestbedPaths) -> Vec<(&'static str, String)> {
     let [agent, hostfile, hydra] =
         ["agent", "hostfile", "hosts.hydra"].map(|name| place.file(name).display().to_string());
     let net = description.subnet();
@@ -75,7 +75,7 @@ fn environment(description: &Description, place: &Place) -> Vec<(&'static str, S
 }
 
 /// Runs a command on the hub, with all that launchers need in its environment. Does not return where that works.
-pub fn on_hub(place: &Place, command: &[String]) -> anyhow::Result<()> {
+pub fn on_hub(place: &TestbedPaths, command: &[String]) -> anyhow::Result<()> {
     let description = place.description()?;
     let mut started = inside(place, "hub");
     started.args(command).envs(environment(&description, place));
@@ -84,7 +84,7 @@ pub fn on_hub(place: &Place, command: &[String]) -> anyhow::Result<()> {
 
 /// Runs a command on a host, as a remote shell would: options of the shell are passed over, words are joined and read by a
 /// shell. Does not return where that works.
-pub fn on_host(place: &Place, words: &[String]) -> anyhow::Result<()> {
+pub fn on_host(place: &TestbedPaths, words: &[String]) -> anyhow::Result<()> {
     let description = place.description()?;
     let mut words = words.iter();
     let host = loop {
@@ -115,7 +115,7 @@ pub fn on_host(place: &Place, words: &[String]) -> anyhow::Result<()> {
 }
 
 /// The beginning of a command in the network of a host, under its name, where all hosts are known.
-fn inside(place: &Place, host: &str) -> Command {
+fn inside(place: &TestbedPaths, host: &str) -> Command {
     let mut command = Command::new("nsenter");
     command.arg(format!("--net={}", place.namespace_file(host).display()));
     command.args(["unshare", "--mount", "--uts", "--"]);

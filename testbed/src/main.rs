@@ -1,27 +1,27 @@
 //! `testbed`: a heterogeneous cluster of network namespaces on one machine.
 //!
-//! Every host is a network namespace with one device, `eth0`; a process, the switch, carries the frames between the devices
-//! as links with rate, delay and queue would. Nothing is changed outside the namespaces, so that several testbeds stand side
-//! by side.
+//! Every host is a network namespace with one device, `eth0`. A process, the switch, carries frames between the devices as
+//! links of the described rate, delay and queue would. Nothing is changed outside the namespaces, so several testbeds can
+//! exist at the same time.
 //!
-//! | module | what lives there |
+//! | module | content |
 //! |---|---|
-//! | `description` | what a testbed is to be: its TOML file |
-//! | `place` | the names of everything that it is made of |
-//! | `lifecycle` | raising and taking down |
-//! | `switch` | the process that carries frames; `switch::port` has the arithmetic of links |
+//! | `description` | the description of a testbed: its TOML file |
+//! | `paths` | the files, namespaces and control groups of a testbed |
+//! | `lifecycle` | start and stop |
+//! | `switch` | the process that carries frames; `switch::port` has the timing of links |
 //! | `tap` | the devices; the only unsafe code, one call of the kernel |
-//! | `share` | the part of a processor that a host may use |
+//! | `share` | limits of the processor time of hosts |
 //! | `launch` | programs on the hub and on hosts, files for launchers |
-//! | `check` | whether links do what was described |
-//! | `command` | other programs |
+//! | `check` | measures whether links behave as described |
+//! | `command` | runs other programs |
 
 mod check;
 mod command;
 mod description;
 mod launch;
 mod lifecycle;
-mod place;
+mod paths;
 mod share;
 mod switch;
 mod tap;
@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context as _, bail};
 use clap::{Parser, Subcommand};
 
-use place::Place;
+use paths::TestbedPaths;
 
 /// A heterogeneous cluster of network namespaces on this machine.
 #[derive(Debug, Parser)]
@@ -47,57 +47,57 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Raise the testbed that a file describes
+    /// Start the testbed that a file describes
     Up {
-        /// The description
+        /// Description of the testbed
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Take a testbed down, also one that was raised in part
+    /// Stop a testbed, even if it was started only in part
     Down {
-        /// The testbed
+        /// Name of the testbed
         #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Run a command on the hub; mpirun finds hosts, network and launcher by itself
+    /// Run a command on the hub, with hosts, network and launcher of mpirun configured
     Run {
-        /// The testbed
+        /// Name of the testbed
         #[arg(value_name = "NAME")]
         name: String,
-        /// Only on a testbed that passed its check
+        /// Refuse to run on a testbed that has not passed its check
         #[arg(long)]
         accurate: bool,
-        /// The command, behind --
+        /// Command, after --
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<String>,
     },
-    /// Measure bare TCP on every link: m/rate + latency within 5 % from 4 KiB up, idle and back to back
+    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back to back
     Check {
-        /// The testbed
+        /// Name of the testbed
         #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Run a command on a host, as ssh would; without one a shell
+    /// Run a command on a host as ssh would, or a shell without a command
     Enter {
-        /// The testbed
+        /// Name of the testbed
         #[arg(value_name = "NAME")]
         name: String,
-        /// The host, and the command
+        /// Host and command
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "HOST COMMAND")]
         words: Vec<String>,
     },
     /// List the testbeds that are up
     List,
-    /// The process that carries the frames
+    /// Run the switch (internal)
     #[command(hide = true)]
     Switch {
-        /// The testbed
+        /// Name of the testbed
         name: String,
     },
 }
 
 fn main() -> ExitCode {
-    match act(Arguments::parse().verb) {
+    match run(Arguments::parse().verb) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("testbed: {error:#}");
@@ -106,7 +106,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn act(verb: Verb) -> anyhow::Result<ExitCode> {
+/// Runs a verb.
+fn run(verb: Verb) -> anyhow::Result<ExitCode> {
     match verb {
         Verb::Up { file } => {
             let description = lifecycle::up(&file)?;
@@ -114,50 +115,52 @@ fn act(verb: Verb) -> anyhow::Result<ExitCode> {
             eprintln!("testbed {name} is up with {hosts} hosts; try: testbed run {name} -- mpirun -n {hosts} hostname");
         }
         Verb::Down { name } => {
-            let place = Place::of(&name);
+            let place = TestbedPaths::of(&name);
             let known = place.folder().exists();
             lifecycle::down(&place)?;
-            eprintln!("testbed {name} is {}", if known { "down" } else { "not up; nothing was left of it" });
+            eprintln!("testbed {name} is {}", if known { "down" } else { "not up; nothing remained of it" });
         }
         Verb::Run { name, accurate, command } => {
-            let place = Place::of(&name);
+            let place = TestbedPaths::of(&name);
             place.description()?;
-            lifecycle::possible()?;
+            lifecycle::check_system()?;
             if accurate && !check::is_passed(&place) {
-                bail!("testbed {name} has not passed its check, so its times say nothing; run: testbed check {name}");
+                bail!(
+                    "testbed {name} has not passed its check, so its times are not reliable; run: testbed check {name}"
+                );
             }
             launch::on_hub(&place, &command)?;
         }
-        Verb::Check { name } => return checked(&Place::of(&name)),
-        Verb::Enter { name, words } => launch::on_host(&Place::of(&name), &words)?,
+        Verb::Check { name } => return checked(&TestbedPaths::of(&name)),
+        Verb::Enter { name, words } => launch::on_host(&TestbedPaths::of(&name), &words)?,
         Verb::List => {
             let mut out = std::io::stdout().lock();
-            for name in Place::all() {
-                let place = Place::of(&name);
+            for name in TestbedPaths::all() {
+                let place = TestbedPaths::of(&name);
                 let state = if lifecycle::switch_pid(&place).is_some() { "up" } else { "broken; take it down" };
                 let hosts = place.description().map_or(0, |description| description.hosts.len());
                 writeln!(out, "{name}\t{hosts} hosts\t{state}").context("cannot write the list")?;
             }
         }
         Verb::Switch { name } => {
-            let place = Place::of(&name);
+            let place = TestbedPaths::of(&name);
             let ready = || {
                 let mut out = std::io::stdout().lock();
                 writeln!(out, "ready {}", std::process::id())?;
                 out.flush()
             };
-            switch::run(&place.description()?, &place, ready).context("the switch cannot go on")?;
+            switch::run(&place.description()?, &place, ready).context("the switch failed")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks all links and tells each; fails where one does not do what was described.
-fn checked(place: &Place) -> anyhow::Result<ExitCode> {
+/// Checks all links and prints the result of each; the exit status is a failure if one does not behave as described.
+fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
     let description = place.description()?;
-    lifecycle::possible()?;
+    lifecycle::check_system()?;
     check::keep(place, false)?;
-    // Processors that sleep take long to wake, and those of a job do not sleep: links are to be idle, not processors.
+    // Cores that sleep take long to wake, and those of a job do not sleep, so all cores are kept busy.
     let done = Arc::new(AtomicBool::new(false));
     for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
         let done = Arc::clone(&done);
@@ -167,13 +170,13 @@ fn checked(place: &Place) -> anyhow::Result<ExitCode> {
             }
         });
     }
-    // What else runs here is not what is checked; where there is no such priority, times are those of the others too.
+    // Real-time priority keeps other processes from disturbing the check, where it is allowed.
     let _ = command::run("chrt", &["--fifo", "--pid", "40", &std::process::id().to_string()]);
     let found = check::links(&description, place);
     done.store(true, Ordering::Relaxed);
     let found = found?;
     let mut out = std::io::stdout().lock();
-    let mut line = |text: String| writeln!(out, "{text}").context("cannot write the outcome");
+    let mut line = |text: String| writeln!(out, "{text}").context("cannot write the result");
     line("host            way    latency in us   time over m/rate + latency, each idle / back to back".to_owned())?;
     for link in &found {
         let way = if link.is_down { "down" } else { "up" };
@@ -186,7 +189,7 @@ fn checked(place: &Place) -> anyhow::Result<ExitCode> {
     let passed = worst <= check::TOLERANCE;
     check::keep(place, passed)?;
     line(format!(
-        "{}: the greatest difference is {:.1} % of {:.0} % that are allowed",
+        "{}: the greatest difference is {:.1} % of the allowed {:.0} %",
         if passed { "accurate" } else { "not accurate" },
         worst * 100.0,
         check::TOLERANCE * 100.0

@@ -1,4 +1,4 @@
-//! The part of a processor that a host may use: control groups of version 1 or 2.
+//! Limits of the processor time of hosts: control groups of version 1 or 2.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 
 use crate::description::Description;
-use crate::place::Place;
+use crate::paths::TestbedPaths;
 
-/// A shorter period makes quotas too small to be kept.
-const PERIOD: u32 = 20_000;
+/// The period of quotas in microseconds; the kernel cannot keep the quotas of shorter ones.
+const PERIOD_MICROSECONDS: u32 = 20_000;
 
-/// Where groups of processors are kept.
+/// The tree of control groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Tree {
     /// With files cpu.cfs_quota_us and cpu.cfs_period_us.
@@ -21,6 +21,7 @@ enum Tree {
     Two(PathBuf),
 }
 
+/// The tree of this system.
 fn tree() -> anyhow::Result<Tree> {
     let one = Path::new("/sys/fs/cgroup/cpu");
     if one.join("cpu.cfs_quota_us").exists() || one.join("cpu.shares").exists() {
@@ -34,7 +35,7 @@ fn tree() -> anyhow::Result<Tree> {
     bail!("this system has no control groups for processors; leave out share")
 }
 
-fn folder(tree: &Tree, place: &Place) -> PathBuf {
+fn folder(tree: &Tree, place: &TestbedPaths) -> PathBuf {
     let (Tree::One(root) | Tree::Two(root)) = tree;
     root.join("orrery-testbed").join(&place.name)
 }
@@ -43,14 +44,14 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("cannot write {text:?} to {}", file.display()))
 }
 
-/// Makes a group for each host that has a share.
-pub fn raise(description: &Description, place: &Place) -> anyhow::Result<()> {
+/// Creates a control group for each host with a share.
+pub fn raise(description: &Description, place: &TestbedPaths) -> anyhow::Result<()> {
     if description.hosts.iter().all(|host| host.share.is_none()) {
         return Ok(());
     }
     let tree = tree()?;
     let folder = folder(&tree, place);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     if let Tree::Two(root) = &tree {
         for above in [root.clone(), root.join("orrery-testbed"), folder.clone()] {
             write(&above.join("cgroup.subtree_control"), "+cpu")?;
@@ -59,27 +60,27 @@ pub fn raise(description: &Description, place: &Place) -> anyhow::Result<()> {
     for host in &description.hosts {
         let Some(share) = host.share else { continue };
         let group = folder.join(&host.name);
-        fs::create_dir_all(&group).with_context(|| format!("cannot make {}", group.display()))?;
-        let quota = (f64::from(PERIOD) * share).round() as u32;
+        fs::create_dir_all(&group).with_context(|| format!("cannot create {}", group.display()))?;
+        let quota = (f64::from(PERIOD_MICROSECONDS) * share).round() as u32;
         match tree {
             Tree::One(_) => {
-                write(&group.join("cpu.cfs_period_us"), &PERIOD.to_string())?;
+                write(&group.join("cpu.cfs_period_us"), &PERIOD_MICROSECONDS.to_string())?;
                 write(&group.join("cpu.cfs_quota_us"), &quota.to_string())?;
             }
-            Tree::Two(_) => write(&group.join("cpu.max"), &format!("{quota} {PERIOD}"))?,
+            Tree::Two(_) => write(&group.join("cpu.max"), &format!("{quota} {PERIOD_MICROSECONDS}"))?,
         }
     }
     Ok(())
 }
 
-/// This process, and all that it starts, belongs to the group of a host.
-pub fn join(place: &Place, host: &str) -> anyhow::Result<()> {
+/// Moves this process, and all that it will start, into the control group of a host.
+pub fn join(place: &TestbedPaths, host: &str) -> anyhow::Result<()> {
     let group = folder(&tree()?, place).join(host);
     write(&group.join("cgroup.procs"), &std::process::id().to_string())
 }
 
-/// Removes the groups; what is not there is no error.
-pub fn remove(place: &Place) -> anyhow::Result<()> {
+/// Removes the control groups; missing ones are no error.
+pub fn remove(place: &TestbedPaths) -> anyhow::Result<()> {
     let Ok(tree) = tree() else { return Ok(()) };
     let folder = folder(&tree, place);
     let groups = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -92,7 +93,7 @@ pub fn remove(place: &Place) -> anyhow::Result<()> {
             _ => {}
         }
     }
-    // The last one takes the common folder with it.
+    // The common folder can be removed when the last testbed is down.
     let _ = folder.parent().map(fs::remove_dir);
     Ok(())
 }

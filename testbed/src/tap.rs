@@ -1,4 +1,4 @@
-//! The network device of a host, whose frames are read and written here.
+//! The network device of a host, whose frames the switch reads and writes.
 
 use std::fs::File;
 use std::io;
@@ -8,21 +8,21 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use std::os::fd::AsFd;
 
-/// The thread moves into the network of a namespace.
+/// Moves this thread into the network of a namespace.
 ///
 /// # Errors
 ///
-/// When there is no such namespace, or this is not allowed.
+/// When the namespace does not exist, or permission is missing.
 pub fn enter(namespace: &Path) -> io::Result<()> {
     let file = File::open(namespace)?;
     Ok(move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network))?)
 }
 
-/// Makes the device `eth0` in the network where the thread is. It is there as long as the file is open.
+/// Creates the device `eth0` in the network of this thread. It exists as long as the file is open.
 ///
 /// # Errors
 ///
-/// When the kernel has no such devices, or this is not allowed.
+/// When the kernel has no such devices, or permission is missing.
 pub fn create() -> io::Result<File> {
     let file = open("/dev/net/tun", OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
     set_interface(&file)?;

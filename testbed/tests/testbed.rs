@@ -96,7 +96,7 @@ fn two_testbeds_stand_side_by_side_and_leave_nothing() {
         assert_eq!(raised.left(), [""; 0]);
     }
     let output = testbed(&["down", &one.name]);
-    assert!(output.status.success() && words(&output).contains("nothing was left of it"), "{}", words(&output));
+    assert!(output.status.success() && words(&output).contains("nothing remained of it"), "{}", words(&output));
 }
 
 /// Bytes arrive as they were sent, over both links, at no more than the rate of the slower one.

@@ -1,5 +1,5 @@
-//! The switch of a testbed: takes frames from the devices of all hosts and hands each to its receiver when its links have
-//! carried it.
+//! The switch of a testbed: it reads frames from the devices of all hosts and writes each to its receiver when a link of the
+//! described rate and delay would have carried it.
 
 mod port;
 
@@ -12,16 +12,18 @@ use std::time::Instant;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::description::Description;
-use crate::place::Place;
+use crate::paths::TestbedPaths;
 use crate::tap;
 use port::{Nanos, Wire, pass};
 
-/// Of the hub's own link: never what limits.
+/// The rate of the hub's link in bits per second, which never limits.
 const HUB_RATE: f64 = 1e10;
+
+/// The queue of the hub's link in bytes.
 const HUB_QUEUE: u64 = 16 << 20;
-/// A host is not read while so much of what it sent still waits for its link: what is behind waits in the host, where TCP
-/// knows of it.
-const AHEAD: Nanos = 200_000;
+
+/// The largest backlog of a link at which its host is read; further frames wait in the host, where TCP accounts for them.
+const MAX_BACKLOG: Nanos = 200_000;
 
 /// A device and the two directions of its link.
 struct Port {
@@ -30,7 +32,7 @@ struct Port {
     down: Wire,
 }
 
-/// A frame on its way; the earliest is the greatest.
+/// A frame in flight; the order is reversed, so that the heap returns the earliest arrival.
 #[derive(PartialEq, Eq)]
 struct Flight {
     arrival: Nanos,
@@ -51,12 +53,12 @@ impl PartialOrd for Flight {
     }
 }
 
-/// Runs until the process is ended; `ready` is called when all devices are there.
+/// Runs until the process is killed; calls `ready` when all devices exist.
 ///
 /// # Errors
 ///
 /// When a device cannot be made, read or written.
-pub fn run(description: &Description, place: &Place, ready: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+pub fn run(description: &Description, place: &TestbedPaths, ready: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let mut ports = Vec::new();
     for host in &description.hosts {
         let wire = || Wire::new(host.rate, host.delay, host.queue, host.burst);
@@ -66,12 +68,13 @@ pub fn run(description: &Description, place: &Place, ready: impl FnOnce() -> io:
     let wire = || Wire::new(HUB_RATE, 0.0, HUB_QUEUE, 0);
     tap::enter(&place.namespace_file("hub"))?;
     ports.push(Port { device: tap::create()?, up: wire(), down: wire() });
-    // Where there is no priority for it, at least no slack.
+    // Without real-time priority, at least timers have no slack.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     ready()?;
     Switch { ports, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
 }
 
+/// The state of the switch.
 struct Switch {
     ports: Vec<Port>,
     flights: BinaryHeap<Flight>,
@@ -81,7 +84,7 @@ struct Switch {
 
 impl Switch {
     fn now(&self) -> Nanos {
-        // Links were idle for a while before the start.
+        // All links count as idle for a second before the start.
         self.start.elapsed().as_nanos() as Nanos + 1_000_000_000
     }
 
@@ -91,33 +94,33 @@ impl Switch {
             self.deliver();
             let readable = self.wait()?;
             for from in readable {
-                self.take(from, &mut buffer)?;
+                self.read_frame(from, &mut buffer)?;
             }
         }
     }
 
-    /// Hands over all frames whose time has come.
+    /// Writes all frames that have arrived by now.
     fn deliver(&mut self) {
         while let Some(flight) = self.flights.peek()
             && flight.arrival <= self.now()
         {
             let Some(flight) = self.flights.pop() else { break };
-            // A host that is not up yet, or does not keep up, loses the frame, as with any network.
+            // A host that is not up yet or too slow loses the frame, as in any network.
             let _ = self.ports[flight.to].device.write(&flight.frame);
         }
     }
 
-    /// Waits for frames of hosts whose link is ready for more, or until something is to be done; gives those hosts.
+    /// Waits for frames of hosts whose backlog allows reading, or until the next arrival; returns the readable hosts.
     fn wait(&self) -> io::Result<Vec<usize>> {
         let now = self.now();
         let mut until = self.flights.peek().map(|flight| flight.arrival);
         let mut open = Vec::new();
         for (number, port) in self.ports.iter().enumerate() {
             let backlog = port.up.backlog(now);
-            if backlog <= AHEAD {
+            if backlog <= MAX_BACKLOG {
                 open.push(number);
             } else {
-                let then = now + backlog - AHEAD;
+                let then = now + backlog - MAX_BACKLOG;
                 until = Some(until.map_or(then, |until| until.min(then)));
             }
         }
@@ -136,8 +139,8 @@ impl Switch {
         Ok(open.iter().zip(&polled).filter(|(_, fd)| is_ready(fd)).map(|(&number, _)| number).collect())
     }
 
-    /// Takes one frame of a host.
-    fn take(&mut self, from: usize, buffer: &mut [u8]) -> io::Result<()> {
+    /// Reads one frame of a host and schedules its arrival.
+    fn read_frame(&mut self, from: usize, buffer: &mut [u8]) -> io::Result<()> {
         let length = match self.ports[from].device.read(buffer) {
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
@@ -161,12 +164,12 @@ impl Switch {
     }
 }
 
-/// The address of the device of a host.
+/// The hardware address of the device of a host.
 pub fn hardware_address(host: usize) -> String {
     format!("02:00:00:00:00:{host:02x}")
 }
 
-/// To which of the devices a frame goes; nothing for what goes to all, of which no host has need.
+/// The device that a frame is addressed to; `None` for broadcasts, which no host needs.
 fn receiver(frame: &[u8], ports: usize) -> Option<usize> {
     let (prefix, last) = (frame.get(..5)?, *frame.get(5)?);
     (prefix == [2, 0, 0, 0, 0] && usize::from(last) < ports).then_some(last.into())

@@ -1,12 +1,12 @@
-//! When frames pass a link: the arithmetic of the switch, without any device.
+//! The timing of frames on links, without devices.
 
-/// A point in time, in nanoseconds.
+/// A time or duration in nanoseconds.
 pub type Nanos = u64;
 
-/// Bytes of a frame that carry no payload: headers of Ethernet, IPv4, and TCP with a time stamp.
-const HEADERS: f64 = 66.0;
-/// Bytes of a full frame.
-const FULL: f64 = 1514.0;
+/// The bytes of a frame without payload: headers of Ethernet, IPv4, and TCP with a time stamp.
+const HEADER_BYTES: f64 = 66.0;
+/// The bytes of a full frame.
+const FULL_FRAME: f64 = 1514.0;
 
 /// One direction of a link.
 #[derive(Debug, Clone)]
@@ -15,15 +15,15 @@ pub struct Wire {
     delay: Nanos,
     queue: Nanos,
     burst: Nanos,
-    /// When it has carried all that it was given.
+    /// When all frames so far have been carried.
     free: Nanos,
 }
 
 impl Wire {
-    /// With so many bits of payload per second in full frames, a delay in seconds, bytes that may wait, and bytes that pass
-    /// at once after a pause.
+    /// A link with `rate` bits of payload per second in full frames, `delay` in seconds, a queue of `queue` bytes, and
+    /// `burst` bytes that pass immediately after a pause.
     pub fn new(rate: f64, delay: f64, queue: u64, burst: u64) -> Self {
-        let nanos_per_byte = 8e9 / (rate * FULL / (FULL - HEADERS));
+        let nanos_per_byte = 8e9 / (rate * FULL_FRAME / (FULL_FRAME - HEADER_BYTES));
         let time = |bytes: u64| (bytes as f64 * nanos_per_byte) as Nanos;
         Self { nanos_per_byte, delay: (delay * 1e9) as Nanos, queue: time(queue), burst: time(burst), free: 0 }
     }
@@ -32,22 +32,22 @@ impl Wire {
         (bytes as f64 * self.nanos_per_byte) as Nanos
     }
 
-    /// How long from now the last byte will still wait that it was given.
+    /// The time from now until all frames so far have been carried.
     pub fn backlog(&self, now: Nanos) -> Nanos {
         self.free.saturating_sub(now)
     }
 
-    /// The first moment at which a frame that comes now can begin.
+    /// The earliest time at which a frame that arrives now can start.
     fn begin(&self, now: Nanos) -> Nanos {
         self.free.max(now.saturating_sub(self.burst))
     }
 }
 
-/// A frame of so many bytes goes from one host over `up` to the switch and over `down` to another one: when its last byte is
-/// there, or nothing where the queue of the switch is full.
+/// The arrival time of a frame that goes from one host over `up` to the switch and over `down` to another; `None` if the
+/// queue of the switch is full.
 ///
-/// The switch cuts through: a frame leaves it while it still comes in, so that a message of m bytes takes m/rate + delays,
-/// with the lower of the two rates, whether the links were idle or not.
+/// The switch cuts through: a frame leaves it while it is still being received. So a message of m bytes takes m/rate +
+/// delays, with the lower of the two rates, whether the links were idle or not.
 pub fn pass(now: Nanos, bytes: usize, up: &mut Wire, down: &mut Wire) -> Option<Nanos> {
     let begin = up.begin(now);
     let sent = begin + up.time(bytes);

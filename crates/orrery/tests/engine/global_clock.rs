@@ -1,5 +1,5 @@
-//! One clock for all ranks, and repetitions that start by it: on clocks made up, with offset and drift, whose ranks talk to
-//! each other in virtual time. Each message is received from a named rank, so a run is the same every time.
+//! The global clock and repetitions that start by it, on simulated clocks with offset and drift whose ranks exchange messages
+//! in virtual time. Each message is received from a named rank, so every run is the same.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -48,7 +48,7 @@ proptest! {
 
     /// Where each way takes equally long nothing is lost but rounding, however the clocks drift.
     #[test]
-    fn symmetric_ping_pongs_tell_the_clock_exactly(offset in -1e4..1e4, drift in -1e-4..1e-4, delay in 1e-6..1e-3) {
+    fn symmetric_ping_pongs_determine_the_clock_exactly(offset in -1e4..1e4, drift in -1e-4..1e-4, delay in 1e-6..1e-3) {
         let points = (0..10).map(|point| {
             let begin = |ping| 100.0 + 0.1 * f64::from(point) + 3.0 * delay * f64::from(ping);
             let pings: Vec<_> = (0..10).map(|ping| (begin(ping), delay, delay)).collect();
@@ -66,7 +66,7 @@ proptest! {
     /// Uneven and noisy ways: the offset at the centre is as good as the bounds say, the drift as good as they are over
     /// the time that the points take.
     #[test]
-    fn noisy_ping_pongs_tell_the_clock_within_their_bounds(
+    fn noisy_ping_pongs_determine_the_clock_within_their_bounds(
         offset in -1e4..1e4,
         drift in -1e-4..1e-4,
         ways in (1e-6..3e-5, 1e-6..3e-5),
@@ -90,7 +90,7 @@ proptest! {
 }
 
 #[test]
-fn a_drift_that_no_clock_has_is_noise() {
+fn the_fitted_drift_is_limited() {
     let points = [(0.0, 0.0), (1e-3, 1e-5)].map(|(time, offset)| Offset { time, offset, half_width: 1e-5 });
     let clock = LinearClock::fit(&points).unwrap();
     assert_eq!((clock.drift, clock.offset), (500e-6, 5e-6));
@@ -99,7 +99,7 @@ fn a_drift_that_no_clock_has_is_noise() {
     assert!((LinearClock::IDENTITY.at(7.5) - 7.5).abs() < 1e-15);
 }
 
-/// How long messages are under way.
+/// How long messages take.
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     /// Every message takes so long.
@@ -177,7 +177,7 @@ impl ClockPeers for Rank {
     }
 }
 
-/// Who waits looks at its clock this often, when it is not asleep.
+/// The interval in seconds in which a waiting rank reads its clock while it does not sleep.
 const GRAIN: f64 = 1e-6;
 
 /// Ranks whose clocks were started hours apart and drift by up to 100 ppm.
@@ -198,8 +198,8 @@ fn ranks(count: usize, ways: Ways) -> Vec<Rank> {
     senders.into_iter().zip(receivers).enumerate().map(rank).collect()
 }
 
-/// What a rank came to.
-struct Story {
+/// The result of a rank.
+struct RankResult {
     rank: Rank,
     clock: GlobalClock,
     readings: Result<Vec<Seconds>, Stopped>,
@@ -208,7 +208,7 @@ struct Story {
 }
 
 /// Rank r is busy for (r + 1)/count times so long.
-fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<Story> {
+fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<RankResult> {
     let program = Program::Explicit(Explicit::new(vec![Vec::new(); count]));
     let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
     let batch =
@@ -221,7 +221,7 @@ fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<Story> {
             Ok(())
         };
         let readings = clock.run_batch(&batch, &mut rank, run, |_| Ok(()));
-        Story { rank, clock, readings, runs }
+        RankResult { rank, clock, readings, runs }
     };
     thread::scope(|scope| {
         let threads: Vec<_> = ranks(count, ways).into_iter().map(|rank| scope.spawn(move || story(rank))).collect();
@@ -229,10 +229,10 @@ fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<Story> {
     })
 }
 
-/// By how much the ranks are at odds about the clock of rank 0, so long after the end.
-fn at_odds(stories: &mut [Story], after: f64) -> f64 {
+/// The largest difference between the ranks' estimates of the clock of rank 0, a time after the end.
+fn disagreement(stories: &mut [RankResult], after: f64) -> f64 {
     let end = stories.iter().map(|story| story.rank.time).fold(0.0, f64::max) + after;
-    let shown = |story: &mut Story| {
+    let shown = |story: &mut RankResult| {
         story.rank.time = end;
         story.clock.now(&mut story.rank)
     };
@@ -241,8 +241,9 @@ fn at_odds(stories: &mut [Story], after: f64) -> f64 {
 }
 
 /// The readings of a batch: the longest of all ranks.
-fn readings(stories: &[Story]) -> Vec<f64> {
-    let of = |story: &Story| story.readings.as_ref().unwrap().iter().map(|seconds| seconds.get()).collect::<Vec<_>>();
+fn readings(stories: &[RankResult]) -> Vec<f64> {
+    let of =
+        |story: &RankResult| story.readings.as_ref().unwrap().iter().map(|seconds| seconds.get()).collect::<Vec<_>>();
     let longest = |a: Vec<f64>, b: Vec<f64>| {
         assert_eq!(a.len(), b.len());
         a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect()
@@ -251,27 +252,27 @@ fn readings(stories: &[Story]) -> Vec<f64> {
 }
 
 #[test]
-fn all_ranks_have_one_clock_where_messages_are_even() {
+fn ranks_agree_on_the_clock_with_constant_latency() {
     for count in [1, 2, 3, 4, 5, 8, 13, 16] {
         let mut stories = play(count, EVEN, 1e-3, 3);
         for after in [0.0, 0.1, 1.0] {
-            let odds = at_odds(&mut stories, after);
-            assert!(odds < 1e-9, "{count} ranks are {odds} s at odds after {after} s");
+            let odds = disagreement(&mut stories, after);
+            assert!(odds < 1e-9, "{count} ranks disagree by {odds} s after {after} s");
         }
     }
 }
 
 /// Messages take 10 to 30 µs: the offset of a level is wrong by 10 µs at most, and hardly ever by more than 2.
 #[test]
-fn all_ranks_have_nearly_one_clock_where_messages_are_noisy() {
+fn ranks_nearly_agree_on_the_clock_with_noisy_latency() {
     for (count, levels) in [(2, 1.0), (3, 2.0), (4, 2.0), (8, 3.0), (13, 4.0), (32, 5.0)] {
         // Long enough for the clocks to be synchronised several times.
-        let odds = at_odds(&mut play(count, NOISY, 0.1, 40), 0.1);
-        assert!(odds < levels * 2e-6, "{count} ranks are {odds} s at odds");
+        let odds = disagreement(&mut play(count, NOISY, 0.1, 40), 0.1);
+        assert!(odds < levels * 2e-6, "{count} ranks disagree by {odds} s");
     }
 }
 
-/// A drift of 100 ppm that nobody knows of would be 0.3 ms at the end.
+/// An uncorrected drift of 100 ppm would be 0.3 ms at the end.
 #[test]
 fn clocks_are_synchronised_again() {
     let stories = play(5, NOISY, 0.5, 6);
@@ -297,7 +298,7 @@ fn readings_are_those_of_the_slowest_rank() {
 
 /// All ranks drop the same repetitions, and what is left knows nothing of messages that were held up.
 #[test]
-fn repetitions_in_which_a_rank_is_late_do_not_count() {
+fn repetitions_with_a_late_rank_are_discarded() {
     let ways = Ways { held_up: (0.05, 5e-3), ..EVEN };
     let stories = play(6, ways, 1e-3, 50);
     assert!(stories.iter().all(|story| story.runs == stories[0].runs));
@@ -308,7 +309,7 @@ fn repetitions_in_which_a_rank_is_late_do_not_count() {
 }
 
 #[test]
-fn ranks_that_are_always_late_say_so_all_alike() {
+fn ranks_that_are_always_late_return_the_same_error() {
     let stories = play(2, Ways { least: 1.1, ..EVEN }, 1e-3, 5);
     let late = stories[0].readings.as_ref().unwrap_err();
     assert!(stories.iter().all(|story| story.readings.as_ref() == Err(late)));
