@@ -9,7 +9,7 @@ use orrery::simulate::Outcome;
 /// The trace of a simulation as JSON for Chrome and Perfetto; times are in microseconds.
 ///
 /// A host is a process and a task is one of its threads. Operations are slices (X) with their `place` in the trace and the
-/// `penalty`, `conflicts` and `lost` time of the message that they wait for. Messages are arrows (s, f) from sender to
+/// `penalty`, `conflicts` and `lost` time of the message that they wait for, and with the `waiting` time before it started. Messages are arrows (s, f) from sender to
 /// receiver. A counter (C) for each task shows the largest penalty of its current sends, 0 without sends. The outcome needs
 /// events and communications; `hosts` gives the host of each task and `names` the name of each host.
 ///
@@ -43,6 +43,8 @@ pub fn chrome_trace(
             args["penalty"] = json!(one.mean_penalty());
             args["conflicts"] = json!(conflict_kinds(one));
             args["lost"] = json!(one.lost.get() * 1e6);
+            let transfer = outcome.transfer_start(event).unwrap_or(event.start);
+            args["waiting"] = json!((transfer - event.start).get() * 1e6);
         }
         let (pid, tid) = (process(event.rank), event.rank.0);
         timed.push((

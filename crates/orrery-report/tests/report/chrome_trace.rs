@@ -65,6 +65,10 @@ fn it_is_a_trace_whose_arrows_meet() {
     }
     assert!(slices.iter().any(|slice| slice["args"]["penalty"].as_f64().is_some_and(|penalty| penalty > 1.0)));
 
+    // The last message starts at 4 ms; the first task waits for it from the end of the others on.
+    let waiting = slices.iter().map(|slice| slice["args"]["waiting"].as_f64().unwrap_or(0.0));
+    assert!((waiting.fold(0.0, f64::max) - 1000.0).abs() < 1e-6, "the first task waits 1 ms for the first messages");
+
     let arrows = |phase| -> BTreeMap<u64, (f64, u64)> {
         let told = of(phase).into_iter().map(|event| {
             (event["id"].as_u64().expect("an id"), (number(event, "ts"), event["tid"].as_u64().expect("a thread")))

@@ -1,10 +1,12 @@
 //! Who loses how much to whom, worked out by hand.
 
-use orrery::schedule::Rank;
+use orrery::platform::HostId;
+use orrery::schedule::{Explicit, Operation, Rank};
 use orrery::sharing::{Conflict, Infiniband, SharingLaw};
-use orrery::simulate::{FlowModel, Outcome};
+use orrery::simulate::{FlowModel, Outcome, Simulation};
+use orrery::units::{Bytes, Seconds};
 
-use super::{BANDWIDTH, gige, play};
+use super::{BANDWIDTH, cluster, gige, play};
 
 fn close(found: f64, expected: f64) {
     assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
@@ -38,6 +40,22 @@ fn two_at_a_port_lose_to_each_other() {
     assert_eq!(tasks[1].counts, [0, 1, 0]);
     close(tasks[0].lost.get(), 5e-3);
     close(tasks[1].lost.get(), 0.0);
+}
+
+/// A receive that is posted 10 ms before its message: the wait for the sender is no part of the transfer and of its penalty.
+#[test]
+fn waiting_for_a_late_sender_is_not_part_of_the_transfer() {
+    let size = Bytes::new(1_000_000);
+    let late = vec![Operation::Spin(Seconds::new(0.01)), Operation::send(Rank(1), size)];
+    let schedule = Explicit::new(vec![late, vec![Operation::receive(Rank(0), size)]]);
+    let (topology, hosts) = (cluster(), [HostId(0), HostId(1)]);
+    let simulation = Simulation::new(&topology, &hosts, FlowModel::MAXMIN).with_events().with_conflicts();
+    let outcome = simulation.run(&schedule).expect("it ends");
+    let receive = outcome.events.iter().find(|event| event.rank == Rank(1) && event.communication.is_some());
+    let receive = receive.expect("the receive takes time");
+    let message = &outcome.communications[receive.communication.expect("it waits for the message")];
+    close(outcome.transfer_start(receive).expect("it is recorded").get(), 0.01);
+    assert_eq!((receive.start.get(), message.mean_penalty(), message.lost.get()), (0.0, 1.0, 0.0));
 }
 
 /// A third that is slowed elsewhere takes less of the port, and less of the blame.
