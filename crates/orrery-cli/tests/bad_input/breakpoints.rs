@@ -10,7 +10,7 @@ fn line(points: u32) -> String {
 cases! {
     absent: {} "breakpoints nowhere --y y" => FAILED "nowhere: cannot read the series" "check its name";
     binary: {"s": [0xff, 0xfe, 0x00]} "breakpoints s --y y" => FAILED "s: cannot read the series";
-    empty: {"s": ""} "breakpoints s --y y" => FAILED "s:1:1: no line names the columns";
+    empty: {"s": ""} "breakpoints s --y y" => FAILED "s:1:1: there is no line of column names";
     no_column: {"s": FEW} "breakpoints s --x size --y time" => FAILED "s:1:1: " "\"time\"" "size, seconds";
     no_y: {"s": FEW} "breakpoints s --x size" => USAGE "--y";
     words: {"s": "size,seconds\n1,1\n2,much\n"} "breakpoints s --x size --y seconds" => FAILED "s:3:3: " "\"much\"";

@@ -4,18 +4,18 @@ use super::{Experiment, Series};
 use crate::numeric::pooled_relative_deviation_by;
 use crate::platform::{Hosts, LinkClass};
 
-/// What experiments have in common whose relative spread is taken to be the same: operation, sizes, and whether their
-/// links run within a host or across hosts, where there are both.
+/// A group of experiments with the same relative spread: same operation, same sizes and, in clusters with links within and
+/// between hosts, the same class of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpreadGroup {
-    /// The experiment on no processors in particular.
+    /// The experiment without its processors.
     experiment: Experiment,
     class: Option<LinkClass>,
 }
 
-/// A class with fewer differences of readings than this does not know its own spread: that is what three processors have
-/// with five repetitions.
-const LEAST: usize = 6;
+/// The minimum number of differences of readings from which a class of links has its own spread; three processors with
+/// five repetitions have it.
+const MIN_DIFFERENCES: usize = 6;
 
 impl SpreadGroup {
     /// The kind of an experiment.
@@ -23,15 +23,16 @@ impl SpreadGroup {
         Self { experiment: experiment.without_processors(), class: experiment.class(hosts) }
     }
 
+    /// The same kind for all classes of links.
     fn of_all_classes(&self) -> Self {
         Self { class: None, ..*self }
     }
 }
 
-/// The standard deviation of a reading relative to the median, pooled over each kind of experiment.
+/// The standard deviation of a reading relative to the median of its series, pooled over each kind of experiment.
 ///
-/// A few repetitions of one experiment say too little of its own spread. Where a class of links has too few readings to
-/// be pooled by itself, its spread is the larger one of its own and that of all classes together.
+/// Pooling compensates for few repetitions of single experiments. If a class of links has too few readings, its spread is
+/// the larger of its own and that of all classes together.
 pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &Hosts) -> BTreeMap<SpreadGroup, f64> {
     let mut kinds: BTreeMap<SpreadGroup, Vec<&Series>> = BTreeMap::new();
     for series in series {
@@ -40,7 +41,7 @@ pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &
     let of_kind = |(kind, own): (&SpreadGroup, &Vec<&Series>)| {
         let spread = pooled_relative_deviation_by(own, |series| series.seconds());
         let differences: usize = own.iter().map(|series| series.readings.len() / 2).sum();
-        if kind.class.is_none() || differences >= LEAST {
+        if kind.class.is_none() || differences >= MIN_DIFFERENCES {
             return spread;
         }
         let alike = kinds.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
@@ -57,7 +58,7 @@ mod tests {
     use crate::sample::Repetition;
     use crate::units::{Bytes, Seconds};
 
-    /// A round trip whose readings go up and down by this part of the first.
+    /// A round trip whose readings vary by this fraction of the first.
     fn trip(i: u32, j: u32, part: f64, readings: u32) -> Series {
         let size = Bytes::new(8);
         let experiment = Experiment::RoundTrip { i: Processor(i), j: Processor(j), size, reply: size };
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_have_spreads_of_their_own() {
+    fn each_class_of_links_has_its_own_spread() {
         let series = [trip(0, 1, 0.001, 30), trip(2, 3, 0.001, 30), trip(0, 2, 0.1, 30), trip(1, 3, 0.1, 30)];
         let apart = spreads(&series, &Hosts::new(["a", "a", "b", "b"]));
         assert!(apart[2] > 50.0 * apart[0], "{apart:?}");
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_of_few_readings_does_not_claim_to_be_precise() {
+    fn a_class_with_few_readings_takes_the_common_spread() {
         let hosts = Hosts::new(["a", "a", "b"]);
         let series = [trip(0, 1, 0.001, 5), trip(0, 2, 0.1, 30), trip(1, 2, 0.1, 30)];
         let spreads = spreads(&series, &hosts);

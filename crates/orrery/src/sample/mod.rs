@@ -1,6 +1,7 @@
-//! Raw timings with their provenance: what was measured ([`Experiment`]), each reading ([`Sample`]), all of a campaign
-//! ([`Samples`]), grouped by experiment, and what they look like ([`Summary`]). Messages that are under way at once have
-//! readings of their own ([`Timings`]), and penalties ([`measured_penalties`]).
+//! Raw timings with their provenance.
+//!
+//! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its statistics. Concurrent
+//! messages have [`Timings`] and penalties ([`measured_penalties`]).
 
 mod core_sharing;
 mod experiment;

@@ -1,26 +1,25 @@
-//! Two columns of any CSV as points: what a series is, before anything is known of it.
+//! Reads two columns of a CSV text as points.
 
-use super::file::fields::{Field, split};
+use super::file::table::{Field, split};
+use crate::file::Position;
 
-/// Points (x, y) in the order of x.
+/// Points (x, y), sorted by x.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Points {
     /// The x of each point.
     pub x: Vec<f64>,
-    /// Its y.
+    /// The y of each point.
     pub y: Vec<f64>,
-    /// Whether they stood in another order.
+    /// True if the text has them in another order.
     pub were_sorted: bool,
 }
 
-/// Why a text holds no points, and where.
+/// Why the points of a text cannot be read, with the position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{line}:{column}: {fault}")]
+#[error("{position}: {fault}")]
 pub struct PointsError {
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// The number of the character in the line, from 1.
-    pub column: usize,
+    /// The line and the column.
+    pub position: Position,
     /// What is wrong.
     pub fault: PointsFault,
 }
@@ -28,29 +27,29 @@ pub struct PointsError {
 /// What is wrong with a text of points.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PointsFault {
-    /// There is no line with names.
-    #[error("no line names the columns; begin with one such as size,seconds")]
-    Nothing,
+    /// There is no line of column names.
+    #[error("there is no line of column names; begin with one such as size,seconds")]
+    NoHeader,
     /// A column that does not exist.
     #[error("there is no column {name:?}; the columns are {}", known.join(", "))]
     Column {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The names that there are.
+        /// The names of all columns.
         known: Vec<String>,
     },
-    /// A line with too few or too many fields.
-    #[error("{found} fields stand under {expected} columns")]
+    /// A line has too few or too many fields.
+    #[error("the line has {found} fields, but there are {expected} columns")]
     Fields {
-        /// Its fields.
+        /// The number of fields.
         found: usize,
-        /// The columns.
+        /// The number of columns.
         expected: usize,
     },
-    /// A field that is no finite number.
-    #[error("{found:?} is no finite number; leave the line out, or name another column")]
+    /// A field is not a finite number.
+    #[error("{found:?} is not a finite number; remove the line, or name another column")]
     Number {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// A quote is not closed, or text follows one.
@@ -60,11 +59,11 @@ pub enum PointsFault {
 
 /// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`, points are numbered from 1.
 ///
-/// Lines that are empty or begin with `#` are passed over. Points are sorted by x; those with equal x keep their order.
+/// Empty lines and lines that begin with `#` are ignored. Points are sorted by x; points with equal x keep their order.
 ///
 /// # Errors
 ///
-/// When a column is not there, a line has another number of fields, or a field of the two is no finite number.
+/// Returns an error if a column is missing, a line has another number of fields, or a value is not a finite number.
 ///
 /// ```
 /// use orrery::sample::points;
@@ -76,13 +75,16 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let Some((first, names)) = lines.next() else {
-        return Err(PointsError { line: 1, column: 1, fault: PointsFault::Nothing });
+        return Err(PointsError { position: Position { line: 1, column: 1 }, fault: PointsFault::NoHeader });
     };
     let names = fields(first, names)?;
     let place = |name: &str| {
         names.iter().position(|field| field.text == name).ok_or_else(|| {
             let known = names.iter().map(|field| field.text.to_string()).collect();
-            PointsError { line: first, column: 1, fault: PointsFault::Column { name: name.to_owned(), known } }
+            PointsError {
+                position: Position { line: first, column: 1 },
+                fault: PointsFault::Column { name: name.to_owned(), known },
+            }
         })
     };
     let (x, y) = (x.map(place).transpose()?, place(y)?);
@@ -91,13 +93,13 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
         let fields = fields(line, content)?;
         if fields.len() != names.len() {
             let fault = PointsFault::Fields { found: fields.len(), expected: names.len() };
-            return Err(PointsError { line, column: 1, fault });
+            return Err(PointsError { position: Position { line, column: 1 }, fault });
         }
         let number = |place: usize| {
             let Field { text, start } = &fields[place];
             text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
                 let fault = PointsFault::Number { found: text.to_string() };
-                PointsError { line, column: character(content, *start), fault }
+                PointsError { position: Position { line, column: character(content, *start) }, fault }
             })
         };
         let x = x.map(number).transpose()?.unwrap_or(pairs.len() as f64 + 1.0);
@@ -109,10 +111,11 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
     Ok(Points { x, y, were_sorted })
 }
 
+/// Splits a line into fields.
 fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, PointsError> {
     split(content).map_err(|(byte, fault)| {
         let column = character(content, byte);
-        PointsError { line, column, fault: PointsFault::Quotes(fault.to_string()) }
+        PointsError { position: Position { line, column }, fault: PointsFault::Quotes(fault.to_string()) }
     })
 }
 
@@ -126,19 +129,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_have_their_places() {
+    fn faults_have_their_positions() {
         let fault = |text: &str| parse(text, Some("x"), "y").unwrap_err().to_string();
-        assert_eq!(fault("# nothing\n"), "1:1: no line names the columns; begin with one such as size,seconds");
+        assert_eq!(fault("# nothing\n"), "1:1: there is no line of column names; begin with one such as size,seconds");
         assert_eq!(fault("a,y\n1,2\n"), "1:1: there is no column \"x\"; the columns are a, y");
-        assert_eq!(fault("x,y\n1,2\n3\n"), "3:1: 1 fields stand under 2 columns");
-        let number = "is no finite number; leave the line out, or name another column";
+        assert_eq!(fault("x,y\n1,2\n3\n"), "3:1: the line has 1 fields, but there are 2 columns");
+        let number = "is not a finite number; remove the line, or name another column";
         assert_eq!(fault("x,y\n\n1,NaN\n"), format!("3:3: \"NaN\" {number}"));
         assert_eq!(fault("x,y\n 1, é\n"), format!("2:5: \"é\" {number}"));
         assert!(fault("x,y\n\"1,2\n").starts_with("2:1: "));
     }
 
     #[test]
-    fn points_may_be_numbered() {
+    fn points_are_numbered_without_x() {
         let points = parse("\u{feff}y,z\n5,a\n7,\"b,c\"\n", None, "y").unwrap();
         assert_eq!((points.x, points.y, points.were_sorted), (vec![1.0, 2.0], vec![5.0, 7.0], false));
     }

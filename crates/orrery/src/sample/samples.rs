@@ -4,46 +4,46 @@ use super::{Experiment, Provenance};
 use crate::platform::Hosts;
 use crate::units::Seconds;
 
-/// One reading.
+/// One reading of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// What was measured.
+    /// The experiment.
     pub experiment: Experiment,
-    /// Which launch of the program it comes from, from 0.
+    /// The number of the launch of the program, from 0.
     pub launch: u32,
-    /// Which repetition within the launch, from 0.
+    /// The number of the repetition within the launch, from 0.
     pub rep: u32,
-    /// The reading.
+    /// The measured time.
     pub seconds: Seconds,
 }
 
-/// One reading of a series, which says what was measured.
+/// One reading of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Repetition {
-    /// Which launch of the program it comes from, from 0.
+    /// The number of the launch of the program, from 0.
     pub launch: u32,
-    /// Which repetition within the launch, from 0.
+    /// The number of the repetition within the launch, from 0.
     pub rep: u32,
-    /// The reading.
+    /// The measured time.
     pub seconds: Seconds,
 }
 
 /// All readings of one experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What was measured.
+    /// The experiment.
     pub experiment: Experiment,
-    /// Its readings in order.
+    /// The readings in order.
     pub readings: Vec<Repetition>,
 }
 
 impl Series {
-    /// The readings as numbers of seconds.
+    /// The measured times in seconds.
     pub fn seconds(&self) -> Vec<f64> {
         self.readings.iter().map(|reading| reading.seconds.get()).collect()
     }
 
-    /// The readings, each with what was measured.
+    /// The readings as samples.
     pub fn samples(&self) -> impl Iterator<Item = Sample> {
         let experiment = self.experiment;
         self.readings.iter().map(move |&Repetition { launch, rep, seconds }| Sample {
@@ -55,28 +55,28 @@ impl Series {
     }
 }
 
-/// A kind of experiment that this version does not know; its rows are kept as they were read.
+/// An experiment in a samples file that this version does not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownExperiment {
-    /// The word in the column `experiment`.
+    /// The name in the column `experiment`.
     pub experiment: String,
-    /// How many rows there are.
+    /// The number of its rows.
     pub rows: usize,
 }
 
 /// The readings of a campaign, grouped by experiment, with their provenance.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Samples {
-    /// Where the readings come from.
+    /// The origin of the readings.
     pub provenance: Provenance,
-    /// Kinds of experiments that this version does not know.
+    /// Experiments that this version does not know.
     pub unknown: Vec<UnknownExperiment>,
     series: Vec<Series>,
     index: BTreeMap<Experiment, usize>,
 }
 
 impl Samples {
-    /// No readings yet.
+    /// Samples without readings.
     pub fn new(provenance: Provenance) -> Self {
         Self { provenance, ..Self::default() }
     }
@@ -91,10 +91,10 @@ impl Samples {
         self.series[place].readings.push(Repetition { launch, rep, seconds });
     }
 
-    /// Adds the readings of another campaign on the same machine, but not a second time; tells how many are there already.
+    /// Adds the readings of another campaign on the same machine, without duplicates; returns the number of duplicates.
     ///
-    /// Readings of an experiment are the same ones if all that have launch and repetition in common agree to the last bit.
-    /// Single ones agree by chance, since clocks tick.
+    /// The readings of an experiment are duplicates if all readings with the same launch and repetition agree exactly. Single
+    /// readings may agree by chance, because clocks have a finite resolution.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -143,7 +143,7 @@ impl Samples {
         self.series.iter().flat_map(Series::samples)
     }
 
-    /// The series in the order in which their first readings were added.
+    /// The series in the order of their first readings.
     pub fn series(&self) -> &[Series] {
         &self.series
     }
@@ -158,17 +158,17 @@ impl Samples {
         self.index.get(experiment).map(|&place| &self.series[place])
     }
 
-    /// Which processors share a host, as far as the provenance tells.
+    /// The hosts of the processors, from the provenance.
     pub fn hosts(&self) -> Hosts {
         Hosts::new(self.provenance.hosts())
     }
 
-    /// How many readings there are.
+    /// The number of readings.
     pub fn count(&self) -> usize {
         self.series.iter().map(|series| series.readings.len()).sum()
     }
 
-    /// One more than the highest processor that any experiment names.
+    /// The number of processors: one more than the highest number in any experiment.
     pub fn processors(&self) -> usize {
         self.series.iter().map(|series| series.experiment.processors_needed()).max().unwrap_or(0)
     }

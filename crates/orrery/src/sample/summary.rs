@@ -7,63 +7,62 @@ use crate::numeric::{
 };
 use crate::platform::LinkClass;
 
-/// A reading further from the median than so many robust standard deviations is an outlier: of its own series, or of all
-/// series of the same [`SpreadGroup`] pooled, whichever are larger.
+/// The distance from the median, in robust standard deviations, beyond which a reading is an outlier.
+///
+/// The larger of the deviation of its series and the pooled deviation of its [`ExperimentKind`] counts.
 pub const OUTLIER_DEVIATIONS: f64 = 5.0;
 
-/// What the readings of one experiment look like.
+/// Descriptive statistics of the readings of one experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// What was measured.
+    /// The experiment.
     pub experiment: Experiment,
-    /// Whether its links run within a host or across hosts, in clusters with both.
+    /// The class of its links, within or between hosts; `None` in clusters with one class.
     pub class: Option<LinkClass>,
-    /// How many launches of the program the readings come from.
+    /// The number of launches of the program.
     pub launches: usize,
-    /// The median of all readings in seconds, with an interval that assumes nothing of their distribution.
+    /// The median in seconds with a distribution-free confidence interval.
     pub median: Estimate,
-    /// Their mean in seconds.
+    /// The mean in seconds.
     pub mean: f64,
-    /// The standard deviation of a reading relative to the median, robust; `None` of a single reading.
+    /// The robust standard deviation relative to the median; `None` for a single reading.
     pub spread: Option<f64>,
-    /// How many readings lie further than [`OUTLIER_DEVIATIONS`] robust standard deviations from the median.
+    /// The number of readings further than [`OUTLIER_DEVIATIONS`] robust standard deviations from the median.
     pub outliers: usize,
-    /// How readings change in the order in which they were taken, within launches; `None` of single readings.
+    /// The trend of readings within launches; `None` for single readings.
     pub drift: Option<Drift>,
-    /// Launches against each other; `None` of one launch.
+    /// The spread between launches; `None` for one launch.
     pub between: Option<LaunchSpread>,
 }
 
-/// How readings change in the order in which they were taken.
+/// The trend of readings in the order in which they were taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// The change from the first to the last reading of the longest launch, relative to the median: the median slope of
-    /// all pairs of one launch, times the number of steps.
+    /// The change over the longest launch relative to the median: the Theil–Sen slope within launches times the number of
+    /// steps.
     pub relative: f64,
-    /// How probable a change as consistent as this is without drift, by the order of the readings alone. One experiment
-    /// of twenty is below 0.05 by chance.
+    /// The p-value of the Mann–Kendall test for a trend; one experiment in twenty is below 0.05 by chance.
     pub p_value: f64,
 }
 
-/// The spread between launches beside the spread within them.
+/// The spread between launches, compared with the spread within launches.
 ///
-/// What changes from launch to launch (where processes stand, how memory lies, what else runs) is not seen by repetition
-/// within one: an interval from one launch leaves it out.
+/// Effects that change between launches (process placement, memory layout, other load) do not show in repetitions within
+/// one launch, so that an interval from one launch does not include them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaunchSpread {
     /// The standard deviation of the medians of the launches, relative to their median.
     pub between: f64,
-    /// The standard deviation of single readings within a launch, relative to its median; `None` where each
-    /// launch has a single one.
+    /// The standard deviation of readings within a launch relative to its median; `None` if each launch has one reading.
     pub within: Option<f64>,
-    /// How much the medians would differ if launches were alike: `within` × the root of the mean variance factor of a
-    /// median of as many readings. Launches differ where `between` is well above it.
+    /// The expected `between` of equal launches: `within` × the square root of the mean variance factor of the medians.
+    /// Launches differ if `between` is much larger.
     pub expected: Option<f64>,
 }
 
 impl Summary {
-    /// Summarises one series, whose class is left open; intervals of medians at `level`. `pooled` is the relative spread of the readings of all
-    /// series of its kind.
+    /// Summarises one series without its class; `level` is the confidence level of the median, `pooled` the relative spread
+    /// of the readings of all series of its kind.
     pub fn of(series: &Series, level: f64, pooled: f64) -> Self {
         let seconds = series.seconds();
         let mut launches: BTreeMap<u32, Vec<(u32, f64)>> = BTreeMap::new();
@@ -96,7 +95,7 @@ impl Summary {
         }
     }
 
-    /// How many readings there are.
+    /// The number of readings.
     pub fn count(&self) -> u64 {
         self.median.samples.unwrap_or(0)
     }
@@ -110,7 +109,7 @@ impl LaunchSpread {
         let medians: Vec<f64> = launches.iter().map(|launch| median(launch)).collect();
         let centre = median(&medians);
         let relative = |value: f64| if centre > 0.0 { value / centre } else { 0.0 };
-        // Of the few launches that there are none is to be passed over: the plain standard deviation.
+        // The plain standard deviation, since with few launches none is an outlier.
         let middle = mean(&medians);
         let variance =
             medians.iter().map(|median| (median - middle).powi(2)).sum::<f64>() / (launches.len() as f64 - 1.0);
@@ -125,7 +124,7 @@ impl LaunchSpread {
     }
 }
 
-/// The summaries of all experiments, in the order of experiments.
+/// Summarises all experiments, in the order of experiments.
 ///
 /// ```
 /// use orrery::sample::{file, summarise};
@@ -133,7 +132,7 @@ impl LaunchSpread {
 ///             roundtrip,0,1,8,0,1e-5\nroundtrip,0,1,8,1,2e-5\nroundtrip,0,1,8,2,4e-5\n";
 /// let summaries = summarise(&file::parse(text, "by hand")?.samples, 0.95);
 /// assert_eq!((summaries[0].count(), summaries[0].median.value), (3, 2e-5));
-/// assert!(summaries[0].drift.unwrap().relative > 1.0); // the readings go up, from a half to twice the median
+/// assert!(summaries[0].drift.unwrap().relative > 1.0); // the readings increase from half to twice the median
 /// # Ok::<(), file::SamplesError>(())
 /// ```
 pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn launches_that_differ_are_told_from_launches_that_do_not() {
+    fn different_launches_have_a_larger_spread_than_expected() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let mut launch = |centre: f64| -> Vec<f64> {
             (0..30)
@@ -202,14 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn launches_of_single_readings_say_nothing_of_the_spread_within() {
+    fn launches_with_one_reading_have_no_spread_within() {
         let between = Summary::of(&series(&[&[1.0], &[1.2]]), 0.95, 0.0).between.unwrap();
         assert!(between.between > 0.1);
         assert_eq!((between.within, between.expected), (None, None));
     }
 
     #[test]
-    fn drift_is_that_within_launches() {
+    fn drift_is_measured_within_launches() {
         let steps: [&[f64]; 2] = [&[1.0, 1.01, 1.02, 1.03, 1.04], &[0.5, 0.51, 0.52, 0.53, 0.54]];
         let drift = Summary::of(&series(&steps), 0.95, 0.0).drift.unwrap();
         assert!((drift.relative * 0.77 - 0.04).abs() < 1e-9, "{drift:?}");

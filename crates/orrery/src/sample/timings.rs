@@ -3,14 +3,14 @@ use std::collections::BTreeMap;
 use super::{Provenance, Repetition};
 use crate::units::{Bytes, Seconds};
 
-/// From which node to which node, and how much: what a lone message is known by.
+/// Source, destination and size of a message between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeMessage {
-    /// The node that sends.
+    /// The sending node.
     pub source: u32,
-    /// The node that receives.
+    /// The receiving node.
     pub destination: u32,
-    /// How much is sent.
+    /// The size of the message.
     pub size: Bytes,
 }
 
@@ -19,98 +19,98 @@ pub struct NodeMessage {
 pub struct Communication {
     /// Its name within the scheme.
     pub name: String,
-    /// From where to where, and how much.
+    /// Source, destination and size.
     pub message: NodeMessage,
-    /// How long after the others it starts.
+    /// The start time relative to the scheme.
     pub delay: Seconds,
-    /// Its readings with the others under way.
+    /// The readings among the concurrent messages.
     pub readings: Vec<Repetition>,
 }
 
-/// Messages that are under way at once, with their readings.
+/// A scheme of concurrent messages with their readings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TimedScheme {
     /// Its name.
     pub name: String,
-    /// The messages in the order in which they were written.
+    /// The messages in the order of the file.
     pub communications: Vec<Communication>,
 }
 
 impl TimedScheme {
-    /// Whether all of them start together, as laws of sharing take it.
+    /// Returns true if all messages start at the same time, as sharing laws assume.
     pub fn starts_together(&self) -> bool {
         self.communications.windows(2).all(|two| two[0].delay == two[1].delay)
     }
 
-    /// Whether it is the same scheme, whatever was measured of it.
+    /// Returns true if both schemes have the same messages, regardless of readings.
     pub fn is_like(&self, other: &Self) -> bool {
         let key = |one: &Communication| (one.name.clone(), one.message, one.delay.get().to_bits());
         self.communications.iter().map(key).eq(other.communications.iter().map(key))
     }
 }
 
-/// What a reading is one of.
+/// The message that a reading measures.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TimingSubject {
-    /// Of a message by itself.
+    /// An uncontended message.
     Reference(NodeMessage),
-    /// Of a message of a scheme, with the others under way.
+    /// A message of a scheme among the concurrent messages.
     Concurrent {
         /// The scheme.
         scheme: String,
         /// The name of the message.
         communication: String,
-        /// From where to where, and how much.
+        /// Source, destination and size.
         message: NodeMessage,
-        /// How long after the others it starts.
+        /// The start time relative to the scheme.
         delay: Seconds,
     },
 }
 
-/// A reading of a message, or the mere fact that a scheme has such a message.
+/// A reading of a message, or the declaration of a message of a scheme.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TimingRow {
-    /// What it is a reading of.
+    /// The timed message.
     pub subject: TimingSubject,
-    /// The reading; `None` where the message is only named, so that a scheme is known whole before it is measured.
+    /// The reading; `None` if the row only declares the message.
     pub reading: Option<Repetition>,
 }
 
-/// Why a reading does not go with those before it.
+/// The error of a message that differs from its earlier declaration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "communication {communication:?} of scheme {scheme:?} goes from {0} to {1} with {2} bytes here, but otherwise before; \
-     give the scheme another name", .now.source, .now.destination, .now.size.get()
+    "communication {communication:?} of scheme {scheme:?} goes from {0} to {1} with {2} bytes here, unlike before; \
+     rename the scheme", .now.source, .now.destination, .now.size.get()
 )]
 pub struct CommunicationMismatch {
     /// The scheme.
     pub scheme: String,
     /// The message.
     pub communication: String,
-    /// What it is said to be now.
+    /// The new declaration.
     pub now: NodeMessage,
 }
 
 /// The readings of a campaign of schemes, with their provenance.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Timings {
-    /// Where the readings come from.
+    /// The origin of the readings.
     pub provenance: Provenance,
     schemes: Vec<TimedScheme>,
     references: BTreeMap<NodeMessage, Vec<Repetition>>,
 }
 
 impl Timings {
-    /// No readings yet.
+    /// Timings without readings.
     pub fn new(provenance: Provenance) -> Self {
         Self { provenance, ..Self::default() }
     }
 
-    /// Adds a reading, or names a message.
+    /// Adds a reading or declares a message.
     ///
     /// # Errors
     ///
-    /// When a message of this name in the scheme is another one.
+    /// Returns an error if the scheme has a different message of this name.
     pub fn push(&mut self, row: TimingRow) -> Result<(), CommunicationMismatch> {
         match row.subject {
             TimingSubject::Reference(message) => self.references.entry(message).or_default().extend(row.reading),
@@ -137,7 +137,7 @@ impl Timings {
         Ok(())
     }
 
-    /// Adds all that another file holds.
+    /// Adds all rows of other timings.
     ///
     /// # Errors
     ///
@@ -146,28 +146,28 @@ impl Timings {
         other.rows().into_iter().try_for_each(|row| self.push(row))
     }
 
-    /// The schemes in the order in which they were first named.
+    /// The schemes in the order of their first rows.
     pub fn schemes(&self) -> &[TimedScheme] {
         &self.schemes
     }
 
-    /// The scheme of this name.
+    /// The scheme with a name.
     pub fn scheme(&self, name: &str) -> Option<&TimedScheme> {
         self.schemes.iter().find(|scheme| scheme.name == name)
     }
 
-    /// The readings of lone messages.
+    /// The readings of uncontended messages.
     pub fn references(&self) -> &BTreeMap<NodeMessage, Vec<Repetition>> {
         &self.references
     }
 
-    /// How many readings there are.
+    /// The number of readings.
     pub fn count(&self) -> usize {
         let concurrent = self.schemes.iter().flat_map(|scheme| &scheme.communications);
         concurrent.map(|one| one.readings.len()).sum::<usize>() + self.references.values().map(Vec::len).sum::<usize>()
     }
 
-    /// Rows from which all of this can be made again: references, then each scheme, first named and then read.
+    /// All rows for a file: references, then the declarations and readings of each scheme.
     pub fn rows(&self) -> Vec<TimingRow> {
         let references = self.references.iter().flat_map(|(&message, readings)| {
             let row = move |&reading| TimingRow { subject: TimingSubject::Reference(message), reading: Some(reading) };

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use orrery::comm::Hockney;
+use orrery::file::Position;
 use orrery::model::{FitOptions, ModelKind, fit};
 use orrery::platform::Processor;
 use orrery::sample::file::{parse, to_text};
@@ -101,7 +102,10 @@ fn the_mean_of_several_pairs_is_no_round_trip() {
     assert_eq!(imported.samples.count(), 0);
     assert!(matches!(imported.remarks[0].why, Why::SeveralPairs(_)));
     let error = Importer::new(None, None).add(text("osu-multi-lat-7.txt"), "f").unwrap_err();
-    assert!(matches!(error, ImportError::Line { line: 3, fault: Fault::Processes { .. }, .. }));
+    assert!(matches!(
+        error,
+        ImportError::Line { position: Position { line: 3, .. }, fault: Fault::Processes { .. }, .. }
+    ));
 }
 
 #[test]

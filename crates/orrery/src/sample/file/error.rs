@@ -1,4 +1,7 @@
+use std::path::PathBuf;
+
 use crate::file::{FileError, FileFault};
+use crate::schedule::Timing;
 
 /// Why a samples file cannot be read or written.
 pub type SamplesError = FileError<Fault>;
@@ -10,26 +13,24 @@ impl FileFault for Fault {
 /// What is wrong with a samples file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
     /// It is binary, or text in another encoding.
     #[error("this is not text in UTF-8; a samples file is CSV (compressed ones are recognised by their content)")]
     NotText,
     /// The compressed content is damaged.
-    #[error("the compressed frame at byte {byte} is damaged ({reason}); \"zstd -d\" may rescue what stands before it")]
+    #[error("the compressed frame at byte {byte} is damaged ({reason}); \"zstd -d\" may recover the content before it")]
     Frame {
-        /// Where the frame begins.
+        /// The first byte of the frame.
         byte: usize,
-        /// What the decoder says.
+        /// The error of the decoder.
         reason: String,
     },
-    /// The format line names something else.
-    #[error(
-        "this is {found:?}, and orrery reads \"orrery-samples 1\" here: a file of another kind, or of another version"
-    )]
+    /// The format line names another format or version.
+    #[error("the format is {found:?}, but orrery reads \"orrery-samples 1\" here; name a samples file of version 1")]
     Format {
-        /// What it names.
+        /// The format found.
         found: String,
     },
     /// There is no line of column names.
@@ -40,55 +41,55 @@ pub enum Fault {
         "there is no line of column names above the readings, such as \"experiment,i,j,size,seconds\""
     })]
     NoHeader {
-        /// Whether it looks like JSON.
+        /// True if the file looks like JSON.
         json: bool,
     },
-    /// A column is missing that every samples file has, or that a row to be written needs.
+    /// A required column is missing, in the file or for a row to be written.
     #[error("there is no column {column:?}; name it in the line of column names, which is separated by commas")]
     NoColumn {
-        /// Its name.
+        /// The name of the column.
         column: &'static str,
     },
     /// A column is named twice.
     #[error("column {column:?} is named twice; rename or remove one of them")]
     ColumnTwice {
-        /// Its name.
+        /// The name of the column.
         column: &'static str,
     },
     /// A row has more or fewer fields than there are columns.
-    #[error("there are {found} fields, but {expected} columns are named; repair the line or remove it")]
+    #[error("the line has {found} fields, but there are {expected} columns; correct or remove it")]
     Fields {
-        /// How many fields.
+        /// The number of fields.
         found: usize,
-        /// How many columns.
+        /// The number of columns.
         expected: usize,
     },
-    /// A quoted field does not end.
-    #[error("the quote that opens here is not closed on the same line; close it")]
+    /// A quoted field is not closed.
+    #[error("the quote opened here is not closed on the same line; close it")]
     OpenQuote,
-    /// Something stands between the end of a quoted field and the next comma.
-    #[error("a comma should follow the closing quote; a quote within a quoted field is doubled")]
-    BehindQuote,
-    /// A field is empty that the experiment needs.
-    #[error("column {column:?} is empty, but {experiment} needs it; fill it in or remove the line")]
+    /// Text follows a closing quote.
+    #[error("a comma must follow the closing quote; double a quote within a quoted field")]
+    AfterQuote,
+    /// A field that the experiment requires is empty.
+    #[error("column {column:?} is empty, but {experiment} requires it; fill it in or remove the line")]
     Missing {
         /// The column.
         column: &'static str,
         /// The experiment.
         experiment: String,
     },
-    /// A field cannot be read.
+    /// The value of a field is invalid.
     #[error("column {column:?}: {found:?} is not {expected}; correct it or remove the line")]
     Value {
         /// The column.
         column: &'static str,
-        /// What stands there.
+        /// The text found.
         found: String,
-        /// What should stand there, with an example.
+        /// The valid values, with an example.
         expected: &'static str,
     },
-    /// Two of the processors of one experiment are the same.
-    #[error("column {column:?}: processor {processor} takes part twice; the processors of {experiment} differ")]
+    /// An experiment names a processor twice.
+    #[error("column {column:?}: processor {processor} appears twice; the processors of {experiment} must differ")]
     Twice {
         /// The column.
         column: &'static str,
@@ -97,15 +98,15 @@ pub enum Fault {
         /// The experiment.
         experiment: String,
     },
-    /// The root is not among the processors.
+    /// The root is not one of the processors.
     #[error("column \"i\": the root {root} is not among {procs} processors, which are numbered from 0")]
     Root {
         /// The root.
         root: u32,
-        /// How many processors take part.
+        /// The number of processors.
         procs: usize,
     },
-    /// A key of the provenance cannot be written.
+    /// A key of the provenance cannot be represented.
     #[error(
         "{key:?} cannot be a key of the provenance; a key is not empty, has no colon and no line break, and is not \
          \"format\""
@@ -113,5 +114,51 @@ pub enum Fault {
     Key {
         /// The key.
         key: String,
+    },
+}
+
+/// A defect of a samples file that does not prevent its use.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Warning {
+    /// The last line has no line break and may be incomplete.
+    #[error(
+        "{}:{line}: the last line has no line break and may be incomplete; it is ignored (if it is complete, add the \
+         line break)", path.display()
+    )]
+    TornLine {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line.
+        line: usize,
+    },
+    /// The last frame of a compressed file is incomplete.
+    #[error(
+        "{}: the last compressed frame (byte {byte}) is incomplete; its readable part is kept",
+        path.display()
+    )]
+    TornFrame {
+        /// The file.
+        path: PathBuf,
+        /// The first byte of the frame.
+        byte: usize,
+    },
+    /// The file does not name its format.
+    #[error("{}: there is no line \"# format: orrery-samples 1\"; version 1 is assumed", path.display())]
+    NoFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The timing method of collective operations is unknown.
+    #[error(
+        "{}:{line}: the timing method {found:?} is unknown; known are {}: collective operations are taken as timed by max",
+        path.display(), Timing::ALL.map(Timing::name).join(", ")
+    )]
+    UnknownTiming {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+        /// The value of the key `timing`.
+        found: String,
     },
 }

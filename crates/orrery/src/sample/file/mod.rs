@@ -1,4 +1,4 @@
-//! The samples file: CSV with provenance in its first lines, appended to while a campaign runs.
+//! The samples file: CSV with provenance in its first lines, which grows while a campaign runs.
 //!
 //! ```text
 //! # format: orrery-samples 1
@@ -7,9 +7,9 @@
 //! roundtrip,0,1,,,4096,4096,,,,0,0,0.0000412
 //! ```
 //!
-//! [`read`] and [`parse`] take columns by name, in any order, and tolerate comments and columns that they do not know.
-//! [`Writer`] writes one experiment at a time, so that a campaign that is killed loses nothing that it had measured.
-//! A file whose name ends in `.zst` is compressed, one frame for each experiment.
+//! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown columns. [`Writer`] writes the
+//! readings of one experiment at a time, so that a campaign that is killed loses no finished experiment. A file whose name
+//! ends in `.zst` is compressed, with one frame per experiment.
 //!
 //! ```
 //! use orrery::sample::file;
@@ -20,60 +20,45 @@
 //! # Ok::<(), file::SamplesError>(())
 //! ```
 
-mod column;
-mod comment;
 mod error;
-pub(crate) mod fields;
-mod frames;
+mod header;
 mod reader;
 mod row;
+pub(crate) mod table;
 pub mod timings;
-mod warning;
 mod writer;
 
 use std::path::Path;
 
-pub use error::{Fault, SamplesError};
+pub use error::{Fault, SamplesError, Warning};
 pub use reader::{parse, read};
-pub use warning::Warning;
 pub use writer::Writer;
 
 use super::Samples;
-use column::{Column, Layout};
+use table::Layout;
 
-/// The first line of a samples file of this version, without its `# `.
-const FORMAT: &str = "orrery-samples 1";
-
-/// A samples file that was read.
+/// The content of a samples file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Loaded {
     /// The readings with their provenance.
     pub samples: Samples,
-    /// What the caller should be told.
+    /// Defects that do not prevent the use of the file.
     pub warnings: Vec<Warning>,
 }
 
-/// The text of a samples file: provenance, column names, and the readings series by series.
+/// The text of a samples file: provenance, column names and the readings series by series.
 ///
-/// Rows of unknown experiments are not among [`Samples`]; they live on in the file that a [`Writer`] resumes.
+/// Rows of unknown experiments are not part of [`Samples`]; a [`Writer`] that resumes their file keeps them.
 ///
 /// # Errors
 ///
-/// A provenance key or a reading that the format cannot hold, such as a time that is not finite.
+/// Returns an error if a provenance key or a reading cannot be represented, such as a time that is not finite.
 pub fn to_text(samples: &Samples) -> Result<String, SamplesError> {
     let name = Path::new("samples");
-    let mut text = head(&samples.provenance).map_err(|fault| SamplesError::whole(name, fault))?;
-    let layout = Layout::own();
+    let mut text = table::head::<Samples>(&samples.provenance).map_err(|fault| SamplesError::whole(name, fault))?;
+    let layout = Layout::all();
     for sample in samples.iter() {
         row::write(&mut text, &layout, &sample).map_err(|fault| SamplesError::whole(name, fault))?;
     }
-    Ok(text)
-}
-
-/// The lines above the first reading.
-fn head(provenance: &super::Provenance) -> Result<String, Fault> {
-    let mut text = comment::write(provenance)?;
-    text.push_str(&Column::ALL.map(Column::name).join(","));
-    text.push('\n');
     Ok(text)
 }

@@ -1,157 +1,233 @@
 use std::fmt::Write as _;
 
 use super::Fault;
-use super::column::{Column, Layout};
-use super::fields::Field;
+use super::table::{self, Column, Layout};
 use crate::platform::Processor;
 use crate::sample::{Experiment, Sample};
 use crate::schedule::{Train, TrainKind};
 use crate::units::{Bytes, Seconds};
 
-/// More processors than this are a slip of the pen.
-const MOST_PROCESSORS: usize = 1 << 20;
+/// The maximum number of processors.
+const MAX_PROCESSORS: usize = 1 << 20;
 
-/// Larger messages than this (1 TiB) are a slip of the pen.
-const LARGEST: u64 = 1 << 40;
+/// The maximum size of a message in bytes (1 TiB).
+pub(super) const MAX_SIZE: u64 = 1 << 40;
 
-/// Longer trains than this are a slip of the pen, and so are longer waits \[s\].
-const MOST_MESSAGES: u32 = 1 << 20;
-const LONGEST: f64 = 1000.0;
+/// The maximum number of messages of a train.
+const MAX_MESSAGES: u32 = 1 << 20;
+
+/// The maximum delay between the messages of a train in seconds.
+const MAX_DELAY: f64 = 1000.0;
 
 const PROCESSOR: &str = "the number of a processor, such as 0 or 17 (below 1048576)";
 const PROCS: &str = "a number of processors, such as 16 (1 to 1048576)";
-const SIZE: &str = "a size in whole bytes, such as 0 or 4096 (up to 1 TiB, without unit)";
-const NUMBER: &str = "a whole number, such as 0";
+const SIZE: &str = "a size in bytes, such as 0 or 4096 (up to 1 TiB, without unit)";
+const NUMBER: &str = "an integer, such as 0";
 const COUNT: &str = "a number of messages, such as 10 (1 to 1048576)";
 const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
-/// What one row holds.
+/// A column of the samples file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SampleColumn {
+    Experiment,
+    I,
+    J,
+    K,
+    Procs,
+    Size,
+    Reply,
+    Segment,
+    Count,
+    Delay,
+    Launch,
+    Rep,
+    Seconds,
+}
+
+impl Column for SampleColumn {
+    const ALL: &'static [Self] = &[
+        Self::Experiment,
+        Self::I,
+        Self::J,
+        Self::K,
+        Self::Procs,
+        Self::Size,
+        Self::Reply,
+        Self::Segment,
+        Self::Count,
+        Self::Delay,
+        Self::Launch,
+        Self::Rep,
+        Self::Seconds,
+    ];
+
+    const REQUIRED: &'static [Self] = &[Self::Experiment, Self::Seconds];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Experiment => "experiment",
+            Self::I => "i",
+            Self::J => "j",
+            Self::K => "k",
+            Self::Procs => "procs",
+            Self::Size => "size",
+            Self::Reply => "reply",
+            Self::Segment => "segment",
+            Self::Count => "count",
+            Self::Delay => "delay",
+            Self::Launch => "launch",
+            Self::Rep => "rep",
+            Self::Seconds => "seconds",
+        }
+    }
+}
+
+/// The content of a row.
 #[derive(Debug, PartialEq)]
 pub(super) enum Row {
     /// A reading.
     Sample(Sample),
-    /// A reading of something that this version does not know.
+    /// A reading of an unknown experiment, with its name.
     Unknown(String),
 }
 
-/// The fields of a row by column. An error comes with the column where it stands.
+/// The fields of a row and the name of its experiment.
 struct Fields<'a> {
-    all: &'a [Field<'a>],
-    layout: &'a Layout,
+    row: table::Row<'a, SampleColumn>,
     experiment: &'a str,
 }
 
-type Located<T> = Result<T, (Column, Fault)>;
+/// A result whose error comes with its column.
+type Located<T> = Result<T, (SampleColumn, Fault)>;
 
-/// Reads a row whose number of fields is right.
-pub(super) fn read(fields: &[Field], layout: &Layout) -> Located<Row> {
-    let mut fields = Fields { all: fields, layout, experiment: "every row" };
-    fields.experiment = fields.needed(Column::Experiment)?;
+/// Parses a row.
+pub(super) fn read(row: table::Row<SampleColumn>) -> Located<Row> {
+    let mut fields = Fields { row, experiment: "every row" };
+    fields.experiment = fields.needed(SampleColumn::Experiment)?;
     let Some((experiment, used)) = experiment(&fields)? else {
         return Ok(Row::Unknown(fields.experiment.to_owned()));
     };
-    let given = |column: &Column| !fields.text(*column).is_empty();
+    let given = |column: &SampleColumn| !fields.text(*column).is_empty();
     if let Some(other) = OPTIONAL.iter().filter(|column| !used.contains(column)).find(|column| given(column)) {
         return Ok(Row::Unknown(format!("{} with {}", fields.experiment, other.name())));
     }
     check(&experiment)?;
-    let launch = fields.optional(Column::Launch, NUMBER)?.unwrap_or(0);
-    let rep = fields.optional(Column::Rep, NUMBER)?.unwrap_or(0);
-    let seconds = fields.needed(Column::Seconds)?;
+    let launch = fields.optional(SampleColumn::Launch, NUMBER)?.unwrap_or(0);
+    let rep = fields.optional(SampleColumn::Rep, NUMBER)?.unwrap_or(0);
+    let seconds = fields.needed(SampleColumn::Seconds)?;
     let seconds = seconds
         .parse()
         .ok()
         .filter(|&seconds| is_time(seconds))
-        .ok_or_else(|| value(Column::Seconds, seconds, TIME))?;
+        .ok_or_else(|| value(SampleColumn::Seconds, seconds, TIME))?;
     Ok(Row::Sample(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
 }
 
-/// The columns that some experiments fill and others do not.
-const OPTIONAL: [Column; 7] =
-    [Column::J, Column::K, Column::Procs, Column::Reply, Column::Segment, Column::Count, Column::Delay];
+/// The columns that only some experiments use.
+const OPTIONAL: [SampleColumn; 7] = [
+    SampleColumn::J,
+    SampleColumn::K,
+    SampleColumn::Procs,
+    SampleColumn::Reply,
+    SampleColumn::Segment,
+    SampleColumn::Count,
+    SampleColumn::Delay,
+];
 
-/// The experiment of a row and the optional columns that it uses; `None` when its word is unknown.
-fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [Column])>> {
+/// The experiment of a row and the optional columns that it uses; `None` if the experiment is unknown.
+fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [SampleColumn])>> {
     let processor = |column| fields.number(column, PROCESSOR).map(Processor);
     let size = |column| fields.number(column, SIZE).map(Bytes::new);
     Ok(match fields.experiment {
         "roundtrip" => {
-            let (i, j) = (processor(Column::I)?, processor(Column::J)?);
-            let reply = Bytes::new(fields.optional(Column::Reply, SIZE)?.unwrap_or(0));
-            let experiment = Experiment::RoundTrip { i, j, size: size(Column::Size)?, reply };
-            Some((experiment, &[Column::J, Column::Reply]))
+            let (i, j) = (processor(SampleColumn::I)?, processor(SampleColumn::J)?);
+            let reply = Bytes::new(fields.optional(SampleColumn::Reply, SIZE)?.unwrap_or(0));
+            let experiment = Experiment::RoundTrip { i, j, size: size(SampleColumn::Size)?, reply };
+            Some((experiment, &[SampleColumn::J, SampleColumn::Reply]))
         }
         "one-to-two" => {
-            let (i, j, k) = (processor(Column::I)?, processor(Column::J)?, processor(Column::K)?);
-            let experiment = Experiment::OneToTwo { i, j, k, size: size(Column::Size)? };
-            // Replies are empty; a row that says otherwise is another experiment.
-            let empty = fields.optional::<u64>(Column::Reply, SIZE)?.unwrap_or(0) == 0;
-            Some((experiment, if empty { &[Column::J, Column::K, Column::Reply] } else { &[Column::J, Column::K] }))
+            let (i, j, k) = (processor(SampleColumn::I)?, processor(SampleColumn::J)?, processor(SampleColumn::K)?);
+            let experiment = Experiment::OneToTwo { i, j, k, size: size(SampleColumn::Size)? };
+            // Replies are empty; a row with another size is an unknown experiment.
+            let empty = fields.optional::<u64>(SampleColumn::Reply, SIZE)?.unwrap_or(0) == 0;
+            Some((
+                experiment,
+                if empty {
+                    &[SampleColumn::J, SampleColumn::K, SampleColumn::Reply]
+                } else {
+                    &[SampleColumn::J, SampleColumn::K]
+                },
+            ))
         }
         "exchange" => {
-            let experiment =
-                Experiment::Exchange { i: processor(Column::I)?, j: processor(Column::J)?, size: size(Column::Size)? };
-            Some((experiment, &[Column::J]))
+            let experiment = Experiment::Exchange {
+                i: processor(SampleColumn::I)?,
+                j: processor(SampleColumn::J)?,
+                size: size(SampleColumn::Size)?,
+            };
+            Some((experiment, &[SampleColumn::J]))
         }
         word => {
             if let Some(kind) = TrainKind::ALL.into_iter().find(|kind| kind.name() == word) {
-                let (i, j) = (processor(Column::I)?, processor(Column::J)?);
-                let reply = Bytes::new(fields.optional(Column::Reply, SIZE)?.unwrap_or(0));
-                let (count, delay) = (fields.number(Column::Count, COUNT)?, delay(fields)?);
-                let train = Train { kind, size: size(Column::Size)?, reply, count, delay };
+                let (i, j) = (processor(SampleColumn::I)?, processor(SampleColumn::J)?);
+                let reply = Bytes::new(fields.optional(SampleColumn::Reply, SIZE)?.unwrap_or(0));
+                let (count, delay) = (fields.number(SampleColumn::Count, COUNT)?, delay(fields)?);
+                let train = Train { kind, size: size(SampleColumn::Size)?, reply, count, delay };
                 return Ok(Some((Experiment::Train { i, j, train }, used_by(kind))));
             }
             let Some((kind, algorithm)) = word.split_once('/') else { return Ok(None) };
             if let ("native", Ok(kind)) = (kind, algorithm.parse()) {
-                let (root, procs) = (processor(Column::I)?, fields.number(Column::Procs, PROCS)?);
-                let experiment = Experiment::Native { kind, root, procs, size: size(Column::Size)? };
-                return Ok(Some((experiment, &[Column::Procs])));
+                let (root, procs) = (processor(SampleColumn::I)?, fields.number(SampleColumn::Procs, PROCS)?);
+                let experiment = Experiment::Native { kind, root, procs, size: size(SampleColumn::Size)? };
+                return Ok(Some((experiment, &[SampleColumn::Procs])));
             }
             let (Ok(kind), Ok(algorithm)) = (kind.parse(), algorithm.parse()) else { return Ok(None) };
-            let root = processor(Column::I)?;
-            let procs = fields.number(Column::Procs, PROCS)?;
-            let experiment = Experiment::Collective { kind, algorithm, root, procs, size: size(Column::Size)? };
-            Some((experiment, &[Column::Procs]))
+            let root = processor(SampleColumn::I)?;
+            let procs = fields.number(SampleColumn::Procs, PROCS)?;
+            let experiment = Experiment::Collective { kind, algorithm, root, procs, size: size(SampleColumn::Size)? };
+            Some((experiment, &[SampleColumn::Procs]))
         }
     })
 }
 
-/// Whether the processors and sizes of an experiment fit together.
+/// Checks that the processors, sizes and counts of an experiment are valid.
 fn check(experiment: &Experiment) -> Located<()> {
     let word = || experiment.name();
     let sizes = match *experiment {
         Experiment::RoundTrip { size, reply, .. } | Experiment::Train { train: Train { size, reply, .. }, .. } => {
-            [(Column::Size, size), (Column::Reply, reply)]
+            [(SampleColumn::Size, size), (SampleColumn::Reply, reply)]
         }
-        _ => [(Column::Size, experiment.size()); 2],
+        _ => [(SampleColumn::Size, experiment.size()); 2],
     };
     for (column, size) in sizes {
-        if size.get() > LARGEST {
+        if size.get() > MAX_SIZE {
             return Err(value(column, &size.get().to_string(), SIZE));
         }
     }
     let processors = match *experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => vec![(Column::I, i), (Column::J, j)],
-        Experiment::Train { i, j, train: Train { count, .. } } => {
-            if !(1..=MOST_MESSAGES).contains(&count) {
-                return Err(value(Column::Count, &count.to_string(), COUNT));
-            }
-            vec![(Column::I, i), (Column::J, j)]
+        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => {
+            vec![(SampleColumn::I, i), (SampleColumn::J, j)]
         }
-        Experiment::OneToTwo { i, j, k, .. } => vec![(Column::I, i), (Column::J, j), (Column::K, k)],
+        Experiment::Train { i, j, train: Train { count, .. } } => {
+            if !(1..=MAX_MESSAGES).contains(&count) {
+                return Err(value(SampleColumn::Count, &count.to_string(), COUNT));
+            }
+            vec![(SampleColumn::I, i), (SampleColumn::J, j)]
+        }
+        Experiment::OneToTwo { i, j, k, .. } => vec![(SampleColumn::I, i), (SampleColumn::J, j), (SampleColumn::K, k)],
         Experiment::Collective { root, procs, .. } | Experiment::Native { root, procs, .. } => {
-            if procs == 0 || procs > MOST_PROCESSORS {
-                return Err(value(Column::Procs, &procs.to_string(), PROCS));
+            if procs == 0 || procs > MAX_PROCESSORS {
+                return Err(value(SampleColumn::Procs, &procs.to_string(), PROCS));
             }
             if root.index() >= procs {
-                return Err((Column::I, Fault::Root { root: root.0, procs }));
+                return Err((SampleColumn::I, Fault::Root { root: root.0, procs }));
             }
-            vec![(Column::I, root)]
+            vec![(SampleColumn::I, root)]
         }
     };
     for (place, &(column, processor)) in processors.iter().enumerate() {
-        if processor.index() >= MOST_PROCESSORS {
+        if processor.index() >= MAX_PROCESSORS {
             return Err(value(column, &processor.to_string(), PROCESSOR));
         }
         if processors[..place].iter().any(|&(_, earlier)| earlier == processor) {
@@ -163,69 +239,77 @@ fn check(experiment: &Experiment) -> Located<()> {
 }
 
 /// The optional columns of a train.
-fn used_by(kind: TrainKind) -> &'static [Column] {
+fn used_by(kind: TrainKind) -> &'static [SampleColumn] {
     match kind {
-        TrainKind::SendOverhead | TrainKind::ReceiveOverhead => &[Column::J, Column::Count, Column::Delay],
-        TrainKind::Gap => &[Column::J, Column::Count],
-        TrainKind::Prtt => &[Column::J, Column::Reply, Column::Count, Column::Delay],
+        TrainKind::SendOverhead | TrainKind::ReceiveOverhead => {
+            &[SampleColumn::J, SampleColumn::Count, SampleColumn::Delay]
+        }
+        TrainKind::Gap => &[SampleColumn::J, SampleColumn::Count],
+        TrainKind::Prtt => &[SampleColumn::J, SampleColumn::Reply, SampleColumn::Count, SampleColumn::Delay],
     }
 }
 
-/// The wait of a train in whole nanoseconds.
+/// The delay of a train in nanoseconds.
 fn delay(fields: &Fields) -> Located<u64> {
-    let seconds = fields.optional::<f64>(Column::Delay, DELAY)?.unwrap_or(0.0);
-    if (0.0..=LONGEST).contains(&seconds) {
+    let seconds = fields.optional::<f64>(SampleColumn::Delay, DELAY)?.unwrap_or(0.0);
+    if (0.0..=MAX_DELAY).contains(&seconds) {
         Ok((seconds * 1e9).round() as u64)
     } else {
-        Err(value(Column::Delay, fields.text(Column::Delay), DELAY))
+        Err(value(SampleColumn::Delay, fields.text(SampleColumn::Delay), DELAY))
     }
 }
 
-/// Whether a reading is a time.
+/// Returns true if a reading is finite and not negative.
 fn is_time(seconds: f64) -> bool {
     seconds.is_finite() && seconds >= 0.0
 }
 
-fn value(column: Column, found: &str, expected: &'static str) -> (Column, Fault) {
+/// The fault of an invalid value.
+fn value(column: SampleColumn, found: &str, expected: &'static str) -> (SampleColumn, Fault) {
     (column, Fault::Value { column: column.name(), found: found.to_owned(), expected })
 }
 
 impl<'a> Fields<'a> {
-    /// The text of a column, empty when the column is absent.
-    fn text(&self, column: Column) -> &'a str {
-        self.layout.place(column).map_or("", |place| &self.all[place].text)
+    /// The text of a column, empty if the file does not have it.
+    fn text(&self, column: SampleColumn) -> &'a str {
+        self.row.text(column)
     }
 
-    /// The text of a column that must not be empty.
-    fn needed(&self, column: Column) -> Located<&'a str> {
+    /// The text of a required column.
+    fn needed(&self, column: SampleColumn) -> Located<&'a str> {
         let text = self.text(column);
         let missing = || Fault::Missing { column: column.name(), experiment: self.experiment.to_owned() };
         if text.is_empty() { Err((column, missing())) } else { Ok(text) }
     }
 
-    /// The whole number in a column that must not be empty.
-    fn number<T: std::str::FromStr>(&self, column: Column, expected: &'static str) -> Located<T> {
+    /// The integer in a required column.
+    fn number<T: std::str::FromStr>(&self, column: SampleColumn, expected: &'static str) -> Located<T> {
         let text = self.needed(column)?;
         text.parse().map_err(|_| value(column, text, expected))
     }
 
-    /// The whole number in a column that may be empty.
-    fn optional<T: std::str::FromStr>(&self, column: Column, expected: &'static str) -> Located<Option<T>> {
+    /// The integer in a column; `None` if it is empty.
+    fn optional<T: std::str::FromStr>(&self, column: SampleColumn, expected: &'static str) -> Located<Option<T>> {
         if self.text(column).is_empty() { Ok(None) } else { self.number(column, expected).map(Some) }
     }
 }
 
-/// Appends a row in the columns of `layout`.
-pub(super) fn write(text: &mut String, layout: &Layout, sample: &Sample) -> Result<(), Fault> {
+/// Appends a row with the columns of `layout`.
+pub(super) fn write(text: &mut String, layout: &Layout<SampleColumn>, sample: &Sample) -> Result<(), Fault> {
     check(&sample.experiment).map_err(|(_, fault)| fault)?;
     if !is_time(sample.seconds.get()) {
-        return Err(value(Column::Seconds, &sample.seconds.get().to_string(), TIME).1);
+        return Err(value(SampleColumn::Seconds, &sample.seconds.get().to_string(), TIME).1);
     }
     let mut row = vec![String::new(); layout.width];
     for (column, field) in cells(sample) {
-        let Some(place) = layout.place(column) else {
-            // A column that reads as 0 when it is absent need not be there for a 0.
-            if field == "0" && matches!(column, Column::Reply | Column::Delay | Column::Launch | Column::Rep) {
+        let Some(place) = layout.field(column) else {
+            // An absent column is read as 0.
+            if field == "0"
+                && matches!(
+                    column,
+                    SampleColumn::Reply | SampleColumn::Delay | SampleColumn::Launch | SampleColumn::Rep
+                )
+            {
                 continue;
             }
             return Err(Fault::NoColumn { column: column.name() });
@@ -236,52 +320,52 @@ pub(super) fn write(text: &mut String, layout: &Layout, sample: &Sample) -> Resu
     Ok(())
 }
 
-/// The columns that a sample fills, with their content.
-fn cells(sample: &Sample) -> Vec<(Column, String)> {
-    let mut cells = vec![(Column::Experiment, sample.experiment.name())];
+/// The columns of a sample with their content.
+fn cells(sample: &Sample) -> Vec<(SampleColumn, String)> {
+    let mut cells = vec![(SampleColumn::Experiment, sample.experiment.name())];
     let mut cell = |column, number: u64| cells.push((column, number.to_string()));
     match sample.experiment {
         Experiment::RoundTrip { i, j, size, reply } => {
-            cell(Column::I, i.0.into());
-            cell(Column::J, j.0.into());
-            cell(Column::Size, size.get());
-            cell(Column::Reply, reply.get());
+            cell(SampleColumn::I, i.0.into());
+            cell(SampleColumn::J, j.0.into());
+            cell(SampleColumn::Size, size.get());
+            cell(SampleColumn::Reply, reply.get());
         }
         Experiment::OneToTwo { i, j, k, size } => {
-            cell(Column::I, i.0.into());
-            cell(Column::J, j.0.into());
-            cell(Column::K, k.0.into());
-            cell(Column::Size, size.get());
-            cell(Column::Reply, 0);
+            cell(SampleColumn::I, i.0.into());
+            cell(SampleColumn::J, j.0.into());
+            cell(SampleColumn::K, k.0.into());
+            cell(SampleColumn::Size, size.get());
+            cell(SampleColumn::Reply, 0);
         }
         Experiment::Exchange { i, j, size } => {
-            cell(Column::I, i.0.into());
-            cell(Column::J, j.0.into());
-            cell(Column::Size, size.get());
+            cell(SampleColumn::I, i.0.into());
+            cell(SampleColumn::J, j.0.into());
+            cell(SampleColumn::Size, size.get());
         }
         Experiment::Train { i, j, train } => {
-            cell(Column::I, i.0.into());
-            cell(Column::J, j.0.into());
-            cell(Column::Size, train.size.get());
-            cell(Column::Count, train.count.into());
+            cell(SampleColumn::I, i.0.into());
+            cell(SampleColumn::J, j.0.into());
+            cell(SampleColumn::Size, train.size.get());
+            cell(SampleColumn::Count, train.count.into());
             if train.kind == TrainKind::Prtt {
-                cell(Column::Reply, train.reply.get());
+                cell(SampleColumn::Reply, train.reply.get());
             }
         }
         Experiment::Collective { root, procs, size, .. } | Experiment::Native { root, procs, size, .. } => {
-            cell(Column::I, root.0.into());
-            cell(Column::Procs, procs as u64);
-            cell(Column::Size, size.get());
+            cell(SampleColumn::I, root.0.into());
+            cell(SampleColumn::Procs, procs as u64);
+            cell(SampleColumn::Size, size.get());
         }
     }
     if let Experiment::Train { train, .. } = sample.experiment
         && train.kind != TrainKind::Gap
     {
-        cells.push((Column::Delay, train.wait().get().to_string()));
+        cells.push((SampleColumn::Delay, train.wait().get().to_string()));
     }
     let mut cell = |column, number: u64| cells.push((column, number.to_string()));
-    cell(Column::Launch, sample.launch.into());
-    cell(Column::Rep, sample.rep.into());
-    cells.push((Column::Seconds, sample.seconds.get().to_string()));
+    cell(SampleColumn::Launch, sample.launch.into());
+    cell(SampleColumn::Rep, sample.rep.into());
+    cells.push((SampleColumn::Seconds, sample.seconds.get().to_string()));
     cells
 }

@@ -1,14 +1,13 @@
 use std::path::Path;
 
-use super::column::Layout;
-use super::reader::{Content, content_of};
-use super::{Loaded, SamplesError, frames, head, row};
+use super::reader::{Content, compress, content_of};
+use super::row::{self, SampleColumn};
+use super::table::{self, Layout};
+use super::{Loaded, SamplesError};
 use crate::file::GrowingFile;
-use crate::sample::{Provenance, Sample};
+use crate::sample::{Provenance, Sample, Samples};
 
-/// Appends the readings of a campaign to its file, one experiment at a time.
-///
-/// The file is locked, so that no second campaign writes to it.
+/// Appends the readings of a campaign to a samples file, which is locked against other writers.
 ///
 /// ```
 /// use orrery::platform::Processor;
@@ -33,40 +32,40 @@ use crate::sample::{Provenance, Sample};
 #[derive(Debug)]
 pub struct Writer {
     file: GrowingFile,
-    layout: Layout,
+    layout: Layout<SampleColumn>,
     compressed: bool,
 }
 
 impl Writer {
-    /// Begins a file: provenance and column names. A path that ends in `.zst` is compressed.
+    /// Creates a file with provenance and column names; it is compressed if its name ends in `.zst`.
     ///
     /// # Errors
     ///
-    /// A file that exists and is not empty, unless `force` allows to replace it; a file that another writer holds;
-    /// provenance that cannot be written; whatever the system refuses.
+    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or cannot be
+    /// written, or if the provenance cannot be represented.
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, SamplesError> {
         let path = path.as_ref();
-        let head = head(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
+        let head = table::head::<Samples>(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
         let file = GrowingFile::create(path, force)?;
         let compressed = path.extension().is_some_and(|extension| extension == "zst");
-        let mut writer = Self { file, layout: Layout::own(), compressed };
+        let mut writer = Self { file, layout: Layout::all(), compressed };
         writer.write(head.as_bytes())?;
         Ok(writer)
     }
 
-    /// Continues a file, with all that is in it.
+    /// Opens a file to append to it, and returns its content.
     ///
-    /// A torn last line or frame is cut off, with a warning; nothing else is changed: rows of unknown experiments,
-    /// comments and columns stay as they are, and readings are appended in the columns of the file.
+    /// An incomplete last line or frame is removed with a warning. Everything else is kept: rows of unknown experiments,
+    /// comments and the columns, which new readings use.
     ///
     /// # Errors
     ///
-    /// A file that does not exist, that another writer holds, or that cannot be read; whatever the system refuses.
+    /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), SamplesError> {
         let path = path.as_ref();
         let (file, bytes) = GrowingFile::resume(path)?;
         let Content { loaded, layout, whole, frames } = content_of(&bytes, path)?;
-        // Up to here the file stays; `again` was readable behind it, but not as whole frames.
+        // The file is truncated to `keep`; `again` is the readable text of an incomplete frame.
         let (keep, again) = match &frames {
             None => (whole, &[][..]),
             Some(frames) => {
@@ -84,11 +83,11 @@ impl Writer {
         Ok((writer, loaded))
     }
 
-    /// Appends the readings of one experiment, in one piece, and hands them to the operating system.
+    /// Appends readings in one write operation.
     ///
     /// # Errors
     ///
-    /// A reading that the file cannot hold; whatever the system refuses (what was written of the piece is taken back).
+    /// Returns an error if a reading cannot be represented or the file cannot be written; a partial write is undone.
     pub fn append(&mut self, samples: &[Sample]) -> Result<(), SamplesError> {
         let mut text = String::new();
         for sample in samples {
@@ -103,10 +102,10 @@ impl Writer {
         self.file.path()
     }
 
-    /// Writes whole lines in one piece.
+    /// Writes whole lines in one operation.
     fn write(&mut self, text: &[u8]) -> Result<(), SamplesError> {
         if self.compressed {
-            let frame = frames::compress(text).map_err(SamplesError::system(self.file.path(), "write"))?;
+            let frame = compress(text).map_err(SamplesError::system(self.file.path(), "write"))?;
             self.file.append(&frame)
         } else {
             self.file.append(text)

@@ -1,23 +1,22 @@
 use std::path::PathBuf;
 
 use super::Source;
+use crate::file::Position;
 
-/// Why the output of a benchmark cannot be imported. Each says where, what and what to do next.
+/// Why the output of a benchmark cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// A line that cannot be read.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
+    #[error("{}:{position}: {fault}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
+        /// The line and the column.
+        position: Position,
         /// What is wrong with it.
         fault: Fault,
     },
-    /// The text holds no output of a benchmark.
+    /// The text contains no output of a benchmark.
     #[error(
         "{}: there is no output of {} here: no line such as {}", path.display(),
         match .source_asked { Some(Source::Osu) => "OSU micro-benchmarks", Some(Source::Imb) => "Intel MPI Benchmarks",
@@ -27,7 +26,7 @@ pub enum ImportError {
     Nothing {
         /// The file.
         path: PathBuf,
-        /// Which output was asked for.
+        /// The requested benchmark suite.
         source_asked: Option<Source>,
     },
 }
@@ -38,52 +37,90 @@ pub enum Fault {
     /// It is binary, or text in another encoding.
     #[error("this is not text in UTF-8; give the output of the benchmark as it was printed")]
     NotText,
-    /// A row stands above the names of its columns.
-    #[error("this row stands above the line that names its columns, such as {example:?}; restore that line")]
+    /// A row precedes the line of column names.
+    #[error("this row precedes the line of column names, such as {example:?}; restore that line")]
     NoColumns {
-        /// How such a line looks.
+        /// An example of such a line.
         example: &'static str,
     },
-    /// The column names do not name the time.
-    #[error(
-        "none of these columns is the {wanted}; was another unit or another kind of output asked of the benchmark?"
-    )]
+    /// There is no column of times.
+    #[error("none of these columns is the {wanted}; run the benchmark with its default units and output")]
     NoTime {
         /// The column.
         wanted: &'static str,
     },
-    /// A row has fewer fields than it needs.
+    /// A row has too few fields.
     #[error("column {column:?} is missing from this row; repair the line or remove it")]
     Short {
         /// The column.
         column: &'static str,
     },
-    /// A field cannot be read.
+    /// The value of a field is invalid.
     #[error("column {column:?}: {found:?} is not {expected}; correct it or remove the line")]
     Value {
         /// The column.
         column: &'static str,
-        /// What stands there.
+        /// The text found.
         found: String,
-        /// What should stand there.
+        /// The valid values.
         expected: &'static str,
     },
-    /// The output does not say how many processes took part.
-    #[error(
-        "{benchmark} does not print how many processes took part; say it with --processors, such as 0-15 for sixteen"
-    )]
+    /// The output does not contain the number of processes.
+    #[error("{benchmark} does not print the number of processes; list their processors, such as 0-15 for sixteen")]
     Processes {
         /// The benchmark.
         benchmark: String,
     },
-    /// More processes took part than processors were named.
-    #[error("{benchmark} of {needed} processes, but --processors names {given}; name as many")]
+    /// There are more processes than processors were given.
+    #[error("{benchmark} ran {needed} processes, but {given} processors are listed; list one per process")]
     Processors {
         /// The benchmark.
         benchmark: String,
-        /// How many took part.
+        /// The number of processes.
         needed: usize,
-        /// How many were named.
+        /// The number of processors given.
         given: usize,
     },
+}
+
+/// A remark on a line of an import: something was skipped, or needs attention.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {why}", path.display())]
+pub struct Remark {
+    /// The file.
+    pub path: PathBuf,
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The reason of the remark.
+    pub why: Why,
+}
+
+/// The reasons of remarks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// Samples have no experiment for the benchmark.
+    #[error("{0} is skipped: samples have no such experiment")]
+    OtherBenchmark(String),
+    /// The time is a mean over concurrent pairs or groups.
+    #[error("{0} is skipped: its time is the mean over several concurrent pairs; measure pair by pair")]
+    SeveralPairs(String),
+    /// The root changes between iterations.
+    #[error("{0} is skipped: its root changes between iterations, so that its time belongs to no root")]
+    RootChanges(String),
+    /// The collective operation runs on other processors than 0 to n − 1.
+    #[error("{0} is skipped: collective operations of samples run on processors 0 to n − 1 in this order")]
+    Placement(String),
+    /// The maximum over the ranks is not printed.
+    #[error(
+        "{0}: only the mean over the ranks is printed, which is less than the time of the slowest; run the benchmark with -f"
+    )]
+    MeanOverRanks(String),
+    /// The benchmark did not measure a size.
+    #[error("{0} is skipped: the benchmark did not measure it")]
+    NotMeasured(String),
+    /// The last line has no line break and may be incomplete.
+    #[error(
+        "the last line has no line break and may be incomplete; it is ignored (if it is complete, add the line break)"
+    )]
+    TornLine,
 }

@@ -1,31 +1,30 @@
 //! Output of the Intel MPI Benchmarks: `# Benchmarking Scatter`, `# #processes = 4`, names of columns, rows.
 
 use super::Fault;
-use super::benchmark::Measured;
 use super::line::{Located, Word, iterations, microseconds, size};
-use super::section::Row;
+use super::section::{Quantity, Row};
 use crate::schedule::CollectiveKind;
 
-/// More processes than this are a slip.
-const MOST_PROCESSES: usize = 1 << 20;
+/// The maximum number of processes.
+const MAX_PROCESSES: usize = 1 << 20;
 
-/// The name of the benchmark that a line announces: `PingPong`.
+/// The name of the benchmark in a title line: `PingPong`.
 pub(super) fn title(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("# Benchmarking ").map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// What a benchmark measures; `None` when samples cannot hold it.
-pub(super) fn measured(name: &str) -> Option<Measured> {
+/// The quantity that a benchmark measures; `None` if samples cannot represent it.
+pub(super) fn measured(name: &str) -> Option<Quantity> {
     Some(match name.to_ascii_lowercase().as_str() {
-        "pingpong" => Measured::HalfRoundTrip,
-        "pingping" => Measured::Exchange,
-        "scatter" => Measured::Collective(CollectiveKind::Scatter),
-        "gather" => Measured::Collective(CollectiveKind::Gather),
+        "pingpong" => Quantity::HalfRoundTrip,
+        "pingping" => Quantity::Exchange,
+        "scatter" => Quantity::Collective(CollectiveKind::Scatter),
+        "gather" => Quantity::Collective(CollectiveKind::Gather),
         _ => return None,
     })
 }
 
-/// The version that a line of the head names: `Intel(R) MPI Benchmarks 2021.3, MPI-1 part`.
+/// The version in a header line: `Intel(R) MPI Benchmarks 2021.3, MPI-1 part`.
 pub(super) fn version(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(['#', ' ']).strip_prefix("Intel")?;
     let version = rest.split_once("MPI Benchmark")?.1.trim_start_matches(['s', ' ']);
@@ -34,37 +33,37 @@ pub(super) fn version(line: &str) -> Option<&str> {
     version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
 }
 
-/// Whether the roots of collective operations change from iteration to iteration unless told: before version 2018.
+/// Returns true if the roots of collective operations change between iterations by default: before version 2018.
 pub(super) fn roots_change(version: &str) -> bool {
     let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
     major.is_some_and(|major| major < 2018)
 }
 
-/// What a line says of the roots: the calling sequence with `-root_shift`.
+/// The setting of changing roots in a line: the calling sequence with `-root_shift`.
 pub(super) fn root_option(line: &str) -> Option<bool> {
     let after = line.split_once("-root_shift")?.1;
     Some(!after.split_whitespace().next().is_some_and(|word| ["off", "0", "disable", "no"].contains(&word)))
 }
 
-/// How many processes take part: `# #processes = 4`.
+/// The number of processes: `# #processes = 4`.
 pub(super) fn processes(line: &str) -> Option<usize> {
     let count = line.trim_start_matches(['#', ' ']).strip_prefix("processes = ")?.split_whitespace().next()?;
-    count.parse().ok().filter(|count| (1..=MOST_PROCESSES).contains(count))
+    count.parse().ok().filter(|count| (1..=MAX_PROCESSES).contains(count))
 }
 
-/// Whether a line says that several groups run at the same time.
+/// Returns true if a line announces several concurrent groups.
 pub(super) fn several_groups(line: &str) -> bool {
     line.trim_start().starts_with('#') && line.contains(" groups of ") && line.contains("simultaneous")
 }
 
-/// Whether a row says that its size was given up.
+/// Returns true if a row reports that its size was not measured.
 pub(super) fn is_given_up(words: &[Word]) -> bool {
     words
         .iter()
         .any(|word| ["out-of-mem", "int-overflow", "time-out"].iter().any(|reason| word.text.starts_with(reason)))
 }
 
-/// Where the fields stand that matter.
+/// The numbers of the relevant fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     time: usize,
@@ -72,12 +71,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Whether a line names columns.
+    /// Returns true if a line names columns.
     pub(super) fn are_named(line: &str) -> bool {
         line.trim_start().starts_with("#bytes")
     }
 
-    /// What a line of names says: `#bytes #repetitions t[usec] Mbytes/sec`, or `t_min[usec] t_max[usec] t_avg[usec]`.
+    /// Parses a line of column names: `#bytes #repetitions t[usec] Mbytes/sec`, or `t_min[usec] t_max[usec] t_avg[usec]`.
     pub(super) fn of(line: &str) -> Located<Self> {
         let names: Vec<&str> = line.split_whitespace().collect();
         let place = |wanted: &str| names.iter().position(|&name| name == wanted);
@@ -87,7 +86,7 @@ impl Columns {
         Ok(Self { time, iterations: place("#repetitions") })
     }
 
-    /// A row of the table.
+    /// Parses a row of the table.
     pub(super) fn row(self, words: &[Word]) -> Located<Row> {
         let size = size(words[0])?;
         let seconds = microseconds(words, self.time, "t[usec]")?;
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_head_is_understood() {
+    fn header_lines_are_parsed() {
         assert_eq!(version("#    Intel(R) MPI Benchmarks 2021.3, MPI-1 part"), Some("2021.3"));
         assert_eq!(version("#    Intel (R) MPI Benchmarks 4.0, MPI-1 part"), Some("4.0"));
         assert_eq!(version("#    Intel (R) MPI Benchmark Suite V3.1, MPI-1 part"), Some("3.1"));

@@ -1,60 +1,59 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::benchmark::{Measured, Subject};
 use super::line::words;
-use super::section::{Line, Row, Section};
+use super::section::{ExperimentClass, Line, Quantity, Row, Section};
 use super::{Fault, ImportError, Remark, Source, Why, imb, osu};
+use crate::file::Position;
 use crate::platform::Processor;
 use crate::sample::{Experiment, Provenance, Sample, Samples};
 
-/// Takes the output of benchmarks, text by text.
+/// Imports the output of benchmarks, text by text.
 #[derive(Debug, Default)]
 pub struct Importer {
     only: Option<Source>,
     named: Option<Vec<Processor>>,
     imported: Imported,
-    /// For each experiment the section of its last reading, and that reading's launch and repetition.
+    /// The section, launch and repetition of the last reading of each experiment.
     last: BTreeMap<Experiment, (usize, u32, u32)>,
     sections: usize,
     sources: Vec<String>,
     iterations: Option<(u64, u64)>,
-    /// Whether there are readings that do not tell their iterations.
-    untold: bool,
+    /// True if some readings have no printed number of iterations.
+    has_uncounted: bool,
 }
 
-/// What was imported.
+/// The result of an import.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
-    /// The readings, with a provenance that says of what they are means.
+    /// The readings, with a provenance that contains the numbers of iterations.
     pub samples: Samples,
-    /// What was left out, and what should be known.
+    /// Remarks on skipped parts.
     pub remarks: Vec<Remark>,
 }
 
-/// Where the reading of a text stands.
+/// The state of the import of one text.
 struct Reader<'a> {
     path: &'a Path,
     line: usize,
     section: Option<Section>,
-    /// What the head of IMB said last.
+    /// The version in the last header of IMB.
     version: String,
     roots_change: bool,
     titles: usize,
 }
 
 impl Importer {
-    /// Imports the output of one source only, or of both; `processors` are those of ranks 0, 1, … of all benchmarks,
-    /// all different.
+    /// Creates an importer for one benchmark suite or all; `processors` are the distinct processors of ranks 0, 1, ….
     pub fn new(only: Option<Source>, processors: Option<Vec<Processor>>) -> Self {
         Self { only, named: processors, ..Self::default() }
     }
 
-    /// Takes a text; `name` is its name in errors and remarks. An experiment that was there before gets one more launch.
+    /// Imports a text; `name` is its name in errors and remarks. A repeated experiment counts as a further launch.
     ///
     /// # Errors
     ///
-    /// The first row that cannot be read, with its line and column; a text without the output of any benchmark.
+    /// Returns the first row that cannot be parsed with its line and column, or an error if the text contains no benchmark.
     pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
         let (content, path) = (content.as_ref(), name.as_ref());
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
@@ -79,16 +78,16 @@ impl Importer {
         Ok(())
     }
 
-    /// All that was taken.
+    /// Returns the result.
     pub fn finish(self) -> Imported {
-        let Self { mut imported, sources, iterations, untold, .. } = self;
+        let Self { mut imported, sources, iterations, has_uncounted, .. } = self;
         let counted = iterations.map(|(least, most)| {
             if least == most { format!("{least} iterations") } else { format!("{least} to {most} iterations") }
         });
-        let of = match (counted, untold) {
+        let of = match (counted, has_uncounted) {
             (Some(counted), false) => counted,
-            (Some(counted), true) => format!("{counted}, or of a number that is not told"),
-            (None, _) => "iterations whose number is not told".to_owned(),
+            (Some(counted), true) => format!("{counted}, or of an unknown number"),
+            (None, _) => "an unknown number of iterations".to_owned(),
         };
         imported.samples.provenance = Provenance::new()
             .with("imported", sources.join("; "))
@@ -96,6 +95,7 @@ impl Importer {
         imported
     }
 
+    /// Processes a line.
     fn take(&mut self, reader: &mut Reader, line: &str) -> Result<(), ImportError> {
         let wanted = |source| self.only.is_none_or(|only| only == source);
         if wanted(Source::Imb) {
@@ -123,21 +123,22 @@ impl Importer {
         let words = words(line);
         match section.take(line, &words, self.named.as_deref()) {
             Ok(Line::Other) => {}
-            Ok(Line::Known(why) | Line::GivenUp(why)) => self.remark(reader, why),
-            Ok(Line::Left(why)) => {
+            Ok(Line::Remark(why) | Line::GivenUp(why)) => self.remark(reader, why),
+            Ok(Line::Skipped(why)) => {
                 self.remark(reader, why);
                 reader.section = None;
             }
-            Ok(Line::Reading(subject, row)) => {
+            Ok(Line::Reading(class, row)) => {
                 let source = format!("{} from {}", section.name, reader.path.display());
-                self.reading(subject, row, source);
+                self.reading(class, row, source);
             }
             Err((byte, fault)) => return Err(reader.error(line, byte, fault)),
         }
         Ok(())
     }
 
-    fn begin(&mut self, reader: &mut Reader, source: Source, name: String, measured: Option<Measured>) {
+    /// Starts the section of a benchmark.
+    fn begin(&mut self, reader: &mut Reader, source: Source, name: String, measured: Option<Quantity>) {
         reader.titles += 1;
         self.sections += 1;
         match measured {
@@ -149,8 +150,9 @@ impl Importer {
         }
     }
 
-    fn reading(&mut self, subject: Subject, row: Row, source: String) {
-        let (experiment, seconds) = subject.reading(row.size, row.seconds);
+    /// Adds a reading.
+    fn reading(&mut self, class: ExperimentClass, row: Row, source: String) {
+        let (experiment, seconds) = class.reading(row.size, row.seconds);
         let section = self.sections;
         let (launch, rep) = match self.last.get(&experiment) {
             None => (0, 0),
@@ -163,22 +165,23 @@ impl Importer {
             self.sources.push(source);
         }
         match row.iterations {
-            None => self.untold = true,
+            None => self.has_uncounted = true,
             Some(n) => {
                 self.iterations = Some(self.iterations.map_or((n, n), |(least, most)| (least.min(n), most.max(n))));
             }
         }
     }
 
+    /// Adds a remark on the current line.
     fn remark(&mut self, reader: &Reader, why: Why) {
         self.imported.remarks.push(Remark { path: reader.path.to_owned(), line: reader.line, why });
     }
 }
 
 impl Reader<'_> {
-    /// An error at a byte of the present line.
+    /// An error at a byte of the current line.
     fn error(&self, line: &str, byte: usize, fault: Fault) -> ImportError {
         let column = line[..byte].chars().count() + 1;
-        ImportError::Line { path: self.path.to_owned(), line: self.line, column, fault }
+        ImportError::Line { path: self.path.to_owned(), position: Position { line: self.line, column }, fault }
     }
 }

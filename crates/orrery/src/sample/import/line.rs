@@ -8,7 +8,7 @@ pub(crate) struct Word<'a> {
     pub(crate) start: usize,
 }
 
-/// An error with the byte where it stands.
+/// A result whose error comes with its byte.
 pub(super) type Located<T> = Result<T, (usize, Fault)>;
 
 /// The words of a line.
@@ -24,25 +24,25 @@ pub(crate) fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Larger messages than this (1 TiB) are a slip.
-const LARGEST: u64 = 1 << 40;
+/// The maximum size of a message in bytes (1 TiB).
+const MAX_SIZE: u64 = 1 << 40;
 
 /// The size in the first word of a row.
 pub(super) fn size(word: Word) -> Located<Bytes> {
-    let size = word.text.parse().ok().filter(|&size| size <= LARGEST);
-    size.map(Bytes::new).ok_or_else(|| value(word, "size", "a size in whole bytes, such as 4096 (up to 1 TiB)"))
+    let size = word.text.parse().ok().filter(|&size| size <= MAX_SIZE);
+    size.map(Bytes::new).ok_or_else(|| value(word, "size", "a size in bytes, such as 4096 (up to 1 TiB)"))
 }
 
 /// The time of a row in microseconds.
 pub(super) fn microseconds(words: &[Word], place: usize, column: &'static str) -> Located<Seconds> {
     let word = word(words, place, column)?;
-    // With its exponent it is read exactly: 20.6 µs are the number 0.0000206 and not its neighbour.
+    // Parsing with an exponent rounds once: 20.6 µs become the number nearest to 0.0000206.
     let time = format!("{}e-6", word.text).parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
     time.map(Seconds::new)
         .ok_or_else(|| value(word, column, "a time in microseconds, such as 20.6 (finite, not negative)"))
 }
 
-/// How many iterations stand behind a row.
+/// The number of iterations of a row.
 pub(super) fn iterations(words: &[Word], place: usize, column: &'static str) -> Located<u64> {
     let word = word(words, place, column)?;
     word.text.parse().map_err(|_| value(word, column, "a number of iterations, such as 1000"))
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_know_where_they_begin() {
+    fn words_have_their_start() {
         let found: Vec<_> = words("\t 8  µs 1.5 ").iter().map(|word| (word.text, word.start)).collect();
         assert_eq!(found, [("8", 2), ("µs", 5), ("1.5", 9)]);
         assert!(words("  ").is_empty());

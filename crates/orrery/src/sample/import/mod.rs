@@ -24,24 +24,21 @@
 //! # Ok::<(), orrery::sample::import::ImportError>(())
 //! ```
 
-mod benchmark;
 mod error;
 mod imb;
 mod importer;
 mod line;
 mod osu;
-mod remark;
 mod section;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use error::{Fault, ImportError};
+pub use error::{Fault, ImportError, Remark, Why};
 pub use importer::{Imported, Importer};
 pub(crate) use line::{Word, words};
-pub use remark::{Remark, Why};
 
-/// Whose output it is.
+/// A benchmark suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The OSU micro-benchmarks, from version 3 on.
@@ -51,10 +48,10 @@ pub enum Source {
 }
 
 impl Source {
-    /// Both.
+    /// All benchmark suites.
     pub const ALL: [Self; 2] = [Self::Osu, Self::Imb];
 
-    /// The word on the command line.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Osu => "osu",

@@ -1,47 +1,46 @@
 //! Output of the OSU micro-benchmarks: `# OSU MPI Scatter Latency Test v5.9`, names of columns, rows.
 
 use super::Fault;
-use super::benchmark::Measured;
 use super::line::{Located, Word, iterations, microseconds, size};
-use super::section::Row;
+use super::section::{Quantity, Row};
 use crate::schedule::CollectiveKind;
 
-/// The name of the benchmark that a line announces, without its `#`: `OSU MPI Latency Test v7.4`.
+/// The name of the benchmark in a title line, without its `#`: `OSU MPI Latency Test v7.4`.
 pub(super) fn title(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['#', ' ', '\t']).trim_end();
     (line.starts_with("OSU ") && line.contains(" Test")).then_some(line)
 }
 
-/// What a benchmark measures; `None` when samples cannot hold it (buffers on an accelerator among them: MPI-CUDA).
-pub(super) fn measured(title: &str) -> Option<Measured> {
+/// The quantity that a benchmark measures; `None` if samples cannot represent it (buffers on an accelerator among them: MPI-CUDA).
+pub(super) fn measured(title: &str) -> Option<Quantity> {
     let name = title.strip_prefix("OSU MPI ")?.split(" Test").next()?;
     Some(match name {
-        "Latency" => Measured::HalfRoundTrip,
-        "Multi Latency" | "Multi-Pair Latency" => Measured::Pairs,
-        "Scatter Latency" => Measured::Collective(CollectiveKind::Scatter),
-        "Gather Latency" => Measured::Collective(CollectiveKind::Gather),
+        "Latency" => Quantity::HalfRoundTrip,
+        "Multi Latency" | "Multi-Pair Latency" => Quantity::Pairs,
+        "Scatter Latency" => Quantity::Collective(CollectiveKind::Scatter),
+        "Gather Latency" => Quantity::Collective(CollectiveKind::Gather),
         _ => return None,
     })
 }
 
-/// Where the fields stand that matter.
+/// The numbers of the relevant fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     time: usize,
     iterations: Option<usize>,
-    /// Whether the time of a collective operation is the mean over the ranks: the maximum is printed with `-f` alone.
+    /// True if the time of a collective operation is the mean over the ranks; the maximum is printed with `-f` only.
     pub(super) mean: bool,
 }
 
 impl Columns {
-    /// Whether a line names columns.
+    /// Returns true if a line names columns.
     pub(super) fn are_named(line: &str) -> bool {
         let line = line.trim_start_matches(['#', ' ', '\t']);
         line.strip_prefix("Size").is_some_and(|rest| rest.starts_with([' ', '\t']))
     }
 
-    /// What a line of names says: `# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations`, with
-    /// percentiles behind them where they were asked for. Names have one blank or none before their unit.
+    /// Parses a line of column names: `# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations`, with
+    /// optional percentiles. A name is followed by its unit, with or without a blank.
     ///
     /// The time is the maximum over the ranks for collective operations, where it is printed, else the mean.
     pub(super) fn of(line: &str, collective: bool) -> Located<Self> {
@@ -49,7 +48,7 @@ impl Columns {
         let mut names: Vec<String> = Vec::new();
         for piece in line[start..].trim_start_matches("Size").split("(us)") {
             let mut name = piece.split_whitespace().peekable();
-            // A name without unit stands before one with it.
+            // Names without unit precede a name with one.
             while let Some(word) = name.next_if(|word| word.starts_with("Iter") || word.starts_with("Valid")) {
                 names.push(word.to_owned());
             }
@@ -67,7 +66,7 @@ impl Columns {
         Ok(Self { time, iterations, mean: collective && max.is_none() })
     }
 
-    /// A row of the table.
+    /// Parses a row of the table.
     pub(super) fn row(self, words: &[Word]) -> Located<Row> {
         let size = size(words[0])?;
         let seconds = microseconds(words, self.time, "latency")?;
@@ -100,9 +99,9 @@ mod tests {
     }
 
     #[test]
-    fn benchmarks_are_known_by_their_titles() {
+    fn benchmarks_are_recognised_by_their_titles() {
         assert_eq!(title("# OSU MPI Latency Test v5.0"), Some("OSU MPI Latency Test v5.0"));
-        assert_eq!(measured("OSU MPI Multi Latency Test v7.1"), Some(Measured::Pairs));
+        assert_eq!(measured("OSU MPI Multi Latency Test v7.1"), Some(Quantity::Pairs));
         assert_eq!(measured("OSU MPI-CUDA Latency Test v7.0"), None);
         assert_eq!(measured("OSU MPI All-to-All Personalized Exchange Latency Test v7.3"), None);
         assert_eq!(title("# Datatype: MPI_CHAR."), None);

@@ -7,7 +7,7 @@ mod row;
 use super::lines::lines;
 use super::{ColumnMapping, Fault, Read, Refused, Result};
 use crate::run::Configuration;
-use crate::sample::file::fields;
+use crate::sample::file::table;
 use columns::Columns;
 use row::Row;
 
@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, map: &ColumnMapping, configuration: &Configuratio
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        let fields = fields::split(line).map_err(|(at, fault)| Refused { byte: start + at, fault: fault.into() })?;
+        let fields = table::split(line).map_err(|(at, fault)| Refused { byte: start + at, fault: fault.into() })?;
         let Some(columns) = &columns else {
             let names = fields.iter().map(|field| field.text.to_string()).collect();
             columns = Some(Columns::new(names, map).map_err(|fault| Refused { byte: start, fault })?);

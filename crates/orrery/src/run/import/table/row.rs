@@ -2,7 +2,7 @@ use super::super::mapping::Target;
 use super::super::{Fault, Refused, Result};
 use super::columns::Columns;
 use crate::run::{KindTimes, Run, Share};
-use crate::sample::file::fields::Field;
+use crate::sample::file::table::Field;
 use crate::units::Seconds;
 
 /// What a row says.

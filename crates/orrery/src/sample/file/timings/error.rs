@@ -14,49 +14,49 @@ impl FileFault for TimingsFault {
 /// What is wrong with a timings file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimingsFault {
-    /// What can be wrong with any table: columns, fields, values.
+    /// A fault of columns, fields or values, as in samples files.
     #[error(transparent)]
     Table(#[from] Fault),
-    /// A message that is another one than before.
+    /// A message differs from its earlier declaration.
     #[error(transparent)]
     CommunicationMismatch(#[from] CommunicationMismatch),
     /// It is binary, or text in another encoding.
     #[error("this is not text in UTF-8; a timings file is CSV, not compressed")]
     NotText,
-    /// The format line names something else.
-    #[error("this is {found:?}, but \"orrery-timings 1\" is expected here, as orrery measure scheme writes it")]
+    /// The format line names another format or version.
+    #[error("the format is {found:?}, but \"orrery-timings 1\" is expected here, such as orrery measure scheme writes")]
     Format {
-        /// What it names.
+        /// The format found.
         found: String,
     },
     /// There is no line of column names.
     #[error("there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\"")]
     NoHeader,
-    /// A message of a scheme goes with a scheme, one by itself does not.
+    /// The columns `scheme` and `communication` do not match the kind of the reading.
     #[error("a {kind} reading {}; correct it or remove the line", if *.kind == "reference" {
         "belongs to no scheme: leave the columns \"scheme\" and \"communication\" empty"
     } else {
         "needs the columns \"scheme\" and \"communication\""
     })]
     Named {
-        /// The word of the kind.
+        /// The kind, `reference` or `concurrent`.
         kind: &'static str,
     },
-    /// A message that does not leave its node uses no network.
-    #[error("column \"destination\": the message stays within node {node}; messages go from node to node")]
+    /// Source and destination are the same node.
+    #[error("column \"destination\": the message stays within node {node}; source and destination must differ")]
     Inside {
         /// The node.
         node: u32,
     },
 }
 
-/// Something that a reader of a timings file should be told, though the file can be used.
+/// A defect of a timings file that does not prevent its use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimingsWarning {
-    /// The last line has no line break at its end, so it may be torn.
+    /// The last line has no line break and may be incomplete.
     #[error(
-        "{}:{line}: the last line does not end with a line break, so it may be torn; it is dropped (if it is whole, add \
-         the line break)", path.display()
+        "{}:{line}: the last line has no line break and may be incomplete; it is ignored (if it is complete, add the \
+         line break)", path.display()
     )]
     TornLine {
         /// The file.
@@ -65,7 +65,7 @@ pub enum TimingsWarning {
         line: usize,
     },
     /// The file does not name its format.
-    #[error("{}: there is no line \"# format: orrery-timings 1\"; the file is read as of version 1", path.display())]
+    #[error("{}: there is no line \"# format: orrery-timings 1\"; version 1 is assumed", path.display())]
     NoFormat {
         /// The file.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! The timings file: readings of messages under way at once, CSV in the style of the samples file.
+//! The timings file: readings of concurrent messages, as CSV in the style of the samples file.
 //!
 //! ```text
 //! # format: orrery-timings 1
@@ -9,8 +9,8 @@
 //! two,a,0,1,20971520,0,concurrent,0,0,0.0233
 //! ```
 //!
-//! A row without `seconds` names a message of a scheme, so that a scheme is known whole before it is measured. Columns are
-//! taken by name, in any order; comments, and columns that are not known, are passed over.
+//! A row without `seconds` declares a message of a scheme, so that all messages of a scheme are known before it is measured.
+//! Columns are found by name, in any order; comments and unknown columns are ignored.
 //!
 //! ```
 //! use orrery::sample::file::timings;
@@ -21,59 +21,30 @@
 //! # Ok::<(), timings::TimingsError>(())
 //! ```
 
-mod column;
 mod error;
-mod reader;
+mod read_write;
 mod row;
-mod writer;
 
 pub use error::{TimingsError, TimingsFault, TimingsWarning};
-pub use reader::{parse, read};
-pub use writer::TimingsWriter;
+pub use read_write::{TimingsWriter, parse, read, to_text};
 
-use super::{Fault, comment};
-use crate::sample::{Provenance, Timings};
-use column::{Column, Layout};
+use super::Fault;
+use crate::sample::Timings;
 
-/// The first line of a timings file of this version, without its `# `.
-const FORMAT: &str = "orrery-timings 1";
-
-/// A timings file that was read.
+/// The content of a timings file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LoadedTimings {
     /// The readings with their provenance.
     pub timings: Timings,
-    /// What the caller should be told.
+    /// Defects that do not prevent the use of the file.
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Whether content is that of a timings file: its format line or its column names say so.
+/// Returns true if content is a timings file, by its format line or its column names.
 pub fn are_timings(content: &[u8]) -> bool {
     let text = String::from_utf8_lossy(content);
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     let is_format = |line: &str| line.trim_start_matches('#').trim().starts_with("format: orrery-timings");
     let head = lines.find(|line| !line.trim().is_empty() && (!line.starts_with('#') || is_format(line)));
     head.is_some_and(|line| line.starts_with('#') || line.split(',').any(|name| name.trim() == "communication"))
-}
-
-/// The text of a timings file.
-///
-/// # Errors
-///
-/// A provenance key, a name or a reading that the format cannot hold, such as a time that is not finite.
-pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
-    let name = std::path::Path::new("timings");
-    let mut text = head(&timings.provenance).map_err(|fault| TimingsError::whole(name, fault.into()))?;
-    for one in timings.rows() {
-        row::write(&mut text, &Layout::own(), &one).map_err(|fault| TimingsError::whole(name, fault))?;
-    }
-    Ok(text)
-}
-
-/// The lines above the first row.
-fn head(provenance: &Provenance) -> Result<String, Fault> {
-    let entries = comment::write(provenance)?;
-    let (_, entries) = entries.split_once('\n').unwrap_or_default();
-    let columns = Column::ALL.map(Column::name).join(",");
-    Ok(format!("# format: {FORMAT}\n{entries}{columns}\n"))
 }

@@ -1,17 +1,14 @@
 use std::fmt::Write as _;
 
-use super::column::{Column, Layout};
 use super::{Fault, TimingsFault};
-use crate::sample::file::fields::Field;
+use crate::sample::file::row::MAX_SIZE;
+use crate::sample::file::table::{Column, Layout, Row};
 use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
 use crate::units::{Bytes, Seconds};
 
-/// Larger messages than this (1 TiB) are a slip of the pen.
-const LARGEST: u64 = 1 << 40;
-
 const NODE: &str = "the number of a node, such as 0 or 17";
-const SIZE: &str = "a size in whole bytes, such as 20971520 (up to 1 TiB, without unit)";
-const NUMBER: &str = "a whole number, such as 0";
+const SIZE: &str = "a size in bytes, such as 20971520 (up to 1 TiB, without unit)";
+const NUMBER: &str = "an integer, such as 0";
 const TIME: &str = "a time in seconds, such as 0.0233 (finite, above 0)";
 const DELAY: &str = "a delay in seconds, such as 0 or 0.005 (finite, not negative)";
 const KIND: &str = "concurrent or reference";
@@ -19,82 +16,126 @@ const KIND: &str = "concurrent or reference";
 const REFERENCE: &str = "reference";
 const CONCURRENT: &str = "concurrent";
 
-type Located<T> = Result<T, (Column, TimingsFault)>;
-
-/// The fields of a row by column.
-struct Fields<'a> {
-    all: &'a [Field<'a>],
-    layout: &'a Layout,
+/// A column of a timings file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::sample::file) enum TimingColumn {
+    Scheme,
+    Communication,
+    Source,
+    Destination,
+    Size,
+    Delay,
+    Kind,
+    Launch,
+    Rep,
+    Seconds,
 }
 
-impl Fields<'_> {
-    fn text(&self, column: Column) -> &str {
-        self.layout.place(column).map_or("", |field| &self.all[field].text)
-    }
+impl Column for TimingColumn {
+    const ALL: &'static [Self] = &[
+        Self::Scheme,
+        Self::Communication,
+        Self::Source,
+        Self::Destination,
+        Self::Size,
+        Self::Delay,
+        Self::Kind,
+        Self::Launch,
+        Self::Rep,
+        Self::Seconds,
+    ];
 
-    /// What is parsed from a field; nothing where it is empty.
-    fn optional<T: std::str::FromStr>(&self, column: Column, expected: &'static str) -> Located<Option<T>> {
-        let text = self.text(column);
-        let parsed = (!text.is_empty()).then(|| text.parse());
-        parsed.transpose().map_err(|_| self.refused(column, expected))
-    }
+    const REQUIRED: &'static [Self] =
+        &[Self::Scheme, Self::Communication, Self::Source, Self::Destination, Self::Size, Self::Kind, Self::Seconds];
 
-    fn needed<T: std::str::FromStr>(&self, column: Column, expected: &'static str) -> Located<T> {
-        self.optional(column, expected)?.ok_or_else(|| self.refused(column, expected))
-    }
-
-    fn refused(&self, column: Column, expected: &'static str) -> (Column, TimingsFault) {
-        let found = self.text(column).to_owned();
-        (column, Fault::Value { column: column.name(), found, expected }.into())
+    fn name(self) -> &'static str {
+        match self {
+            Self::Scheme => "scheme",
+            Self::Communication => "communication",
+            Self::Source => "source",
+            Self::Destination => "destination",
+            Self::Size => "size",
+            Self::Delay => "delay",
+            Self::Kind => "kind",
+            Self::Launch => "launch",
+            Self::Rep => "rep",
+            Self::Seconds => "seconds",
+        }
     }
 }
 
-/// Reads a row whose number of fields is right. An error comes with the column where it stands.
-pub(super) fn read(all: &[Field], layout: &Layout) -> Located<TimingRow> {
-    let fields = Fields { all, layout };
-    let (source, destination) = (fields.needed(Column::Source, NODE)?, fields.needed(Column::Destination, NODE)?);
+/// A result whose error comes with its column.
+type Located<T> = Result<T, (TimingColumn, TimingsFault)>;
+
+/// The value of a column; `None` if it is empty.
+fn optional<T: std::str::FromStr>(
+    row: Row<TimingColumn>,
+    column: TimingColumn,
+    expected: &'static str,
+) -> Located<Option<T>> {
+    let text = row.text(column);
+    let parsed = (!text.is_empty()).then(|| text.parse());
+    parsed.transpose().map_err(|_| invalid(row, column, expected))
+}
+
+/// The value of a required column.
+fn required<T: std::str::FromStr>(row: Row<TimingColumn>, column: TimingColumn, expected: &'static str) -> Located<T> {
+    optional(row, column, expected)?.ok_or_else(|| invalid(row, column, expected))
+}
+
+/// The fault of an invalid value.
+fn invalid(row: Row<TimingColumn>, column: TimingColumn, expected: &'static str) -> (TimingColumn, TimingsFault) {
+    let found = row.text(column).to_owned();
+    (column, Fault::Value { column: column.name(), found, expected }.into())
+}
+
+/// Parses a row.
+pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
+    let (source, destination) =
+        (required(row, TimingColumn::Source, NODE)?, required(row, TimingColumn::Destination, NODE)?);
     if source == destination {
-        return Err((Column::Destination, TimingsFault::Inside { node: source }));
+        return Err((TimingColumn::Destination, TimingsFault::Inside { node: source }));
     }
-    let size: u64 = fields.needed(Column::Size, SIZE)?;
-    if size > LARGEST {
-        return Err(fields.refused(Column::Size, SIZE));
+    let size: u64 = required(row, TimingColumn::Size, SIZE)?;
+    if size > MAX_SIZE {
+        return Err(invalid(row, TimingColumn::Size, SIZE));
     }
     let message = NodeMessage { source, destination, size: Bytes::new(size) };
-    let delay: f64 = fields.optional(Column::Delay, DELAY)?.unwrap_or(0.0);
+    let delay: f64 = optional(row, TimingColumn::Delay, DELAY)?.unwrap_or(0.0);
     if !(delay.is_finite() && delay >= 0.0) {
-        return Err(fields.refused(Column::Delay, DELAY));
+        return Err(invalid(row, TimingColumn::Delay, DELAY));
     }
-    let (scheme, communication) = (fields.text(Column::Scheme), fields.text(Column::Communication));
+    let (scheme, communication) = (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
     let named = |kind| TimingsFault::Named { kind };
-    let subject = match fields.text(Column::Kind) {
-        REFERENCE if !scheme.is_empty() => return Err((Column::Scheme, named(REFERENCE))),
-        REFERENCE if !communication.is_empty() => return Err((Column::Communication, named(REFERENCE))),
+    let subject = match row.text(TimingColumn::Kind) {
+        REFERENCE if !scheme.is_empty() => return Err((TimingColumn::Scheme, named(REFERENCE))),
+        REFERENCE if !communication.is_empty() => return Err((TimingColumn::Communication, named(REFERENCE))),
         REFERENCE => TimingSubject::Reference(message),
-        CONCURRENT if scheme.is_empty() => return Err((Column::Scheme, named(CONCURRENT))),
-        CONCURRENT if communication.is_empty() => return Err((Column::Communication, named(CONCURRENT))),
+        CONCURRENT if scheme.is_empty() => return Err((TimingColumn::Scheme, named(CONCURRENT))),
+        CONCURRENT if communication.is_empty() => return Err((TimingColumn::Communication, named(CONCURRENT))),
         CONCURRENT => {
             let (scheme, communication) = (scheme.to_owned(), communication.to_owned());
             TimingSubject::Concurrent { scheme, communication, message, delay: Seconds::new(delay) }
         }
-        _ => return Err(fields.refused(Column::Kind, KIND)),
+        _ => return Err(invalid(row, TimingColumn::Kind, KIND)),
     };
-    let launch = fields.optional(Column::Launch, NUMBER)?.unwrap_or(0);
-    let rep = fields.optional(Column::Rep, NUMBER)?.unwrap_or(0);
-    let seconds: Option<f64> = fields.optional(Column::Seconds, TIME)?;
+    let launch = optional(row, TimingColumn::Launch, NUMBER)?.unwrap_or(0);
+    let rep = optional(row, TimingColumn::Rep, NUMBER)?.unwrap_or(0);
+    let seconds: Option<f64> = optional(row, TimingColumn::Seconds, TIME)?;
     if seconds.is_some_and(|seconds| !is_time(seconds)) {
-        return Err(fields.refused(Column::Seconds, TIME));
+        return Err(invalid(row, TimingColumn::Seconds, TIME));
     }
     let reading = seconds.map(|seconds| Repetition { launch, rep, seconds: Seconds::new(seconds) });
     Ok(TimingRow { subject, reading })
 }
 
+/// Returns true if a reading is finite and above 0.
 fn is_time(seconds: f64) -> bool {
     seconds.is_finite() && seconds > 0.0
 }
 
-/// Writes a row and its line break, in the columns of the file.
-pub(super) fn write(text: &mut String, layout: &Layout, row: &TimingRow) -> Result<(), TimingsFault> {
+/// Appends a row with the columns of `layout`.
+pub(super) fn write(text: &mut String, layout: &Layout<TimingColumn>, row: &TimingRow) -> Result<(), TimingsFault> {
     let (scheme, communication, message, delay, kind) = match &row.subject {
         TimingSubject::Reference(message) => ("", "", message, None, REFERENCE),
         TimingSubject::Concurrent { scheme, communication, message, delay } => {
@@ -103,36 +144,36 @@ pub(super) fn write(text: &mut String, layout: &Layout, row: &TimingRow) -> Resu
     };
     if let Some(reading) = row.reading.filter(|reading| !is_time(reading.seconds.get())) {
         let found = reading.seconds.get().to_string();
-        return Err(Fault::Value { column: Column::Seconds.name(), found, expected: TIME }.into());
+        return Err(Fault::Value { column: TimingColumn::Seconds.name(), found, expected: TIME }.into());
     }
     let mut fields = vec![String::new(); layout.width];
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     for (column, field) in [
-        (Column::Scheme, quoted(scheme)?),
-        (Column::Communication, quoted(communication)?),
-        (Column::Source, message.source.to_string()),
-        (Column::Destination, message.destination.to_string()),
-        (Column::Size, message.size.get().to_string()),
-        (Column::Delay, delay.map(|delay| delay.to_string()).unwrap_or_default()),
-        (Column::Kind, kind.to_owned()),
-        (Column::Launch, number(row.reading.map(|reading| reading.launch))),
-        (Column::Rep, number(row.reading.map(|reading| reading.rep))),
-        (Column::Seconds, row.reading.map(|reading| reading.seconds.get().to_string()).unwrap_or_default()),
+        (TimingColumn::Scheme, quoted(scheme)?),
+        (TimingColumn::Communication, quoted(communication)?),
+        (TimingColumn::Source, message.source.to_string()),
+        (TimingColumn::Destination, message.destination.to_string()),
+        (TimingColumn::Size, message.size.get().to_string()),
+        (TimingColumn::Delay, delay.map(|delay| delay.to_string()).unwrap_or_default()),
+        (TimingColumn::Kind, kind.to_owned()),
+        (TimingColumn::Launch, number(row.reading.map(|reading| reading.launch))),
+        (TimingColumn::Rep, number(row.reading.map(|reading| reading.rep))),
+        (TimingColumn::Seconds, row.reading.map(|reading| reading.seconds.get().to_string()).unwrap_or_default()),
     ] {
-        if let Some(place) = layout.place(column) {
+        if let Some(place) = layout.field(column) {
             fields[place] = field;
         }
     }
-    // A string takes whatever is written to it.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "{}", fields.join(","));
     Ok(())
 }
 
-/// A name as a field: in quotes where it has to be.
+/// A name as a field, in quotes if required.
 fn quoted(name: &str) -> Result<String, TimingsFault> {
     if name.contains(char::is_control) || name.trim() != name {
-        let expected = "a name without line breaks and without blanks around it";
-        return Err(Fault::Value { column: Column::Scheme.name(), found: name.to_owned(), expected }.into());
+        let expected = "a name without line breaks and without leading or trailing blanks";
+        return Err(Fault::Value { column: TimingColumn::Scheme.name(), found: name.to_owned(), expected }.into());
     }
     let special = name.contains([',', '"', '#']);
     Ok(if special { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() })

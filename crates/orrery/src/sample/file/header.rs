@@ -1,21 +1,21 @@
-use super::{FORMAT, Fault};
+use super::Fault;
 use crate::sample::Provenance;
 
-/// What a line that begins with `#` above the column names says.
+/// The content of a line that begins with `#`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Comment {
     /// The name and version of the format.
     Format(String),
     /// An entry of the provenance.
     Entry(String, String),
-    /// Words for people.
+    /// Any other comment.
     Remark,
 }
 
 /// The key of the format line.
 const KEY: &str = "format";
 
-/// Reads `# key: value`. A value in double quotes is a JSON string, which can hold what a line cannot.
+/// Parses `# key: value`; a value in double quotes is a JSON string, for characters that a line cannot contain.
 pub(super) fn read(line: &str) -> Comment {
     let line = line.trim_start_matches('#').trim();
     let (key, value) = match line.split_once(": ") {
@@ -32,9 +32,9 @@ pub(super) fn read(line: &str) -> Comment {
     if key == KEY { Comment::Format(value) } else { Comment::Entry(key.to_owned(), value) }
 }
 
-/// The format line and the provenance, a line for each key.
-pub(super) fn write(provenance: &Provenance) -> Result<String, Fault> {
-    let mut text = format!("# {KEY}: {FORMAT}\n");
+/// Writes the format line and one line for each key of the provenance.
+pub(super) fn write(format: &str, provenance: &Provenance) -> Result<String, Fault> {
+    let mut text = format!("# {KEY}: {format}\n");
     for (key, value) in provenance.iter() {
         if !is_key(key) || key == KEY {
             return Err(Fault::Key { key: key.to_owned() });
@@ -47,7 +47,7 @@ pub(super) fn write(provenance: &Provenance) -> Result<String, Fault> {
     Ok(text)
 }
 
-/// Whether a key can stand before a colon on one line.
+/// Returns true if a key can precede a colon on one line.
 fn is_key(key: &str) -> bool {
     !key.is_empty() && key == key.trim() && !key.starts_with('#') && !key.contains(|c: char| c == ':' || c.is_control())
 }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_told_apart() {
+    fn comments_are_classified() {
         let entry = |key: &str, value: &str| Comment::Entry(key.into(), value.into());
         assert_eq!(read("# format: orrery-samples 2"), Comment::Format("orrery-samples 2".into()));
         assert_eq!(

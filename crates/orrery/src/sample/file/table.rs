@@ -1,0 +1,241 @@
+//! CSV tables with provenance above the column names: what samples and timings files share.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::Fault;
+use super::header::{self, Comment};
+use crate::file::{FileError, FileFault, Position};
+use crate::sample::Provenance;
+
+/// A field of a line: its text and the byte of the line where it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Field<'a> {
+    pub(crate) text: Cow<'a, str>,
+    pub(crate) start: usize,
+}
+
+/// Splits a line at its commas and trims the fields; an error comes with its byte.
+///
+/// A field may be enclosed in double quotes, in which a doubled quote is a quote; it ends on its own line.
+pub(crate) fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
+    let mut fields = Vec::new();
+    let mut start = 0;
+    loop {
+        let rest = &line[start..];
+        let begin = start + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let (text, end) = if line[begin..].starts_with('"') {
+            let (text, end) = quoted(line, begin)?;
+            (Cow::Owned(text), end)
+        } else {
+            let (text, end) = plain(line, begin);
+            (Cow::Borrowed(text), end)
+        };
+        fields.push(Field { text, start: begin });
+        if end == line.len() {
+            return Ok(fields);
+        }
+        start = end + 1;
+    }
+}
+
+/// The field without quotes that begins at `begin`, and its end: a comma or the end of the line.
+fn plain(line: &str, begin: usize) -> (&str, usize) {
+    let end = line[begin..].find(',').map_or(line.len(), |comma| begin + comma);
+    (line[begin..end].trim_end_matches([' ', '\t']), end)
+}
+
+/// The field in quotes that begins at `begin`, and its end.
+fn quoted(line: &str, begin: usize) -> Result<(String, usize), (usize, Fault)> {
+    let mut text = String::new();
+    let mut at = begin + 1;
+    loop {
+        let Some(quote) = line[at..].find('"') else { return Err((begin, Fault::OpenQuote)) };
+        text.push_str(&line[at..at + quote]);
+        at += quote + 1;
+        if !line[at..].starts_with('"') {
+            break;
+        }
+        text.push('"');
+        at += 1;
+    }
+    let (after, end) = plain(line, at);
+    if after.trim_start_matches([' ', '\t']).is_empty() { Ok((text, end)) } else { Err((at, Fault::AfterQuote)) }
+}
+
+/// The columns of a kind of table.
+pub(super) trait Column: Copy + PartialEq + 'static {
+    /// All columns in the order in which they are written.
+    const ALL: &'static [Self];
+    /// The columns without which a file cannot be read.
+    const REQUIRED: &'static [Self];
+
+    /// The name in the line of column names.
+    fn name(self) -> &'static str;
+}
+
+/// The field number of each column of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layout<C> {
+    columns: Vec<(C, usize)>,
+    /// The number of fields of a row.
+    pub(super) width: usize,
+}
+
+/// Why a line is not a line of column names.
+enum LayoutFault {
+    /// No name is known.
+    Unknown,
+    /// A column is named twice or missing.
+    Column(Fault),
+}
+
+impl<C: Column> Layout<C> {
+    /// The layout of new files: all columns in their order.
+    pub(super) fn all() -> Self {
+        Self { columns: C::ALL.iter().copied().zip(0..).collect(), width: C::ALL.len() }
+    }
+
+    /// The layout that a line of column names describes; unknown names are ignored. An error comes with its field.
+    fn of(names: &[Field]) -> Result<Self, (usize, LayoutFault)> {
+        let mut columns: Vec<(C, usize)> = Vec::new();
+        for (field, name) in names.iter().enumerate() {
+            let Some(&column) = C::ALL.iter().find(|column| column.name() == name.text) else { continue };
+            if columns.iter().any(|(known, _)| *known == column) {
+                return Err((field, LayoutFault::Column(Fault::ColumnTwice { column: column.name() })));
+            }
+            columns.push((column, field));
+        }
+        let layout = Self { columns, width: names.len() };
+        if layout.columns.is_empty() {
+            return Err((0, LayoutFault::Unknown));
+        }
+        match C::REQUIRED.iter().find(|column| layout.field(**column).is_none()) {
+            Some(column) => Err((0, LayoutFault::Column(Fault::NoColumn { column: column.name() }))),
+            None => Ok(layout),
+        }
+    }
+
+    /// The number of the field that holds a column; `None` if the file does not have the column.
+    pub(super) fn field(&self, column: C) -> Option<usize> {
+        self.columns.iter().find(|(known, _)| *known == column).map(|(_, field)| *field)
+    }
+}
+
+/// The fields of a row by column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row<'a, C> {
+    fields: &'a [Field<'a>],
+    layout: &'a Layout<C>,
+}
+
+impl<'a, C: Column> Row<'a, C> {
+    /// The text of a column; empty if the file does not have the column.
+    pub(super) fn text(self, column: C) -> &'a str {
+        self.layout.field(column).map_or("", |field| &self.fields[field].text)
+    }
+}
+
+/// A table that is filled row by row.
+pub(super) trait Table: Default {
+    /// The columns.
+    type Column: Column;
+    /// What can be wrong with a file.
+    type Fault: FileFault + From<Fault>;
+    /// The name and version of the format.
+    const FORMAT: &'static str;
+
+    /// The provenance of the readings.
+    fn provenance(&mut self) -> &mut Provenance;
+    /// Adds a row; an error comes with its column, or without one for the row as a whole.
+    fn push(&mut self, row: Row<Self::Column>) -> Result<(), (Option<Self::Column>, Self::Fault)>;
+    /// The fault of a text that is not UTF-8.
+    fn not_text() -> Self::Fault;
+    /// The fault of a file without column names.
+    fn no_header() -> Self::Fault;
+    /// The fault of a file in another format.
+    fn other_format(found: String) -> Self::Fault;
+}
+
+/// A table that was read, with the properties of its file.
+pub(super) struct Parsed<T: Table> {
+    /// The table.
+    pub(super) table: T,
+    /// The columns of the file.
+    pub(super) layout: Layout<T::Column>,
+    /// True if the file names its format.
+    pub(super) names_format: bool,
+    /// The number of the line with the key `timing`, from 1; 0 without such a line.
+    pub(super) timing_line: usize,
+}
+
+/// Reads the lines of a text; `path` is its name in errors.
+pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, FileError<T::Fault>> {
+    let mut table = T::default();
+    let mut layout: Option<Layout<T::Column>> = None;
+    let (mut names_format, mut timing_line) = (false, 0);
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
+        let at = |line: &str, byte: usize, fault: T::Fault| {
+            let position = Position { line: number, column: line[..byte].chars().count() + 1 };
+            FileError::At { path: path.to_owned(), position, place: String::new(), fault }
+        };
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = match std::str::from_utf8(line) {
+            Ok(line) if !line.contains('\0') => line,
+            _ => return Err(at("", 0, T::not_text())),
+        };
+        if line.starts_with('#') {
+            // Comments below the column names are not provenance.
+            match header::read(line) {
+                _ if layout.is_some() => {}
+                Comment::Format(found) if found == T::FORMAT => names_format = true,
+                Comment::Format(found) => return Err(at(line, 0, T::other_format(found))),
+                Comment::Entry(key, value) => {
+                    if key == "timing" {
+                        timing_line = number;
+                    }
+                    table.provenance().set(key, value);
+                }
+                Comment::Remark => {}
+            }
+        } else if !line.trim().is_empty() {
+            let fields = split(line).map_err(|(byte, fault)| at(line, byte, fault.into()))?;
+            match &layout {
+                None => {
+                    layout = Some(Layout::of(&fields).map_err(|(field, fault)| {
+                        let fault = match fault {
+                            LayoutFault::Unknown => T::no_header(),
+                            LayoutFault::Column(fault) => fault.into(),
+                        };
+                        at(line, fields[field].start, fault)
+                    })?);
+                }
+                Some(layout) => {
+                    let (found, expected) = (fields.len(), layout.width);
+                    if found != expected {
+                        return Err(at(line, 0, Fault::Fields { found, expected }.into()));
+                    }
+                    table.push(Row { fields: &fields, layout }).map_err(|(column, fault)| {
+                        let field = column.and_then(|column| layout.field(column));
+                        at(line, field.map_or(0, |field| fields[field].start), fault)
+                    })?;
+                }
+            }
+        }
+    }
+    let layout = layout.ok_or_else(|| FileError::whole(path, T::no_header()))?;
+    Ok(Parsed { table, layout, names_format, timing_line })
+}
+
+/// The number of bytes of a text that are whole lines.
+pub(super) fn whole_lines(text: &[u8]) -> usize {
+    text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)
+}
+
+/// The lines above the first row of a new file: format, provenance and column names.
+pub(super) fn head<T: Table>(provenance: &Provenance) -> Result<String, Fault> {
+    let names: Vec<&str> = T::Column::ALL.iter().map(|column| column.name()).collect();
+    Ok(format!("{}{}\n", header::write(T::FORMAT, provenance)?, names.join(",")))
+}
