@@ -25,11 +25,11 @@ cases! {
     no_times: {"s.csv": "experiment,i,j,size\nroundtrip,0,1,0\n"} "fit s.csv -o m.json"
         => FAILED "s.csv:1:1: " "no column \"seconds\"";
     no_partner: {"s.csv": "experiment,i,size,seconds\nroundtrip,0,0,1\n"} "fit s.csv -o m.json"
-        => FAILED "s.csv:2:1: " "column \"j\"" "roundtrip needs it";
+        => FAILED "s.csv:2:1: " "column \"j\"" "roundtrip requires it";
     too_few_fields: {"s.csv": with_row("roundtrip,0,1")} "fit s.csv -o m.json"
         => FAILED "s.csv:3:" "3 fields" "5 columns";
     partner_of_oneself: {"s.csv": with_row("roundtrip,1,1,0,0.1")} "fit s.csv -o m.json"
-        => FAILED "s.csv:3:" "processor 1 takes part twice";
+        => FAILED "s.csv:3:" "processor 1 appears twice";
     model_in_place_of_samples: {} "fit truth.json -o m.json"
         => FAILED "truth.json:1:1: " "perhaps a model file" "is CSV";
     samples_in_place_of_model: {"s.csv": ROW} "predict s.csv p2p" => FAILED "s.csv:1:1: " "samples file" "orrery fit";
