@@ -57,7 +57,7 @@ pub struct PaperOptions {
 ///
 /// The models are fitted to the homogeneous runs, those on elements of one kind; other runs are only used for the
 /// adjustment. All rows have the same weight, and coefficients may be negative. This method reproduces the paper;
-/// [`fit_terms`](super::super::fit_terms) is the default. Source: Kishimoto, Ichikawa (2004), sections 3 and 4.1.
+/// [`fit_terms`](super::fit_terms) is the default. Source: Kishimoto, Ichikawa (2004), sections 3 and 4.1.
 ///
 /// # Errors
 ///

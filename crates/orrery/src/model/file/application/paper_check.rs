@@ -1,8 +1,8 @@
-//! What models of the paper must be, whether they are read or written.
+//! Validation of N-T and P-T models when they are read or written.
 
 use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, NtModel, PaperModel, PtModel};
 
-/// What is wrong, and in which entry of which list.
+/// An invalid entry: the key of its list, its index, and the reason.
 pub(super) struct Wrong {
     pub(super) key: &'static str,
     pub(super) entry: Option<usize>,
@@ -46,16 +46,19 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
     }
 }
 
+/// Validates every entry of a list.
 fn each<T>(key: &'static str, all: &[T], fine: impl Fn(usize, &T) -> Result<(), String>) -> Result<(), Wrong> {
     let one = |(entry, value)| fine(entry, value).map_err(|reason| Wrong { key, entry: Some(entry), reason });
     all.iter().enumerate().try_for_each(one)
 }
 
+/// Rejects an unknown kind.
 fn known(kinds: &[String], kind: &String) -> Result<(), String> {
     let unknown = || format!("{kind:?} is none of the kinds {}", kinds.join(", "));
     kinds.contains(kind).then_some(()).ok_or_else(unknown)
 }
 
+/// Rejects a repeated entry.
 fn once<K: PartialEq>(place: usize, keys: impl Iterator<Item = K>) -> Result<(), String> {
     let mut keys: Vec<K> = keys.take(place + 1).collect();
     let last = keys.pop();
@@ -63,6 +66,7 @@ fn once<K: PartialEq>(place: usize, keys: impl Iterator<Item = K>) -> Result<(),
     (!twice).then_some(()).ok_or_else(|| "the same is there already".to_owned())
 }
 
+/// Rejects numbers that are not finite.
 fn finite(numbers: impl IntoIterator<Item = f64>) -> Result<(), String> {
     match numbers.into_iter().find(|number| !number.is_finite()) {
         Some(number) => Err(format!("a coefficient is {number}, which is not finite")),
