@@ -6,7 +6,7 @@ use super::format::{maybe_seconds, median, percent_cell, seconds, signed_percent
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
 use orrery::platform::{LinkClass, Processor};
-use orrery::sample::{Experiment, LaunchSpread, OUTLIER_DEVIATIONS, Summary};
+use orrery::sample::{Experiment, ExperimentFields, LaunchSpread, OUTLIER_DEVIATIONS, Summary};
 use orrery::units::Bytes;
 
 /// Up to this many experiments, people see each one; more are grouped by operation and size.
@@ -90,36 +90,19 @@ fn probability(p: f64) -> String {
 
 /// The names of the operation and of its algorithm.
 fn names(experiment: &Experiment) -> (String, Option<String>) {
-    match experiment {
-        Experiment::Collective { kind, algorithm, .. } => (kind.to_string(), Some(algorithm.to_string())),
-        Experiment::Native { kind, .. } => (kind.to_string(), Some("native".to_owned())),
-        other => (other.name(), None),
-    }
+    (experiment.operation().to_owned(), experiment.algorithm().map(str::to_owned))
 }
 
 /// Cells with i, j, k, the root and the number of processors.
 fn processor_cells(experiment: &Experiment) -> [Cell; 5] {
-    let processor = |p: Processor| Cell::integer(p.0.into());
-    let none = || Cell::Null;
-    match *experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } | Experiment::Train { i, j, .. } => {
-            [processor(i), processor(j), none(), none(), Cell::integer(2)]
-        }
-        Experiment::OneToTwo { i, j, k, .. } => [processor(i), processor(j), processor(k), none(), Cell::integer(3)],
-        Experiment::Collective { root, procs, .. } | Experiment::Native { root, procs, .. } => {
-            [none(), none(), none(), processor(root), Cell::integer(procs as u64)]
-        }
-    }
+    let processor = |p: Option<Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
+    let ExperimentFields { i, j, k, root, .. } = experiment.fields();
+    [processor(i), processor(j), processor(k), processor(root), Cell::integer(experiment.procs() as u64)]
 }
 
 /// The processors of an experiment: `0-1`, `0→1,2`, `root 3`.
 fn processors_text(experiment: &Experiment) -> String {
-    match experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => format!("{i}-{j}"),
-        Experiment::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
-        Experiment::Train { i, j, .. } => format!("{i}→{j}"),
-        Experiment::Collective { root, .. } | Experiment::Native { root, .. } => format!("root {root}"),
-    }
+    experiment.participants()
 }
 
 /// The operation for people; round trips with an empty reply are named apart.
@@ -199,11 +182,7 @@ fn grouped_table(summaries: &[Summary]) -> Table {
     }
     let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> = BTreeMap::new();
     for summary in summaries {
-        let procs = match summary.experiment {
-            Experiment::Collective { procs, .. } | Experiment::Native { procs, .. } => procs,
-            Experiment::OneToTwo { .. } => 3,
-            Experiment::RoundTrip { .. } | Experiment::Exchange { .. } | Experiment::Train { .. } => 2,
-        };
+        let procs = summary.experiment.procs();
         let key = (operation(&summary.experiment), procs, summary.experiment.size(), summary.class);
         groups.entry(key).or_default().push(summary);
     }

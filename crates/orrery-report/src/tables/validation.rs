@@ -6,7 +6,7 @@ use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
 use orrery::model::{ModelKind, NativeComparison, Ranked, Validation, ValidationRow};
-use orrery::sample::Experiment;
+use orrery::sample::ExperimentFields;
 use orrery::schedule::Algorithm;
 use std::collections::BTreeSet;
 
@@ -39,13 +39,7 @@ fn rows(validation: &Validation) -> Table {
 /// The cells of a row for programs.
 fn cells(row: &ValidationRow) -> Vec<Cell> {
     let processor = |p: Option<orrery::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
-    let (i, j, k, root, reply) = match row.experiment {
-        Experiment::RoundTrip { i, j, reply, .. } => (Some(i), Some(j), None, None, Some(reply)),
-        Experiment::OneToTwo { i, j, k, .. } => (Some(i), Some(j), Some(k), None, None),
-        Experiment::Train { i, j, train } => (Some(i), Some(j), None, None, Some(train.reply)),
-        Experiment::Exchange { i, j, .. } => (Some(i), Some(j), None, None, None),
-        Experiment::Collective { root, .. } | Experiment::Native { root, .. } => (None, None, None, Some(root), None),
-    };
+    let ExperimentFields { i, j, k, root, reply } = row.experiment.fields();
     let (query, prediction) = (row.predicted.query, &row.predicted);
     let interval = row.observed.interval;
     vec![

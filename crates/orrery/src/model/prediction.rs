@@ -46,24 +46,19 @@ impl Query {
         }
     }
 
-    /// The operation: `p2p`, `roundtrip`, `one-to-two`, `exchange`, `gap`, `scatter`, `gather`, ….
+    /// The operation: `p2p`, or that of the experiment.
     pub fn operation(&self) -> &'static str {
         match self {
             Self::PointToPoint { .. } => "p2p",
-            Self::Experiment(Experiment::RoundTrip { .. }) => "roundtrip",
-            Self::Experiment(Experiment::OneToTwo { .. }) => "one-to-two",
-            Self::Experiment(Experiment::Exchange { .. }) => "exchange",
-            Self::Experiment(Experiment::Train { train, .. }) => train.kind.name(),
-            Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. }) => kind.name(),
+            Self::Experiment(experiment) => experiment.operation(),
         }
     }
 
     /// The algorithm, where the operation has several.
     pub fn algorithm(&self) -> Option<&'static str> {
         match self {
-            Self::Experiment(Experiment::Collective { algorithm, .. }) => Some(algorithm.name()),
-            Self::Experiment(Experiment::Native { .. }) => Some("native"),
-            _ => None,
+            Self::PointToPoint { .. } => None,
+            Self::Experiment(experiment) => experiment.algorithm(),
         }
     }
 
@@ -75,29 +70,19 @@ impl Query {
         }
     }
 
-    /// The root of the operation: the sender, the processor where an experiment is read.
+    /// The sender of a message, or the processor at which an experiment is read: the root of a collective operation.
     pub fn root(&self) -> Processor {
         match *self {
             Self::PointToPoint { from, .. } => from,
-            Self::Experiment(
-                Experiment::RoundTrip { i, .. }
-                | Experiment::OneToTwo { i, .. }
-                | Experiment::Exchange { i, .. }
-                | Experiment::Train { i, .. },
-            ) => i,
-            Self::Experiment(Experiment::Collective { root, .. } | Experiment::Native { root, .. }) => root,
+            Self::Experiment(experiment) => experiment.reader(),
         }
     }
 
-    /// How many processors take part.
+    /// The number of processors that take part.
     pub fn procs(&self) -> usize {
         match self {
-            Self::PointToPoint { .. }
-            | Self::Experiment(Experiment::RoundTrip { .. } | Experiment::Exchange { .. } | Experiment::Train { .. }) => {
-                2
-            }
-            Self::Experiment(Experiment::OneToTwo { .. }) => 3,
-            Self::Experiment(Experiment::Collective { procs, .. } | Experiment::Native { procs, .. }) => *procs,
+            Self::PointToPoint { .. } => 2,
+            Self::Experiment(experiment) => experiment.procs(),
         }
     }
 }

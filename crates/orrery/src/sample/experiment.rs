@@ -83,6 +83,21 @@ pub enum Experiment {
     },
 }
 
+/// The processors, the root and the size of the reply of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExperimentFields {
+    /// The processor that sends first.
+    pub i: Option<Processor>,
+    /// Its partner.
+    pub j: Option<Processor>,
+    /// Its second partner.
+    pub k: Option<Processor>,
+    /// The root of a collective operation.
+    pub root: Option<Processor>,
+    /// The size of the reply.
+    pub reply: Option<Bytes>,
+}
+
 /// The kinds of experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExperimentKind {
@@ -144,6 +159,71 @@ impl Experiment {
         match *self {
             Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => Some((i, j)),
             Self::OneToTwo { .. } | Self::Collective { .. } | Self::Native { .. } => None,
+        }
+    }
+
+    /// The processors, the root and the size of the reply, each where the experiment has one.
+    pub const fn fields(&self) -> ExperimentFields {
+        let none = ExperimentFields { i: None, j: None, k: None, root: None, reply: None };
+        match *self {
+            Self::RoundTrip { i, j, reply, .. } => {
+                ExperimentFields { i: Some(i), j: Some(j), reply: Some(reply), ..none }
+            }
+            Self::OneToTwo { i, j, k, .. } => ExperimentFields { i: Some(i), j: Some(j), k: Some(k), ..none },
+            Self::Exchange { i, j, .. } => ExperimentFields { i: Some(i), j: Some(j), ..none },
+            Self::Train { i, j, train } => {
+                ExperimentFields { i: Some(i), j: Some(j), reply: Some(train.reply), ..none }
+            }
+            Self::Collective { root, .. } | Self::Native { root, .. } => ExperimentFields { root: Some(root), ..none },
+        }
+    }
+
+    /// The number of processors that take part.
+    pub const fn procs(&self) -> usize {
+        match *self {
+            Self::RoundTrip { .. } | Self::Exchange { .. } | Self::Train { .. } => 2,
+            Self::OneToTwo { .. } => 3,
+            Self::Collective { procs, .. } | Self::Native { procs, .. } => procs,
+        }
+    }
+
+    /// The operation without its algorithm: `roundtrip`, `gap`, `scatter`.
+    pub const fn operation(&self) -> &'static str {
+        match self {
+            Self::RoundTrip { .. } => "roundtrip",
+            Self::OneToTwo { .. } => "one-to-two",
+            Self::Exchange { .. } => "exchange",
+            Self::Train { train, .. } => train.kind.name(),
+            Self::Collective { kind, .. } | Self::Native { kind, .. } => kind.name(),
+        }
+    }
+
+    /// The algorithm of a collective operation, `native` for one of the MPI library.
+    pub const fn algorithm(&self) -> Option<&'static str> {
+        match self {
+            Self::Collective { algorithm, .. } => Some(algorithm.name()),
+            Self::Native { .. } => Some("native"),
+            Self::RoundTrip { .. } | Self::OneToTwo { .. } | Self::Exchange { .. } | Self::Train { .. } => None,
+        }
+    }
+
+    /// The processor at which the time is read: the root, or the processor that sends first.
+    pub const fn reader(&self) -> Processor {
+        match *self {
+            Self::RoundTrip { i, .. } | Self::OneToTwo { i, .. } | Self::Exchange { i, .. } | Self::Train { i, .. } => {
+                i
+            }
+            Self::Collective { root, .. } | Self::Native { root, .. } => root,
+        }
+    }
+
+    /// The processors in words: `0-1`, `0→1,2`, `root 3`.
+    pub fn participants(&self) -> String {
+        match self {
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => format!("{i}-{j}"),
+            Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
+            Self::Train { i, j, .. } => format!("{i}→{j}"),
+            Self::Collective { root, .. } | Self::Native { root, .. } => format!("root {root}"),
         }
     }
 

@@ -17,7 +17,7 @@ mod summary;
 mod timings;
 
 pub use core_sharing::SharedCores;
-pub use experiment::{Experiment, ExperimentKind};
+pub use experiment::{Experiment, ExperimentFields, ExperimentKind};
 pub use kind::{SpreadGroup, pooled_spreads};
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::Provenance;
