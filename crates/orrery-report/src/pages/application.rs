@@ -1,4 +1,4 @@
-//! The report on the execution-time models of an application as one HTML page.
+//! The page of the execution-time models of an application.
 
 use crate::tables::evaluation::within;
 use crate::tables::format::{counted, unbroken_percent as percent};
@@ -15,10 +15,10 @@ use orrery::model::Model;
 use orrery::run::Runs;
 use orrery::scaling::{Evaluation, Region, SizeDecision};
 
-/// The page for the model of an application, the runs it is compared with, and what its estimates of each region are worth
-/// at a level of its intervals.
+/// The page of an application: its model, the runs that it is compared with, and an evaluation of each region at a confidence
+/// level.
 ///
-/// The same input gives the same bytes. Everything that comes from the input is escaped.
+/// Equal inputs give equal bytes, and all text from the inputs is escaped.
 pub fn application_page<'a>(
     model: &Model,
     runs: &Runs,
@@ -77,8 +77,8 @@ fn headline(subject: &Subject, level: f64) -> Markup {
     html! {
         @if !whole { h2 { (subject.title("Estimates").trim_start()) } }
         p.lead {
-            "The estimates of " (points) " are off by " strong { (percent(average)) } " in the mean, " (percent(largest))
-            " at most. "
+            "The estimates of " (points) " have a mean error of " strong { (percent(average)) } " and a largest error of " (percent(largest))
+            ". "
             (decision(evaluation))
         }
         p { (sure(evaluation, level)) (beyond(evaluation)) }
@@ -103,8 +103,8 @@ fn decision(evaluation: &Evaluation) -> Markup {
     let right = rows.iter().filter(|row| row.estimated.point == row.actual).count();
     html! {
         @if !rows.is_empty() {
-            "It names the best configuration at " (right) " of " (counted(rows.len(), "size"))
-            @if right < rows.len() { "; the one it names takes at most " strong { (percent(worst(&rows))) } " longer than the best" }
+            "The model ranks the best configuration first at " (right) " of " (counted(rows.len(), "size"))
+            @if right < rows.len() { "; otherwise its choice takes at most " strong { (percent(worst(&rows))) } " longer than the best" }
             "."
         }
     }
@@ -115,7 +115,7 @@ fn sure(evaluation: &Evaluation, level: f64) -> String {
         Some((within, runs)) => {
             format!("{within} of {} lie in their intervals of {}\u{a0}%.", counted(runs, "run"), level * 100.0)
         }
-        None => "The model knows no errors of its own, so there are no intervals.".to_owned(),
+        None => "The model has no intervals.".to_owned(),
     }
 }
 
@@ -127,7 +127,7 @@ fn beyond(evaluation: &Evaluation) -> String {
     let (inside, outside) = (errors(false), errors(true));
     match (mean(inside), mean(outside.iter().copied())) {
         (Some(inside), Some(far)) => format!(
-            " {} beyond what the model was made of: there the mean error is {}, elsewhere {}.",
+            " {} outside the fitted range: there the mean error is {}, elsewhere {}.",
             if outside.len() == 1 {
                 "1 point lies".to_owned()
             } else {
@@ -136,7 +136,7 @@ fn beyond(evaluation: &Evaluation) -> String {
             percent(far),
             percent(inside)
         ),
-        (None, Some(_)) => " All points lie beyond what the model was made of.".to_owned(),
+        (None, Some(_)) => " All points lie outside the fitted range.".to_owned(),
         _ => String::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! What the predicted times of collective operations are made of, along the critical path.
+//! The terms of predicted times of collective operations along the critical path.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +62,7 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
     let shared = model.provenance.shared_cores();
     html! {
         section id="made-of" {
-            h2 { "What the time is made of" }
+            h2 { "Terms of the time along the critical path" }
             p { "Each collective operation at the smallest, a middle and the largest measured size, from the root that took "
                 "longest: the predicted time, by " (kind) ", as the sum of what lies on its critical path. Below each bar "
                 "the processor or link that takes the largest share: what to replace, or to leave out, first."
@@ -70,12 +70,12 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
             ul.legend { @for (part, class, words) in PARTS { @if used.contains(&part) {
                 li { span.chip.(class) {} (words) }
             } } }
-            div.scroll tabindex="0" role="region" aria-label="What the time is made of" {
+            div.scroll tabindex="0" role="region" aria-label="Terms of the time along the critical path" {
                 table.parts {
                     thead { tr {
                         th.number scope="col" { "size" } th.word scope="col" { "root" }
-                        th.number scope="col" { "observed" } th.number scope="col" { "predicted" }
-                        th.word scope="col" { "made of" }
+                        th.number scope="col" { "measured" } th.number scope="col" { "predicted" }
+                        th.word scope="col" { "terms" }
                     } }
                     @for (subject, bars) in &operations { tbody {
                         tr { th.group.word scope="rowgroup" colspan="5" { (subject.title()) } }

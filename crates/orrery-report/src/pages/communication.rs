@@ -1,4 +1,4 @@
-//! What was measured, on what, and which model predicts best, in a few sentences.
+//! The page of communication models: what was measured, which model predicts best, and why.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use crate::tables::format::{and, counted, grouped, unbroken_percent as percent};
 use orrery::model::{Model, ModelKind, Validation};
 use orrery::sample::{Samples, SharedCores};
 
-/// Predictions that are off by more than this in the mean are no ground for decisions.
-const USELESS: f64 = 0.3;
+/// Above this mean error the page warns that predictions are too inaccurate for decisions.
+const MAX_USEFUL_ERROR: f64 = 0.3;
 
-/// The page for a model, the samples it is compared with, and the comparison.
+/// The page of communication models, the samples that they are compared with, and the comparison.
 ///
-/// The same input gives the same bytes. Everything that comes from the input is escaped.
+/// Equal inputs give equal bytes, and all text from the inputs is escaped.
 pub fn communication_page(model: &Model, samples: &Samples, validation: &Validation) -> String {
     let comparisons = Comparison::all(validation);
     let page_title = title(model, samples);
     let sections = [
         ("Curves", curves::render(&comparisons, &model.thresholds)),
         ("Errors", errors::render(validation)),
-        ("What the time is made of", breakdown::render(model, validation)),
+        ("Critical path", breakdown::render(model, validation)),
         ("Residuals", residuals::render(validation)),
         ("Launches", errors::launches(samples)),
         ("Links", link_maps::render(model)),
@@ -50,10 +50,10 @@ pub fn communication_page(model: &Model, samples: &Samples, validation: &Validat
 fn title(model: &Model, samples: &Samples) -> String {
     let processors = model.processors().max(samples.processors());
     match processors {
-        0 => "Communication times, observed and predicted".to_owned(),
+        0 => "Communication times, measured and predicted".to_owned(),
         n => {
             let processors = counted(n, "processor").replace(' ', "\u{a0}");
-            format!("Communication times of {processors}, observed and predicted")
+            format!("Communication times of {processors}, measured and predicted")
         }
     }
 }
@@ -70,8 +70,8 @@ fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup
     html! {
         p.lead {
             (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, basis)))
-            @if verdict.and_then(|verdict| verdict.best.first()).is_some_and(|(_, error)| *error > USELESS) {
-                " That is too far off to decide by."
+            @if verdict.and_then(|verdict| verdict.best.first()).is_some_and(|(_, error)| *error > MAX_USEFUL_ERROR) {
+                " This is too inaccurate for decisions."
             }
         }
         @if verdict.is_some() { p { (compared(basis, predicted.as_ref(), fitted.as_ref())) } }
@@ -89,7 +89,7 @@ fn shared_cores(model: &Model, samples: &Samples) -> Vec<SharedCores> {
 }
 
 fn nothing_compared() -> Markup {
-    html! { "No observed time was compared with a prediction." }
+    html! { "No measured time was compared with a prediction." }
 }
 
 /// What the models do with the experiments on which the verdict rests.
@@ -117,21 +117,21 @@ fn compared(basis: VerdictBasis, predicted: Option<&Verdict>, fitted: Option<&Ve
         let error = |kind| fitted.best.iter().chain(&fitted.others).find(|(other, _)| *other == kind).map(|(_, e)| *e);
         let (kind, error) = winner.and_then(|kind| Some((kind, error(kind)?))).or(fitted.best.first().copied())?;
         let experiments = counted(fitted.experiments, "point-to-point experiment");
-        Some(format!(" The {experiments} are the fit itself; there {kind} is off by {} in the mean.", percent(error)))
+        Some(format!(" On the {experiments} of the fit {kind} has a mean error of {}.", percent(error)))
     });
     match basis {
         VerdictBasis::Predict => format!(
-            "The verdict rests on {collectives}, which no model has seen: they are predictions.{}",
+            "The ranking uses {collectives} that no model was fitted to: the errors are those of predictions.{}",
             fit.unwrap_or_default()
         ),
         VerdictBasis::FitCollectives => format!(
-            "The verdict rests on {collectives}, from which the models were made as well: it says how well they fit, not \
-             how well they would predict others.{}",
+            "The ranking uses {collectives} that the models were also fitted to: the errors are those of a fit, not of \
+             predictions.{}",
             fit.unwrap_or_default()
         ),
         VerdictBasis::Fit => {
-            "Only the experiments from which the models were made were compared: that shows how well they fit, \
-                      not how well they predict. Measured collective operations would put them to the test."
+            "Only the experiments that the models were fitted to were compared: the errors are those of a fit, not of \
+                      predictions. Measure collective operations to test predictions."
                 .to_owned()
         }
     }
@@ -141,13 +141,13 @@ fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
     let (one, several) = match basis {
         VerdictBasis::Predict => (
             " predicts collective operations best: over ",
-            " predict collective operations best and cannot be told apart: over ",
+            " predict collective operations best without significant difference: over ",
         ),
         VerdictBasis::FitCollectives => (
             " fits collective operations best: over ",
-            " fit collective operations best and cannot be told apart: over ",
+            " fit collective operations best without significant difference: over ",
         ),
-        VerdictBasis::Fit => (" fits best: over ", " fit best and cannot be told apart: over "),
+        VerdictBasis::Fit => (" fits best: over ", " fit best without significant difference: over "),
     };
     let experiments = counted(verdict.experiments, "experiment");
     let Some((first, error)) = verdict.best.first() else { return nothing_compared() };
@@ -163,7 +163,7 @@ fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
         strong { (list(&verdict.best)) } (several) (experiments)
         " their mean errors are " strong { (and(&errors)) }
         @if let Some(noise) = verdict.noise {
-            ", while the observed medians themselves are uncertain by ±" (percent(noise))
+            ", while the measured medians have an uncertainty of ±" (percent(noise))
         } ". "
         @if let Some((next, error)) = verdict.others.first() { "Next is " (next) " with " (percent(*error)) "." }
     }

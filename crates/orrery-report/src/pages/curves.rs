@@ -1,4 +1,4 @@
-//! One figure for each operation and algorithm: what was observed, and what the models say.
+//! Curves of measured and predicted times by size, one figure for each operation and algorithm.
 
 use super::document::html_table;
 use crate::figures::chart::marker;
@@ -23,13 +23,11 @@ pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> M
         comparisons.iter().partition(|comparison| comparison.points.len() >= FIGURE_FROM);
     html! {
         section id="curves" {
-            h2 { "Observed and predicted curves" }
-            @if comparisons.is_empty() { p { "There is nothing to compare." } } @else {
+            h2 { "Measured and predicted times" }
+            @if comparisons.is_empty() { p { "There are no times to compare." } } @else {
                 @if !few.is_empty() { (html_table(&together(&few))) }
-                @if !many.is_empty() { p { "Dots are the medians of the observed times, whiskers their intervals; lines join what the models "
-                    "predict at the measured sizes. Where there are several roots or pairs, everything shown is the "
-                    "mean over them. Both axes are logarithmic. Below each: how "
-                    "far the predictions are from what was observed." }
+                @if !many.is_empty() { p { "Dots are medians of measured times with their intervals; lines join the predictions at the measured sizes. All values are "
+                    "means over roots or pairs. Both axes are logarithmic. Below each chart: the errors of the predictions." }
                 div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison, &ThresholdMarks::of(comparison, thresholds))) } } }
             }
         }
@@ -49,9 +47,9 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
                 ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
                 p.note {
                     (turns.note(comparison))
-                    "Each point stands for up to " (counted(comparison.experiments(), "experiment")) "."
-                    @if extrapolated { " Some sizes lie outside the range from which the models were made." }
-                    @if omitted > 0 { " Left out, having no place on a logarithmic axis: " (counted(omitted, "point")) "." }
+                    "Each point is the mean of up to " (counted(comparison.experiments(), "experiment")) "."
+                    @if extrapolated { " Some sizes are outside the range that the models were fitted to." }
+                    @if omitted > 0 { " Not drawn on logarithmic axes: " (counted(omitted, "point")) "." }
                 }
                 details { summary { "Numbers" } (html_table(&numbers(comparison))) }
             }
@@ -89,13 +87,13 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     let mut series: Vec<FigureSeries> = turns.spread(comparison).into_iter().collect();
     series.extend(kinds.iter().map(|kind| predicted(comparison, *kind)));
     series.push(FigureSeries {
-        name: "observed".to_owned(),
+        name: "measured".to_owned(),
         color: SeriesColor::Measured,
         kind: SeriesKind::Points,
-        points: comparison.points.iter().map(observed).collect(),
+        points: comparison.points.iter().map(measured).collect(),
     });
     Figure {
-        title: format!("{}: observed and predicted times by size", comparison.subject.title()),
+        title: format!("{}: measured and predicted times by size", comparison.subject.title()),
         description: description(comparison, &kinds),
         x_title: "size in bytes".to_owned(),
         y_title: "time".to_owned(),
@@ -148,7 +146,7 @@ fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
     }
 }
 
-fn observed(point: &Point) -> FigurePoint {
+fn measured(point: &Point) -> FigurePoint {
     let tooltip = format!("measured at {}: {}", point.size, Seconds::new(point.measured));
     FigurePoint { x: point.size.get() as f64, y: point.measured, interval: point.interval, tooltip }
 }
@@ -158,7 +156,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
         return String::new();
     };
     let mut text = format!(
-        "Observed times go from {} at {} to {} at {}.",
+        "Measured times go from {} at {} to {} at {}.",
         Seconds::new(first.measured),
         first.size,
         Seconds::new(last.measured),
@@ -167,7 +165,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
     for kind in kinds {
         let errors = comparison.points.iter().filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs());
         if let Some(median) = crate::tables::format::median(errors) {
-            let _ = write!(text, " {kind} is off by {} in the median.", percent(median));
+            let _ = write!(text, " {kind} has a median error of {}.", percent(median));
         }
     }
     text
@@ -175,7 +173,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
 
 fn numbers(comparison: &Comparison) -> Table {
     let kinds = kinds_of(comparison);
-    let columns = [Column::number("size"), Column::number("observed")].into_iter().chain(columns(&kinds));
+    let columns = [Column::number("size"), Column::number("measured")].into_iter().chain(columns(&kinds));
     let mut table = Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
     for point in &comparison.points {
         table.push([Cell::size(point.size)].into_iter().chain(cells(point, &kinds)));
@@ -187,7 +185,7 @@ fn numbers(comparison: &Comparison) -> Table {
 fn together(comparisons: &[&Comparison]) -> Table {
     let kinds: BTreeSet<ModelKind> = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
     let first =
-        [Column::text("operation"), Column::number("experiments"), Column::number("size"), Column::number("observed")];
+        [Column::text("operation"), Column::number("experiments"), Column::number("size"), Column::number("measured")];
     let title = "Measured at one or two sizes only, means";
     let mut table = Table::new("few", title, first.into_iter().chain(columns(&kinds)));
     for comparison in comparisons {

@@ -1,4 +1,4 @@
-//! The report as one HTML page: no file beside it, no script, nothing fetched.
+//! The parts that all pages share: the HTML document, tables, provenance and glossaries.
 
 use crate::tables::table::{Align, Cell, Table};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -6,12 +6,14 @@ use orrery::model::Model;
 use orrery::run::Runs;
 use orrery::sample::{Provenance, Samples, Timings};
 
+/// The footer with the version of Orrery.
 pub(super) fn footer() -> Markup {
     html! {
-        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page is complete in itself: it can be saved, sent and printed." } }
+        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page needs no other file: it can be saved, sent and printed." } }
     }
 }
 
+/// An HTML document with the style sheet.
 pub(super) fn document(title: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -29,7 +31,7 @@ pub(super) fn document(title: &str, body: &Markup) -> Markup {
     }
 }
 
-/// Links to the sections that are there.
+/// Links to the sections that are present.
 pub(super) fn contents<'a>(sections: impl Iterator<Item = (&'a str, &'a Markup)>) -> Markup {
     let id = |section: &Markup| section.0.split('"').nth(1).map(ToOwned::to_owned);
     html! {
@@ -39,12 +41,12 @@ pub(super) fn contents<'a>(sections: impl Iterator<Item = (&'a str, &'a Markup)>
     }
 }
 
-/// The table for people, in a box that scrolls sideways where the room is small.
+/// The table for people, in a box that scrolls sideways on narrow screens.
 pub(super) fn html_table(table: &Table) -> Markup {
     table_markup(table.display_table())
 }
 
-/// The table with every row.
+/// The table with all rows and columns.
 pub(super) fn full_html_table(table: &Table) -> Markup {
     table_markup(table)
 }
@@ -95,7 +97,7 @@ fn most_decimals(table: &Table, column: usize) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// The cell; missing decimals are filled up unseen, and the unit has a place of its own.
+/// A cell whose number is aligned at its decimal point, with the unit apart.
 fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     let display = cell.display();
     if !matches!((cell, align), (Cell::Number { .. }, Align::Right)) {
@@ -105,13 +107,14 @@ fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     html! { (number) (padding(decimals(&display), most)) @if !unit.is_empty() { " " span.unit { (unit) } } }
 }
 
-/// The point and the digits that lack: they take their room and are not seen.
+/// Invisible digits that align numbers at their decimal points.
 fn padding(have: usize, most: usize) -> Markup {
     let point = if have == 0 { "." } else { "" };
     let digits = "0".repeat(most.saturating_sub(have));
     html! { @if have < most { span.unseen aria-hidden="true" { (point) (digits) } } }
 }
 
+/// The provenance of samples and of the model.
 pub(super) fn sample_provenance(model: &Model, samples: &Samples) -> Markup {
     let same = model.provenance == samples.provenance;
     html! {
@@ -122,7 +125,7 @@ pub(super) fn sample_provenance(model: &Model, samples: &Samples) -> Markup {
                 (provenance_table("Model", &model.provenance))
             }
             @if !samples.unknown.is_empty() {
-                p { "Kinds of experiments that this version does not know, kept aside: "
+                p { "Experiments of kinds that this version does not support: "
                     @for (place, unknown) in samples.unknown.iter().enumerate() {
                         @if place > 0 { ", " } code { (unknown.experiment) } " (" (unknown.rows) " rows)"
                     } "." }
@@ -131,7 +134,7 @@ pub(super) fn sample_provenance(model: &Model, samples: &Samples) -> Markup {
     }
 }
 
-/// That of runs and the model of their application.
+/// The provenance of runs and of the model.
 pub(super) fn run_provenance(model: &Model, runs: &Runs) -> Markup {
     html! {
         section id="provenance" {
@@ -142,7 +145,7 @@ pub(super) fn run_provenance(model: &Model, runs: &Runs) -> Markup {
     }
 }
 
-/// That of timings and the model of the laws.
+/// The provenance of timings and of the model.
 pub(super) fn timing_provenance(model: &Model, timings: &Timings) -> Markup {
     let same = model.provenance == timings.provenance;
     html! {
@@ -163,31 +166,31 @@ fn provenance_table(title: &str, provenance: &Provenance) -> Markup {
                 caption { (title) }
                 tbody {
                     @for (key, value) in provenance.iter() { tr { th.word scope="row" { (key) } td.word { (value) } } }
-                    @if provenance.iter().next().is_none() { tr { td.word { "Nothing is known." } } }
+                    @if provenance.iter().next().is_none() { tr { td.word { "No provenance is recorded." } } }
                 }
             }
         }
     }
 }
 
+/// The glossary of pages on communication models.
 pub(super) fn communication_glossary() -> Markup {
     html! {
         section id="reading" {
             h2 { "How to read this page" }
             dl.reading {
-                dt { "Observed" }
-                dd { "The median of repeated readings of one experiment, with the interval that covers the true median." }
+                dt { "Measured" }
+                dd { "The median of repeated readings of one experiment with its confidence interval." }
                 dt { "Predicted" }
-                dd { "What a model says of the same experiment. The models were fitted to point-to-point experiments; "
+                dd { "The time of the same experiment by a model. The models were fitted to point-to-point experiments; "
                     "collective operations are predictions, not fits." }
                 dt { "Error" }
-                dd { "(predicted − observed) / observed: +10 % means that the model says 10 % more than was observed." }
+                dd { "(predicted − measured) / measured: +10 % means that the prediction is 10 % above the measurement." }
                 dt { "S, M1, M2" }
-                dd { "Sizes of blocks at which a linear scatter (S) or gather (M1, M2) changes its ways. From M1 to M2 a gather "
-                    "escalates now and then, so that its time is not one number." }
-                dt { "Cannot be told apart" }
-                dd { "Student's test of the paired differences of the errors of two models, at 5 %, finds no difference between "
-                    "them." }
+                dd { "Block sizes at which a linear scatter (S) or gather (M1, M2) changes its behaviour. Between M1 and M2 some gathers "
+                    "escalate: they take much longer." }
+                dt { "No significant difference" }
+                dd { "Student's test of the paired differences of the errors of two models at the 5 % level." }
                 dt { "Sizes" }
                 dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
                     "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }
@@ -196,6 +199,7 @@ pub(super) fn communication_glossary() -> Markup {
     }
 }
 
+/// The glossary of pages on applications.
 pub(super) fn application_glossary() -> Markup {
     html! {
         section id="reading" {
@@ -204,15 +208,15 @@ pub(super) fn application_glossary() -> Markup {
                 dt { "Measured" }
                 dd { "The median of the runs of one point: one size, one configuration." }
                 dt { "Estimate" }
-                dd { "What the model says of that point. Where its band or interval is shown, a single run lies in it with the "
-                    "probability that is told." }
+                dd { "The time of that point by the model. A single run lies in the band or interval with the probability given on the "
+                    "page." }
                 dt { "Configuration" }
                 dd { "kind=elements×processes on each, such as athlon=1x2; or the process grid, rows×columns." }
                 dt { "Error" }
-                dd { "(estimate − measured) / measured: +10 % means that the model says 10 % more than was measured." }
+                dd { "(estimate − measured) / measured: +10 % means that the estimate is 10 % above the measurement." }
                 dt { "Loss" }
-                dd { "How much longer than the best measured configuration the one takes that the model holds to be best: what a "
-                    "decision by the model costs." }
+                dd { "The measured time of the configuration that the model ranks first over that of the best one, minus 1: the cost of a "
+                    "decision by the model." }
             }
         }
     }

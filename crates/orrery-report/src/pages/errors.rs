@@ -1,4 +1,4 @@
-//! The errors of the models, operation by operation.
+//! Errors of the models by operation, and the spread of readings between launches.
 
 use super::document::{full_html_table, html_table};
 use crate::tables::comparison::{is_collective, verdict};
@@ -18,13 +18,12 @@ pub(super) fn render(validation: &Validation) -> Markup {
     html! {
         section id="errors" {
             h2 { "Errors of the models" }
-            @if kinds.is_empty() { p { "There is nothing to compare." } } @else {
-                p { "The error of a prediction is |predicted − observed| / observed. Large: the mean over the "
-                    "experiments; small: median and largest. Marked: the best model of the line and those that cannot "
-                    "be told apart from it. Collective operations are predictions; point-to-point experiments are those from "
-                    "which the models were made." }
+            @if kinds.is_empty() { p { "There are no times to compare." } } @else {
+                p { "The error of a prediction is |predicted − measured| / measured. Large: the mean over the experiments; small: median and "
+                    "largest. Marked: the best model of each line and those without significant difference from it. Collective "
+                    "operations are predictions; the models were fitted to point-to-point experiments." }
                 (matrix(validation, &kinds))
-                details { summary { "All errors as a list" } (full_html_table(&tables(validation).1)) }
+                details { summary { "All errors as a table" } (full_html_table(&tables(validation).1)) }
             }
         }
     }
@@ -156,12 +155,11 @@ pub(super) fn launches(samples: &Samples) -> Markup {
     html! {
         section id="launches" {
             h2 { "Spread between launches" }
-            p { "The measuring program was started several times. What changes from start to start – placement, memory, "
-                "neighbours on the network – shows as spread between launches, and no number of repetitions within one "
-                "launch averages it out. "
+            p { "The measurement ran in several launches. Changes from launch to launch, such as placement, memory and other load on the "
+                "network, are spread between launches. More repetitions within a launch do not reduce it. "
                 @if worse.is_empty() { "Here it is not larger than the spread within a launch." }
                 @else { "Where it exceeds the spread within a launch (here " (worse.into_iter().collect::<Vec<_>>().join(", "))
-                    "), more launches tell more than more repetitions." } }
+                    "), add launches rather than repetitions." } }
             (html_table(&table))
         }
     }

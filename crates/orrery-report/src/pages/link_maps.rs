@@ -1,4 +1,4 @@
-//! Latency and rate of all links as maps, the processors in an order that brings alike ones together.
+//! Maps of the latency and rate of all links, with similar processors next to each other.
 
 use super::document::html_table;
 use crate::figures::color_scale::Unit;
@@ -76,12 +76,12 @@ pub(super) fn render(model: &Model) -> Markup {
                 p { "Maps of all links are left out: they show up to " (heatmap::MOST) " processors, and there are " (n)
                     ". The tables below hold the quantiles over the links." }
                 @if let Some(classes) = classes(model) { (html_table(&classes)) }
-            } @else if !drawn { p { "There are no links to show." } } @else {
+            } @else if !drawn { p { "The model has no links." } } @else {
                 (reading(n, &order, model.shared_hosts().are_mixed()))
                 (group(model, &links, &order))
                 @if let Some(classes) = classes(model) { (html_table(&classes)) }
                 @if links.is_empty() { (group(model, &pairs, &order)) } @else if !pairs.is_empty() {
-                    details { summary { "The same by hockney, which puts the delays of processors down to their pairs" }
+                    details { summary { "Maps of hockney, which attributes the delays of processors to their pairs" }
                         (group(model, &pairs, &order)) }
                 }
             }
@@ -95,15 +95,15 @@ fn reading(n: usize, order: &[usize], mixed: bool) -> Markup {
     html! {
         p {
             "Each cell is the link between the processors of its row and its column. "
-            @if sorted { "The processors stand in the order of their numbers, which already brings alike ones together. " }
-            @else { "The processors stand so that those whose links are alike are neighbours; the order is the same in all "
-                "maps. Blocks are groups of processors; a stripe is one processor that differs from all others. " }
-            @if n > 2 { "Likeness is measured by the mean difference of the logarithms of latency and rate over all third "
-                "processors, where less than 10 % counts as none; clusters are joined by average linkage." }
+            @if sorted { "The processors are in the order of their numbers, in which similar ones are neighbours. " }
+            @else { "The processors are ordered so that similar ones are neighbours; all maps have the same order. Blocks are groups of "
+                "processors; a stripe is a processor that differs from all others. " }
+            @if n > 2 { "Similarity is the mean difference of the logarithms of latency and rate over all third "
+                "processors, where less than 10 % counts as 0; clusters are joined by average linkage." }
         }
-        @if mixed { p { "Frames hold the links within a host; all others run across hosts. The processors of a host stand together." } }
+        @if mixed { p { "Frames enclose the links within a host; all other links are across hosts." } }
         @if !heatmap::has_names(n) {
-            p.note { "Colours are quantiles: each step holds about equally many links. More than 64 processors are not named in the map." }
+            p.note { "Colors are quantiles: each step has about the same number of links. Maps of more than 64 processors have no names." }
             details { summary { "The order of the processors" } p.note { (listed()) } }
         }
     }

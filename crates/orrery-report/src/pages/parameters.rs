@@ -1,4 +1,4 @@
-//! The parameters of the models: formulas and tables.
+//! The formulas of the models and the tables of their parameters.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -19,9 +19,8 @@ pub(super) fn render(model: &Model) -> Markup {
     html! {
         section id="parameters" {
             h2 { "Parameters" }
-            @if tables.is_empty() { p { "The file holds no model." } } @else {
-                p { "Every parameter is an estimate: its value, the interval in which the true value lies, and the "
-                    "number of readings that bear on it." }
+            @if tables.is_empty() { p { "The file has no model." } } @else {
+                p { "Each parameter is an estimate with its confidence interval and the number of readings that it depends on." }
                 @for kind in model.kinds() { (formula(model, kind)) }
                 @for table in &tables { (one(table)) }
             }

@@ -1,4 +1,4 @@
-//! How well the models fit the experiments that they were made from: lack of fit and outliers.
+//! Residuals of the fit: lack of fit and outliers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,12 +79,12 @@ pub(super) fn render(validation: &Validation) -> Markup {
     html! {
         section id="residuals" {
             h2 { "Residuals of the fit" }
-            p { "What the models say of the experiments from which they were made. A box that stands off zero, all errors on "
-                "one side, is lack of fit: the model cannot bend to that experiment however often it is repeated. A lone dot "
-                "far from its box is an outlier: one pair or triple to be measured again." }
+            p { "The errors of the models on the experiments that they were fitted to. A box off zero with all errors on one side is lack of "
+                "fit: the model cannot describe that experiment. A single dot far from its box is an outlier: measure that pair or "
+                "triple again." }
             div.beside {
                 figure {
-                    (PreEscaped(error_strips::svg("Errors of the models over the experiments of the fit", &groups)))
+                    (PreEscaped(error_strips::svg("Errors of the models on the experiments of the fit", &groups)))
                     figcaption {
                         ul.legend { @for model in &models { li {
                             svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color(*model).class()) } {
@@ -92,7 +92,7 @@ pub(super) fn render(validation: &Validation) -> Markup {
                             } }
                             (model)
                         } } }
-                        p.note { "Marker: median; box: the middle half; line: all but the lowest and highest 5 %; dots: "
+                        p.note { "Marker: median; box: quartiles; line: 5th to 95th percentile; dots: "
                             "single experiments. The axis is linear up to ±2 %, logarithmic beyond."
                             @if shown.len() < errors.len() { " Not drawn: "
                                 (counted(errors.len() - shown.len(), "size")) " between; the table has all." } }
@@ -101,7 +101,7 @@ pub(super) fn render(validation: &Validation) -> Markup {
                 div {
                     ul.findings { @for model in &models { li { (finding(*model, &errors)) } } }
                     @if models.contains(&ModelKind::Hockney) && errors.keys().any(|kind| kind.to_two) {
-                        p.note { "Hockney is made from round trips alone; one-to-two experiments test it." }
+                        p.note { "Hockney is fitted to round trips alone; one-to-two experiments test it." }
                     }
                 }
             }
@@ -206,15 +206,15 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
     let all: Vec<f64> =
         errors.values().filter_map(|models| models.get(&model)).flatten().map(|row| row.error.abs()).collect();
     html! {
-        strong { (model) } ": off by " (percent(median(all).unwrap_or(0.0))) " in the median. "
+        strong { (model) } ": median error " (percent(median(all).unwrap_or(0.0))) ". "
         @if !lacking.is_empty() { "Lack of fit at " (some(&lacking, spreads.len())) ". " }
         @if !scattered.is_empty() {
-            "Wide on both sides at " (some(&scattered, spreads.len())) ": processors differ in what the model does not tell apart. "
+            "Wide scatter at " (some(&scattered, spreads.len())) ": processors differ in ways that the model does not describe. "
         }
         @if lacking.is_empty() && scattered.is_empty() { "No lack of fit. " }
         @if outliers > 0 { (counted(outliers, "outlier")) ". " }
         @if let Some(worst) = worst {
-            "Farthest off: " (worst.experiment) ", " (unbroken(worst.error)) "."
+            "Largest error: " (worst.experiment) ", " (unbroken(worst.error)) "."
         }
     }
 }
@@ -227,9 +227,9 @@ fn numbers(errors: &Errors) -> Table {
         Column::number("median error"),
         Column::number("lower quarter"),
         Column::number("upper quarter"),
-        Column::number("noise of the observed median"),
+        Column::number("noise of the measured median"),
         Column::number("outliers"),
-        Column::text("farthest off"),
+        Column::text("largest error of"),
         Column::number("error"),
     ];
     let mut table = Table::new("residuals", "Residuals of the fit", columns);

@@ -1,4 +1,4 @@
-//! The page of schemes: each as a graph, measured beside predicted penalties.
+//! The page of measured schemes: graphs, and measured and predicted penalties.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -11,9 +11,9 @@ use orrery::model::{Model, PenaltyComparison, SharingValidation};
 use orrery::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::Transfer;
 
-/// The page for measured schemes and the laws that they are compared with, at a level of its intervals.
+/// The page of measured schemes and the sharing laws that they are compared with, at a confidence level.
 ///
-/// The same input gives the same bytes. Everything that comes from the input is escaped.
+/// Equal inputs give equal bytes, and all text from the inputs is escaped.
 pub fn schemes_page(model: &Model, timings: &Timings, validation: &SharingValidation, level: f64) -> String {
     let schemes = measured_penalties(timings);
     let (rows, summary) = sharing_validation(validation);
@@ -45,11 +45,11 @@ fn lead(validation: &SharingValidation) -> String {
     let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
     let error = |error: f64| percent_cell(error).display();
     match whole.as_slice() {
-        [] => "Nothing was measured that a law could be compared with.".to_owned(),
+        [] => "There are no measured penalties to compare with a law.".to_owned(),
         [best, others @ ..] => {
             let others: Vec<_> = others.iter().map(|one| format!("{} {}", one.law, error(one.error))).collect();
             let beside = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
-            format!("{} is off by {} on average{beside}.", best.law, error(best.error))
+            format!("{} has a mean error of {}{beside}.", best.law, error(best.error))
         }
     }
 }

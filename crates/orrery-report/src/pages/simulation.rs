@@ -38,7 +38,10 @@ pub fn simulation_page(
         ("How to read this page", glossary()),
     ];
     let title = match info.cluster {
-        Some(cluster) => format!("{} simulated on {cluster}", counted(outcome.tasks.len(), "task")),
+        Some(cluster) => {
+            let file = cluster.rsplit('/').next().unwrap_or(cluster);
+            format!("{} simulated on {file}", counted(outcome.tasks.len(), "task"))
+        }
         None => format!("{} simulated with {}", counted(outcome.tasks.len(), "task"), info.network),
     };
     let body = html! {

@@ -94,7 +94,7 @@ fn a_clear_winner_is_named_and_equals_are_not_ranked() {
         row.error = 0.05;
     }
     let page = pages::communication_page(&model, &samples, &validation);
-    assert!(page.contains("predict collective operations best and cannot be told apart"));
+    assert!(page.contains("predict collective operations best without significant difference"));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn links_of_ranks_that_share_a_core_are_not_to_be_replaced() {
 fn nothing_at_all_is_still_a_page() {
     let page = pages::communication_page(&Model::default(), &Samples::default(), &Validation::default());
     check_nesting(&page);
-    assert!(page.contains("No observed time was compared with a prediction."));
+    assert!(page.contains("No measured time was compared with a prediction."));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn maps_of_many_processors_are_small_or_left_out() {
     let page = |n| pages::communication_page(&model(n), &Samples::default(), &Validation::default());
     let (many, too_many) = (page(100), page(257));
     check_nesting(&many);
-    assert!(many.contains("Colours are quantiles") && many.contains("The order of the processors"));
+    assert!(many.contains("Colors are quantiles") && many.contains("The order of the processors"));
     let maps = many.find("<section id=\"parameters\"").unwrap() - many.find("<section id=\"links\"").unwrap();
     assert!(maps < 400_000, "{maps} letters");
     assert!(too_many.contains("Maps of all links are left out: they show up to 256 processors, and there are 257."));
@@ -223,7 +223,7 @@ fn residuals_are_those_of_point_to_point_experiments() {
     assert!(!sample_page(4).contains("id=\"residuals\""));
     let page = round_trips();
     assert!(page.contains("id=\"residuals\"") && page.contains("lack of fit"));
-    assert!(page.contains("Only the experiments from which the models were made were compared"));
+    assert!(page.contains("Only the experiments that the models were fitted to were compared"));
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn where_a_gather_escalates_a_band_is_drawn_between_its_thresholds() {
     let figure = |title: &str| page.split("<figure>").find(|figure| figure.contains(title)).unwrap().to_owned();
     let gather = figure("<h3>gather/linear, 8 processors</h3>");
     let chart = gather.split("</svg>").next().unwrap();
-    let turns: Vec<f64> = chart.split("<path class=\"turn\"").skip(1).flat_map(across).collect();
+    let turns: Vec<f64> = chart.split("<path class=\"mark\"").skip(1).flat_map(across).collect();
     let [small, large] = turns[..] else { panic!("two thresholds in {chart}") };
     let bands: Vec<Vec<f64>> = chart.split("<path class=\"band\" ").skip(1).map(across).collect();
     let [band] = &bands[..] else { panic!("one band in {chart}") };
@@ -323,5 +323,5 @@ fn where_a_gather_escalates_a_band_is_drawn_between_its_thresholds() {
     assert!(scatter.contains(">S</text>") && !scatter.contains("class=\"band\""), "{scatter}");
     model.thresholds.clear();
     let calm = page_with_thresholds(&model);
-    assert!(!calm.contains("class=\"turn\"") && !calm.contains("class=\"band\""));
+    assert!(!calm.contains("class=\"mark\"") && !calm.contains("class=\"band\""));
 }

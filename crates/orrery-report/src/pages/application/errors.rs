@@ -1,4 +1,4 @@
-//! The errors of the estimates: decisions, sizes, groups, points.
+//! The errors of estimates by decision, size and group, and the formula of the model.
 
 use super::subject::{Groups, Subject};
 use crate::figures::error_strips::{self, Group, Lane};
@@ -101,8 +101,8 @@ fn paper(region: &Region) -> Markup {
             " on one element," }
         p.formula { span.math { "Ta(N, P) = k" sub{"7"} "Ta(N)/P + k" sub{"8"} ", Tc(N, P) = k" sub{"9"} "P·Tc(N) + k" sub{"10"} "Tc(N)/P + k" sub{"11"} }
             " on several." }
-        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), made of " (counted(region.model.runs(), "run"))
-            " on one kind of elements each. They have no intervals." }
+        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), fitted to " (counted(region.model.runs(), "run"))
+            " with one kind of elements each. They have no intervals." }
         @for made in paper_models(&alone) { details { summary { (made.title.split(':').next().unwrap_or_default()) } (full_html_table(&made)) } }
     }
 }
@@ -113,7 +113,7 @@ fn sum(model: &TermModel) -> Markup {
         p.formula { span.math { "T = " @if kinds { "max" sub { "kinds" } " (" }
             @for (place, coefficient) in model.coefficients.iter().enumerate() { (summand(place, coefficient)) }
             @if kinds { ")" } } " seconds" }
-        p.note { "Made of " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "." }
+        p.note { "Fitted to " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "." }
     }
 }
 

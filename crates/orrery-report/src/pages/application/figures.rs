@@ -1,4 +1,4 @@
-//! Time over the size of the problem: what was measured, what the model says, how sure it is.
+//! Charts of an application: time over problem size, and estimates over measured times.
 
 use super::subject::{Groups, Subject};
 use crate::figures::chart::marker;
@@ -230,8 +230,8 @@ pub(super) fn correlation(subject: &Subject) -> Markup {
     html! {
         section id=(subject.id("correlation")) {
             h2 { (subject.title("Correlation")) }
-            p { "One mark for each point. Above the diagonal the estimate is too long, below it too short. Marks in a row beside "
-                "the diagonal, or all of one kind off it, are what the model cannot express." }
+            p { "Each mark is a point. Above the diagonal the estimate is too long, below it too short. A row of marks off the diagonal is "
+                "an effect that the model does not describe." }
             (legend(&groups.split(&pairs)))
             div.figures {
                 @for (place, (title, figure)) in charts.iter().enumerate() {
@@ -295,7 +295,7 @@ fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, na
     let error = mean(pairs.iter().map(|pair| pair.error().abs())).unwrap_or_default();
     Figure {
         title: format!("{title}: estimates over measured times"),
-        description: format!("{}, off by {} in the mean.", counted(pairs.len(), "point"), percent(error)),
+        description: format!("{}, mean error {}.", counted(pairs.len(), "point"), percent(error)),
         x_title: "measured".to_owned(),
         y_title: "estimated".to_owned(),
         x_axis: XAxis::Times,
