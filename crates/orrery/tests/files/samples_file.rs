@@ -201,7 +201,7 @@ fn a_full_disk_is_told() {
 
 /// Rows below our own header, and what is said of the one that is wrong.
 const BROKEN_ROWS: &[(&str, usize, &str)] = &[
-    ("roundtrip,0,1,,,8,8,,,,0,0", 1, "12 fields, but 13"),
+    ("roundtrip,0,1,,,8,8,,,,0,0", 1, "12 fields, but there are 13"),
     ("roundtrip,0,1,,,8,8,,,,0,0,", 28, "\"seconds\" is empty"),
     ("roundtrip,0,1,,,8,8,,,,0,0,NaN", 28, "\"NaN\" is not a time"),
     ("roundtrip,0,1,,,8,8,,,,0,0,inf", 28, "\"inf\" is not a time"),
