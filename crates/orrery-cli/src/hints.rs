@@ -59,13 +59,13 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
             FileError::Whole { fault: Fault::Empty, .. } => {
                 has_option("resume").then(|| "omit --resume to begin it".into())
             }
-            FileError::Whole { fault: Fault::NoHeader { json: false }, .. } => restart(),
+            FileError::Whole { fault: Fault::NoHeader { json: false }, .. } => Some(restart()),
             _ => exists(error),
         };
     }
     if let Some(error) = cause.downcast_ref::<TimingsError>() {
         return match error {
-            FileError::Whole { fault: TimingsFault::NoHeader, .. } => restart(),
+            FileError::Whole { fault: TimingsFault::NoHeader, .. } => Some(restart()),
             _ => exists(error),
         };
     }
@@ -87,9 +87,9 @@ fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
 }
 
 /// The advice for a file of readings without column names.
-fn restart() -> Option<String> {
+fn restart() -> String {
     let restart = if has_option("resume") && has_option("force") { "restart it with --force" } else { "measure again" };
-    Some(format!("if the campaign was stopped before its first reading, {restart}"))
+    format!("if the campaign was stopped before its first reading, {restart}")
 }
 
 /// The advice for an error of a machine.

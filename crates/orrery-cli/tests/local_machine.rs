@@ -127,7 +127,7 @@ fn a_message_for_which_there_is_no_memory_is_an_error() -> Outcome {
         let workers = machine.worker_ids();
         match machine.run(&round_trip(size)) {
             Err(MachineError::WorkerFailed { reason, .. }) => {
-                assert!(reason.contains("cannot allocate memory"), "{reason}")
+                assert!(reason.contains("cannot allocate memory"), "{reason}");
             }
             other => return Err(format!("{other:?}").into()),
         }
@@ -220,7 +220,7 @@ fn a_failed_start_names_the_reason() {
     {
         match start(program) {
             Err(MachineError::WorkerNotStarted { reason: said, .. }) => {
-                assert!(said.contains(reason), "{program}: {said}")
+                assert!(said.contains(reason), "{program}: {said}");
             }
             other => panic!("{program}: {other:?}"),
         }
