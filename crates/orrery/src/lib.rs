@@ -5,7 +5,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
-//! | [`mod@file`] | what all files share: located errors, replacement in one step, locked files that grow |
+//! | [`file`](mod@file) | what all files share: located errors, replacement in one step, locked files that grow |
 //! | [`json`] | JSON texts with the position of each value |
 //! | [`numeric`] | estimates, robust statistics, least squares |
 //! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, one law for each kind of network |
