@@ -11,6 +11,7 @@ use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
 use orrery::run::file::RunsError;
 use orrery::run::file::plan::PlanError;
+use orrery::run::import::{Fault as ImportFault, ImportError};
 use orrery::run::variable;
 use orrery::sample::file::timings::{TimingsError, TimingsFault};
 use orrery::sample::file::{Fault, SamplesError};
@@ -48,7 +49,10 @@ fn has_option(name: &str) -> bool {
 pub fn of(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
         Some(error) => for_machine(error),
-        None => for_file(cause).or_else(|| for_scaling(cause)),
+        None => {
+            let import = || cause.downcast_ref::<ImportError>().and_then(for_import);
+            for_file(cause).or_else(|| for_scaling(cause)).or_else(import)
+        }
     })
 }
 
@@ -84,6 +88,22 @@ fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
     } else {
         format!("{}, or name another file", parts.join(", "))
     })
+}
+
+/// The advice for an imported file of runs.
+fn for_import(error: &ImportError) -> Option<String> {
+    let (option, advice) = match error {
+        ImportError::Unknown { .. } => ("from", "name the format with --from"),
+        ImportError::Metrics { .. } | ImportError::Metric { .. } => ("metric", "name it with --metric"),
+        ImportError::Line { fault, .. } => match **fault {
+            ImportFault::Column { .. } | ImportFault::NoTime { .. } | ImportFault::Half { .. } => {
+                ("map", "the option for the mapping is --map")
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    has_option(option).then(|| advice.into())
 }
 
 /// The advice for a file of readings without column names.

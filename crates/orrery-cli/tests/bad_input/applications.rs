@@ -68,7 +68,7 @@ cases! {
         => USAGE "truth.json: this file holds no model of an application" "orrery scaling fit";
     conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv --where n>1" => USAGE "--where goes with runs files";
     condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])} "validate m.json r.json --where n>5000"
-        => FAILED "no run of 2 is left by n>5000";
+        => FAILED "none of 2 runs meets n>5000";
     another_region: {"m.json": MODEL.replace("\"region\": \"\"", "\"region\": \"main\""), "r.json": sizes(&[1000])} "validate m.json r.json"
         => FAILED "m.json: " "regions \"main\"" "the runs are of \"\"";
     another_kind: {"m.json": MODEL, "r.json": athlon(&[1000, 2000]).replace("athlon", "opteron")} "validate m.json r.json"

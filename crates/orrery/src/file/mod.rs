@@ -1,5 +1,5 @@
-//! What all files share: located errors, replacement in one step, files that grow while they are locked, and recognition
-//! of the files of other programs.
+//! What all files share: located errors, replacement in one step, files that grow while they are locked, lines and words
+//! of texts, and recognition of the files of other programs.
 //!
 //! Each format has an enum of what can be wrong with its files, which implements [`FileFault`]. Its error is
 //! [`FileError`] of that enum.
@@ -9,6 +9,7 @@ mod growing;
 mod kind;
 mod position;
 mod replace;
+mod text;
 
 pub use error::{FileError, FileFault, advice};
 pub(crate) use error::{read, write};
@@ -17,3 +18,5 @@ pub use kind::{FileKind, kind_of};
 pub(crate) use position::Located;
 pub use position::Position;
 pub use replace::replace;
+pub use text::Remark;
+pub(crate) use text::{LineStarts, Word, lines, words};

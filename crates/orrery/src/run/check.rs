@@ -1,67 +1,68 @@
 use std::collections::BTreeSet;
 
-use super::{Run, variable};
+use super::record::Run;
+use super::variable;
 
-/// Why a run cannot be: what is wrong with it, and what to do.
+/// What is wrong with a run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RunProblem {
-    /// The time is not above zero, or no number.
-    #[error("its time is {seconds:?} s; a time is finite and above 0: measure it again, or remove the run")]
+    /// The time is not a finite number above 0.
+    #[error("its time is {seconds:?} s, but a time is finite and above 0; measure it again, or remove the run")]
     Time {
         /// The time.
         seconds: f64,
     },
-    /// A variable is no number.
-    #[error("{name} is {value}, no finite number; correct it, or remove the run")]
+    /// A variable is not finite.
+    #[error("{name} is {value}, not a finite number; correct it, or remove the run")]
     NotFinite {
         /// The variable.
         name: String,
         /// Its value.
         value: f64,
     },
-    /// A number of processes is no whole number above 0.
-    #[error("{name} = {value:?} is no number of processes, a whole number above 0; correct it")]
+    /// A number of processes, rows or columns is not a whole number above 0.
+    #[error("{name} is {value:?}, not a whole number above 0; correct it")]
     NotWhole {
         /// The variable.
         name: &'static str,
         /// Its value.
         value: f64,
     },
-    /// The numbers of processes disagree.
-    #[error("{from} makes {first} processes, but {other} makes {second}; correct one of them")]
+    /// Two sources of the number of processes differ.
+    #[error("{from} has {first} processes, but {other} has {second}; correct one of them")]
     Processes {
-        /// How many there are.
+        /// The first number.
         first: f64,
-        /// Where that stands: the configuration or the variable.
+        /// The source of the first number: the configuration or the variable.
         from: &'static str,
-        /// The other number.
+        /// The second number.
         second: f64,
-        /// Where that stands, such as the grid 2×4.
+        /// The source of the second number, such as the grid 2×4.
         other: String,
     },
-    /// A kind of processing elements stands there twice.
-    #[error("the kind {kind:?} is named twice in its {place}; name each kind once")]
+    /// A kind of processing elements occurs twice.
+    #[error("the kind {kind:?} occurs twice in its {place}; name each kind once")]
     KindTwice {
         /// The kind.
         kind: String,
-        /// Where: its configuration or its parts.
+        /// The configuration or the parts.
         place: &'static str,
     },
-    /// A kind takes part with no element, or with no process.
+    /// A kind has no element, or no process.
     #[error(
-        "{kind:?} takes part with {elements} elements of {processes} processes; leave out a kind that takes no part"
+        "the kind {kind:?} has {elements} elements with {processes} processes each; leave out a kind that takes no part"
     )]
     NoShare {
         /// The kind.
         kind: String,
-        /// Elements.
+        /// The number of elements.
         elements: u32,
-        /// Processes on each.
+        /// The number of processes on each element.
         processes: u32,
     },
-    /// The part of a kind that does not take part.
+    /// Times of a kind that is not in the configuration.
     #[error(
-        "there is a time of the kind {kind:?}, which is not in its configuration {configuration}; name the same kinds"
+        "there are times of the kind {kind:?}, which is not in its configuration {configuration}; name the same kinds in both"
     )]
     UnknownKind {
         /// The kind.
@@ -69,25 +70,24 @@ pub enum RunProblem {
         /// The configuration.
         configuration: String,
     },
-    /// The time of a part cannot be.
-    #[error("the {what} of {kind:?} takes {seconds:?} s; a time is finite and not negative: correct it")]
+    /// A computation or communication time is negative or not finite.
+    #[error("the {part} time of {kind:?} is {seconds:?} s, but a time is finite and not negative; correct it")]
     Part {
         /// The kind.
         kind: String,
         /// Computation or communication.
-        what: &'static str,
+        part: &'static str,
         /// The time.
         seconds: f64,
     },
 }
 
 impl Run {
-    /// Checks that the run can be: a time above 0, finite variables, as many processes as its grid P×Q has places, each
-    /// kind once.
+    /// Checks the run: a time above 0, finite variables, P·Q processes if it has a grid, and no kind twice.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
+    /// The first problem.
     pub fn check(&self) -> Result<(), RunProblem> {
         let seconds = self.seconds.get();
         if !(seconds.is_finite() && seconds > 0.0) {
@@ -100,10 +100,11 @@ impl Run {
         self.check_processes()
     }
 
+    /// Checks the configuration and the times by kind.
     fn check_kinds(&self) -> Result<(), RunProblem> {
         let shares = &self.configuration.shares;
-        once(shares.iter().map(|share| share.kind.as_str()), "configuration")?;
-        once(self.parts.iter().map(|part| part.kind.as_str()), "parts")?;
+        check_unique(shares.iter().map(|share| share.kind.as_str()), "configuration")?;
+        check_unique(self.parts.iter().map(|part| part.kind.as_str()), "parts")?;
         if let Some(share) = shares.iter().find(|share| share.elements == 0 || share.processes == 0) {
             let (elements, processes) = (share.elements, share.processes);
             return Err(RunProblem::NoShare { kind: share.kind.clone(), elements, processes });
@@ -114,16 +115,17 @@ impl Run {
                 let configuration = self.configuration.to_string();
                 return Err(RunProblem::UnknownKind { kind: kind.clone(), configuration });
             }
-            for (what, time) in [("computation", part.computation), ("communication", part.communication)] {
+            for (name, time) in [("computation", part.computation), ("communication", part.communication)] {
                 let seconds = time.get();
                 if !(seconds.is_finite() && seconds >= 0.0) {
-                    return Err(RunProblem::Part { kind: kind.clone(), what, seconds });
+                    return Err(RunProblem::Part { kind: kind.clone(), part: name, seconds });
                 }
             }
         }
         Ok(())
     }
 
+    /// Checks that configuration, grid and variable have the same number of processes.
     fn check_processes(&self) -> Result<(), RunProblem> {
         let whole = |name: &'static str| {
             let value = self.variable(name);
@@ -137,9 +139,9 @@ impl Run {
             Some(_) => whole(variable::GRID_ROWS)?.zip(whole(variable::GRID_COLUMNS)?),
             None => None,
         };
-        let taking_part = self.configuration.processes() as f64;
-        let taking_part = (!self.configuration.shares.is_empty()).then_some((taking_part, "its configuration"));
-        let counted = taking_part.or(given.map(|given| (given, "the variable processes")));
+        let configured = self.configuration.processes() as f64;
+        let configured = (!self.configuration.shares.is_empty()).then_some((configured, "its configuration"));
+        let counted = configured.or(given.map(|given| (given, "the variable processes")));
         let Some((first, from)) = counted else { return Ok(()) };
         let grid = grid.map(|(rows, columns)| (rows * columns, format!("the grid p×q = {rows}×{columns}")));
         let others = [grid, given.map(|given| (given, "the variable processes".to_owned()))];
@@ -150,7 +152,8 @@ impl Run {
     }
 }
 
-fn once<'a>(kinds: impl Iterator<Item = &'a str>, place: &'static str) -> Result<(), RunProblem> {
+/// Checks that no kind occurs twice; `place` names the list.
+fn check_unique<'a>(kinds: impl Iterator<Item = &'a str>, place: &'static str) -> Result<(), RunProblem> {
     let mut seen = BTreeSet::new();
     let mut kinds = kinds;
     kinds
@@ -175,11 +178,15 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn invalid_runs_are_refused() {
         let zero = Seconds::new(0.0);
         let part = |kind: &str| KindTimes { kind: kind.into(), computation: zero, communication: zero };
         assert_eq!(run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 8.0), ("x", -1.5)])), Ok(()));
-        assert_eq!(run(|run| set(run, &[("p", 0.5)])), Ok(()), "a variable p alone is the application's");
+        assert_eq!(
+            run(|run| set(run, &[("p", 0.5)])),
+            Ok(()),
+            "a variable p without q is a parameter of the application"
+        );
         assert!(matches!(run(|run| run.seconds = zero), Err(RunProblem::Time { .. })));
         assert!(matches!(run(|run| set(run, &[("p", 2.0), ("q", 0.5)])), Err(RunProblem::NotWhole { name: "q", .. })));
         assert!(matches!(
@@ -190,8 +197,8 @@ mod tests {
             set(run, &[("p", 2.0), ("q", 4.0)]);
             run.configuration = "a=1x2,b=5x1".parse().unwrap();
         });
-        let words = wrong.unwrap_err().to_string();
-        assert!(words.starts_with("its configuration makes 7 processes, but the grid p×q = 2×4 makes 8"), "{words}");
+        let message = wrong.unwrap_err().to_string();
+        assert!(message.starts_with("its configuration has 7 processes, but the grid p×q = 2×4 has 8"), "{message}");
         assert!(matches!(run(|run| run.parts = vec![part("a"), part("a")]), Err(RunProblem::KindTwice { .. })));
         let wrong = run(|run| {
             run.configuration = "a=1".parse().unwrap();

@@ -1,40 +1,39 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What one kind of processing elements contributes to a run.
+/// The processing elements of one kind that take part in a run, and the processes on each.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
     /// The kind of the processing elements, such as the name of a processor.
     pub kind: String,
-    /// How many elements of the kind take part.
+    /// The number of elements of the kind.
     pub elements: u32,
-    /// How many processes run on each of them.
+    /// The number of processes on each of them.
     pub processes: u32,
 }
 
-/// The processing elements that take part in a run, kind by kind, each kind once. Empty where nothing is known of them,
-/// or all are alike.
+/// The processing elements that take part in a run, by kind. Empty if they are unknown or of one kind.
 ///
-/// Its notation is `kind=elements×processes`, joined by commas: `athlon=1x2,pentium-ii=8x1` are two processes on one
-/// Athlon and one on each of eight Pentium-II.
+/// In text it is a list of `kind=elements×processes`, separated by commas: `athlon=1x2,pentium-ii=8x1` is two processes on
+/// one Athlon and one process on each of eight Pentium II.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Configuration {
-    /// The kinds that take part.
+    /// The share of each kind; no kind occurs twice.
     pub shares: Vec<Share>,
 }
 
 impl Configuration {
-    /// The number of processes, P = Σ elements × processes on each.
+    /// The number of processes, P = Σ elements × processes per element.
     pub fn processes(&self) -> u64 {
         self.shares.iter().map(|share| u64::from(share.elements) * u64::from(share.processes)).sum()
     }
 
-    /// The number of processing elements that take part.
+    /// The number of processing elements.
     pub fn elements(&self) -> u64 {
         self.shares.iter().map(|share| u64::from(share.elements)).sum()
     }
 
-    /// The share of a kind, where it takes part.
+    /// The share of a kind; `None` if it takes no part.
     pub fn share(&self, kind: &str) -> Option<&Share> {
         self.shares.iter().find(|share| share.kind == kind)
     }
@@ -47,13 +46,11 @@ impl fmt::Display for Configuration {
     }
 }
 
-/// A configuration that cannot be read.
+/// Why a text is not a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "cannot read {part:?} as a part of a configuration: {reason}; write kind=elementsxprocesses, such as athlon=1x2"
-)]
+#[error("{part:?} is not a part of a configuration: {reason}; write kind=elementsxprocesses, such as athlon=1x2")]
 pub struct ConfigurationError {
-    /// The part that is wrong.
+    /// The part of the text, between commas.
     pub part: String,
     /// What is wrong with it.
     pub reason: &'static str,
@@ -71,8 +68,8 @@ impl FromStr for Configuration {
             let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0);
             let elements =
                 number(elements).ok_or_else(|| wrong("the number of elements is not a whole number above 0"))?;
-            let processes =
-                number(processes).ok_or_else(|| wrong("the processes on each are not a whole number above 0"))?;
+            let processes = number(processes)
+                .ok_or_else(|| wrong("the number of processes per element is not a whole number above 0"))?;
             let kind = kind.trim().to_owned();
             if kind.is_empty() {
                 return Err(wrong("the kind has no name"));
@@ -91,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notation_reads_back() {
+    fn text_reads_back() {
         let text = "athlon=1x2,pentium-ii=8x1";
         let configuration: Configuration = text.parse().unwrap();
         assert_eq!(configuration.to_string(), text);

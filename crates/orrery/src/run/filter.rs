@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Run, variable};
+use super::record::Run;
+use super::variable;
 
-/// How a name is compared with a value.
+/// A comparison of a variable or label with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Equal,
@@ -18,7 +19,7 @@ enum Relation {
     AtLeast,
 }
 
-/// In the order in which they are looked for at a place: longer ones first.
+/// The signs of the comparisons, longer ones before their prefixes.
 const RELATIONS: [(&str, Relation); 7] = [
     ("!=", Relation::Unequal),
     ("<=", Relation::AtMost),
@@ -30,6 +31,7 @@ const RELATIONS: [(&str, Relation); 7] = [
 ];
 
 impl Relation {
+    /// Returns true if the comparison is true for an order; `None` means that the values are not comparable.
     fn holds(self, order: Option<Ordering>) -> bool {
         match self {
             Self::Equal => order == Some(Ordering::Equal),
@@ -42,21 +44,21 @@ impl Relation {
     }
 }
 
+/// A condition on a run: `name relation value`.
 #[derive(Debug, Clone, PartialEq)]
 struct Condition {
-    /// As it was written.
+    /// The text of the condition.
     text: String,
     name: String,
     relation: Relation,
     value: String,
 }
 
-/// Conditions that all must hold: `name relation value`, joined by commas, with the relations `=`, `!=`, `<`, `<=`, `>`
-/// and `>=`.
+/// Conditions on runs: a list of `name relation value`, separated by commas, that all must be true.
 ///
-/// Names are those of variables and labels, and `seconds`, `processes` and `region`. Numbers compare as numbers. Labels
-/// and regions compare as words, except that of two numbers with `<`, `<=`, `>` or `>=` the smaller is less. A value with
-/// commas stands in double quotes. A run that does not have the name meets no condition but `!=`.
+/// Relations are `=`, `!=`, `<`, `<=`, `>` and `>=`. Names are those of variables and labels, and `seconds`, `processes`
+/// and `region`. Variables compare as numbers. Labels and regions compare as text, but `<`, `<=`, `>` and `>=` compare two
+/// numbers as numbers. A value with commas is written in double quotes. A run without the name meets `!=` only.
 ///
 /// ```
 /// use orrery::run::{Filter, Run};
@@ -76,24 +78,24 @@ pub struct Filter {
 /// Why runs cannot be filtered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
-    /// A condition that cannot be read.
-    #[error("cannot read {part:?} as a condition; write name=value, or with !=, <, <=, > or >=, such as n<=200000")]
+    /// A text that is not a condition.
+    #[error("{part:?} is not a condition; write name=value, or with !=, <, <=, > or >=, such as n<=200000")]
     Condition {
-        /// The condition.
+        /// The text.
         part: String,
     },
     /// A name that no run has.
-    #[error("no run has {name:?} (condition {condition}); the runs have {}", known.join(", "))]
+    #[error("no run has {name:?} (condition {condition}); names of the runs are {}", known.join(", "))]
     Name {
         /// The name.
         name: String,
         /// The condition.
         condition: String,
-        /// The names that the runs have.
+        /// The names of the runs.
         known: Vec<String>,
     },
-    /// A number is compared with something else.
-    #[error("{condition}: {name} is a number, but {value:?} is none")]
+    /// A variable is compared with a text that is not a number.
+    #[error("{condition}: {name} is a number, but {value:?} is not; give a number")]
     Number {
         /// The condition.
         condition: String,
@@ -102,29 +104,30 @@ pub enum FilterError {
         /// The value.
         value: String,
     },
-    /// No run is left.
-    #[error("no run of {before} is left by {condition}{}", found(.name, .there))]
-    Nothing {
-        /// How many runs there were before the condition.
+    /// No run meets the conditions.
+    #[error("none of {before} runs meets {condition}{}; relax the condition", values(.name, .there))]
+    NoRunLeft {
+        /// The number of runs that meet the conditions before this one.
         before: usize,
-        /// The condition that left none.
+        /// The condition that no run meets.
         condition: String,
-        /// Its name.
+        /// The name in the condition.
         name: String,
-        /// Values that the runs before have there.
+        /// Values that these runs have for the name.
         there: Vec<String>,
     },
 }
 
-/// So many values are shown.
-const SHOWN: usize = 8;
+/// The maximum number of values in a message.
+const MAX_SHOWN_VALUES: usize = 8;
 
-fn found(name: &str, there: &[String]) -> String {
-    let more = if there.len() > SHOWN { ", …" } else { "" };
-    format!("; there {name} is {}{more}", there[..there.len().min(SHOWN)].join(", "))
+/// The values for a name as the end of a message.
+fn values(name: &str, there: &[String]) -> String {
+    let more = if there.len() > MAX_SHOWN_VALUES { ", …" } else { "" };
+    format!(": {name} is {}{more}", there[..there.len().min(MAX_SHOWN_VALUES)].join(", "))
 }
 
-/// What a run has by a name.
+/// The value of a run for a name.
 enum Value<'a> {
     Number(f64),
     Word(&'a str),
@@ -139,6 +142,7 @@ impl fmt::Display for Value<'_> {
     }
 }
 
+/// The value of a run for a name; `None` if it has none.
 fn value<'a>(run: &'a Run, name: &str) -> Option<Value<'a>> {
     if let Some(number) = run.variable(name) {
         return Some(Value::Number(number));
@@ -152,6 +156,7 @@ fn value<'a>(run: &'a Run, name: &str) -> Option<Value<'a>> {
 }
 
 impl Condition {
+    /// Returns true if a run meets the condition.
     fn holds(&self, run: &Run) -> Result<bool, FilterError> {
         let number = self.value.parse::<f64>().ok().filter(|number| number.is_finite());
         let order = match value(run, &self.name) {
@@ -181,7 +186,7 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// A name that no run has, a number that is compared with a word, and when no run is left.
+    /// A name that no run has, a variable that is compared with a text, and conditions that no run meets.
     pub fn apply(&self, mut runs: Vec<Run>) -> Result<Vec<Run>, FilterError> {
         let known = names(&runs);
         for condition in &self.conditions {
@@ -193,11 +198,11 @@ impl Filter {
             let held = runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>, _>>()?;
             if !held.contains(&true) {
                 let there: BTreeSet<_> = runs.iter().filter_map(|run| Some(value(run, name)?.to_string())).collect();
-                return Err(FilterError::Nothing {
+                return Err(FilterError::NoRunLeft {
                     before: runs.len(),
                     condition: text.clone(),
                     name: name.clone(),
-                    there: there.into_iter().take(SHOWN + 1).collect(),
+                    there: there.into_iter().take(MAX_SHOWN_VALUES + 1).collect(),
                 });
             }
             let mut held = held.into_iter();
@@ -207,7 +212,7 @@ impl Filter {
     }
 }
 
-/// The names that runs have.
+/// The names of variables and labels of runs, and the names that all have.
 fn names(runs: &[Run]) -> BTreeSet<String> {
     let mut names = BTreeSet::from(["seconds".to_owned(), "region".to_owned()]);
     for run in runs {
@@ -228,7 +233,7 @@ impl FromStr for Filter {
     }
 }
 
-/// The parts between commas that stand outside of quotes.
+/// The parts of a text between commas outside of quotes.
 fn parts(text: &str) -> Vec<&str> {
     let mut quoted = false;
     text.split(|c: char| {
@@ -238,6 +243,7 @@ fn parts(text: &str) -> Vec<&str> {
     .collect()
 }
 
+/// Parses a condition.
 fn condition(part: &str) -> Result<Condition, FilterError> {
     let wrong = || FilterError::Condition { part: part.to_owned() };
     let at = part.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
@@ -272,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_leave_what_meets_them() {
+    fn conditions_select_runs() {
         assert_eq!(left("n<=1000"), [900.0, 1000.0]);
         assert_eq!(left("n > 900 , seconds<2"), [1000.0]);
         assert_eq!(left("n=1e3"), [1000.0]);
@@ -285,16 +291,16 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_told() {
-        let told = |conditions: &str| {
+    fn wrong_conditions_are_refused() {
+        let error = |conditions: &str| {
             let left = conditions.parse::<Filter>().and_then(|filter| filter.apply(runs()));
             left.unwrap_err().to_string()
         };
-        assert!(told("n").starts_with("cannot read \"n\" as a condition; write name=value"));
-        assert!(told("").starts_with("cannot read \"\""));
-        assert!(told("n!3").starts_with("cannot read"));
-        assert_eq!(told("m=3"), "no run has \"m\" (condition m=3); the runs have mode, n, region, seconds");
-        assert_eq!(told("n=many"), "n=many: n is a number, but \"many\" is none");
-        assert_eq!(told("n>900,mode=9"), "no run of 2 is left by mode=9; there mode is 10, real");
+        assert!(error("n").starts_with("\"n\" is not a condition; write name=value"));
+        assert!(error("").starts_with("\"\" is not a condition"));
+        assert!(error("n!3").starts_with("\"n!3\" is not a condition"));
+        assert_eq!(error("m=3"), "no run has \"m\" (condition m=3); names of the runs are mode, n, region, seconds");
+        assert_eq!(error("n=many"), "n=many: n is a number, but \"many\" is not; give a number");
+        assert_eq!(error("n>900,mode=9"), "none of 2 runs meets mode=9: mode is 10, real; relax the condition");
     }
 }

@@ -1,9 +1,9 @@
-//! Runs of applications: how large the problem was, on which configuration of the cluster, and how long it took.
+//! Runs of applications: problem sizes, configurations and times.
 //!
-//! A [`Run`] has *variables*, numbers with names. Some names have a meaning, see [`variable`]; any other name is a
-//! parameter of the application, of which nothing is known but its values. Where the processing elements of a cluster
-//! differ, the run also says how many of each kind took part, and with how many processes on each: its
-//! [`Configuration`].
+//! A [`Run`] has *variables*, numbers with names. Names in [`variable`] have a fixed meaning; all others are parameters of
+//! the application. On a cluster with several kinds of processing elements, the [`Configuration`] of a run is the number
+//! of elements of each kind and of processes on each. [`mod@file`] reads and writes runs, [`import`] reads files of other
+//! programs.
 //!
 //! ```
 //! use orrery::run::{Configuration, Run, variable};

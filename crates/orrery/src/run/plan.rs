@@ -1,63 +1,67 @@
 use std::collections::BTreeMap;
 
-use super::{Configuration, Run, RunProblem, variable};
+use super::check::RunProblem;
+use super::configuration::Configuration;
+use super::record::Run;
+use super::variable;
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
-/// A run that is to be made.
+/// A run to be made.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanEntry {
-    /// Its numbers by name, such as `n`.
+    /// The variables by name, such as `n`.
     pub variables: BTreeMap<String, f64>,
-    /// The processing elements that are to take part.
+    /// The processing elements.
     pub configuration: Configuration,
-    /// How long it is believed to take, where that is known.
+    /// The predicted time, if it is known.
     pub seconds: Option<Seconds>,
 }
 
-/// Runs to be made, in their order, and why.
+/// Runs to be made, in order, with the provenance of the plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// How it came to be.
+    /// The program, the command and the sources that produced the plan.
     pub provenance: Provenance,
     /// The runs.
     pub runs: Vec<PlanEntry>,
 }
 
 impl PlanEntry {
-    /// Checks that the run can be: see [`Run::check`].
+    /// Checks the run as [`Run::check`] does.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong.
+    /// The first problem.
     pub fn check(&self) -> Result<(), RunProblem> {
-        self.done(self.seconds.unwrap_or(Seconds::new(1.0))).check()
+        self.with_time(self.seconds.unwrap_or(Seconds::new(1.0))).check()
     }
 
-    /// The run as one that took so long.
-    pub fn done(&self, seconds: Seconds) -> Run {
+    /// The run with a measured time.
+    pub fn with_time(&self, seconds: Seconds) -> Run {
         let (variables, configuration) = (self.variables.clone(), self.configuration.clone());
         Run { variables, configuration, ..Run::new(seconds) }
     }
 
-    /// The number of processes, where something says it.
+    /// The number of processes; `None` if it is unknown.
     pub fn processes(&self) -> Option<f64> {
-        self.done(Seconds::new(1.0)).processes()
+        self.with_time(Seconds::new(1.0)).processes()
     }
 
-    /// Rows and columns of the process grid: one row of all processes where there is no grid.
+    /// The rows and columns of the process grid; one row of all processes if there is no grid.
     pub fn grid(&self) -> Option<(f64, f64)> {
         let get = |name: &str| self.variables.get(name).copied();
         get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)).or(self.processes().map(|processes| (1.0, processes)))
     }
 
-    /// Whether a run is one of this kind: with the same configuration, and with the numbers that are planned.
-    pub fn is_of(&self, run: &Run) -> bool {
+    /// Returns true if a run has the same configuration and the planned values of the variables.
+    pub fn matches(&self, run: &Run) -> bool {
         let same = |(name, value): (&String, &f64)| run.variable(name).is_some_and(|own| own.total_cmp(value).is_eq());
         sorted(&self.configuration) == sorted(&run.configuration) && self.variables.iter().all(same)
     }
 }
 
+/// A configuration with its kinds in alphabetical order.
 fn sorted(configuration: &Configuration) -> Configuration {
     let mut configuration = configuration.clone();
     configuration.shares.sort();

@@ -1,41 +1,42 @@
 use std::collections::BTreeMap;
 
-use super::{Configuration, variable};
+use super::configuration::Configuration;
+use super::variable;
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
-/// What one kind of processing elements spent its time with, T_i = Ta_i + Tc_i.
+/// The computation and communication times of one kind of processing elements, Tᵢ = Taᵢ + Tcᵢ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KindTimes {
-    /// The kind; empty where the times are of all processing elements together.
+    /// The kind; empty if the times are of all processing elements together.
     pub kind: String,
-    /// Ta_i: computation.
+    /// The computation time Taᵢ.
     pub computation: Seconds,
-    /// Tc_i: communication.
+    /// The communication time Tcᵢ.
     pub communication: Seconds,
 }
 
-/// One run of an application.
+/// A run of an application: its parameters, its processing elements and its time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Where it stands, such as `HPL.out:57`; empty where it is not known.
+    /// The file and line that it was read from, such as `HPL.out:57`; empty if they are unknown.
     pub origin: String,
     /// The part of the program that was timed, such as a call path; empty for the program as a whole.
     pub region: String,
-    /// Its numbers by name, such as `n`: finite ones only. See [`variable`] for the names that have a meaning.
+    /// The variables by name, such as `n`; all are finite. [`variable`] lists names with a fixed meaning.
     pub variables: BTreeMap<String, f64>,
     /// The processing elements that took part.
     pub configuration: Configuration,
-    /// How long it took, T = max_i T_i.
+    /// The time of the run, T = maxᵢ Tᵢ.
     pub seconds: Seconds,
-    /// Computation and communication by kind, where they were measured.
+    /// The computation and communication times of each kind; empty if they were not measured.
     pub parts: Vec<KindTimes>,
-    /// Its words by name, such as `cooling`: `good`.
+    /// The labels by name, such as `cooling`: `good`.
     pub labels: BTreeMap<String, String>,
 }
 
 impl Run {
-    /// A run of which only the time is known.
+    /// A run with this time and nothing else.
     pub fn new(seconds: Seconds) -> Self {
         Self {
             origin: String::new(),
@@ -48,12 +49,12 @@ impl Run {
         }
     }
 
-    /// A variable by name.
+    /// The value of a variable.
     pub fn variable(&self, name: &str) -> Option<f64> {
         self.variables.get(name).copied()
     }
 
-    /// The number of processes: from the configuration, else from the grid, else as it was given.
+    /// The number of processes: by the configuration, otherwise by the grid, otherwise by the variable.
     pub fn processes(&self) -> Option<f64> {
         if !self.configuration.shares.is_empty() {
             return Some(self.configuration.processes() as f64);
@@ -63,11 +64,11 @@ impl Run {
     }
 }
 
-/// Runs, and where they come from.
+/// Runs with their provenance.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Runs {
-    /// How they came to be.
+    /// The program, the command and the sources that produced them.
     pub provenance: Provenance,
-    /// The runs in the order in which they were read.
+    /// The runs in the order of their sources.
     pub runs: Vec<Run>,
 }

@@ -1,23 +1,22 @@
-//! The names of variables that have a meaning of their own. All other names are the application's.
+//! The names of variables with a fixed meaning. All other names are parameters of the application.
 
-/// The size of the problem: N of a matrix N×N.
+/// The problem size, such as the order N of a matrix.
 pub const PROBLEM_SIZE: &str = "n";
 
-/// The number of processes: P = Σ (elements of a kind) × (processes on each).
+/// The number of processes, P = Σ elements × processes per element over the kinds.
 pub const PROCESSES: &str = "processes";
 
-/// The rows of the process grid P×Q.
+/// The number of rows P of the process grid P×Q.
 pub const GRID_ROWS: &str = "p";
 
-/// The columns of the process grid P×Q.
+/// The number of columns Q of the process grid P×Q.
 pub const GRID_COLUMNS: &str = "q";
 
-/// The block size of a block-cyclic distribution, NB of HPL.
+/// The block size of a block-cyclic distribution (NB of HPL).
 pub const BLOCK_SIZE: &str = "block";
 
-/// 1 where several processing elements take part in a run, 0 where one has all processes: only several communicate over
-/// the network.
+/// 1 if several processing elements take part in a run and communicate over the network; 0 for one element.
 pub const SPANS_ELEMENTS: &str = "between_elements";
 
-/// The processes on each processing element: M_i of the kind that is looked at.
+/// The number of processes on each processing element of a kind, Mᵢ.
 pub const PROCESSES_PER_ELEMENT: &str = "per_element";

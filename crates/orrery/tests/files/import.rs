@@ -7,7 +7,7 @@ use orrery::file::Position;
 use orrery::model::{FitOptions, ModelKind, fit};
 use orrery::platform::Processor;
 use orrery::sample::file::{parse, to_text};
-use orrery::sample::import::{Fault, ImportError, Imported, Importer, Source, Why};
+use orrery::sample::import::{Fault, ImportError, Imported, Importer, RemarkKind, Source};
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
@@ -45,7 +45,7 @@ fn native(kind: CollectiveKind, procs: usize, size: u64) -> Experiment {
 }
 
 fn remarks(imported: &Imported) -> Vec<(usize, String)> {
-    imported.remarks.iter().map(|remark| (remark.line, remark.why.to_string())).collect()
+    imported.remarks.iter().map(|remark| (remark.line, remark.kind.to_string())).collect()
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn processes_that_are_not_printed_must_be_named() {
         imported.samples.series()[0].experiment,
         Experiment::RoundTrip { i: Processor(3), j: Processor(5), .. }
     ));
-    assert!(matches!(imported.remarks[0].why, Why::Placement(_)));
+    assert!(matches!(imported.remarks[0].kind, RemarkKind::Placement(_)));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn the_mean_of_several_pairs_is_no_round_trip() {
     assert_eq!(microseconds(&imported.samples, round_trip(1)), [3.76]);
     let imported = import(&["osu-multi-lat-7.txt"], Some(8));
     assert_eq!(imported.samples.count(), 0);
-    assert!(matches!(imported.remarks[0].why, Why::SeveralPairs(_)));
+    assert!(matches!(imported.remarks[0].kind, RemarkKind::SeveralPairs(_)));
     let error = Importer::new(None, None).add(text("osu-multi-lat-7.txt"), "f").unwrap_err();
     assert!(matches!(
         error,
@@ -143,7 +143,9 @@ fn imb_says_how_many_took_part() {
 fn roots_that_change_belong_to_no_experiment() {
     let imported = import(&["imb-4.txt"], None);
     assert_eq!(imported.samples.count(), 2);
-    assert!(matches!(&imported.remarks[..], [remark] if remark.why == Why::RootChanges("IMB 4.0 Scatter".into())));
+    assert!(
+        matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::RootChanges("IMB 4.0 Scatter".into()))
+    );
     let shifted = text("imb-2021.txt").replace("IMB-MPI1 PingPong", "IMB-MPI1 -root_shift on PingPong");
     let mut importer = Importer::new(None, None);
     importer.add(shifted, "x").unwrap();
@@ -191,7 +193,7 @@ fn a_torn_last_line_is_dropped_and_told() {
     importer.add(torn.trim_end(), "f").unwrap();
     let imported = importer.finish();
     assert_eq!(imported.samples.count(), 7);
-    assert!(matches!(&imported.remarks[..], [remark] if remark.why == Why::TornLine && remark.line == 10));
+    assert!(matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::TornLine && remark.line == 10));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Runs of applications: their file, what is imported, what is set aside and told, what is refused and where.
+//! Runs of applications: their file, import, remarks and errors.
 
 mod extrap;
 mod file;
@@ -39,7 +39,7 @@ fn numbers(run: &Run, names: &[&str]) -> Vec<f64> {
     names.iter().map(|name| run.variable(name).unwrap_or_else(|| panic!("no {name} in {run:?}"))).collect()
 }
 
-/// The same, a little off: the last digits of sums are not promised.
-fn near(found: f64, expected: f64) {
+/// Checks a number up to the last digits of a sum.
+fn assert_near(found: f64, expected: f64) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} is not {expected}");
 }

@@ -12,39 +12,39 @@ impl FileFault for Fault {
 /// What is wrong with a runs file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// The JSON itself.
+    /// A syntax error of JSON or a value of the wrong type.
     #[error(transparent)]
     Json(#[from] json::Fault),
-    /// There is nothing in the file.
-    #[error("the file is empty; make one with \"orrery scaling import\"")]
+    /// The file is empty.
+    #[error("the file is empty; write one with \"orrery scaling import\"")]
     Empty,
-    /// It is no JSON at all.
-    #[error("a runs file is JSON; make one of this file with \"orrery scaling import\"")]
+    /// The file is not JSON.
+    #[error("a runs file is JSON; convert this file with \"orrery scaling import\"")]
     NotJson,
-    /// It is JSON of another kind.
-    #[error("the format is {found:?}, not \"orrery-runs\"; name a runs file, such as \"orrery scaling import\" writes")]
+    /// The file has another format.
+    #[error("the format is {found:?}, not \"orrery-runs\"; name a runs file, as \"orrery scaling import\" writes it")]
     Format {
-        /// The name of the format that was found.
+        /// The name of the format in the file.
         found: String,
     },
-    /// It is of another version.
+    /// The file has another version of the format.
     #[error("the version is {found}, but this version of orrery reads version 1; use the version that wrote the file")]
     Version {
-        /// The version that was found.
+        /// The version in the file.
         found: String,
     },
-    /// A key that the format does not have.
-    #[error("the key {key:?} is not known here; known are {}: is it misspelt?", known.join(", "))]
+    /// An unknown key.
+    #[error("unknown key {key:?}; keys here are {}; correct its spelling, or remove it", known.join(", "))]
     Unknown {
         /// The key.
         key: String,
-        /// The keys that are known in its place.
+        /// The keys that the format has at this place.
         known: Vec<&'static str>,
     },
-    /// A run that cannot be.
+    /// A wrong run.
     #[error("run{}{run}: {fault}", if .run.is_empty() { "" } else { " " })]
     Run {
-        /// Where it comes from; empty where that is not known.
+        /// The file and line that it was read from; empty if they are unknown.
         run: String,
         /// What is wrong with it.
         fault: Box<RunProblem>,

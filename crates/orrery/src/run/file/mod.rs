@@ -1,4 +1,4 @@
-//! The runs file: JSON with one run on each line, which people can read and write.
+//! The runs file: JSON with one run on each line.
 //!
 //! ```
 //! use orrery::run::file;
@@ -24,8 +24,8 @@ pub use error::{Fault, RunsError};
 pub use reader::{parse, read};
 pub use writer::{to_text, write};
 
-/// The name of the format, as it stands in the file.
+/// The name of the format in the file.
 const FORMAT: &str = "orrery-runs";
 
-/// The version of the format that is read and written.
+/// The version of the format.
 const VERSION: u64 = 1;

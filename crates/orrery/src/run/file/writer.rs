@@ -7,11 +7,11 @@ use crate::file;
 use crate::json::{Layout, quote};
 use crate::run::{Configuration, Run, Runs};
 
-/// The text of a runs file: each run on a line of its own, so that two files can be compared line by line.
+/// Returns the text of a runs file, with a line for each run.
 ///
 /// # Errors
 ///
-/// A run that cannot be (see [`Run::check`]): it could not be read back.
+/// The first wrong run (see [`Run::check`]).
 pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
     for (place, run) in runs.runs.iter().enumerate() {
         run.check().map_err(|fault| {
@@ -29,17 +29,16 @@ pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
     Ok(format!("{layout}\n"))
 }
 
-/// Writes a runs file as a whole: it is there with all its content, or as it was before. A file that exists is replaced
-/// with `force` only, unless it is empty.
+/// Writes a runs file in one step. An existing file that is not empty is replaced only with `force`.
 ///
 /// # Errors
 ///
-/// A file that exists, whatever [`to_text`] refuses, and whatever the system refuses.
+/// An existing file, the first wrong run, and an error of the operating system.
 pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), RunsError> {
     file::write(path.as_ref(), &to_text(runs)?, force)
 }
 
-/// A run on one line; what is empty is left out.
+/// A run as a line of JSON, without empty entries.
 fn row(run: &Run) -> String {
     let mut entries = Vec::new();
     let mut entry = |key: &str, value: String| entries.push(format!("{}: {value}", quote(key)));
@@ -69,10 +68,12 @@ fn row(run: &Run) -> String {
     format!("{{{}}}", entries.join(", "))
 }
 
+/// Variables as JSON.
 pub(super) fn variables(variables: &BTreeMap<String, f64>) -> String {
     object(variables.iter().map(|(name, &value)| (name.as_str(), number(value))))
 }
 
+/// A configuration as JSON.
 pub(super) fn configuration(configuration: &Configuration) -> String {
     object(configuration.shares.iter().map(|share| {
         let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
@@ -80,12 +81,13 @@ pub(super) fn configuration(configuration: &Configuration) -> String {
     }))
 }
 
+/// An object of JSON with values that are JSON already.
 pub(super) fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
     let entries: Vec<_> = entries.map(|(key, value)| format!("{}: {value}", quote(key))).collect();
     format!("{{{}}}", entries.join(", "))
 }
 
-/// A finite number with the shortest digits that read back exactly; whole ones without a point.
+/// A finite number as JSON: the shortest digits that read back exactly, whole numbers without a point.
 pub(super) fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return value.to_string();

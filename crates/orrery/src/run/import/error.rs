@@ -1,78 +1,77 @@
 use std::path::PathBuf;
 
-use super::ImportFormat;
+use super::format::ImportFormat;
+use crate::file::{Located, Position};
 use crate::json;
 use crate::run::RunProblem;
 use crate::run::file::RunsError;
 use crate::sample::file;
 
-/// Why runs cannot be imported. Each says where, what and what to do next.
+/// Why runs cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Something in a text cannot be read.
-    #[error("{}:{line}:{column}: {fault}", path.display())]
+    /// A fault at a known position.
+    #[error("{}:{position}: {fault}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The number of the character in the line, from 1.
-        column: usize,
+        /// The line and the column.
+        position: Position,
         /// What is wrong.
         fault: Box<Fault>,
     },
-    /// A runs file cannot be read.
+    /// A fault in a runs file.
     #[error(transparent)]
     Runs(#[from] RunsError),
-    /// The text is nothing that can be imported.
+    /// A text in an unknown format.
     #[error(
-        "{}: this looks like no output of HPL, no input of Extra-P and no CSV; say what it is with --from", path.display()
+        "{}: the format is not recognised; formats are output of HPL, input of Extra-P, CSV and runs files", path.display()
     )]
     Unknown {
         /// The file.
         path: PathBuf,
     },
-    /// There is no run in the text.
-    #[error("{}: there is no run here{}", path.display(), match .format {
-        ImportFormat::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; did the benchmark end?",
-        ImportFormat::Csv => " below the names of the columns",
+    /// A text without runs.
+    #[error("{}: no run is found{}", path.display(), match .format {
+        ImportFormat::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; give the output of a whole benchmark",
+        ImportFormat::Csv => " below the column names; add a row for each run",
         _ => "",
     })]
     Nothing {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The format.
         format: ImportFormat,
     },
-    /// There are several metrics, and none was chosen.
-    #[error("there are several metrics: {}; say which one is the time with --metric", known.join(", "))]
+    /// Several metrics of Extra-P, of which none is chosen.
+    #[error("there are several metrics: {}; choose the one that is the time", known.join(", "))]
     Metrics {
         /// The metrics.
         known: Vec<String>,
     },
-    /// The metric that was chosen is not there.
-    #[error("there is no metric {metric:?}{}", if .known.is_empty() { String::new() } else { format!("; there are {}", .known.join(", ")) })]
+    /// An unknown metric of Extra-P.
+    #[error("unknown metric {metric:?}; {}", if .known.is_empty() { "the files have no metrics".to_owned() } else { format!("metrics are {}", .known.join(", ")) })]
     Metric {
         /// The metric.
         metric: String,
-        /// Those that there are.
+        /// The metrics of the files.
         known: Vec<String>,
     },
 }
 
-/// What is wrong with a text.
+/// What is wrong with an imported text.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; give the file as it was written")]
+    /// A binary file, or text in another encoding.
+    #[error("this is not text in UTF-8; convert the file, or name another one")]
     NotText,
-    /// The JSON.
+    /// A fault of JSON.
     #[error(transparent)]
     Json(#[from] json::Fault),
-    /// The quotes of a table.
+    /// A fault of the quotes in a table.
     #[error(transparent)]
     Quotes(#[from] file::Fault),
-    /// A run that cannot be.
+    /// A wrong run.
     #[error("run {run}: {fault}")]
     Run {
         /// The run.
@@ -80,128 +79,138 @@ pub enum Fault {
         /// What is wrong with it.
         fault: RunProblem,
     },
-    /// The text ends within a run.
+    /// A text that ends within a run.
     #[error(
-        "run {run}: the file ends here in the middle of it; remove its lines to take the runs above, or give the whole \
-         output"
+        "run {run}: the file ends within this run; remove its lines to import the runs above, or give the whole output"
     )]
-    Torn {
+    Truncated {
         /// The run.
         run: String,
     },
-    /// A field is missing.
-    #[error("run {run}: {column:?} is missing from this row; repair the row or remove it")]
+    /// A missing field.
+    #[error("run {run}: the row has no {column:?}; add it or remove the row")]
     Short {
         /// The run.
         run: String,
         /// The column.
         column: String,
     },
-    /// A field cannot be read.
+    /// A wrong value.
     #[error("run {run}: {column:?} is {found:?}, not {expected}; correct it or remove the run")]
     Value {
         /// The run.
         run: String,
         /// The column.
         column: String,
-        /// What stands there.
+        /// The value in the text.
         found: String,
-        /// What should stand there.
+        /// The expected value.
         expected: &'static str,
     },
-    /// Time and rate do not belong together.
+    /// A time and a rate in different units.
     #[error(
-        "run {run}: mixed units: {seconds} s would be {computed:.4e} Gflops, but {printed:.4e} is printed{}; write the time \
+        "run {run}: mixed units: {seconds} s is {computed:.4e} Gflops, but {printed:.4e} is printed{}; write the time \
          in seconds and the rate in Gflops",
         if .guess.is_empty() { String::new() } else { format!(" ({guess}?)") }
     )]
     Units {
         /// The run.
         run: String,
-        /// The time that is printed.
+        /// The printed time.
         seconds: f64,
-        /// The rate of that time.
+        /// The rate of the printed time.
         computed: f64,
-        /// The rate that is printed.
+        /// The printed rate.
         printed: f64,
-        /// What may be the cause; empty where nothing comes to mind.
+        /// The likely cause; empty if there is none.
         guess: &'static str,
     },
-    /// A word that Extra-P does not know.
-    #[error("{word:?} is no word of Extra-P; lines begin with PARAMETER, POINTS, REGION, METRIC, DATA or #")]
+    /// An unknown keyword of Extra-P.
+    #[error("unknown keyword {word:?}; lines of Extra-P begin with PARAMETER, POINTS, REGION, METRIC, DATA or #")]
     Keyword {
-        /// The word.
+        /// The keyword.
         word: String,
     },
-    /// The points cannot be read.
-    #[error("{found:?} is no point of {parameters} parameters; write POINTS {}", if *.parameters > 1 { "( 4 100 ) ( 8 100 )" } else { "4 8 16" })]
+    /// A wrong point.
+    #[error("{found:?} is not a point of {parameters} parameters; write POINTS {}", if *.parameters > 1 { "( 4 100 ) ( 8 100 )" } else { "4 8 16" })]
     Point {
-        /// What stands there.
+        /// The value in the text.
         found: String,
-        /// How many parameters there are.
+        /// The number of parameters.
         parameters: usize,
     },
-    /// A name is missing or given twice.
-    #[error("{what} {name:?} is given twice; rename or remove one of them")]
+    /// A name that occurs twice.
+    #[error("{item} {name:?} occurs twice; rename or remove one of them")]
     Twice {
-        /// What it is.
-        what: &'static str,
+        /// What the name is of.
+        item: &'static str,
         /// The name.
         name: String,
     },
-    /// There are more or fewer lines of data than points.
-    #[error("run {run}: there are {data} DATA lines for {points} points; give one for each point")]
+    /// A number of DATA lines that differs from the number of points.
+    #[error("run {run}: {data} DATA lines for {points} points; write one for each point")]
     Data {
-        /// The region and metric.
+        /// The region and the metric.
         run: String,
-        /// How many lines there are.
+        /// The number of DATA lines.
         data: usize,
-        /// How many points there are.
+        /// The number of points.
         points: usize,
     },
-    /// A column that is mapped is not there.
-    #[error("there is no column {column:?}, which --map names; the columns are {}", known.join(", "))]
+    /// A mapped column that is missing.
+    #[error("the mapping names the column {column:?}, which is missing; columns are {}", known.join(", "))]
     Column {
         /// The column.
         column: String,
-        /// Those that there are.
+        /// The metrics of the files.
         known: Vec<String>,
     },
-    /// No column is the time.
+    /// A table without a time.
     #[error(
-        "no column is the time; say which one with --map seconds=COLUMN (or milliseconds=COLUMN); the columns are {}",
+        "no column is the time; map one as seconds=COLUMN (or milliseconds=COLUMN); columns are {}",
         known.join(", ")
     )]
     NoTime {
-        /// The columns.
+        /// The columns of the table.
         known: Vec<String>,
     },
-    /// A column lacks another one.
-    #[error("{present} needs {absent} too; map both")]
+    /// A column that needs another one.
+    #[error("a column is {present}, but none is {absent}; map both")]
     Half {
-        /// The one that is there.
+        /// The meaning of the column.
         present: String,
-        /// The one that is not.
+        /// The missing meaning.
         absent: String,
     },
-    /// A row has more or fewer fields than there are columns.
-    #[error("there are {found} fields, but {expected} columns are named; repair the line or remove it")]
+    /// A row with more or fewer fields than columns.
+    #[error("the row has {found} fields for {expected} columns; correct it or remove it")]
     Fields {
-        /// How many fields.
+        /// The number of fields.
         found: usize,
-        /// How many columns.
+        /// The number of columns.
         expected: usize,
     },
-    /// The ranks of a run disagree.
-    #[error("run {run}: {name} is {second} here, but {first} for its rank before; the ranks of a run agree")]
+    /// Ranks of a run with different variables.
+    #[error(
+        "run {run}: {name} is {second} for this rank, but {first} for another; give all ranks of a run the same value"
+    )]
     Ranks {
         /// The run.
         run: String,
         /// The variable.
         name: String,
-        /// Its value before.
+        /// Its value for another rank.
         first: f64,
-        /// Its value here.
+        /// Its value for this rank.
         second: f64,
     },
+}
+
+/// A result with the fault and its byte in the text.
+pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
+
+impl From<Located<json::Fault>> for Located<Fault> {
+    fn from(Located { byte, fault }: Located<json::Fault>) -> Self {
+        Self { byte, fault: fault.into() }
+    }
 }

@@ -4,10 +4,10 @@ use std::str::FromStr;
 use super::{extrap, hpl};
 use crate::json::Node;
 
-/// What a text is.
+/// A format of imported texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ImportFormat {
-    /// Output of High-Performance Linpack and its relatives.
+    /// Output of High-Performance Linpack and its variants.
     Hpl,
     /// Text input of Extra-P.
     Extrap,
@@ -15,14 +15,14 @@ pub enum ImportFormat {
     JsonLines,
     /// JSON of Extra-P.
     Json,
-    /// A table: CSV with a line of column names.
+    /// A table in CSV with column names.
     Csv,
     /// A runs file.
     Runs,
 }
 
 impl ImportFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 6] = [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Runs];
 
     /// The word on the command line.
@@ -37,10 +37,10 @@ impl ImportFormat {
         }
     }
 
-    /// What a text seems to be, from its content; `None` when it looks like nothing of this.
+    /// The format of a text by its content; `None` if it is not recognised.
     pub fn detect(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let mut plain = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut uncommented = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let first = lines.next()?;
         if first.trim_start().starts_with(['{', '[']) {
             let object = Node::root(text).and_then(|root| root.object("an object"));
@@ -53,10 +53,10 @@ impl ImportFormat {
                 Err(_) => Self::Json,
             });
         }
-        if plain.next().is_some_and(extrap::is_keyword) {
+        if uncommented.next().is_some_and(extrap::is_keyword) {
             return Some(Self::Extrap);
         }
-        if text.lines().any(hpl::is_sign) {
+        if text.lines().any(hpl::is_hpl_line) {
             return Some(Self::Hpl);
         }
         text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?.contains(',').then_some(Self::Csv)
@@ -75,6 +75,6 @@ impl FromStr for ImportFormat {
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.name() == text);
         let known = Self::ALL.map(Self::name).join(", ");
-        found.ok_or_else(|| format!("unknown format {text:?}; known are {known}"))
+        found.ok_or_else(|| format!("unknown format {text:?}; formats are {known}"))
     }
 }

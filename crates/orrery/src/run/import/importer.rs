@@ -1,26 +1,30 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::lines::Lines;
-use super::{ColumnMapping, Fault, ImportError, ImportFormat, Read, Refused, Remark, extrap, hpl, in_words, table};
+use super::error::{Fault, ImportError};
+use super::format::ImportFormat;
+use super::mapping::ColumnMapping;
+use super::parsed::{METRIC, Parsed, Remark, describe};
+use super::{extrap, hpl, table};
+use crate::file::{LineStarts, Located, Position};
 use crate::json;
 use crate::run::{Configuration, Run, Runs, file};
 use crate::sample::Provenance;
 
-/// How texts are to be read.
+/// How to import texts.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportOptions {
-    /// What all texts are; recognised by the content where nothing is said.
+    /// The format of all texts; `None` recognises each by its content.
     pub format: Option<ImportFormat>,
-    /// The processing elements of all runs that do not say it themselves.
+    /// The processing elements of all runs without a configuration of their own.
     pub configuration: Configuration,
-    /// What the columns of tables and the parameters of Extra-P are.
+    /// The meaning of the columns of tables and of the parameters of Extra-P.
     pub map: ColumnMapping,
-    /// The metric of Extra-P that is the time.
+    /// The metric of Extra-P that is the time; needed if there are several.
     pub metric: Option<String>,
 }
 
-/// Takes texts that tell of runs, one after the other.
+/// An importer of runs from one text after the other.
 #[derive(Debug, Default)]
 pub struct Importer {
     options: ImportOptions,
@@ -28,43 +32,40 @@ pub struct Importer {
     sources: Vec<String>,
 }
 
-/// What was imported.
+/// Imported runs and remarks on them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
-    /// The runs, with a provenance that names the texts.
+    /// The runs; their provenance names the texts.
     pub runs: Runs,
-    /// What was left out, and what should be known.
+    /// Runs that are left out, and assumptions about others.
     pub remarks: Vec<Remark>,
 }
 
-/// The label that holds the metric of Extra-P.
-pub(super) const METRIC: &str = "metric";
-
 impl Importer {
-    /// Reads texts in this way.
+    /// An importer without texts.
     pub fn new(options: ImportOptions) -> Self {
         Self { options, ..Self::default() }
     }
 
-    /// Takes a text; `name` is its name in errors, remarks and origins.
+    /// Imports a text; `name` is its name in errors, remarks and origins.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, with its line and column and the run that it belongs to; a text that tells of no run.
+    /// The first fault, with its line, its column and its run; a text in an unknown format or without runs.
     pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
         let (content, path) = (content.as_ref(), name.as_ref());
-        let refused = |text: &str, refused: Refused| {
-            let (line, column) = Lines::new(text).line_and_column(refused.byte);
-            ImportError::Line { path: path.to_owned(), line, column, fault: Box::new(refused.fault) }
+        let error = |text: &str, Located { byte, fault }: Located<Fault>| {
+            let position = Position::of(text, byte);
+            ImportError::Line { path: path.to_owned(), position, fault: Box::new(fault) }
         };
-        let not_text = |before: &str| refused(before, Refused { byte: before.len(), fault: Fault::NotText });
+        let not_text = |before: &str| error(before, Located { byte: before.len(), fault: Fault::NotText });
         let text = json::text(content).map_err(|(_, before)| not_text(&before))?;
         if let Some(zero) = text.find('\0') {
             return Err(not_text(&text[..zero]));
         }
         let format = self.options.format.or_else(|| ImportFormat::detect(text));
         let format = format.ok_or_else(|| ImportError::Unknown { path: path.to_owned() })?;
-        let read = match format {
+        let parsed = match format {
             ImportFormat::Hpl => hpl::read(text, &self.options.configuration),
             ImportFormat::Extrap => extrap::text(text, &self.options.map),
             ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
@@ -72,47 +73,48 @@ impl Importer {
             ImportFormat::Csv => table::read(text, &self.options.map, &self.options.configuration),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
-                    self.push(run).map_err(|fault| refused(text, Refused { byte: 0, fault }))?;
+                    self.push(run).map_err(|fault| error(text, Located { byte: 0, fault }))?;
                 }
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
             }
         };
-        let read = read.map_err(|fault| refused(text, fault))?;
-        if read.runs.is_empty() && read.remarks.is_empty() {
+        let parsed = parsed.map_err(|located| error(text, located))?;
+        if parsed.runs.is_empty() && parsed.remarks.is_empty() {
             return Err(ImportError::Nothing { path: path.to_owned(), format });
         }
-        self.take(read, &Lines::new(text), path).map_err(|fault| refused(text, fault))?;
+        self.take(parsed, &LineStarts::new(text), path).map_err(|located| error(text, located))?;
         self.sources.push(format!("{format} from {}", path.display()));
         Ok(())
     }
 
-    fn take(&mut self, read: Read, lines: &Lines, path: &Path) -> Result<(), Refused> {
-        for (byte, mut run) in read.runs {
+    /// Takes over the runs and remarks of a text.
+    fn take(&mut self, parsed: Parsed, lines: &LineStarts, path: &Path) -> Result<(), Located<Fault>> {
+        for (byte, mut run) in parsed.runs {
             run.origin = format!("{}:{}", path.display(), lines.line(byte));
-            self.push(run).map_err(|fault| Refused { byte, fault })?;
+            self.push(run).map_err(|fault| Located { byte, fault })?;
         }
-        for (byte, kind) in read.remarks {
+        for (byte, kind) in parsed.remarks {
             self.imported.remarks.push(Remark { path: path.to_owned(), line: lines.line(byte), kind });
         }
         Ok(())
     }
 
-    /// Takes a run, which has the configuration of all where it names none.
+    /// Takes over a run, with the common configuration if it has none of its own.
     fn push(&mut self, mut run: Run) -> Result<(), Fault> {
         if run.configuration.shares.is_empty() {
             run.configuration = self.options.configuration.clone();
         }
-        run.check().map_err(|fault| Fault::Run { run: in_words(&run), fault })?;
+        run.check().map_err(|fault| Fault::Run { run: describe(&run), fault })?;
         self.imported.runs.runs.push(run);
         Ok(())
     }
 
-    /// All that was taken.
+    /// Returns the runs of all texts.
     ///
     /// # Errors
     ///
-    /// Several metrics of which none was chosen, or a chosen one that is not there.
+    /// Several metrics of which none is chosen, and a chosen metric that does not occur.
     pub fn finish(self) -> Result<Imported, ImportError> {
         let Self { options, mut imported, sources } = self;
         let runs = &mut imported.runs.runs;

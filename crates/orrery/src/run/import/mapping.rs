@@ -2,26 +2,26 @@ use std::str::FromStr;
 
 use crate::run::variable;
 
-/// What a column of a table, or a parameter of Extra-P, is.
+/// The meaning of a column of a table, or of a parameter of Extra-P.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Target {
-    /// The time, in a unit.
+    /// The time of the run, in a unit.
     Time(Unit),
-    /// The part of the program that was timed.
+    /// The part of the program that is timed.
     Region,
-    /// The run that the rank of a row belongs to.
+    /// The run of a row that is a rank.
     Run,
-    /// The rank of a row.
+    /// The number of the rank.
     Rank,
-    /// The kind of processing elements of a row.
+    /// The kind of processing elements of the rank.
     Kind,
-    /// The computation of a kind; of the row's kind where none is named.
+    /// The computation time of a kind; of the row's kind if the name is empty.
     Computation(String),
-    /// The communication of a kind; of the row's kind where none is named.
+    /// The communication time of a kind; of the row's kind if the name is empty.
     Communication(String),
-    /// The elements of a kind.
+    /// The number of elements of a kind.
     Elements(String),
-    /// The processes on each element of a kind.
+    /// The number of processes on each element of a kind.
     Processes(String),
     /// A label.
     Label(String),
@@ -40,6 +40,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
+    /// The units with their names.
     const ALL: [(&str, Self); 5] = [
         ("seconds", Self::Seconds),
         ("milliseconds", Self::Milliseconds),
@@ -48,6 +49,7 @@ impl Unit {
         ("hours", Self::Hours),
     ];
 
+    /// A time in seconds.
     pub(super) fn seconds(self, time: f64) -> f64 {
         match self {
             Self::Seconds => time,
@@ -59,8 +61,8 @@ impl Unit {
     }
 }
 
-/// The variables that are known by their names alone.
-const KNOWN: [&str; 6] = [
+/// The names of columns that are variables without a mapping.
+const KNOWN_VARIABLES: [&str; 6] = [
     variable::PROBLEM_SIZE,
     variable::PROCESSES,
     variable::GRID_ROWS,
@@ -70,8 +72,8 @@ const KNOWN: [&str; 6] = [
 ];
 
 impl Target {
-    /// What a word of the mapping means.
-    fn of(word: &str) -> Self {
+    /// The meaning with a name.
+    fn from_name(word: &str) -> Self {
         if let Some((kind, of)) = word.split_once(':') {
             let of = of.trim().to_owned();
             match kind.trim() {
@@ -97,56 +99,55 @@ impl Target {
         }
     }
 
-    /// What a column is that is not mapped: what its name says where that is a known word, else a label.
-    pub(super) fn unmapped(column: &str) -> Self {
-        match Self::of(column) {
-            Self::Variable(name) if !KNOWN.contains(&&name[..]) => Self::Label(name),
+    /// The meaning of a column without a mapping: by its name if that is known, otherwise a label.
+    pub(super) fn of_unmapped(column: &str) -> Self {
+        match Self::from_name(column) {
+            Self::Variable(name) if !KNOWN_VARIABLES.contains(&&name[..]) => Self::Label(name),
             Self::Run | Self::Rank | Self::Kind => Self::Label(column.to_owned()),
             target => target,
         }
     }
 
-    /// Whether two columns cannot both be this.
-    pub(super) fn collides(&self, other: &Self) -> bool {
+    /// Returns true if two columns cannot have these meanings.
+    pub(super) fn conflicts_with(&self, other: &Self) -> bool {
         self == other || matches!((self, other), (Self::Time(_), Self::Time(_)))
     }
 }
 
-/// What columns of tables and parameters of Extra-P are: `n=matrix_size,seconds=time`, the meaning before the `=`, the
-/// name of the column behind it.
+/// The meaning of columns of tables and of parameters of Extra-P.
 ///
-/// | before the `=` | what the column is |
+/// In text it is a list of `meaning=column`, separated by commas, such as `n=matrix_size,seconds=time`.
+///
+/// | meaning | column |
 /// |---|---|
-/// | `seconds`, `milliseconds`, `microseconds`, `minutes`, `hours` | the time |
-/// | `region` | the part of the program that was timed |
-/// | `elements:athlon`, `processes:athlon` | the elements of a kind, and the processes on each (1 unless told) |
-/// | `computation:athlon`, `communication:athlon` | the times of a kind in seconds |
-/// | `run`, `rank`, `kind`, `computation`, `communication` | a table with one row for each rank of each run |
+/// | `seconds`, `milliseconds`, `microseconds`, `minutes`, `hours` | the time of the run |
+/// | `region` | the part of the program that is timed |
+/// | `elements:athlon`, `processes:athlon` | the number of elements of a kind, and of processes on each (default 1) |
+/// | `computation:athlon`, `communication:athlon` | the times of a kind, in seconds |
+/// | `run`, `rank`, `kind`, `computation`, `communication` | for tables with a row for each rank of each run |
 /// | `label:mode` | a label |
 /// | any other word | a variable |
 ///
-/// Columns that are not mapped are what their names say where these are known words (`n`, `p`, `q`, `block`, `processes`,
-/// `per_element` and those above), else labels.
+/// Columns without a mapping have the meaning of their names if these are in the table or are `n`, `p`, `q`, `block`,
+/// `processes` or `per_element`; otherwise they are labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnMapping {
-    /// Column and what it is.
+    /// The columns with their meanings.
     pub(super) entries: Vec<(String, Target)>,
 }
 
-/// A mapping that cannot be read.
+/// Why a text is not a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "cannot read {part:?} as a part of a mapping: {reason}; write meaning=column, such as n=matrix_size,seconds=time"
-)]
+#[error("{part:?} is not a part of a mapping: {reason}; write meaning=column, such as n=matrix_size,seconds=time")]
 pub struct ColumnMappingError {
-    /// The part that is wrong.
+    /// The part of the text, between commas.
     pub part: String,
     /// What is wrong with it.
     pub reason: &'static str,
 }
 
 impl ColumnMapping {
-    /// The variable that a parameter of Extra-P becomes.
+    /// The variable of a parameter of Extra-P.
     pub(super) fn variable<'a>(&'a self, parameter: &'a str) -> &'a str {
         let found = self.entries.iter().find_map(|(column, target)| match target {
             Target::Variable(name) if column == parameter => Some(name.as_str()),
@@ -155,11 +156,11 @@ impl ColumnMapping {
         found.unwrap_or(parameter)
     }
 
-    /// The mapping with more entries.
+    /// The mapping with the entries of another one.
     ///
     /// # Errors
     ///
-    /// A meaning or a column that stands in both.
+    /// A meaning or a column that both have.
     pub fn join(mut self, other: Self) -> Result<Self, ColumnMappingError> {
         for (column, target) in other.entries {
             self.add(&column.clone(), column, target)?;
@@ -167,9 +168,10 @@ impl ColumnMapping {
         Ok(self)
     }
 
+    /// Adds an entry; `part` is its text in errors.
     fn add(&mut self, part: &str, column: String, target: Target) -> Result<(), ColumnMappingError> {
         let wrong = |reason| ColumnMappingError { part: part.to_owned(), reason };
-        if self.entries.iter().any(|(_, other)| other.collides(&target)) {
+        if self.entries.iter().any(|(_, other)| other.conflicts_with(&target)) {
             return Err(wrong("this meaning is mapped twice"));
         }
         if self.entries.iter().any(|(other, _)| *other == column) {
@@ -192,7 +194,7 @@ impl FromStr for ColumnMapping {
             if word.is_empty() || word.ends_with(':') || column.is_empty() {
                 return Err(wrong("a name is missing"));
             }
-            mapping.add(part, column.to_owned(), Target::of(word))?;
+            mapping.add(part, column.to_owned(), Target::from_name(word))?;
         }
         Ok(mapping)
     }
@@ -203,15 +205,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_meanings() {
+    fn names_have_meanings() {
         let map: ColumnMapping = "n=size, milliseconds = t,elements:a=P1,label:n=x,alpha=beta".parse().unwrap();
         assert_eq!(map.entries[0], ("size".into(), Target::Variable("n".into())));
         assert_eq!(map.entries[1], ("t".into(), Target::Time(Unit::Milliseconds)));
         assert_eq!(map.entries[2], ("P1".into(), Target::Elements("a".into())));
         assert_eq!(map.entries[3], ("x".into(), Target::Label("n".into())));
         assert_eq!((map.variable("beta"), map.variable("gamma")), ("alpha", "gamma"));
-        assert_eq!(Target::unmapped("n"), Target::Variable("n".into()));
-        assert_eq!(Target::unmapped("rank"), Target::Label("rank".into()));
+        assert_eq!(Target::of_unmapped("n"), Target::Variable("n".into()));
+        assert_eq!(Target::of_unmapped("rank"), Target::Label("rank".into()));
         assert_eq!(Unit::Milliseconds.seconds(129_700.0).to_string(), "129.7");
         for wrong in ["", "n", "n=", "=n", "n=a,n=b", "n=a,m=a", "seconds=a,hours=b", "elements:=a"] {
             assert!(wrong.parse::<ColumnMapping>().is_err(), "{wrong}");

@@ -1,15 +1,15 @@
-//! What others write about runs of applications, as [`Runs`](super::Runs).
+//! Import of runs from files of other programs, as [`Runs`](super::Runs).
 //!
-//! | format | word | what it is |
+//! | format | name | files |
 //! |---|---|---|
 //! | [`ImportFormat::Hpl`] | `hpl` | output of High-Performance Linpack and its relatives (`HPL.out`, `hpccoutf.txt`, NVIDIA's HPL and HPL-MxP) |
 //! | [`ImportFormat::Extrap`] | `extrap` | text input of Extra-P |
 //! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P |
 //! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
-//! | [`ImportFormat::Csv`] | `csv` | a table with a line of column names, which a [`ColumnMapping`] explains |
+//! | [`ImportFormat::Csv`] | `csv` | a table with column names; a [`ColumnMapping`] assigns their meaning |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
-//! The format is recognised by the content. What is left out, or should be known, is told as a [`Remark`].
+//! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about others.
 //!
 //! ```
 //! use orrery::run::import::{Importer, ImportOptions};
@@ -27,47 +27,12 @@ mod extrap;
 mod format;
 mod hpl;
 mod importer;
-mod lines;
 mod mapping;
-mod remark;
+mod parsed;
 mod table;
 
 pub use error::{Fault, ImportError};
 pub use format::ImportFormat;
 pub use importer::{ImportOptions, Imported, Importer};
 pub use mapping::{ColumnMapping, ColumnMappingError};
-pub use remark::{Remark, RemarkKind};
-
-use super::{Run, variable};
-use crate::json;
-
-/// A fault and the byte of the text where it stands.
-type Refused = crate::file::Located<Fault>;
-
-type Result<T> = std::result::Result<T, Refused>;
-
-impl From<crate::file::Located<json::Fault>> for Refused {
-    fn from(refused: crate::file::Located<json::Fault>) -> Self {
-        Self { byte: refused.byte, fault: refused.fault.into() }
-    }
-}
-
-/// What a text says, each with the byte where it stands.
-#[derive(Debug, Default)]
-struct Read {
-    runs: Vec<(usize, Run)>,
-    remarks: Vec<(usize, RemarkKind)>,
-}
-
-/// A run in words: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`; what is known of it.
-fn in_words(run: &Run) -> String {
-    let (size, others): (Vec<_>, Vec<_>) = run.variables.iter().partition(|(name, _)| *name == variable::PROBLEM_SIZE);
-    let variables: Vec<_> = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}")).collect();
-    let what = [run.labels.get("variant").map(String::as_str), Some(run.region.as_str())];
-    let what: Vec<_> = what.into_iter().flatten().filter(|word| !word.is_empty()).collect();
-    match (what.is_empty(), variables.is_empty()) {
-        (false, false) => format!("{} of {}", what.join(" "), variables.join(", ")),
-        (true, false) => format!("of {}", variables.join(", ")),
-        _ => what.join(" "),
-    }
-}
+pub use parsed::{Remark, RemarkKind};

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::Source;
-use crate::file::Position;
+use crate::file::{self, Position};
 
 /// Why the output of a benchmark cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -83,21 +83,12 @@ pub enum Fault {
     },
 }
 
-/// A remark on a line of an import: something was skipped, or needs attention.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}:{line}: {why}", path.display())]
-pub struct Remark {
-    /// The file.
-    pub path: PathBuf,
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// The reason of the remark.
-    pub why: Why,
-}
+/// A remark on the output of a benchmark.
+pub type Remark = file::Remark<RemarkKind>;
 
 /// The reasons of remarks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
+pub enum RemarkKind {
     /// Samples have no experiment for the benchmark.
     #[error("{0} is skipped: samples have no such experiment")]
     OtherBenchmark(String),

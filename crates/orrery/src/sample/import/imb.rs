@@ -1,8 +1,9 @@
 //! Output of the Intel MPI Benchmarks: `# Benchmarking Scatter`, `# #processes = 4`, names of columns, rows.
 
 use super::Fault;
-use super::line::{Located, Word, iterations, microseconds, size};
+use super::line::{Located, iterations, microseconds, size};
 use super::section::{Quantity, Row};
+use crate::file::Word;
 use crate::schedule::CollectiveKind;
 
 /// The maximum number of processes.

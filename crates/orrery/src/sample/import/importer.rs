@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::line::words;
 use super::section::{ExperimentClass, Line, Quantity, Row, Section};
-use super::{Fault, ImportError, Remark, Source, Why, imb, osu};
+use super::{Fault, ImportError, Remark, RemarkKind, Source, imb, osu};
 use crate::file::Position;
+use crate::file::words;
 use crate::platform::Processor;
 use crate::sample::{Experiment, Provenance, Sample, Samples};
 
@@ -69,7 +69,7 @@ impl Importer {
             if whole {
                 self.take(&mut reader, line)?;
             } else if reader.section.is_some() && line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
-                self.remark(&reader, Why::TornLine);
+                self.remark(&reader, RemarkKind::TornLine);
             }
         }
         if reader.titles == 0 {
@@ -146,7 +146,7 @@ impl Importer {
                 let roots_change = source == Source::Imb && reader.roots_change;
                 reader.section = Some(Section::new(source, name, measured, roots_change));
             }
-            None => self.remark(reader, Why::OtherBenchmark(name)),
+            None => self.remark(reader, RemarkKind::OtherBenchmark(name)),
         }
     }
 
@@ -173,8 +173,8 @@ impl Importer {
     }
 
     /// Adds a remark on the current line.
-    fn remark(&mut self, reader: &Reader, why: Why) {
-        self.imported.remarks.push(Remark { path: reader.path.to_owned(), line: reader.line, why });
+    fn remark(&mut self, reader: &Reader, kind: RemarkKind) {
+        self.imported.remarks.push(Remark { path: reader.path.to_owned(), line: reader.line, kind });
     }
 }
 

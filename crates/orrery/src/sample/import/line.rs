@@ -1,28 +1,9 @@
 use super::Fault;
+use crate::file::Word;
 use crate::units::{Bytes, Seconds};
-
-/// A word of a line and the byte where it begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Word<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) start: usize,
-}
 
 /// A result whose error comes with its byte.
 pub(super) type Located<T> = Result<T, (usize, Fault)>;
-
-/// The words of a line.
-pub(crate) fn words(line: &str) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
-    let mut rest = line;
-    while let Some(begin) = rest.find(|c: char| !c.is_whitespace()) {
-        let start = line.len() - rest.len() + begin;
-        let text = line[start..].split_whitespace().next().unwrap_or_default();
-        words.push(Word { text, start });
-        rest = &line[start + text.len()..];
-    }
-    words
-}
 
 /// The maximum size of a message in bytes (1 TiB).
 const MAX_SIZE: u64 = 1 << 40;
@@ -55,16 +36,4 @@ fn word<'a>(words: &[Word<'a>], place: usize, column: &'static str) -> Located<W
 
 fn value(word: Word, column: &'static str, expected: &'static str) -> (usize, Fault) {
     (word.start, Fault::Value { column, found: word.text.to_owned(), expected })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_have_their_start() {
-        let found: Vec<_> = words("\t 8  µs 1.5 ").iter().map(|word| (word.text, word.start)).collect();
-        assert_eq!(found, [("8", 2), ("µs", 5), ("1.5", 9)]);
-        assert!(words("  ").is_empty());
-    }
 }

@@ -34,9 +34,8 @@ mod section;
 use std::fmt;
 use std::str::FromStr;
 
-pub use error::{Fault, ImportError, Remark, Why};
+pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
-pub(crate) use line::{Word, words};
 
 /// A benchmark suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

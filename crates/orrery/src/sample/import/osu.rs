@@ -1,8 +1,9 @@
 //! Output of the OSU micro-benchmarks: `# OSU MPI Scatter Latency Test v5.9`, names of columns, rows.
 
 use super::Fault;
-use super::line::{Located, Word, iterations, microseconds, size};
+use super::line::{Located, iterations, microseconds, size};
 use super::section::{Quantity, Row};
+use crate::file::Word;
 use crate::schedule::CollectiveKind;
 
 /// The name of the benchmark in a title line, without its `#`: `OSU MPI Latency Test v7.4`.

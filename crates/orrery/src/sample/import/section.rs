@@ -1,5 +1,6 @@
-use super::line::{Located, Word};
-use super::{Fault, Source, Why, imb, osu};
+use super::line::Located;
+use super::{Fault, RemarkKind, Source, imb, osu};
+use crate::file::Word;
 use crate::platform::Processor;
 use crate::sample::Experiment;
 use crate::schedule::CollectiveKind;
@@ -39,7 +40,7 @@ pub(super) enum ExperimentClass {
 /// Why a benchmark cannot be imported: an error, or a reason to skip it.
 pub(super) enum Unsupported {
     Fault(Fault),
-    Skipped(Why),
+    Skipped(RemarkKind),
 }
 
 impl Quantity {
@@ -54,12 +55,12 @@ impl Quantity {
             let in_order =
                 |processors: &[Processor]| processors.iter().enumerate().all(|(place, p)| p.index() == place);
             if !processors.is_none_or(in_order) {
-                return Err(Unsupported::Skipped(Why::Placement(name.to_owned())));
+                return Err(Unsupported::Skipped(RemarkKind::Placement(name.to_owned())));
             }
             return Ok(ExperimentClass::Many(kind, procs));
         }
         if self == Self::Pairs && taking_part != Some(2) {
-            let several = Unsupported::Skipped(Why::SeveralPairs(name.to_owned()));
+            let several = Unsupported::Skipped(RemarkKind::SeveralPairs(name.to_owned()));
             return Err(if taking_part.is_none() {
                 Unsupported::Fault(Fault::Processes { benchmark: name.to_owned() })
             } else {
@@ -122,7 +123,7 @@ pub(super) struct Section {
     quantity: Quantity,
     processes: Option<usize>,
     /// The reason to skip the benchmark, if the output contains one.
-    skipped: Option<Why>,
+    skipped: Option<RemarkKind>,
     columns: Option<(Columns, ExperimentClass)>,
     /// True if a row was read.
     pub(super) rows: bool,
@@ -135,11 +136,11 @@ pub(super) enum Line {
     /// A line without relevant content.
     Other,
     /// The rest of the section is skipped.
-    Skipped(Why),
+    Skipped(RemarkKind),
     /// A remark on the section, which is still read.
-    Remark(Why),
+    Remark(RemarkKind),
     /// A size that the benchmark did not measure.
-    GivenUp(Why),
+    GivenUp(RemarkKind),
     /// A reading.
     Reading(ExperimentClass, Row),
 }
@@ -148,7 +149,7 @@ impl Section {
     /// Starts a section; `roots_change` is the setting of roots in the header of IMB.
     pub(super) fn new(source: Source, name: String, quantity: Quantity, roots_change: bool) -> Self {
         let rooted = matches!(quantity, Quantity::Collective(_));
-        let skipped = (rooted && roots_change).then(|| Why::RootChanges(name.clone()));
+        let skipped = (rooted && roots_change).then(|| RemarkKind::RootChanges(name.clone()));
         Self { source, name, quantity, processes: None, skipped, columns: None, rows: false, ended: false }
     }
 
@@ -165,7 +166,7 @@ impl Section {
             Source::Osu if osu::Columns::are_named(line) => {
                 let columns = osu::Columns::of(line, matches!(self.quantity, Quantity::Collective(_)))?;
                 let known =
-                    if columns.mean { Line::Remark(Why::MeanOverRanks(self.name.clone())) } else { Line::Other };
+                    if columns.mean { Line::Remark(RemarkKind::MeanOverRanks(self.name.clone())) } else { Line::Other };
                 self.begin(Columns::Osu(columns), first.start, processors, known)
             }
             Source::Imb if imb::Columns::are_named(line) => {
@@ -177,7 +178,7 @@ impl Section {
                     self.processes = Some(processes);
                     self.name = format!("{} of {processes}", self.name);
                 } else if imb::several_groups(line) {
-                    self.skipped = Some(Why::SeveralPairs(self.name.clone()));
+                    self.skipped = Some(RemarkKind::SeveralPairs(self.name.clone()));
                 }
                 Ok(Line::Other)
             }
@@ -217,7 +218,7 @@ impl Section {
         };
         let row = match columns {
             Columns::Imb(_) if imb::is_given_up(words) => {
-                return Ok(Line::GivenUp(Why::NotMeasured(format!("{}, {} bytes", self.name, words[0].text))));
+                return Ok(Line::GivenUp(RemarkKind::NotMeasured(format!("{}, {} bytes", self.name, words[0].text))));
             }
             Columns::Imb(columns) => columns.row(words),
             Columns::Osu(columns) => columns.row(words),

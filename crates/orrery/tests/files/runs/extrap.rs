@@ -7,12 +7,12 @@ fn options(map: &str) -> ImportOptions {
 }
 
 #[test]
-fn three_formats_say_the_same() {
+fn the_formats_of_extrap_are_equivalent() {
     let [plain, lines, json] = ["extrap.txt", "extrap.jsonl", "extrap.json"].map(|name| {
         let mut imported = import(&text(name), ImportOptions::default());
         assert_eq!(imported.remarks.len(), 1);
         assert!(
-            remarks(&imported)[0].ends_with("2 times of 0 s of main->exchange time are set aside: a time is above 0")
+            remarks(&imported)[0].ends_with("2 times of 0 s of main->exchange time are left out; a time is above 0")
         );
         imported.runs.runs.iter_mut().for_each(|run| run.origin.clear());
         imported.runs.runs
@@ -29,12 +29,12 @@ fn parameters_can_be_mapped() {
     let imported = import(&text("extrap.txt"), options("processes=p"));
     assert_eq!(imported.runs.runs[2].processes(), Some(8.0));
     assert_eq!(imported.runs.runs[2].variable("p"), None);
-    let told = refused(&text("extrap.jsonl"), options("n=p"));
-    assert!(told.contains("parameter \"n\" is given twice"), "{told}");
+    let error = refused(&text("extrap.jsonl"), options("n=p"));
+    assert!(error.contains("parameter \"n\" occurs twice"), "{error}");
 }
 
 #[test]
-fn one_parameter_needs_no_brackets() {
+fn one_parameter_needs_no_parentheses() {
     let text = "PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA 2 3\n";
     let imported = import(text, ImportOptions::default());
     let found: Vec<_> = imported.runs.runs.iter().map(|run| (run.variables["p"], run.seconds.get())).collect();
@@ -43,18 +43,18 @@ fn one_parameter_needs_no_brackets() {
 }
 
 #[test]
-fn one_of_several_metrics_is_asked_for() {
+fn several_metrics_need_a_choice() {
     let both = "PARAMETER p\nPOINTS 4\nMETRIC time\nDATA 1.5\nMETRIC visits\nDATA 7\n";
-    let told = refused(both, ImportOptions::default());
-    assert_eq!(told, "there are several metrics: time, visits; say which one is the time with --metric");
+    let error = refused(both, ImportOptions::default());
+    assert_eq!(error, "there are several metrics: time, visits; choose the one that is the time");
     let metric = |metric: &str| ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() };
     let imported = import(both, metric("time"));
     assert_eq!((imported.runs.runs.len(), imported.runs.runs[0].seconds.get().to_string()), (1, "1.5".into()));
-    assert_eq!(refused(both, metric("bytes")), "there is no metric \"bytes\"; there are time, visits");
+    assert_eq!(refused(both, metric("bytes")), "unknown metric \"bytes\"; metrics are time, visits");
 }
 
 #[test]
-fn what_cannot_be_is_refused_where_it_stands() {
+fn faults_are_refused_with_their_position() {
     let head = "PARAMETER p n\nPOINTS ( 4 100 ) ( 8 100 )\nREGION main\nMETRIC time\n";
     for (body, parts) in [
         ("DATA 1\n", ["f:5:7: run main time", "1 DATA lines for 2 points"]),
@@ -62,19 +62,22 @@ fn what_cannot_be_is_refused_where_it_stands() {
         ("DATA 1\nDATA 1\nDATA 1\n", ["f:7:1: run main time", "3 DATA lines for 2 points"]),
         ("DATA 1 NaN\n", ["f:5:8: run main time", "\"NaN\""]),
         ("DATA 1 -2\n", ["f:5:8: run main time", "not negative"]),
-        ("DATA\n", ["f:5:1: run main time", "\"DATA\" is missing"]),
-        ("VALUES 1\n", ["f:5:1: ", "\"VALUES\" is no word of Extra-P"]),
-        ("PARAMETER n\n", ["f:5:11: ", "parameter \"n\" is given twice"]),
-        ("POINTS ( 4 )\n", ["f:5:8: ", "no point of 2 parameters"]),
-        ("POINTS ( 4 1\n", ["f:5:8: ", "no point of 2 parameters"]),
-        ("POINTS 4 8\n", ["f:5:8: ", "no point of 2 parameters"]),
+        ("DATA\n", ["f:5:1: run main time", "the row has no \"DATA\""]),
+        ("VALUES 1\n", ["f:5:1: ", "unknown keyword \"VALUES\""]),
+        ("PARAMETER n\n", ["f:5:11: ", "parameter \"n\" occurs twice"]),
+        ("POINTS ( 4 )\n", ["f:5:8: ", "not a point of 2 parameters"]),
+        ("POINTS ( 4 1\n", ["f:5:8: ", "not a point of 2 parameters"]),
+        ("POINTS 4 8\n", ["f:5:8: ", "not a point of 2 parameters"]),
     ] {
-        let told = refused(&format!("{head}{body}"), ImportOptions::default());
-        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+        let error = refused(&format!("{head}{body}"), ImportOptions::default());
+        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
     for (text, parts) in [
         ("{\"params\":{\"p\":4},\"value\":1}\n{\"params\":{\"p\":4},\"val", ["f:2:23: ", "ends in the middle"]),
-        ("{\"params\":{\"p\":4},\"val\n{\"params\":{\"p\":4},\"value\":1}\n", ["f:1:23: ", "this line ends"]),
+        (
+            "{\"params\":{\"p\":4},\"val\n{\"params\":{\"p\":4},\"value\":1}\n",
+            ["f:1:23: ", "the line ends within its JSON"],
+        ),
         ("{\"params\":{\"p\":4},\"value\":[1,-1]}\n", ["f:1:30: ", "not negative"]),
         ("{\"params\":{\"p\":\"4\"},\"value\":1}\n", ["f:1:16: ", "finite number"]),
         ("{\"params\":{\"p\":4}}\n", ["f:1:1: ", "no key \"value\""]),
@@ -85,13 +88,13 @@ fn what_cannot_be_is_refused_where_it_stands() {
         ),
         ("{\"parameters\":[\"p\"],", ["f:1:21: ", "ends in the middle"]),
     ] {
-        let told = refused(text, ImportOptions::default());
-        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+        let error = refused(text, ImportOptions::default());
+        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
 }
 
 #[test]
-fn formats_are_known_by_their_content() {
+fn formats_are_recognised_by_content() {
     for (name, format) in [
         ("HPL.out", ImportFormat::Hpl),
         ("hpccoutf.txt", ImportFormat::Hpl),
@@ -111,8 +114,11 @@ fn formats_are_known_by_their_content() {
         Some(ImportFormat::Runs)
     );
     assert_eq!(ImportFormat::detect("words alone\n"), None);
-    let told = refused("words alone\n", ImportOptions::default());
-    assert!(told.starts_with("f: this looks like no output of HPL") && told.contains("--from"), "{told}");
-    let told = refused("a,b\n1,2\n", ImportOptions { format: Some(ImportFormat::Hpl), ..ImportOptions::default() });
-    assert!(told.starts_with("f: there is no run here: no line such as \"WR11C2R4"), "{told}");
+    let error = refused("words alone\n", ImportOptions::default());
+    assert!(
+        error == "f: the format is not recognised; formats are output of HPL, input of Extra-P, CSV and runs files",
+        "{error}"
+    );
+    let error = refused("a,b\n1,2\n", ImportOptions { format: Some(ImportFormat::Hpl), ..ImportOptions::default() });
+    assert!(error.starts_with("f: no run is found: no line such as \"WR11C2R4"), "{error}");
 }

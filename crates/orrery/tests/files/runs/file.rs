@@ -11,7 +11,7 @@ fn with_run(run: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn faults_have_position_and_path() {
     for (run, parts) in [
         ("{\"origin\": \"a:3\", \"seconds\": 0}", [":3:30: runs[1].seconds: run a:3: ", "above 0"]),
         ("{\"seconds\": -1}", [":3:13: runs[1].seconds: run: ", "above 0"]),
@@ -19,13 +19,13 @@ fn what_is_wrong_is_told_with_its_place() {
         ("{\"seconds\": 1e999}", [":3:13: runs[1].seconds: ", "1e999"]),
         ("{\"seconds\": \"1\"}", [":3:13: runs[1].seconds: ", "finite number"]),
         ("{}", [":3:1: runs[1]: ", "no key \"seconds\""]),
-        ("{\"seconds\": 1, \"time\": 1}", [":3:24: runs[1].time: ", "misspelt"]),
+        ("{\"seconds\": 1, \"time\": 1}", [":3:24: runs[1].time: ", "unknown key"]),
         ("{\"seconds\": 1, \"variables\": {\"n\": 1, \"n\": 2}}", ["runs[1].variables.n: ", "given twice"]),
         ("{\"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 0}}", ["runs[1].variables: ", "whole number above 0"]),
         (
             "{\"origin\": \"b\", \"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 4}, \"configuration\": {\"a\": {\"elements\": 3, \
              \"processes\": 2}}}",
-            ["runs[1].configuration: run b: ", "makes 6 processes, but the grid p×q = 2×4 makes 8"],
+            ["runs[1].configuration: run b: ", "has 6 processes, but the grid p×q = 2×4 has 8"],
         ),
         (
             "{\"seconds\": 1, \"configuration\": {\"a\": {\"elements\": 3, \"processes\": 0}}}",
@@ -40,24 +40,24 @@ fn what_is_wrong_is_told_with_its_place() {
             ["runs[1].parts: ", "not negative"],
         ),
     ] {
-        let told = parse(with_run(run), "r.json").unwrap_err().to_string();
-        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+        let error = parse(with_run(run), "r.json").unwrap_err().to_string();
+        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
     for (text, part) in [
         ("", "r.json:1:1: the file is empty"),
-        ("n,seconds\n1,2\n", "r.json:1:1: a runs file is JSON; make one of this file with \"orrery scaling import\""),
+        ("n,seconds\n1,2\n", "r.json:1:1: a runs file is JSON; convert this file with \"orrery scaling import\""),
         ("{\"format\": \"orrery-model\"}", "r.json:1:12: format: the format is \"orrery-model\", not \"orrery-runs\""),
         ("{\"format\": \"orrery-runs\", \"version\": 2}", "r.json:1:38: version: the version is 2"),
         ("{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [", "the file ends in the middle"),
         ("{\"format\": \"orrery-runs\", \"version\": 1}", "no key \"runs\""),
     ] {
-        let told = parse(text, "r.json").unwrap_err().to_string();
-        assert!(told.contains(part), "{told}");
+        let error = parse(text, "r.json").unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
     }
 }
 
 #[test]
-fn existing_files_are_replaced_when_that_is_meant() {
+fn existing_files_are_replaced_with_force_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.json");
     let mut runs = Runs::default();
@@ -67,8 +67,8 @@ fn existing_files_are_replaced_when_that_is_meant() {
     write(&path, &runs, true).unwrap();
     assert_eq!(orrery::run::file::read(&path).unwrap(), runs);
     runs.runs.push(Run::new(Seconds::new(f64::NAN)));
-    let told = to_text(&runs).unwrap_err().to_string();
-    assert!(told.starts_with("the runs file cannot be written: runs[1]: run: its time is NaN s"), "{told}");
+    let error = to_text(&runs).unwrap_err().to_string();
+    assert!(error.starts_with("the runs file cannot be written: runs[1]: run: its time is NaN s"), "{error}");
 }
 
 fn times() -> impl Strategy<Value = Seconds> {
@@ -120,6 +120,6 @@ fn runs_files_can_be_imported_and_given_a_configuration() {
     let runs = super::import(&text, options("athlon=4x2")).runs;
     assert_eq!((runs.runs[1].origin.as_str(), runs.runs[1].configuration.to_string()), ("a:5", "athlon=4x2".into()));
     assert_eq!(runs.provenance.get("imported"), Some("runs from f"));
-    let told = super::refused(&text, options("athlon=1x2"));
-    assert!(told.contains("run of p = 2, q = 4: its configuration makes 2 processes"), "{told}");
+    let error = super::refused(&text, options("athlon=1x2"));
+    assert!(error.contains("run of p = 2, q = 4: its configuration has 2 processes"), "{error}");
 }

@@ -1,6 +1,6 @@
 use orrery::run::import::{ImportOptions, Importer, RemarkKind};
 
-use super::{import, near, numbers, refused, remarks, text};
+use super::{assert_near, import, numbers, refused, remarks, text};
 
 fn with(configuration: &str) -> ImportOptions {
     ImportOptions { configuration: configuration.parse().unwrap(), ..ImportOptions::default() }
@@ -18,29 +18,29 @@ fn runs_are_rows_with_their_phases() {
     // rfact 1.71, mxswp 0.51, update 13.65, laswp 3.41, up tr sv 0.17.
     let [part] = &run.parts[..] else { panic!("one kind") };
     assert_eq!(part.kind, "athlon");
-    near(part.computation.get(), (1.71 - 0.51) + (13.65 - 3.41) + 0.17);
-    near(part.communication.get(), 0.51 + 3.41);
+    assert_near(part.computation.get(), (1.71 - 0.51) + (13.65 - 3.41) + 0.17);
+    assert_near(part.communication.get(), 0.51 + 3.41);
     assert_eq!(
         remarks(&imported),
         [
-            "f:76: run WR11C2R4 of n = 9600, block = 64, p = 1, q = 4 FAILED its residual check: it is set aside",
-            "f:19: the time of broadcasts is not printed (HPL as it is distributed does not take it): communication lacks it",
+            "f:76: run WR11C2R4 of n = 9600, block = 64, p = 1, q = 4 FAILED its residual check and is left out",
+            "f:19: the time of broadcasts is not printed (HPL does not measure it unless modified); communication times do not include it",
         ]
     );
     assert!(imported.remarks[0].kind.is_warning());
 }
 
 #[test]
-fn broadcasts_are_communication_where_they_are_timed() {
+fn measured_broadcasts_are_communication() {
     let imported = import(&text("HPL-bcast.out"), ImportOptions::default());
     let [part] = &imported.runs.runs[0].parts[..] else { panic!("one part") };
     assert_eq!(part.kind, "");
-    near(part.communication.get(), 0.51 + 3.41 + 0.85);
+    assert_near(part.communication.get(), 0.51 + 3.41 + 0.85);
     assert_eq!(remarks(&imported), [""; 0]);
 }
 
 #[test]
-fn several_kinds_share_the_maxima() {
+fn phases_of_several_kinds_belong_to_none() {
     let imported = import(&text("HPL.out"), with("athlon=1x2,pentium-ii=2x1"));
     assert_eq!(imported.runs.runs[0].configuration.to_string(), "athlon=1x2,pentium-ii=2x1");
     assert_eq!(imported.runs.runs[0].parts[0].kind, "");
@@ -48,7 +48,7 @@ fn several_kinds_share_the_maxima() {
 }
 
 #[test]
-fn relatives_of_hpl_are_read() {
+fn variants_of_hpl_are_read() {
     let of = |name: &str| import(&text(name), ImportOptions::default());
     let hpcc = of("hpccoutf.txt");
     assert_eq!((hpcc.runs.runs.len(), hpcc.remarks.len()), (1, 0));
@@ -59,23 +59,23 @@ fn relatives_of_hpl_are_read() {
     let mixed = of("mxp.out");
     let run = &mixed.runs.runs[0];
     assert_eq!(numbers(run, &["n", "block", "p", "q"]), [61440.0, 1024.0, 2.0, 2.0]);
-    near(run.seconds.get(), (2.0 / 3.0 * 61440.0 + 1.5) * 61440.0 * 61440.0 / 1e14);
+    assert_near(run.seconds.get(), (2.0 / 3.0 * 61440.0 + 1.5) * 61440.0 * 61440.0 / 1e14);
     assert_eq!(mixed.remarks[0].kind, RemarkKind::Rates);
 }
 
 #[test]
-fn rows_without_their_output_are_taken_and_told() {
+fn rows_alone_are_imported_with_a_remark() {
     let imported = import(&text("rows.txt"), ImportOptions::default());
-    near(imported.runs.runs[0].seconds.get(), (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9);
-    let told = remarks(&imported);
-    assert!(told[0].contains("its time is printed as 0; it is computed from its rate"), "{told:?}");
-    assert!(told[1].contains("2 runs have no residual check"), "{told:?}");
+    assert_near(imported.runs.runs[0].seconds.get(), (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9);
+    let error = remarks(&imported);
+    assert!(error[0].contains("its time is printed as 0 and is computed from its rate"), "{error:?}");
+    assert!(error[1].contains("2 runs have no residual check"), "{error:?}");
     let row = "WR00C2R2 4800 64 2 2 17.06 4.3246e+00";
     let [one] = &remarks(&import(row, ImportOptions::default()))[..] else { panic!("one remark") };
     assert!(one.contains("has no residual check"), "{one}");
 }
 
-/// Wherever an output is cut, either the cut is told with the run in which it is, or whole runs alone are there.
+/// An output that is cut anywhere gives an error with the run that is cut, or complete runs only.
 #[test]
 fn truncated_outputs_name_the_run() {
     let whole = text("HPL.out");
@@ -92,11 +92,13 @@ fn truncated_outputs_name_the_run() {
                 between += 1;
             }
             Err(error) => {
-                let words = error.to_string();
-                torn += usize::from(words.contains(": run WR11C2R4") && words.contains("in the middle"));
+                let message = error.to_string();
+                torn += usize::from(message.contains(": run WR11C2R4") && message.contains("ends within this run"));
                 assert!(
-                    words.contains("in the middle") || words.contains("no run here") || words.contains("looks like"),
-                    "{words}"
+                    message.contains("ends within this run")
+                        || message.contains("no run is found")
+                        || message.contains("not recognised"),
+                    "{message}"
                 );
             }
         }
@@ -105,7 +107,7 @@ fn truncated_outputs_name_the_run() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_by_name() {
+fn wrong_rows_are_refused_with_their_run() {
     let row = |fields: &str| refused(&format!("WR11C2R4 {fields}\n"), ImportOptions::default());
     for (fields, parts) in [
         ("4800 64 1 4 17060 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "mixed units", "milliseconds"]),
@@ -117,25 +119,25 @@ fn what_cannot_be_is_refused_by_name() {
         ("4800 64 1 4 0.00 0.0", ["run WR11C2R4", "\"Time\"", "above 0"]),
         ("4800 64 1.5 4 17.06 4.3246e+00", ["f:1:18: run WR11C2R4", "\"P\"", "whole number above 0"]),
         ("4800 64 1 0 17.06 4.3246e+00", ["run WR11C2R4", "\"Q\"", "whole number above 0"]),
-        ("4800 64 1 4 17.06", ["f:1:27: run WR11C2R4 of n = 4800", "\"Gflops\" is missing", "repair"]),
+        ("4800 64 1 4 17.06", ["f:1:27: run WR11C2R4 of n = 4800", "the row has no \"Gflops\"", "add it"]),
     ] {
-        let told = row(fields);
-        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+        let error = row(fields);
+        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
-    let told = refused(&text("HPL.out"), with("athlon=1x2,pentium-ii=8x1"));
-    assert!(told.starts_with("f:19:1: run WR11C2R4 of n = 2400"), "{told}");
-    assert!(told.contains("its configuration makes 10 processes, but the grid p×q = 1×4 makes 4"), "{told}");
+    let error = refused(&text("HPL.out"), with("athlon=1x2,pentium-ii=8x1"));
+    assert!(error.starts_with("f:19:1: run WR11C2R4 of n = 2400"), "{error}");
+    assert!(error.contains("its configuration has 10 processes, but the grid p×q = 1×4 has 4"), "{error}");
 }
 
 #[test]
-fn a_run_of_mixed_precision_without_its_rate_is_torn() {
+fn a_run_of_hpl_mxp_without_its_rate_is_truncated() {
     let text = text("mxp.out");
-    let told = refused(&text[..text.find("GFLOPS").unwrap()], ImportOptions::default());
-    assert!(told.contains("run HPL-MxP of n = 61440") && told.contains("in the middle"), "{told}");
+    let error = refused(&text[..text.find("GFLOPS").unwrap()], ImportOptions::default());
+    assert!(error.contains("run HPL-MxP of n = 61440") && error.contains("ends within this run"), "{error}");
 }
 
 #[test]
-fn a_small_disagreement_is_told() {
+fn a_small_difference_of_time_and_rate_is_a_warning() {
     let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", ImportOptions::default());
     assert!(matches!(imported.remarks[0].kind, RemarkKind::Disagree { percent, .. } if (2.0..4.0).contains(&percent)));
     assert!(imported.remarks[0].kind.is_warning());

@@ -10,18 +10,18 @@ fn with_run(run: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn faults_have_position_and_path() {
     for (run, parts) in [
         ("{\"seconds\": 0}", [":3:13: runs[1].seconds: run: ", "above 0"]),
-        ("{\"n\": 5}", [":3:7: runs[1].n: ", "misspelt"]),
+        ("{\"n\": 5}", [":3:7: runs[1].n: ", "unknown key"]),
         ("{\"variables\": {\"p\": 2, \"q\": 0}}", ["runs[1].variables: ", "whole number above 0"]),
         (
             "{\"variables\": {\"p\": 2, \"q\": 4}, \"configuration\": {\"a\": {\"elements\": 3, \"processes\": 2}}}",
-            ["runs[1].configuration: ", "makes 6 processes"],
+            ["runs[1].configuration: ", "has 6 processes"],
         ),
     ] {
-        let told = parse(with_run(run), "p.json").unwrap_err().to_string();
-        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+        let error = parse(with_run(run), "p.json").unwrap_err().to_string();
+        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
     for (text, part) in [
         ("", "p.json:1:1: the file is empty"),
@@ -30,13 +30,13 @@ fn what_is_wrong_is_told_with_its_place() {
         ("{\"format\": \"orrery-plan\", \"version\": 2}", "version: the version is 2"),
         ("{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [{\"vari", "ends in the middle"),
     ] {
-        let told = parse(text, "p.json").unwrap_err().to_string();
-        assert!(told.contains(part), "{part:?} is not in {told}");
+        let error = parse(text, "p.json").unwrap_err().to_string();
+        assert!(error.contains(part), "{part:?} is not in {error}");
     }
 }
 
 #[test]
-fn a_plan_that_exists_stays() {
+fn an_existing_plan_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     write(&path, &Plan::default(), false).unwrap();
@@ -45,19 +45,19 @@ fn a_plan_that_exists_stays() {
 }
 
 #[test]
-fn a_planned_run_knows_the_runs_that_are_of_it() {
+fn plan_entries_match_runs() {
     let planned = PlanEntry {
         variables: [("n".to_owned(), 100.0)].into(),
         configuration: "a=1x2,b=2".parse().unwrap(),
         seconds: None,
     };
     assert_eq!((planned.processes(), planned.grid()), (Some(4.0), Some((1.0, 4.0))));
-    let mut run = planned.done(Seconds::new(3.0));
+    let mut run = planned.with_time(Seconds::new(3.0));
     run.configuration.shares.reverse();
     run.variables.insert("block".into(), 64.0);
-    assert!(planned.is_of(&run), "what a run says beyond the plan does not matter");
+    assert!(planned.matches(&run), "variables outside the plan do not matter");
     run.variables.insert("n".into(), 101.0);
-    assert!(!planned.is_of(&run));
+    assert!(!planned.matches(&run));
 }
 
 fn planned() -> impl Strategy<Value = PlanEntry> {
@@ -77,7 +77,7 @@ fn planned() -> impl Strategy<Value = PlanEntry> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(runs in vec(planned(), 0..5), why in "\\PC*") {
+    fn plans_read_back(runs in vec(planned(), 0..5), why in "\\PC*") {
         let plan = Plan { provenance: Provenance::new().with("why", why), runs };
         prop_assert_eq!(parse(to_text(&plan).unwrap(), "again").unwrap(), plan);
     }

@@ -1,4 +1,4 @@
-//! Public data of others, where `ORRERY_DATA` says that they are.
+//! Public data in the folder that `ORRERY_DATA` names.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use orrery::run::{Filter, Run};
 
 fn table(name: &str, map: &str) -> Option<Vec<Run>> {
     let Some(folder) = std::env::var_os("ORRERY_DATA") else {
-        eprintln!("skipped: ORRERY_DATA names no folder with public data");
+        eprintln!("skipped: runs of HPL {name}: ORRERY_DATA names no folder with public data");
         return None;
     };
     let path: PathBuf = Path::new(&folder).join("hpl").join(name);
@@ -17,7 +17,7 @@ fn table(name: &str, map: &str) -> Option<Vec<Run>> {
 }
 
 #[test]
-fn sizes_of_hpl() {
+fn public_problem_sizes_of_hpl() {
     let Some(runs) = table("matrix_size.csv", "n=matrix_size,seconds=time") else { return };
     assert_eq!(runs.len(), 468);
     for (cooling, count) in [("good", 299), ("bad", 143)] {
@@ -31,7 +31,7 @@ fn sizes_of_hpl() {
 }
 
 #[test]
-fn grids_of_hpl() {
+fn public_grids_of_hpl() {
     let Some(runs) = table("geometry.csv", "n=matrix_size,seconds=time,p=proc_p,q=proc_q") else { return };
     let left = "mode=reality".parse::<Filter>().unwrap().apply(runs).unwrap();
     assert_eq!(left.len(), 196);

@@ -7,7 +7,7 @@ fn options(map: &str) -> ImportOptions {
 }
 
 #[test]
-fn columns_become_what_they_are_mapped_to() {
+fn columns_have_their_mapped_meaning() {
     let imported = import(
         "size,p,q,t,mode\n1000,2,4,129700,\"real, cold\"\n\n# remark\n2e3,2,4,5e3,\n",
         options("n=size,milliseconds=t"),
@@ -23,7 +23,7 @@ fn columns_become_what_they_are_mapped_to() {
 }
 
 #[test]
-fn known_words_need_no_mapping() {
+fn known_names_need_no_mapping() {
     let imported = import("n,processes,seconds,region,date\n10,4,1.5,main,2020-09-07\n", ImportOptions::default());
     let run = &imported.runs.runs[0];
     assert_eq!((run.variables.len(), run.processes(), run.region.as_str()), (2, Some(4.0), "main"));
@@ -51,7 +51,7 @@ fn kinds_have_elements_and_times() {
 }
 
 #[test]
-fn ranks_come_together() {
+fn ranks_of_a_run_are_joined() {
     let imported = import(&text("ranks.csv"), options("run=job,computation=ta,communication=tc,kind=host,n=size"));
     let [a, b] = &imported.runs.runs[..] else { panic!("two runs") };
     assert_eq!((a.seconds.get(), numbers(a, &["n", "processes"])), (5.5, vec![1600.0, 3.0]));
@@ -60,36 +60,44 @@ fn ranks_come_together() {
     assert_eq!(parts, [("athlon", 4.0, 1.0), ("pentium", 3.0, 2.5)]);
     assert_eq!((a.labels["run"].as_str(), a.labels["cooling"].as_str()), ("a", "good"));
     assert_eq!((b.seconds.get(), b.labels.get("cooling")), (10.5, None), "its ranks do not agree");
-    let told = refused("run,rank,n,computation,communication\na,0,5,1,1\na,1,6,1,1\n", options("run=run"));
-    assert_eq!(told, "f:3:1: run a: n is 6 here, but 5 for its rank before; the ranks of a run agree");
-    let told = refused("run,p,q,computation,communication\na,2,2,1,1\na,2,2,1,1\n", options("run=run"));
-    assert!(told.contains("processes makes 2 processes, but the grid p×q = 2×2 makes 4"), "{told}");
+    let error = refused("run,rank,n,computation,communication\na,0,5,1,1\na,1,6,1,1\n", options("run=run"));
+    assert_eq!(error, "f:3:1: run a: n is 6 for this rank, but 5 for another; give all ranks of a run the same value");
+    let error = refused("run,p,q,computation,communication\na,2,2,1,1\na,2,2,1,1\n", options("run=run"));
+    assert!(error.contains("processes has 2 processes, but the grid p×q = 2×2 has 4"), "{error}");
 }
 
 #[test]
-fn what_cannot_be_is_refused_where_it_stands() {
+fn faults_are_refused_with_their_position() {
     for (text, map, parts) in [
-        ("n,t\n1,2\n", "n=n", ["f:1:1: no column is the time", "--map seconds=COLUMN"]),
-        ("n,t\n1,2\n", "seconds=time", ["f:1:1: there is no column \"time\"", "the columns are n, t"]),
-        ("n,n\n1,2\n", "seconds=n", ["f:1:1: ", "the column \"n\" is given twice"]),
+        ("n,t\n1,2\n", "n=n", ["f:1:1: no column is the time", "map one as seconds=COLUMN"]),
+        (
+            "n,t\n1,2\n",
+            "seconds=time",
+            ["f:1:1: the mapping names the column \"time\", which is missing", "columns are n, t"],
+        ),
+        ("n,n\n1,2\n", "seconds=n", ["f:1:1: ", "the column \"n\" occurs twice"]),
         ("n,seconds\n1000,NaN\n", "n=n", ["f:2:6: run of n = 1000", "\"NaN\""]),
         ("n,seconds\n1000,0\n", "n=n", ["f:2:6: run of n = 1000", "above 0"]),
         ("n,seconds\nmany,1\n", "n=n", ["f:2:1: run of this row", "\"many\", not a finite number"]),
-        ("n,seconds\n1000\n", "n=n", ["f:2:1: ", "1 fields, but 2 columns"]),
+        ("n,seconds\n1000\n", "n=n", ["f:2:1: ", "1 fields for 2 columns"]),
         ("n,seconds\n\"1000,1\n", "n=n", ["f:2:1: ", "not closed"]),
-        ("p,q,processes,seconds\n2,4,9,1\n", "p=p", ["f:2:1: run of p = 2, processes = 9, q = 4", "p×q = 2×4 makes 8"]),
+        ("p,q,processes,seconds\n2,4,9,1\n", "p=p", ["f:2:1: run of p = 2, processes = 9, q = 4", "p×q = 2×4 has 8"]),
         ("p,q,seconds\n2,4.5,1\n", "p=p", ["f:2:1: run of p = 2, q = 4.5", "whole number above 0"]),
-        ("ta,seconds\n2,1\n", "computation:a=ta", ["f:1:1: ", "computation:a needs communication:a too"]),
-        ("m,seconds\n2,1\n", "processes:a=m", ["f:1:1: ", "processes:a needs elements:a too"]),
+        (
+            "ta,seconds\n2,1\n",
+            "computation:a=ta",
+            ["f:1:1: ", "a column is computation:a, but none is communication:a"],
+        ),
+        ("m,seconds\n2,1\n", "processes:a=m", ["f:1:1: ", "a column is processes:a, but none is elements:a"]),
         (
             "m,a,b,seconds\n2,1,1,1\n",
             "elements:x=m,computation:y=a,communication:y=b",
             ["f:2:1: ", "kind \"y\", which is not in"],
         ),
-        ("n,seconds\n", "n=n", ["f: there is no run here", "below the names"]),
+        ("n,seconds\n", "n=n", ["f: no run is found", "below the column names"]),
         ("n,seconds\n1,\u{0}\n", "n=n", ["f:2:3: ", "not text"]),
     ] {
-        let told = refused(text, options(map));
-        parts.iter().for_each(|part| assert!(told.contains(part), "{part:?} is not in {told}"));
+        let error = refused(text, options(map));
+        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
 }

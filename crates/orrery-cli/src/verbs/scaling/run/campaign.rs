@@ -115,7 +115,7 @@ impl Campaign<'_> {
         let mut existing: Vec<&Run> = self.runs.runs.iter().filter(own).collect();
         let mut missing = VecDeque::new();
         for planned in plan.iter().flat_map(|planned| std::iter::repeat_n(planned, self.repetitions as usize)) {
-            match existing.iter().position(|run| planned.is_of(run)) {
+            match existing.iter().position(|run| planned.matches(run)) {
                 Some(place) => drop(existing.swap_remove(place)),
                 None => missing.push_back(planned.clone()),
             }
@@ -175,7 +175,7 @@ impl Campaign<'_> {
 
     /// Makes a run and adds it to the output file. Returns true on success; `None` if interrupted.
     fn make_run(&mut self, planned: &PlanEntry) -> anyhow::Result<Option<bool>> {
-        let own = |run: &&Run| run.labels.contains_key(REPETITION_LABEL) && planned.is_of(run);
+        let own = |run: &&Run| run.labels.contains_key(REPETITION_LABEL) && planned.matches(run);
         let repetition = self.runs.runs.iter().filter(own).count() as u32;
         let job = Job { planned, cluster: self.cluster, repetition };
         let folder = create_folder(&self.workdir, &mut self.number)?;
@@ -187,7 +187,7 @@ impl Campaign<'_> {
             Ok(run) => run,
             Err(why) => {
                 warn(format_args!("{} failed: {why}\n  {command}{}", describe(planned), tail(&folder)));
-                self.failed.push(Point::of(&planned.done(Seconds::new(1.0))));
+                self.failed.push(Point::of(&planned.with_time(Seconds::new(1.0))));
                 return Ok(Some(false));
             }
         };

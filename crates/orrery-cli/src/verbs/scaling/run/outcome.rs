@@ -54,7 +54,7 @@ impl TimeSource {
                 found.ok_or_else(|| format!("its output has no time above 0 after {mark:?}"))?
             }
         };
-        let mut run = planned.done(Seconds::new(seconds));
+        let mut run = planned.with_time(Seconds::new(seconds));
         run.origin = folder.join(STDOUT).display().to_string();
         Ok(run)
     }

@@ -1,4 +1,4 @@
-//! Output of High-Performance Linpack: a row for each run, perhaps the times of its phases, a check of its result.
+//! Output of High-Performance Linpack: a row for each run, optional times of its phases, and a check of its result.
 //!
 //! ```text
 //! T/V                N    NB     P     Q               Time                 Gflops
@@ -10,111 +10,114 @@
 //! ================================================================================
 //! ```
 //!
-//! HPCC prints the same table among others, NVIDIA's HPL one more number in brackets. HPL-MxP prints `N = …` and the rate.
-//! All other lines (`Prog=`, `Column=`, words of batch jobs) are passed over.
+//! HPCC prints the same table among others; NVIDIA's HPL adds a number in parentheses. HPL-MxP prints no table but lines
+//! `N = 258048, NB = 1024, NPROW = 4, NPCOL = 2` and `GFLOPS = 4.3468e+05`. All other lines are skipped.
 
-mod mixed;
-mod phases;
 mod row;
 
-use super::lines::lines;
-use super::{Fault, Read, Refused, RemarkKind, Result, in_words};
-use crate::run::{Configuration, Run};
-use crate::sample::import::words;
-use mixed::Mixed;
-use phases::Phases;
+use super::error::{Fault, Result};
+use super::parsed::{Parsed, RemarkKind, describe};
+use crate::file::{Located, lines, words};
+use crate::run::{Configuration, Run, variable};
+use crate::units::Seconds;
+use row::{Phases, gflops_to_seconds};
 
-/// Whether a line shows that a text is output of HPL.
-pub(super) fn is_sign(line: &str) -> bool {
+/// Returns true if only HPL prints such a line.
+pub(super) fn is_hpl_line(line: &str) -> bool {
     let words = words(line);
-    row::is_row(&words) || row::is_header(&words) || is_banner(line) || mixed::size(line).is_some()
+    row::is_row(&words) || row::is_header(&words) || is_banner(line) || mxp_size(line).is_some()
 }
 
-/// Whether a line announces the benchmark.
+/// Returns true if a line is the banner of the benchmark.
 fn is_banner(line: &str) -> bool {
     ["HPLinpack ", "HPL-NVIDIA ", "HPL-MxP "].iter().any(|name| line.trim_start().starts_with(name))
 }
 
-/// A run that was begun.
-struct Open {
+/// A run whose output is not complete.
+struct OpenRun {
     byte: usize,
     run: Run,
     phases: Phases,
+    /// The result of the residual check, if it is printed.
     passed: Option<bool>,
 }
 
+/// The state of reading an output.
 #[derive(Default)]
 struct Reader<'a> {
     configuration: Option<&'a Configuration>,
-    read: Read,
-    open: Option<Open>,
-    mixed: Mixed,
-    /// Whether the table has names of columns: the output is not a mere list of rows.
-    headed: bool,
-    /// Whether the benchmark was announced, and has not told its end.
+    parsed: Parsed,
+    open: Option<OpenRun>,
+    mxp: MxpReader,
+    /// True if the table has column names: the output is not only a list of rows.
+    has_header: bool,
+    /// True between the banner of a benchmark and its end.
     running: bool,
-    /// Runs without check: how many, the byte of the first and its name.
+    /// Runs without a check: their number, and the byte and the description of the first.
     unchecked: Option<(usize, usize, String)>,
+    /// The byte of the first run without a time of broadcasts.
     no_broadcast: Option<usize>,
+    /// The byte of the first run with times of all kinds together.
     all_kinds: Option<usize>,
 }
 
 /// Reads the output of HPL.
-pub(super) fn read(text: &str, configuration: &Configuration) -> Result<Read> {
+pub(super) fn read(text: &str, configuration: &Configuration) -> Result<Parsed> {
     let mut reader = Reader { configuration: Some(configuration), ..Reader::default() };
-    for (byte, line, whole) in lines(text) {
-        reader.take(byte, line, whole)?;
+    for (byte, line, is_complete) in lines(text) {
+        reader.read_line(byte, line, is_complete)?;
     }
     reader.finish(text.trim_end().len())
 }
 
 impl Reader<'_> {
-    fn take(&mut self, byte: usize, line: &str, whole: bool) -> Result<()> {
+    /// Reads a line; `is_complete` is false for a last line without a line break.
+    fn read_line(&mut self, byte: usize, line: &str, is_complete: bool) -> Result<()> {
         let words = words(line);
         self.running = is_banner(line) || self.running && !line.starts_with("Finished ");
         if row::is_row(&words) {
             self.close();
-            let (run, remark) = row::read(&words, byte).map_err(|refused| {
-                // What stands at the end of a text without line break was going to be something else.
-                let torn = || Refused { byte, fault: Fault::Torn { run: row::name(&words) } };
-                if whole { refused } else { torn() }
+            let (run, remark) = row::read(&words, byte).map_err(|located| {
+                // A fault in an incomplete line comes from its truncation.
+                let truncated = || Located { byte, fault: Fault::Truncated { run: row::name(&words) } };
+                if is_complete { located } else { truncated() }
             })?;
-            self.read.remarks.extend(remark.map(|why| (byte, why)));
-            self.open = Some(Open { byte, run, phases: Phases::default(), passed: None });
+            self.parsed.remarks.extend(remark.map(|kind| (byte, kind)));
+            self.open = Some(OpenRun { byte, run, phases: Phases::default(), passed: None });
         } else if row::is_header(&words) {
             self.close();
-            self.headed = true;
-        } else if let Some(passed) = verdict(line) {
+            self.has_header = true;
+        } else if let Some(passed) = check_result(line) {
             match &mut self.open {
                 Some(open) => open.passed = Some(passed && open.passed.unwrap_or(true)),
-                None => self.mixed.passed = Some(passed),
+                None => self.mxp.passed = Some(passed),
             }
         } else if let Some(open) = &mut self.open {
             if line.trim_start().starts_with("====") {
                 self.close();
             } else {
-                let named = in_words(&open.run);
-                open.phases.take(line).map_err(|(at, fault)| {
-                    let fault = if whole { fault(named) } else { Fault::Torn { run: named } };
-                    Refused { byte: byte + at, fault }
+                let run = || describe(&open.run);
+                open.phases.read_line(line, run).map_err(|located| {
+                    let fault = if is_complete { located.fault } else { Fault::Truncated { run: run() } };
+                    Located { byte: byte + located.byte, fault }
                 })?;
             }
-        } else if let Some((run, passed)) = self.mixed.take(line, byte)? {
-            if self.mixed.runs == 1 {
-                self.read.remarks.push((byte, RemarkKind::Rates));
+        } else if let Some((run, passed)) = self.mxp.read_line(line, byte)? {
+            if self.mxp.runs == 1 {
+                self.parsed.remarks.push((byte, RemarkKind::Rates));
             }
-            self.open = Some(Open { byte, run, phases: Phases::default(), passed });
+            self.open = Some(OpenRun { byte, run, phases: Phases::default(), passed });
             self.close();
         }
         Ok(())
     }
 
-    /// The run that is open is told to its end.
+    /// Completes the open run.
     fn close(&mut self) {
-        let Some(Open { byte, mut run, phases, passed }) = self.open.take() else { return };
-        let name = in_words(&run);
+        let Some(OpenRun { byte, mut run, phases, passed }) = self.open.take() else { return };
+        let name = describe(&run);
         if passed == Some(false) {
-            self.read.remarks.push((byte, RemarkKind::Failed { run: name }));
+            self.parsed.remarks.push((byte, RemarkKind::Failed { run: name }));
             return;
         }
         if passed.is_none() {
@@ -122,49 +125,109 @@ impl Reader<'_> {
         }
         let shares = self.configuration.map_or(&[][..], |configuration| &configuration.shares);
         let kind = if let [share] = shares { share.kind.clone() } else { String::new() };
-        match phases.part(kind) {
-            Err(()) => self.read.remarks.push((byte, RemarkKind::Phases { run: name })),
-            Ok(None) => {}
-            Ok(Some(part)) => {
-                if phases.broadcast.is_none() {
-                    self.no_broadcast.get_or_insert(byte);
-                }
-                if shares.len() > 1 {
-                    self.all_kinds.get_or_insert(byte);
-                }
-                run.parts.push(part);
+        if !phases.is_consistent() {
+            self.parsed.remarks.push((byte, RemarkKind::Phases { run: name }));
+        } else if let Some(times) = phases.times(kind) {
+            if phases.broadcast.is_none() {
+                self.no_broadcast.get_or_insert(byte);
             }
+            if shares.len() > 1 {
+                self.all_kinds.get_or_insert(byte);
+            }
+            run.parts.push(times);
         }
-        self.read.runs.push((byte, run));
+        self.parsed.runs.push((byte, run));
     }
 
-    fn finish(mut self, end: usize) -> Result<Read> {
-        if let Some(open) = self.open.as_ref().filter(|open| self.headed && open.passed.is_none()) {
-            return Err(Refused { byte: end, fault: Fault::Torn { run: in_words(&open.run) } });
+    /// Completes the last run; `end` is the byte of the end of the text.
+    fn finish(mut self, end: usize) -> Result<Parsed> {
+        if let Some(open) = self.open.as_ref().filter(|open| self.has_header && open.passed.is_none()) {
+            return Err(Located { byte: end, fault: Fault::Truncated { run: describe(&open.run) } });
         }
-        if let Some(run) = self.mixed.begun() {
-            return Err(Refused { byte: end, fault: Fault::Torn { run: in_words(run) } });
+        if let Some(run) = self.mxp.open_run() {
+            return Err(Located { byte: end, fault: Fault::Truncated { run: describe(run) } });
         }
         self.close();
-        if self.running && !self.read.runs.is_empty() {
-            self.read.remarks.push((end, RemarkKind::NotEnded));
+        if self.running && !self.parsed.runs.is_empty() {
+            self.parsed.remarks.push((end, RemarkKind::NotEnded));
         }
         if let Some((runs, byte, first)) = self.unchecked {
-            self.read.remarks.push((byte, RemarkKind::Unchecked { runs, first }));
+            self.parsed.remarks.push((byte, RemarkKind::Unchecked { runs, first }));
         }
-        self.read.remarks.extend(self.no_broadcast.map(|byte| (byte, RemarkKind::NoBroadcast)));
-        self.read.remarks.extend(self.all_kinds.map(|byte| (byte, RemarkKind::AllKinds)));
-        Ok(self.read)
+        self.parsed.remarks.extend(self.no_broadcast.map(|byte| (byte, RemarkKind::NoBroadcast)));
+        self.parsed.remarks.extend(self.all_kinds.map(|byte| (byte, RemarkKind::AllKinds)));
+        Ok(self.parsed)
     }
 }
 
-/// Whether a line says that the check of a result was passed: `||Ax-b||… ...... PASSED`.
-fn verdict(line: &str) -> Option<bool> {
+/// The result of a residual check, if a line holds one: `||Ax-b||… ...... PASSED`.
+fn check_result(line: &str) -> Option<bool> {
     let line = line.trim();
-    let verdict = line.strip_prefix("||Ax-b||")?.split_whitespace().last()?;
-    match verdict {
+    let result = line.strip_prefix("||Ax-b||")?.split_whitespace().last()?;
+    match result {
         "PASSED" => Some(true),
         "FAILED" => Some(false),
         _ => None,
+    }
+}
+
+/// The state of reading runs of HPL-MxP.
+#[derive(Default)]
+struct MxpReader {
+    /// The run whose rate is not read yet.
+    run: Option<Run>,
+    /// The result of the residual check, which is printed before the run.
+    passed: Option<bool>,
+    /// The number of runs so far.
+    runs: usize,
+}
+
+/// The variables of a line with the size of a run of HPL-MxP.
+fn mxp_size(line: &str) -> Option<Vec<(&'static str, f64)>> {
+    let line = line.trim_start();
+    if !line.starts_with("N = ") {
+        return None;
+    }
+    let names = [
+        ("N", variable::PROBLEM_SIZE),
+        ("NB", variable::BLOCK_SIZE),
+        ("NPROW", variable::GRID_ROWS),
+        ("NPCOL", variable::GRID_COLUMNS),
+    ];
+    let entries: Vec<_> = line.split(',').filter_map(|entry| entry.split_once('=')).collect();
+    let number = |key: &str| {
+        let (_, number) = entries.iter().find(|(name, _)| name.trim() == key)?;
+        number.trim().parse::<u32>().ok().filter(|&number| number > 0)
+    };
+    names.into_iter().map(|(key, name)| Some((name, f64::from(number(key)?)))).collect()
+}
+
+impl MxpReader {
+    /// The run whose rate is not read yet.
+    fn open_run(&self) -> Option<&Run> {
+        self.run.as_ref()
+    }
+
+    /// Reads a line; returns a run and the result of its check when the run is complete.
+    fn read_line(&mut self, line: &str, byte: usize) -> Result<Option<(Run, Option<bool>)>> {
+        if let Some(variables) = mxp_size(line) {
+            let mut run = Run::new(Seconds::new(0.0));
+            run.variables = variables.into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
+            run.labels.insert("variant".to_owned(), "HPL-MxP".to_owned());
+            self.run = Some(run);
+            return Ok(None);
+        }
+        let Some(rate) = line.trim_start().strip_prefix("GFLOPS = ") else { return Ok(None) };
+        let Some(mut run) = self.run.take() else { return Ok(None) };
+        let found = rate.split([',', ' ']).next().unwrap_or_default();
+        let rate = found.parse::<f64>().ok().filter(|rate| rate.is_finite() && *rate > 0.0);
+        let rate = rate.ok_or_else(|| {
+            let (column, found) = ("GFLOPS".to_owned(), found.to_owned());
+            let fault = Fault::Value { run: describe(&run), column, found, expected: "a rate above 0" };
+            Located { byte, fault }
+        })?;
+        run.seconds = gflops_to_seconds(run.variables[variable::PROBLEM_SIZE], rate);
+        self.runs += 1;
+        Ok(Some((run, self.passed.take())))
     }
 }

@@ -1,0 +1,90 @@
+//! Lines and words of texts with their offsets, and remarks on lines.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A word of a line and its offset in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Word<'a> {
+    pub(crate) text: &'a str,
+    /// The offset of the first byte in the line.
+    pub(crate) start: usize,
+}
+
+/// The words of a line, separated by white space.
+pub(crate) fn words(line: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    while let Some(begin) = rest.find(|c: char| !c.is_whitespace()) {
+        let start = line.len() - rest.len() + begin;
+        let text = line[start..].split_whitespace().next().unwrap_or_default();
+        words.push(Word { text, start });
+        rest = &line[start + text.len()..];
+    }
+    words
+}
+
+/// The lines of a text without their line breaks: the offset of each, its text, and true if a line break ends it.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let offset = start;
+        start += line.len();
+        (offset, line.trim_end_matches(['\n', '\r']), line.ends_with('\n'))
+    })
+}
+
+/// The offsets of the lines of a text, for line numbers of many bytes.
+pub(crate) struct LineStarts {
+    starts: Vec<usize>,
+}
+
+impl LineStarts {
+    /// The offsets of the lines of a text.
+    pub(crate) fn new(text: &str) -> Self {
+        Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(byte, _)| byte + 1)).collect() }
+    }
+
+    /// The number of the line with a byte, from 1.
+    pub(crate) fn line(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| start <= byte)
+    }
+}
+
+/// A remark on a line of an imported file; displayed as `file:line: remark`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark<K> {
+    /// The file.
+    pub path: PathBuf,
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// What the remark says.
+    pub kind: K,
+}
+
+impl<K: fmt::Display> fmt::Display for Remark<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_offsets() {
+        let found: Vec<_> = words("\t 8  µs 1.5 ").iter().map(|word| (word.text, word.start)).collect();
+        assert_eq!(found, [("8", 2), ("µs", 5), ("1.5", 9)]);
+        assert!(words("  ").is_empty());
+    }
+
+    #[test]
+    fn lines_have_offsets_and_numbers() {
+        let text = "a\nµb\r\n\nc";
+        let starts = LineStarts::new(text);
+        assert_eq!([0, 2, 4, 7, text.len()].map(|byte| starts.line(byte)), [1, 2, 2, 3, 4]);
+        let all: Vec<_> = lines(text).collect();
+        assert_eq!(all, [(0, "a", true), (2, "µb", true), (7, "", true), (8, "c", false)]);
+    }
+}

@@ -1,0 +1,291 @@
+//! Input of Extra-P: text, JSON lines and JSON.
+//!
+//! - Text: `PARAMETER p`, `POINTS 4 8 16`, `REGION main`, `METRIC time`, and a line `DATA 1.1 1.2` for each point.
+//! - JSON lines: `{"params":{"p":4,"n":100},"value":1.1,"callpath":"main","metric":"time"}`.
+//! - JSON: `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`.
+//!
+//! Each value is a run; repetitions are runs with the same variables. Values of 0 are left out with a remark; negative
+//! ones are errors.
+
+use super::error::{Fault, Result};
+use super::mapping::ColumnMapping;
+use super::parsed::{METRIC, Parsed, RemarkKind};
+use crate::file::{Located, Word, lines, words};
+use crate::json::{Fault as JsonFault, Node};
+use crate::run::Run;
+use crate::units::Seconds;
+
+/// Values of one region of the program and one metric, both empty if they are not named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Series {
+    region: String,
+    metric: String,
+    /// The number of values of 0, and the byte of the first.
+    zeros: Option<(usize, usize)>,
+}
+
+impl Series {
+    /// The region and the metric, for messages.
+    fn name(&self) -> String {
+        let names = [self.region.as_str(), self.metric.as_str()];
+        names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Adds a run with these variables; a value of 0 is only counted.
+    fn push(&mut self, parsed: &mut Parsed, byte: usize, variables: &[(String, f64)], seconds: f64) {
+        if seconds == 0.0 {
+            self.zeros.get_or_insert((0, byte)).0 += 1;
+            return;
+        }
+        let mut run = Run::new(Seconds::new(seconds));
+        run.region.clone_from(&self.region);
+        run.variables = variables.iter().cloned().collect();
+        if !self.metric.is_empty() {
+            run.labels.insert(METRIC.to_owned(), self.metric.clone());
+        }
+        parsed.runs.push((byte, run));
+    }
+
+    /// Adds the remark on values of 0.
+    fn end(&self, parsed: &mut Parsed) {
+        if let Some((count, byte)) = self.zeros {
+            let region = if self.name().is_empty() { "the program".to_owned() } else { self.name() };
+            parsed.remarks.push((byte, RemarkKind::Zeros { count, region }));
+        }
+    }
+}
+
+/// The keywords of the text input.
+const KEYWORDS: [&str; 5] = ["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
+
+/// Returns true if a line begins with a keyword of the text input.
+pub(super) fn is_keyword(line: &str) -> bool {
+    line.split_whitespace().next().is_some_and(|word| KEYWORDS.contains(&word))
+}
+
+/// The state of reading the text input.
+#[derive(Default)]
+struct Reader {
+    parameters: Vec<String>,
+    points: Vec<Vec<f64>>,
+    series: Series,
+    /// The number of DATA lines of the series so far.
+    data: usize,
+    read: Parsed,
+}
+
+/// Reads the text input of Extra-P.
+pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
+    let mut reader = Reader::default();
+    for (start, line, _) in lines(text) {
+        let words = words(line);
+        let Some((first, rest)) = words.split_first().filter(|(first, _)| !first.text.starts_with('#')) else {
+            continue;
+        };
+        let rest_of_line = line[first.start + first.text.len()..].trim();
+        let at = start + first.start;
+        match first.text {
+            "PARAMETER" => {
+                for word in rest {
+                    let name = map.variable(word.text).to_owned();
+                    if reader.parameters.contains(&name) {
+                        return Err(Located {
+                            byte: start + word.start,
+                            fault: Fault::Twice { item: "parameter", name },
+                        });
+                    }
+                    reader.parameters.push(name);
+                }
+            }
+            "POINTS" => reader.points(rest_of_line, start + line.len() - rest_of_line.len())?,
+            "REGION" => reader.begin(at, Series { region: rest_of_line.to_owned(), ..Series::default() })?,
+            "METRIC" => {
+                let region = reader.series.region.clone();
+                reader.begin(at, Series { region, metric: rest_of_line.to_owned(), zeros: None })?;
+            }
+            "DATA" => reader.data(rest, start, at)?,
+            word => return Err(Located { byte: at, fault: Fault::Keyword { word: word.to_owned() } }),
+        }
+    }
+    reader.begin(text.trim_end().len(), Series::default())?;
+    Ok(reader.read)
+}
+
+impl Reader {
+    /// Begins a series, after checking that the one before is complete.
+    fn begin(&mut self, byte: usize, series: Series) -> Result<()> {
+        if self.data > 0 && self.data < self.points.len() {
+            return Err(self.miscounted(byte, self.data));
+        }
+        self.series.end(&mut self.read);
+        (self.series, self.data) = (series, 0);
+        Ok(())
+    }
+
+    /// The fault for a wrong number of DATA lines.
+    fn miscounted(&self, byte: usize, data: usize) -> Located<Fault> {
+        Located { byte, fault: Fault::Data { run: self.series.name(), data, points: self.points.len() } }
+    }
+
+    /// Reads points: numbers for one parameter, numbers in parentheses for several; commas and blanks separate them.
+    fn points(&mut self, line: &str, start: usize) -> Result<()> {
+        let parameters = self.parameters.len().max(1);
+        let error = |at: usize, found: &str| {
+            let found = found.chars().take(40).collect();
+            Located { byte: start + at, fault: Fault::Point { found, parameters } }
+        };
+        let numbers = |text: &str, at: usize| -> Result<Vec<f64>> {
+            let words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+            let number = |word: &str| word.parse::<f64>().ok().filter(|number| number.is_finite());
+            words.map(|word| number(word).ok_or_else(|| error(at, word))).collect()
+        };
+        if !line.contains('(') {
+            let points = numbers(line, 0)?;
+            if parameters > 1 {
+                return Err(error(0, line));
+            }
+            self.points.extend(points.into_iter().map(|point| vec![point]));
+            return Ok(());
+        }
+        let mut at = 0;
+        while let Some(open) = line[at..].find('(') {
+            let end = line[at + open..].find(')').ok_or_else(|| error(at + open, &line[at + open..]))?;
+            let inner = &line[at + open + 1..at + open + end];
+            let point = numbers(inner, at + open)?;
+            if point.len() != parameters || !line[at..at + open].trim_matches([' ', '\t', ',']).is_empty() {
+                return Err(error(at, &line[at..=at + open + end]));
+            }
+            self.points.push(point);
+            at += open + end + 1;
+        }
+        let rest = line[at..].trim();
+        if rest.is_empty() { Ok(()) } else { Err(error(at, rest)) }
+    }
+
+    /// Reads the values of the next point.
+    fn data(&mut self, values: &[Word], start: usize, at: usize) -> Result<()> {
+        self.data += 1;
+        let Some(point) = self.points.get(self.data - 1) else { return Err(self.miscounted(at, self.data)) };
+        let names = if self.parameters.is_empty() { vec!["x".to_owned()] } else { self.parameters.clone() };
+        let variables: Vec<_> = names.into_iter().zip(point.iter().copied()).collect();
+        if values.is_empty() {
+            let run = self.series.name();
+            return Err(Located { byte: at, fault: Fault::Short { run, column: "DATA".to_owned() } });
+        }
+        for value in values {
+            let byte = start + value.start;
+            let seconds = value.text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+            let fault = || Fault::Value {
+                run: self.series.name(),
+                column: "DATA".to_owned(),
+                found: value.text.to_owned(),
+                expected: "a time in seconds, finite and not negative",
+            };
+            let seconds = seconds.ok_or_else(|| Located { byte, fault: fault() })?;
+            self.series.push(&mut self.read, byte, &variables, seconds);
+        }
+        Ok(())
+    }
+}
+
+/// Reads JSON lines of Extra-P.
+pub(super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Parsed> {
+    let mut read = Parsed::default();
+    let mut all: Vec<Series> = Vec::new();
+    for (start, line, is_complete) in lines(text) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let located = |located: Located<Fault>| match (is_complete, &located.fault) {
+            (true, Fault::Json(JsonFault::Truncated)) => {
+                let reason = "the line ends within its JSON".to_owned();
+                Located { byte: start + located.byte, fault: JsonFault::Syntax { reason }.into() }
+            }
+            _ => Located { byte: start + located.byte, fault: located.fault },
+        };
+        let (series, variables, values) = json_line(line, map).map_err(located)?;
+        // The lines of a region need not be consecutive.
+        let index = all.iter().position(|other| (&other.region, &other.metric) == (&series.region, &series.metric));
+        let index = index.unwrap_or_else(|| {
+            all.push(series);
+            all.len() - 1
+        });
+        for (byte, value) in values {
+            all[index].push(&mut read, start + byte, &variables, value);
+        }
+    }
+    all.iter().for_each(|series| series.end(&mut read));
+    Ok(read)
+}
+
+/// Variables by name.
+type Variables = Vec<(String, f64)>;
+
+/// Times with their bytes in the line.
+type Values = Vec<(usize, f64)>;
+
+/// Reads one line of JSON lines.
+fn json_line(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Values)> {
+    let object = Node::root(line)?.object("an object, such as {\"params\": {\"p\": 4}, \"value\": 1.1}")?;
+    let params = object.needed("params", "{\"p\": 4}")?.object("an object with numbers")?;
+    let mut variables = Variables::new();
+    for (name, node) in params.iter() {
+        let name = map.variable(name).to_owned();
+        if variables.iter().any(|(other, _)| *other == name) {
+            return Err(node.refuse(Fault::Twice { item: "parameter", name }));
+        }
+        variables.push((name, node.number("a finite number")?));
+    }
+    let string = |key| object.get(key).map_or(Ok(String::new()), |node| node.string("a string"));
+    let series = Series { region: string("callpath")?, metric: string("metric")?, zeros: None };
+    let value = object.needed("value", "the time in seconds")?;
+    let nodes = if value.is_array() { value.array("an array of times")? } else { vec![value] };
+    let values = nodes.iter().map(|node| Ok((node.byte, time(node)?))).collect::<Result<_>>()?;
+    Ok((series, variables, values))
+}
+
+/// Reads a time, which is finite and not negative.
+fn time(node: &Node) -> Result<f64> {
+    let expected = "a time in seconds, finite and not negative";
+    let time = node.number(expected)?;
+    if time < 0.0 { Err(node.expected(expected).into()) } else { Ok(time) }
+}
+
+/// Reads JSON of Extra-P.
+pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
+    let mut read = Parsed::default();
+    let file = Node::root(text)?.object("an object with \"parameters\" and \"measurements\"")?;
+    let parameters = file.needed("parameters", "[\"p\", \"n\"]")?.array("an array of names")?;
+    let mut names: Vec<String> = Vec::new();
+    for node in &parameters {
+        let name = map.variable(&node.string("the name of a parameter")?).to_owned();
+        if names.contains(&name) {
+            return Err(node.refuse(Fault::Twice { item: "parameter", name }));
+        }
+        names.push(name);
+    }
+    let measurements = file.needed("measurements", "{\"main\": {\"time\": [{\"point\": [4], \"values\": [1.1]}]}}")?;
+    for (region, node) in measurements.object("an object with the call paths")?.iter() {
+        for (metric, node) in node.object("an object with the metrics")?.iter() {
+            let mut series = Series { region: region.to_owned(), metric: metric.to_owned(), zeros: None };
+            for node in node.array("an array of points and values")? {
+                let object = node.object("an object with \"point\" and \"values\"")?;
+                let point = object.needed("point", "[4, 100]")?;
+                let point = if point.is_array() { (point, point.array("numbers")?) } else { (point, vec![point]) };
+                if point.1.len() != names.len() {
+                    let (found, parameters) = (point.0.text().chars().take(40).collect(), names.len());
+                    return Err(point.0.refuse(Fault::Point { found, parameters }));
+                }
+                let numbers = point.1.iter().map(|node| node.number("a finite number"));
+                let numbers = numbers.collect::<std::result::Result<Vec<_>, _>>()?;
+                let variables: Variables = names.iter().cloned().zip(numbers).collect();
+                let values = object.needed("values", "[1.1, 1.2]")?;
+                for node in if values.is_array() { values.array("an array of times")? } else { vec![values] } {
+                    series.push(&mut read, node.byte, &variables, time(&node)?);
+                }
+            }
+            series.end(&mut read);
+        }
+    }
+    Ok(read)
+}

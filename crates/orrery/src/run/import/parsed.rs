@@ -1,0 +1,99 @@
+use crate::file;
+use crate::run::{Run, variable};
+
+/// The label of a run with the metric of Extra-P.
+pub(super) const METRIC: &str = "metric";
+
+/// The content of a text; each run and each remark has the byte at which it begins.
+#[derive(Debug, Default)]
+pub(super) struct Parsed {
+    pub(super) runs: Vec<(usize, Run)>,
+    pub(super) remarks: Vec<(usize, RemarkKind)>,
+}
+
+/// A run for messages, as far as it is known: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`.
+pub(super) fn describe(run: &Run) -> String {
+    let (size, others): (Vec<_>, Vec<_>) = run.variables.iter().partition(|(name, _)| *name == variable::PROBLEM_SIZE);
+    let variables: Vec<_> = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}")).collect();
+    let names = [run.labels.get("variant").map(String::as_str), Some(run.region.as_str())];
+    let names: Vec<_> = names.into_iter().flatten().filter(|name| !name.is_empty()).collect();
+    match (names.is_empty(), variables.is_empty()) {
+        (false, false) => format!("{} of {}", names.join(" "), variables.join(", ")),
+        (true, false) => format!("of {}", variables.join(", ")),
+        _ => names.join(" "),
+    }
+}
+
+/// A remark on an imported text.
+pub type Remark = file::Remark<RemarkKind>;
+
+/// What a remark says: why a run is left out, or what is assumed about it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RemarkKind {
+    /// A run whose result is wrong.
+    #[error("run {run} FAILED its residual check and is left out")]
+    Failed {
+        /// The run.
+        run: String,
+    },
+    /// An output without the end of the benchmark.
+    #[error("the output ends here, before the end of the benchmark; the runs above are imported")]
+    NotEnded,
+    /// Runs whose results are not checked.
+    #[error("{}", if *.runs == 1 { format!("run {first} has no residual check; it is imported") } else {
+        format!("{runs} runs have no residual check, the first is {first}; they are imported") })]
+    Unchecked {
+        /// The number of runs.
+        runs: usize,
+        /// The first one.
+        first: String,
+    },
+    /// A communication time without broadcasts.
+    #[error(
+        "the time of broadcasts is not printed (HPL does not measure it unless modified); communication times do not include it"
+    )]
+    NoBroadcast,
+    /// Times that belong to no single kind.
+    #[error("the times of phases are maxima over all kinds of processing elements; they are assigned to no kind")]
+    AllKinds,
+    /// Maxima of phases that are of different processes.
+    #[error(
+        "run {run}: a phase is longer than the phase that contains it, since each is a maximum over the processes; its computation and communication times are left out"
+    )]
+    Phases {
+        /// The run.
+        run: String,
+    },
+    /// A time that is printed as 0.
+    #[error("run {run}: its time is printed as 0 and is computed from its rate")]
+    FromRate {
+        /// The run.
+        run: String,
+    },
+    /// Times that are computed from rates.
+    #[error("HPL-MxP prints no time; times are computed from rates")]
+    Rates,
+    /// A time and a rate that differ.
+    #[error("run {run}: its time and its rate differ by {percent:.1} %; the time is imported")]
+    Disagree {
+        /// The run.
+        run: String,
+        /// The difference in percent.
+        percent: f64,
+    },
+    /// Times of 0.
+    #[error("{count} {} of 0 s of {region} {} left out; a time is above 0", if *.count == 1 { "time" } else { "times" }, if *.count == 1 { "is" } else { "are" })]
+    Zeros {
+        /// The number of times.
+        count: usize,
+        /// The region and the metric.
+        region: String,
+    },
+}
+
+impl RemarkKind {
+    /// Returns true for a warning, which is not to be suppressed.
+    pub fn is_warning(&self) -> bool {
+        matches!(self, Self::Failed { .. } | Self::Disagree { .. })
+    }
+}
