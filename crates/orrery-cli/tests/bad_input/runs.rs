@@ -29,13 +29,13 @@ cases! {
     torn_row: {"HPL.out": second_row("131.06") + "Finished 2 tests\n"} "scaling import HPL.out"
         => FAILED "HPL.out:9:" "run WR11C2R4 of n = 9600: the row has no \"Gflops\"";
     nothing_yet: {"HPL.out": "HPLinpack 2.3  --  High-Performance Linpack benchmark\n"} "scaling import HPL.out"
-        => FAILED "HPL.out: no run is found" "did the benchmark end?";
+        => FAILED "HPL.out: no run is found" "give the output of a whole benchmark";
     mixed_units: {"HPL.out": second_row("131060 4.5009e+00")} "scaling import HPL.out"
         => FAILED "HPL.out:9:41: run WR11C2R4 of n = 9600" "mixed units" "milliseconds";
     not_a_number: {"HPL.out": second_row("NaN 4.5009e+00")} "scaling import HPL.out"
         => FAILED "HPL.out:9:41: run WR11C2R4 of n = 9600" "\"NaN\"" "finite";
     processes_of_the_configuration: {"r.csv": "n,p,q,seconds\n4800,1,4,17.06\n"} "scaling import r.csv --configuration athlon=1x2"
-        => FAILED "r.csv:2:1: run of n = 4800, p = 1, q = 4: " "has 2 processes" "p×q = 1×4 makes 4";
+        => FAILED "r.csv:2:1: run of n = 4800, p = 1, q = 4: " "has 2 processes" "p×q = 1×4 has 4";
     table_not_a_number: {"r.csv": "n,seconds\n1000,NaN\n"} "scaling import r.csv"
         => FAILED "r.csv:2:6: run of n = 1000" "NaN";
     no_time: {"r.csv": "n,t\n1000,1\n"} "scaling import r.csv" => FAILED "r.csv:1:1: no column is the time" "map one as seconds=COLUMN";
