@@ -170,7 +170,7 @@ fn legend(used: &BTreeSet<usize>, frame: &mut Frame) -> String {
             "<path class=\"key\" d=\"M{left:.1} {y:.1}H{end:.1}\" style=\"fill:none;stroke:var(--{class});stroke-width:2;\
              stroke-dasharray:{dashes}\"/><text x=\"{text_x:.1}\" y=\"{y:.1}\" dy=\".33em\" style=\"fill:var(--ink)\">{text}</text>"
         );
-        let half = (LEGEND_KEY_WIDTH + text.chars().count() as f64 * LETTER_WIDTH) / 2.0;
+        let half = f64::midpoint(LEGEND_KEY_WIDTH, text.chars().count() as f64 * LETTER_WIDTH);
         frame.include((left + half, y), half, HALF_LINE_HEIGHT);
     }
     svg

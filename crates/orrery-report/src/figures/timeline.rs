@@ -230,7 +230,7 @@ fn time_labels(end: f64) -> Vec<(f64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery::schedule::{Rank, Transfer};
+    use orrery::schedule::{Rank, Tag, Transfer};
     use orrery::simulate::Communication;
     use orrery::units::Bytes;
 
@@ -252,7 +252,7 @@ mod tests {
         let event = Event {
             rank: Rank(0),
             statement: 0,
-            operation: Operation::Do(Transfer::Receive { from: Rank(1), size: Bytes::new(1), tag: Default::default() }),
+            operation: Operation::Do(Transfer::Receive { from: Rank(1), size: Bytes::new(1), tag: Tag::default() }),
             start: at(0.0),
             end: at(10.0),
             communication: Some(0),

@@ -1,5 +1,7 @@
 //! The formulas of the models and the tables of their parameters.
 
+use std::fmt::Write as _;
+
 use maud::{Markup, PreEscaped, html};
 
 use super::document::html_table;
@@ -52,7 +54,7 @@ fn with_subscripts(formula: &str) -> String {
     for part in parts {
         let end = part.find(|c: char| !c.is_alphanumeric()).unwrap_or(part.len());
         let (subscript, rest) = part.split_at(end);
-        html += &format!("<sub>{subscript}</sub>{rest}");
+        let _ = write!(html, "<sub>{subscript}</sub>{rest}");
     }
     html
 }
