@@ -21,9 +21,9 @@ cases! {
     constant_x: {"s": "size,seconds\n5,1\n5,2\n5,3\n5,4\n5,5\n5,6\n"} "breakpoints s --x size --y seconds"
         => FAILED "s: x is 5 at every point" "constant segments";
     segments_of_two: {"s": line(20)} "breakpoints s --x size --y seconds --min-segment 2"
-        => FAILED "a segment of 2 points has 2 coefficients" "no fewer than 3";
+        => FAILED "a segment of 2 points has 2 coefficients" "the minimum is 3 points";
     many_breaks: {"s": line(20)} "breakpoints s --x size --y seconds --min-segment 5 --breaks 4"
-        => FAILED "4 breaks do not fit" "room for 3";
+        => FAILED "4 breaks do not fit" "20 points allow 3";
     strange_part: {"s": line(20)} "breakpoints s --y seconds --min-segment 0.7" => USAGE "0.7" "up to 0.5";
     strange_segments: {"s": line(20)} "breakpoints s --y seconds --segments cubic" => USAGE "linear, constant";
     strange_level: {"s": line(20)} "breakpoints s --y seconds --level 2" => USAGE "--level";

@@ -10,7 +10,7 @@ use super::source::Source;
 const MODULES: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("file", &[]),
-    ("json", &[]),
+    ("json", &["file"]),
     ("numeric", &["units"]),
     ("sharing", &["units", "numeric"]),
     ("platform", &["units", "sharing", "file", "numeric", "schedule"]),
@@ -138,8 +138,11 @@ fn lib_lists_every_module() {
     let text = std::fs::read_to_string(src("orrery").join("lib.rs")).expect("lib.rs is readable");
     let mut declared: Vec<&str> =
         text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
-    let mut described: Vec<&str> =
-        text.lines().filter_map(|line| Some(line.strip_prefix("//! | [`")?.split_once('`')?.0)).collect();
+    let mut described: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("//! | [`")?.split_once('`'))
+        .map(|(link, _)| link.trim_start_matches("mod@"))
+        .collect();
     let mut listed: Vec<&str> = MODULES.iter().map(|(name, _)| *name).collect();
     for list in [&mut declared, &mut described, &mut listed] {
         list.sort_unstable();
