@@ -178,6 +178,7 @@ impl ModelKind {
     }
 
     /// The kind that holds the parameters: itself, or the one of which it is another view.
+    #[must_use]
     pub fn stored_as(self) -> Self {
         self.definition().stored_as().unwrap_or(self)
     }

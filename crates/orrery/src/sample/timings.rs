@@ -122,7 +122,7 @@ impl Timings {
                 let communications = &mut self.schemes[place].communications;
                 match communications.iter_mut().find(|known| known.name == communication) {
                     Some(known) if known.message == message && known.delay == delay => {
-                        known.readings.extend(row.reading)
+                        known.readings.extend(row.reading);
                     }
                     Some(_) => return Err(CommunicationMismatch { scheme, communication, now: message }),
                     None => communications.push(Communication {

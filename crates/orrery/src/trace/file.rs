@@ -145,7 +145,7 @@ pub fn save(trace: &Trace, path: &Path, format: TraceFormat, max_actions: u64) -
     match format {
         TraceFormat::Binary => {}
         TraceFormat::TimeIndependent => {
-            trace.check_weight(max_actions, |rank, action| tit::line_count(trace, rank, action))?
+            trace.check_weight(max_actions, |rank, action| tit::line_count(trace, rank, action))?;
         }
         TraceFormat::Goal(_) => {
             let max_operations = max_actions.min(goal::MAX_OPERATIONS.into());

@@ -89,7 +89,9 @@ pub fn slurm_script(assignment: &Assignment, job: &BatchJob, reason: &str) -> Re
     text += &joined(assignment.ranks().map(|(host, _)| host.to_owned()));
     let overcommit = if assignment.shares_elements() { " --overcommit" } else { "" };
     let tasks = format!("--nodes={} --ntasks={processes}", hosts.len());
-    text += &format!("HOSTS\n\nsrun {tasks} --distribution=arbitrary{overcommit} {command}\n");
+    text += "HOSTS\n\n";
+    let run = format!("srun {tasks} --distribution=arbitrary{overcommit} {command}\n");
+    text += &run;
     Ok(text)
 }
 

@@ -174,7 +174,7 @@ impl<W: Write> RankWriter<'_, W> {
             CollectiveKind::Broadcast => write!(self.out, " {size} {root}")?,
             CollectiveKind::Reduce => write!(self.out, " {size} 0 {root}")?,
             CollectiveKind::Allreduce | CollectiveKind::Scan | CollectiveKind::ExclusiveScan => {
-                write!(self.out, " {size} 0")?
+                write!(self.out, " {size} 0")?;
             }
             CollectiveKind::Gather | CollectiveKind::Scatter => write!(self.out, " {size} {size} {root}")?,
             CollectiveKind::Allgather | CollectiveKind::Alltoall => write!(self.out, " {size} {size}")?,
