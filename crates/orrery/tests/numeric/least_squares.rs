@@ -32,7 +32,7 @@ fn matrix_of(rows: &[Vec<f64>]) -> DMatrix<f64> {
     DMatrix::from_fn(rows.len(), rows[0].len(), |r, c| rows[r][c])
 }
 
-fn failed(error: Unidentified) -> TestCaseError {
+fn failed(error: &Unidentified) -> TestCaseError {
     TestCaseError::fail(format!("{error:?}"))
 }
 
@@ -40,7 +40,7 @@ proptest! {
     #[test]
     fn the_solution_is_that_of_another_implementation((rows, y) in random_problem()) {
         prop_assume!(is_well_conditioned(&matrix_of(&rows)));
-        let solution = problem(&rows, &y).solve().map_err(failed)?;
+        let solution = problem(&rows, &y).solve().map_err(|error| failed(&error))?;
         let a = ndarray_of(&rows);
         let (oracle, _) = nnls::nnls(a.view(), nnls_vector(&y).view());
         let x = DVector::from_vec(solution.values.clone());
@@ -65,7 +65,7 @@ proptest! {
         let x = &x[..rows[0].len()];
         let y: Vec<f64> = rows.iter().map(|row| row.iter().zip(x).map(|(a, x)| a * x).sum()).collect();
         prop_assume!(is_well_conditioned(&matrix_of(&rows)));
-        let solution = problem(&rows, &y).solve().map_err(failed)?;
+        let solution = problem(&rows, &y).solve().map_err(|error| failed(&error))?;
         let scale = x.iter().copied().fold(0.0, f64::max);
         for (found, truth) in solution.values.iter().zip(x) {
             prop_assert!((found - truth).abs() < 1e-8 * scale, "{found} {truth}");
@@ -123,7 +123,7 @@ proptest! {
         let mut matrix = DMatrix::zeros(rows.len(), 10);
         rows.iter().enumerate().for_each(|(r, row)| row.iter().for_each(|&(k, factor)| matrix[(r, k)] = factor));
         prop_assume!(is_well_conditioned(&matrix));
-        let (whole, eliminated) = (whole.map_err(failed)?, eliminated.map_err(failed)?);
+        let (whole, eliminated) = (whole.map_err(|error| failed(&error))?, eliminated.map_err(failed)?);
         for (a, b) in whole.0.values.iter().zip(&eliminated.0.values) {
             prop_assert!((a - b).abs() < 1e-9, "{a} {b}");
         }
