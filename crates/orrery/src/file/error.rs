@@ -39,11 +39,11 @@ pub enum FileError<F: FileFault> {
     #[error("{}:{position}: {}{fault}", path.display(), prefix(.place))]
     At {
         /// The file.
-        path: PathBuf,
+        path: Box<Path>,
         /// The line and the column.
         position: Position,
         /// The path within a JSON text, such as `models.lmo.fixed_delay.value[3]`; empty in other formats.
-        place: String,
+        place: Box<str>,
         /// What is wrong.
         fault: F,
     },
@@ -83,7 +83,7 @@ impl<F: FileFault> FileError<F> {
 
     /// A fault at a byte of the text of the file.
     pub(crate) fn located(path: &Path, text: &str, Located { byte, fault }: Located<F>) -> Self {
-        Self::At { path: path.to_owned(), position: Position::of(text, byte), place: String::new(), fault }
+        Self::At { path: path.into(), position: Position::of(text, byte), place: Box::default(), fault }
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
 
 /// The error of a file in JSON: with the position of a fault and its path within the text.
 pub(crate) fn file_error<F: FileFault>(path: &Path, text: &str, located: Located<F>) -> FileError<F> {
-    let found = json_path(text, located.byte);
+    let found = json_path(text, located.byte).into();
     match FileError::located(path, text, located) {
         FileError::At { path, position, fault, .. } => FileError::At { path, position, place: found, fault },
         other => other,

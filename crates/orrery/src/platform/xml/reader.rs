@@ -29,7 +29,7 @@ pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> 
         let position = reason.pos();
         let position = Position { line: position.row as usize, column: position.col as usize };
         let fault = Fault::Syntax(reason.to_string());
-        XmlError::At { path: file.into(), position, place: String::new(), fault }
+        XmlError::At { path: Path::new(file).into(), position, place: Box::default(), fault }
     })?;
     let content = parse_platform(Element(document.root_element()));
     let content = content.map_err(|located| XmlError::located(Path::new(file), text, located))?;

@@ -178,7 +178,7 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
         let at = |line: &str, byte: usize, fault: T::Fault| {
             let position = Position { line: number, column: line[..byte].chars().count() + 1 };
-            FileError::At { path: path.to_owned(), position, place: String::new(), fault }
+            FileError::At { path: path.into(), position, place: Box::default(), fault }
         };
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
