@@ -218,7 +218,7 @@ pub fn fitted(
                 context.say(format!("{kind}: converged in {iterations} iterations"));
             }
             Termination::NoImprovement { iterations } => {
-                context.say(format!("{kind}: did not converge; the best of {iterations} iterations is kept"))
+                context.say(format!("{kind}: did not converge; the best of {iterations} iterations is kept"));
             }
         }
     }

@@ -133,12 +133,9 @@ impl Browser {
         let folder = tempfile::tempdir().expect("a folder for a page");
         let outer = folder.path().join("outer.html");
         let quoted = page.replace('&', "&amp;").replace('"', "&quot;");
-        let frames: String = windows
-            .iter()
-            .map(|width| {
-                format!("<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{quoted}\"></iframe>")
-            })
-            .collect();
+        let frame =
+            |width| format!("<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{quoted}\"></iframe>");
+        let frames = windows.iter().map(frame).collect::<Vec<_>>().concat();
         let text = format!(
             "<!DOCTYPE html><body>{frames}<script>addEventListener('load', () => {{ const values = \
              [...document.querySelectorAll('iframe')].map(frame => {{ const inner = frame.contentDocument; return \

@@ -123,7 +123,7 @@ proptest! {
         let mut matrix = DMatrix::zeros(rows.len(), 10);
         rows.iter().enumerate().for_each(|(r, row)| row.iter().for_each(|&(k, factor)| matrix[(r, k)] = factor));
         prop_assume!(is_well_conditioned(&matrix));
-        let (whole, eliminated) = (whole.map_err(|error| failed(&error))?, eliminated.map_err(failed)?);
+        let (whole, eliminated) = (whole.map_err(|error| failed(&error))?, eliminated.map_err(|error| failed(&error))?);
         for (a, b) in whole.0.values.iter().zip(&eliminated.0.values) {
             prop_assert!((a - b).abs() < 1e-9, "{a} {b}");
         }

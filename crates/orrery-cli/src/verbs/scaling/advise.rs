@@ -108,7 +108,7 @@ impl Advise {
             }
             StopReason::BudgetUsed => warn("the choice is not expected to be certain within --budget"),
             StopReason::NoUsefulRun => {
-                warn("the choice is not expected to be certain: no further run of these sizes helps")
+                warn("the choice is not expected to be certain: no further run of these sizes helps");
             }
         }
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");

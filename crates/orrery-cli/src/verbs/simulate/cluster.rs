@@ -74,7 +74,7 @@ impl Cluster {
         if let Some(buffer) = given.buffer.or(self.limits.buffer) {
             model = model.with_buffer(buffer);
         }
-        Ok(SimulatedPlatform::Flows { topology: self.topology, model, overheads: self.overheads })
+        Ok(SimulatedPlatform::Flows { topology: self.topology, model: Box::new(model), overheads: self.overheads })
     }
 
     /// Applies the settings of a platform to a network; prints a note for those that SimGrid does not use there.

@@ -60,7 +60,7 @@ impl Network {
     /// The flow model; an error for options of other laws, and for networks without flows.
     pub fn flow_model(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
-            Self::Law(network) => Ok(laws.model(laws.parameters.law(*network, "--network")?)),
+            Self::Law(network) => Ok(laws.model(laws.parameters.law(network, "--network")?)),
             Self::Flows(model) => {
                 laws.none(model.name())?;
                 Ok(model.clone())
@@ -72,7 +72,7 @@ impl Network {
     /// The flow model of one of several networks; options of laws may be for another one.
     pub fn flow_model_among(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
-            Self::Law(network) => Ok(laws.model(laws.parameters.law_among(*network, "--network")?)),
+            Self::Law(network) => Ok(laws.model(laws.parameters.law_among(network, "--network")?)),
             Self::Flows(model) => Ok(model.clone()),
             Self::PointToPoint(_) | Self::LogGp => {
                 let names = law_names();

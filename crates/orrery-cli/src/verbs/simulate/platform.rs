@@ -18,7 +18,7 @@ use super::output::Recording;
 /// The platform on which applications are simulated.
 pub enum SimulatedPlatform {
     /// A cluster with flows.
-    Flows { topology: Topology, model: FlowModel, overheads: HostOverheads },
+    Flows { topology: Topology, model: Box<FlowModel>, overheads: HostOverheads },
     /// A fitted point-to-point model, with the speed of each processor if known.
     PointToPoint { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>> },
     /// The LogGOPS model; a cluster or a speed sets how fast ranks compute.
@@ -98,7 +98,7 @@ impl SimulatedPlatform {
             Self::Flows { topology, model, overheads } => {
                 run_together(placed, model.test_time(), |schedule, places, locate| {
                     let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
-                    let simulation = Simulation::new(topology, &hosts, model.clone()).with_overheads(overheads);
+                    let simulation = Simulation::new(topology, &hosts, (**model).clone()).with_overheads(overheads);
                     let simulation = if recording.events { simulation.with_events() } else { simulation };
                     let simulation = if recording.conflicts { simulation.with_conflicts() } else { simulation };
                     simulation.run(schedule).map_err(locate)
