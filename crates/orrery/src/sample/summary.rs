@@ -9,7 +9,7 @@ use crate::platform::LinkClass;
 
 /// The distance from the median, in robust standard deviations, beyond which a reading is an outlier.
 ///
-/// The larger of the deviation of its series and the pooled deviation of its [`ExperimentKind`] counts.
+/// The larger of the deviation of its series and the pooled deviation of its [`ExperimentKind`](super::ExperimentKind) counts.
 pub const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// Descriptive statistics of the readings of one experiment.

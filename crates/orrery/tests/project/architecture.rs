@@ -39,8 +39,11 @@ const MODULES: &[(&str, &[&str])] = &[
 const WITHOUT_FILES: &[&str] =
     &["numeric", "comm", "collective", "sharing", "simulate", "routine", "scaling", "tuning"];
 
+/// Consecutive tokens.
+type Sequence = &'static [&'static str];
+
 /// Sequences of tokens that only some modules may contain: (sequences, modules, reason).
-const RESERVED: &[(&[&[&str]], &[&str], &str)] = &[
+const RESERVED: &[(&[Sequence], &[&str], &str)] = &[
     (
         &[&["std", "::", "fs"], &["fs", "::"], &["File", "::"], &["OpenOptions"]],
         &["file", "machine"],
