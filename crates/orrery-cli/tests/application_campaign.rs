@@ -158,7 +158,7 @@ fn failed_runs_are_reported_and_the_campaign_continues() -> Outcome {
         ("nowhere-at-all {n}", "failed: exit status: 127"),
         ("{here}/app.sh {configuration} 2000 {p} {q}", "it ran n = 2000 instead of n = 1000"),
         ("{here}/app.sh {configuration} {n} {p} {q} | sed s/PASSED/FAILED/", "FAILED its residual check"),
-        ("{here}/app.sh {configuration} {n} {p} {q} | head -n 4", "ends here in the middle"),
+        ("{here}/app.sh {configuration} {n} {p} {q} | head -n 4", "the file ends within this run"),
     ];
     folder.write("one.json", plan(&[&fine]))?;
     for (command, part) in failing {

@@ -133,7 +133,7 @@ impl Fit {
         let [residuals, by_size, findings] = fit_diagnostics(&diagnostics);
         match self.format {
             Format::Json => output::print_all(&[residuals, by_size, findings], Format::Json),
-            _ if residuals.rows().is_empty() => Ok(()),
+            Format::Table if context.quiet || residuals.rows().is_empty() => Ok(()),
             format => output::print(&residuals, format),
         }
     }

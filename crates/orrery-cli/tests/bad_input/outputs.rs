@@ -91,7 +91,7 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     let folder = Folder::new()?;
     let words = "measure collectives --machine sim:truth.json -o s.csv --sizes 1K";
     folder.done(&format!("{words} --timing root"))?;
-    let parts = ["s.csv: ", "--timing root, not by max", "leave --timing out", "another file"];
+    let parts = ["s.csv: ", "--timing root, not max", "leave --timing out", "another file"];
     refused(&folder, &format!("{words} --resume --timing max"), FAILED, &parts)?;
     folder.done(&format!("{words},4K --resume"))?;
     folder.done(&format!("{words},16K --resume --timing root"))?;
@@ -134,7 +134,8 @@ fn samples_in_the_folder_of_a_demo() -> Outcome {
     let folder = fitted()?;
     let demo = "demo --machine sim:truth.json -o";
     folder.done(&format!("{demo} new"))?;
-    folder.done(&format!("{demo} new"))?;
+    refused(&folder, &format!("{demo} new"), FAILED, &["new/samples.csv: ", "already exists", "--force"])?;
+    folder.done(&format!("{demo} new --force"))?;
     folder.done("measure comm --machine sim:truth.json -o samples.csv")?;
     let before = folder.read("samples.csv")?;
     refused(&folder, &format!("{demo} . --quiet"), USAGE, &["samples.csv: ", "not written by a demo", "-o"])?;

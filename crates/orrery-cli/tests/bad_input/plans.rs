@@ -46,7 +46,7 @@ cases! {
     kind_without_a_model: {"r.json": runs(), "c.toml": OTHER} "scaling advise r.json --cluster c.toml --n 5000"
         => FAILED "has no kind \"xeon\"; its kinds are athlon";
     model_of_no_application: {"c.toml": CLUSTER} "scaling advise truth.json --cluster c.toml --n 5000"
-        => USAGE "truth.json: there is no model of an application" "orrery scaling fit";
+        => USAGE "truth.json: this file holds no model of an application" "orrery scaling fit";
     nothing_asked: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster c.toml" => USAGE "--n";
     no_runs_and_no_plan: {"c.toml": CLUSTER} "scaling advise --cluster c.toml --n 5" => USAGE "MODEL|RUNS";
     plan_exists: {"p.json": PLAN, "c.toml": CLUSTER} "scaling advise --plan ns --cluster c.toml -o p.json"

@@ -22,7 +22,7 @@ cases! {
         => USAGE "two schemes are called \"s\"";
     unknown_law: {"s": TWO} "measure scheme s --machine sim:truth.json,sharing=quadrics -o t.csv" => USAGE "quadrics" "gige";
     law_without_parameters: {"s": TWO} "measure scheme s --machine sim:truth.json,sharing=gige -o t.csv"
-        => FAILED "truth.json: no parameters of gige";
+        => FAILED "truth.json: the model has no parameters of gige";
     law_without_times: {"s": TWO, "m.json": SHARING} "measure scheme s --machine sim:m.json -o t.csv"
         => FAILED "m.json: " "no communication model";
     delays_have_no_law: {"s": LATE} "measure scheme s --machine sim:truth.json,sharing=maxmin -o t.csv"
@@ -36,7 +36,7 @@ cases! {
         => FAILED "t.csv:3:22: " "\"-1\"" "above 0";
     nothing_measured: {"t.csv": HEAD} "fit t.csv -o m.json" => FAILED "t.csv: " "measure scheme --calibrate";
     unidentified_parameters: {"t.csv": ONE} "fit t.csv -o m.json --sharing gige"
-        => FAILED "t.csv: " "do not tell gamma_out; measure two transfers from one node, with another one";
+        => FAILED "t.csv: " "do not identify gamma_out; measure two transfers from one node, with another one";
     timings_and_samples: {"t.csv": ONE, "s.csv": SAMPLES} "fit t.csv s.csv -o m.json" => USAGE "files of one kind";
     ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only ranking" => USAGE "--only goes with samples files";
     models_of_timings: {"t.csv": ONE} "fit t.csv -o m.json --models lmo" => USAGE "--sharing names the laws";

@@ -32,9 +32,9 @@ cases! {
     no_output: {} "measure comm" => USAGE "--output <SAMPLES>" "Usage: orrery measure comm";
     resume_and_force: {} "measure comm -o s.csv --resume --force" => USAGE "--resume" "--force";
     adaptive_without_end: {} "measure thresholds --sizes adaptive:0 -o s.csv" => USAGE "--sizes" "adaptive:0..200K";
-    adaptive_without_room: {} "measure thresholds --sizes adaptive:0..1K:4K -o s.csv" => USAGE "--sizes" "no room";
+    adaptive_without_room: {} "measure thresholds --sizes adaptive:0..1K:4K -o s.csv" => USAGE "--sizes" "0..1K is narrower";
     adaptive_without_stride: {} "measure collectives --sizes adaptive:0..8K:0 -o s.csv" => USAGE "--sizes" "above 0";
-    adaptive_backwards: {} "measure collectives --sizes adaptive:8K..1K -o s.csv" => USAGE "--sizes" "from 8K to 1K";
+    adaptive_backwards: {} "measure collectives --sizes adaptive:8K..1K -o s.csv" => USAGE "--sizes" "8K..1K is narrower";
     adaptive_without_sizes: {} "measure collectives --sizes adaptive:a..b -o s.csv" => USAGE "--sizes" "\"a\"";
     unknown_slopes: {} "fit nowhere.csv -o m.json --slopes steep" => USAGE "--slopes" "played, closed, printed";
     unknown_command: {} "foretell truth.json" => USAGE "foretell" "Usage: orrery";

@@ -21,7 +21,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("measure", &["units", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "file", "schedule"]),
-    ("simulate", &["units", "platform", "schedule", "engine", "trace", "sharing"]),
+    ("simulate", &["units", "numeric", "platform", "schedule", "engine", "comm", "trace", "sharing"]),
     ("run", &["units", "file", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     (
