@@ -95,7 +95,7 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     refused(&folder, &format!("{words} --resume --timing max"), FAILED, &parts)?;
     folder.done(&format!("{words},4K --resume"))?;
     folder.done(&format!("{words},16K --resume --timing root"))?;
-    refused(&folder, &format!("{words} --resume --timing global"), FAILED, &["--timing root, not by global"])?;
+    refused(&folder, &format!("{words} --resume --timing global"), FAILED, &["--timing root, not global"])?;
     // What was measured before the method was told was measured by the maximum.
     folder.write("old.csv", folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"))?;
     let old = words.replace("s.csv", "old.csv");
@@ -138,7 +138,7 @@ fn samples_in_the_folder_of_a_demo() -> Outcome {
     folder.done(&format!("{demo} new --force"))?;
     folder.done("measure comm --machine sim:truth.json -o samples.csv")?;
     let before = folder.read("samples.csv")?;
-    refused(&folder, &format!("{demo} . --quiet"), USAGE, &["samples.csv: ", "not written by a demo", "-o"])?;
+    refused(&folder, &format!("{demo} . --quiet"), FAILED, &["samples.csv: ", "already exists", "--force"])?;
     assert_eq!(folder.read("samples.csv")?, before);
     Ok(())
 }

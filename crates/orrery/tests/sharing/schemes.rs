@@ -322,7 +322,7 @@ fn errors_of_a_file_have_their_place() {
         ("two,,0,1,8,reference,1", "2:1", "belongs to no scheme"),
         ("two,,0,1,8,concurrent,1", "2:5", "needs the columns"),
         ("two,a,0,1,8,concurrent", "2:1", "6 fields, but there are 7 columns"),
-        ("two,a,0,1,8,concurrent,1\ntwo,a,0,2,8,concurrent,1", "3:1", "otherwise before"),
+        ("two,a,0,1,8,concurrent,1\ntwo,a,0,2,8,concurrent,1", "3:1", "unlike before"),
     ] {
         let error = file::parse(format!("{head}{row}\n"), "t.csv").unwrap_err().to_string();
         assert!(error.starts_with(&format!("t.csv:{place}: ")) && error.contains(words), "{row}: {error}");
