@@ -99,7 +99,7 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     // What was measured before the method was told was measured by the maximum.
     folder.write("old.csv", folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"))?;
     let old = words.replace("s.csv", "old.csv");
-    refused(&folder, &format!("{old} --resume --timing root"), FAILED, &["old.csv: ", "--timing max, not by root"])?;
+    refused(&folder, &format!("{old} --resume --timing root"), FAILED, &["old.csv: ", "--timing max, not root"])?;
     // Beside each other they are told apart.
     folder.done(&format!("{words} --force"))?;
     folder.done(&format!("{words} --timing root").replace("s.csv", "root.csv"))?;
