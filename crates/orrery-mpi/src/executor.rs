@@ -104,7 +104,7 @@ impl Executor<'_> {
             match *step {
                 // SAFETY: the send buffer is as large as the largest send, and nothing ever writes there.
                 Step::Send { peer, count, tag } => unsafe {
-                    calls::send(self.send_buffer, count, peer, tag, self.comm)?
+                    calls::send(self.send_buffer, count, peer, tag, self.comm)?;
                 },
                 // SAFETY: the region of blocking receives is large enough for each of them, and posted ones have others.
                 Step::Receive { peer, count, tag } => unsafe {
