@@ -9,17 +9,17 @@ use crate::sample::Experiment;
 /// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally long.
 const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 
-/// The rows of observations along their critical paths on a network with these parameters, weighted by their standard
-/// deviations; those that they had before begin with the row `first`.
+/// Returns the rows of observations along their critical paths on a network with these parameters, weighted by
+/// 1/standard deviation. `previous` are their earlier rows, which begin at row `first`.
 ///
-/// An observation keeps the path that it had before as long as the new one is not longer by more than noise. Of paths
-/// that take equally long (two equal partners of a one-to-two experiment) the one whose parameters happen to be
-/// overestimated would be taken else, time and again, and what the two paths do not share would come out too small.
+/// An observation keeps its earlier path unless the new path is longer by more than noise. Without this rule, two paths
+/// of equal length (two equal partners of a one-to-two experiment) alternate: each time the path with overestimated
+/// parameters is chosen, and the parameters in which the paths differ come out too small.
 pub(super) fn play<N: Network>(
     mut network: N,
     parameters: &[f64],
     observations: &[&Observation],
-    before: Option<&SparseRows>,
+    previous: Option<&SparseRows>,
     first: usize,
 ) -> Result<SparseRows, EngineError> {
     let mut engine = Engine::new();
@@ -30,9 +30,9 @@ pub(super) fn play<N: Network>(
         let reading = program.reading();
         let outcome = engine.trace(&program, &placement, &mut network)?;
         let residual = (outcome.read(reading).get() - observation.seconds) / observation.deviation;
-        let is_kept = |before: &&SparseRows| residual - before.residual(place, parameters) <= MAX_NOISE_DEVIATIONS;
-        if let Some(before) = before.filter(is_kept) {
-            rows.push_from(before, place);
+        let is_kept = |previous: &&SparseRows| residual - previous.residual(place, parameters) <= MAX_NOISE_DEVIATIONS;
+        if let Some(previous) = previous.filter(is_kept) {
+            rows.push_from(previous, place);
         } else {
             let row = outcome.row(reading);
             let terms = row.terms.iter().map(|term| (term.parameter as usize, term.factor));
@@ -51,10 +51,10 @@ const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 3;
 /// The smallest relative decrease of the squared residuals that counts as improvement.
 const MIN_RELATIVE_GAIN: f64 = 1e-6;
 
-/// Estimates the parameters of a model by its name, with their intervals.
+/// Estimates the parameters of a model by name, with their intervals.
 ///
-/// The first rows come from the parameters `initial`, for which each experiment shows what it is made to show; rows and
-/// solutions then follow each other as in [`lmo::paths`](super::lmo::paths).
+/// The first rows are taken at the parameters `initial`, at which each experiment depends on the parameters that it is
+/// meant to identify. Rows and solutions then alternate as in [`lmo::paths`](super::lmo::paths).
 ///
 /// # Errors
 ///
@@ -116,15 +116,15 @@ pub(super) fn estimate_parameters<N: NamedParameters>(
     Ok(each.map(estimate).collect())
 }
 
-/// A time and a size to make first parameters of: a small part of the shortest observation, so that all waits are longer,
-/// and the largest message.
+/// Returns a time and a size for initial parameters: a small fraction of the shortest observation, so that all waits
+/// are longer, and the size of the largest message.
 pub(super) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64) {
     let shortest = list.iter().map(|one| one.seconds).filter(|seconds| *seconds > 0.0).fold(f64::INFINITY, f64::min);
     let largest = list.iter().map(|one| one.experiment.size().get()).max().unwrap_or(1).max(1);
     (if shortest.is_finite() { shortest / 1000.0 } else { 1e-9 }, largest as f64)
 }
 
-/// The same observation of processors 0 and 1, for networks of two.
+/// Returns the observation with processors 0 and 1 in place of its own, for networks of two processors.
 pub(super) fn on_two(one: &Observation) -> Observation {
     let (i, j) = (Processor(0), Processor(1));
     let experiment = match one.experiment {

@@ -6,41 +6,41 @@ pub enum FitError {
     /// There are too few processors for the model.
     #[error("{model} needs at least {needed} processors, these samples are of {given}: {why}")]
     Processors {
-        /// The model.
+        /// The name of the model.
         model: &'static str,
-        /// How many it needs.
+        /// The number of processors that it needs.
         needed: usize,
-        /// How many there are.
+        /// The number of processors in the samples.
         given: usize,
-        /// What for.
+        /// The reason why it needs them.
         why: &'static str,
     },
     /// Experiments that the estimator needs are not among the samples.
     #[error("{model} lacks {count} {}: {}; measure with `orrery measure {campaign} --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
     Missing {
-        /// The model, with its estimator.
+        /// The name of the model, with its estimator.
         model: &'static str,
-        /// How many are missing.
+        /// The number of missing experiments.
         count: usize,
-        /// The first of them in words.
+        /// The names of the first missing experiments.
         missing: Vec<String>,
-        /// The campaign that measures them: `comm`, `overheads`.
+        /// The campaign that measures them: `comm` or `overheads`.
         campaign: &'static str,
     },
-    /// The experiments do not tell some parameters apart, though none of the usual ones is missing.
+    /// The experiments do not determine some parameters, though no usual experiment is missing.
     #[error("{model}: the samples do not identify {}", listed(.parameters))]
     Unidentified {
-        /// The model.
+        /// The name of the model.
         model: &'static str,
-        /// The parameters in words.
+        /// The names of the parameters.
         parameters: Vec<String>,
     },
-    /// A sample speaks of a schedule that cannot run.
+    /// A sample has a schedule that cannot run.
     #[error(transparent)]
     Schedule(#[from] EngineError),
 }
 
-/// At most six of them, joined by commas.
+/// Returns at most six of the words, joined by commas.
 fn listed(words: &[String]) -> String {
     let shown = words.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
     if words.len() > 6 { format!("{shown}, …") } else { shown }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::sample::ExperimentKind;
 
-/// What a kind of point-to-point model is: its names, its parameters, its estimation and its network.
+/// The definition of a kind of point-to-point model: its names, parameters, estimation and network.
 pub trait ModelDefinition: Sync {
     /// The keyword in the model file and on the command line: `loggp`.
     fn name(&self) -> &'static str;
@@ -25,12 +25,12 @@ pub trait ModelDefinition: Sync {
     /// The meaning of the parameters, in words.
     fn about(&self) -> &'static str;
 
-    /// The kind that holds the parameters, where this one is another view of them.
+    /// The kind that stores the parameters if this kind is another view of them; otherwise `None`.
     fn stored_as(&self) -> Option<ModelKind> {
         None
     }
 
-    /// The parameters, in groups of one shape; those of another kind that stores them not among them.
+    /// The parameters of this kind, in groups of one shape; parameters that another kind stores are left out.
     fn groups(&self) -> &'static [ParameterGroup];
 
     /// The kinds of experiments that the parameters are estimated from. Estimators get round trips and one-to-two
@@ -39,13 +39,13 @@ pub trait ModelDefinition: Sync {
         &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo]
     }
 
-    /// The observations that the model is meant to reproduce; `None` for all of the kinds that it uses.
+    /// The observations that the model is meant to reproduce; `None` for all observations of the kinds that it uses.
     fn domain(&self, observations: &Observations) -> Option<Observations> {
         let _ = observations;
         None
     }
 
-    /// The kinds of experiments without which a fit of all models leaves this one out.
+    /// The kinds of experiments that this kind requires; without them, a fit of all models skips it.
     fn requires(&self) -> &'static [ExperimentKind] {
         &[]
     }
@@ -62,7 +62,7 @@ pub trait ModelDefinition: Sync {
     /// When the observations do not identify them.
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError>;
 
-    /// The network for the engine of these parameters and so many processors; `None` where parameters are missing.
+    /// The network of these parameters for this number of processors; `None` if parameters are missing.
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>>;
 
     /// Fills in parameters that the model file may omit.
@@ -75,13 +75,13 @@ pub trait ModelDefinition: Sync {
         &[]
     }
 
-    /// The corrections of gather slopes that apply to it; `None` for models that do not separate the delays of
+    /// The corrections of gather slopes that apply to this kind; `None` for models that do not separate the delays of
     /// processors from those of links.
     fn slope_correction(&self) -> Option<SlopeCorrection> {
         None
     }
 
-    /// The sizes at which the parameters show a change of protocol.
+    /// The message sizes between which the parameters show a change of protocol.
     fn protocol_switches(&self, parameters: &ParameterSet) -> Vec<ProtocolSwitch> {
         let _ = parameters;
         Vec::new()
@@ -117,14 +117,14 @@ impl From<ParameterSet> for Estimated {
 /// Why the iteration of an estimator over critical paths ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
-    /// The critical paths did not change any more.
+    /// The critical paths no longer change.
     Converged {
-        /// The number of solutions.
+        /// The number of least-squares solutions.
         iterations: usize,
     },
     /// The critical paths keep changing without a better fit; the best solution is kept.
     NoImprovement {
-        /// The number of solutions.
+        /// The number of least-squares solutions.
         iterations: usize,
     },
 }
@@ -167,17 +167,17 @@ kinds! {
 }
 
 impl ModelKind {
-    /// The keyword in files and on the command line.
+    /// The keyword of the kind in files and on the command line.
     pub fn name(self) -> &'static str {
         self.definition().name()
     }
 
-    /// The keywords of all kinds, with commas between.
+    /// The keywords of all kinds, separated by commas.
     pub fn names() -> String {
         Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The kind that holds the parameters: itself, or the one of which it is another view.
+    /// The kind that stores the parameters: this kind itself, or the kind of which it is a view.
     #[must_use]
     pub fn stored_as(self) -> Self {
         self.definition().stored_as().unwrap_or(self)
@@ -188,7 +188,7 @@ impl ModelKind {
         Self::ALL.iter().copied().filter(|kind| kind.stored_as() == *kind)
     }
 
-    /// The kinds that are views of the parameters of this one, itself last.
+    /// The kinds that are views of the parameters of this one; this kind itself comes last.
     pub fn views(self) -> impl Iterator<Item = Self> {
         Self::ALL.iter().rev().copied().filter(move |kind| kind.stored_as() == self)
     }
@@ -199,7 +199,7 @@ impl ModelKind {
         groups.flat_map(|group| group.parameters.iter().map(|spec| (group.shape, spec)))
     }
 
-    /// The corrections of gather slopes that apply to it.
+    /// The corrections of gather slopes that apply to this kind of model.
     pub fn slope_correction(self) -> Option<SlopeCorrection> {
         self.definition().slope_correction()
     }

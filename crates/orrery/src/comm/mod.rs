@@ -1,4 +1,4 @@
-//! Point-to-point communication models: their parameters, their estimation from samples, what they predict.
+//! Point-to-point communication models: parameters, estimation from samples, prediction.
 //!
 //! [`ModelKind`] lists the kinds of models. Each is a network for the engine ([`crate::engine::Network`]): it determines
 //! which resources a message occupies and for how long. Estimation and prediction both play schedules on that network,

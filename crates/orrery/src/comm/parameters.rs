@@ -13,7 +13,7 @@ pub enum ParameterUnit {
     SecondsPerByte,
 }
 
-/// What the values of a parameter belong to; it decides how many values there are.
+/// The objects that the values of a parameter belong to, which determines the number of values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
     /// One value for the whole cluster.
@@ -82,10 +82,11 @@ pub struct ParameterGroup {
     pub parameters: &'static [ParameterSpec],
 }
 
-/// What the estimates of a parameter are listed by, where their number does not follow from the number of processors.
+/// The index of a parameter's estimates, for parameters whose number of estimates does not follow from the number of
+/// processors.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Index {
-    /// The cluster, processors or pairs.
+    /// No index: one value for the cluster, for each processor or for each pair.
     Implied,
     /// Message sizes, ascending.
     Sizes(Vec<Bytes>),
@@ -98,14 +99,14 @@ pub enum Index {
 pub struct ParameterValues {
     /// The name of the parameter.
     pub name: &'static str,
-    /// What the estimates are listed by.
+    /// The index of the estimates.
     pub index: Index,
     /// One estimate for each entry of the index.
     pub estimates: Vec<Estimate>,
 }
 
 impl ParameterValues {
-    /// The number of estimates that a parameter of this shape needs in a cluster of so many processors.
+    /// Returns the number of estimates that a parameter of this shape has in a cluster of this number of processors.
     pub fn expected(&self, shape: Shape, processors: usize) -> usize {
         match (shape, &self.index) {
             (Shape::Cluster, _) => 1,
@@ -128,7 +129,7 @@ impl ParameterSet {
         Self(Vec::new())
     }
 
-    /// Adds a parameter, or replaces the one of this name.
+    /// Adds a parameter, or replaces the parameter of this name.
     pub fn set(&mut self, name: &'static str, index: Index, estimates: Vec<Estimate>) {
         let values = ParameterValues { name, index, estimates };
         match self.0.binary_search_by(|present| present.name.cmp(name)) {
@@ -137,14 +138,14 @@ impl ParameterSet {
         }
     }
 
-    /// The set with one more parameter of the cluster, of processors or of pairs.
+    /// Returns the set with one more parameter of the cluster, of processors or of pairs.
     #[must_use]
     pub fn with(mut self, name: &'static str, estimates: impl Into<Vec<Estimate>>) -> Self {
         self.set(name, Index::Implied, estimates.into());
         self
     }
 
-    /// The set with one more parameter that is listed by sizes or by groups of links.
+    /// Returns the set with one more parameter that is indexed by sizes or by groups of links.
     #[must_use]
     pub fn with_index(mut self, name: &'static str, index: Index, estimates: impl Into<Vec<Estimate>>) -> Self {
         self.set(name, index, estimates.into());
@@ -156,17 +157,17 @@ impl ParameterSet {
         self.0.iter().find(|values| values.name == name)
     }
 
-    /// The parameter of this name, to be changed.
+    /// The parameter of this name, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut ParameterValues> {
         self.0.iter_mut().find(|values| values.name == name)
     }
 
-    /// The estimates of the parameter of this name; empty where there is none.
+    /// The estimates of the parameter of this name; empty if there is none.
     pub fn estimates(&self, name: &str) -> &[Estimate] {
         self.get(name).map_or(&[], |values| &values.estimates)
     }
 
-    /// The first estimate of the parameter of this name: the one of a parameter of the cluster.
+    /// The first estimate of the parameter of this name: the only one of a parameter of the cluster.
     pub fn one(&self, name: &str) -> Option<Estimate> {
         self.estimates(name).first().copied()
     }
@@ -182,6 +183,6 @@ pub trait TypedParameters: Sized {
     /// The parameters by name.
     fn to_set(&self) -> ParameterSet;
 
-    /// The struct of these parameters; `None` where one is missing or their numbers do not fit each other.
+    /// Returns the struct of these parameters; `None` if one is missing or their lengths are inconsistent.
     fn from_set(parameters: &ParameterSet) -> Option<Self>;
 }

@@ -6,16 +6,16 @@ use crate::platform::{Placement, Processor};
 use crate::schedule::{Reading, Schedule};
 use crate::units::{Bytes, Seconds};
 
-/// A parameter of a point-to-point model, by name and place.
+/// The identification of a parameter of a point-to-point model: name and place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParameterId {
-    /// The word in the model file.
+    /// The key in the model file.
     pub name: &'static str,
     /// A processor, both ends of a link, or neither for a parameter of the whole cluster.
     pub place: (Option<Processor>, Option<Processor>),
-    /// The size at which it holds, of parameters that are functions of the size.
+    /// The message size, for parameters that are functions of the size.
     pub size: Option<Bytes>,
-    /// The number of the group of links, of parameters that such groups have.
+    /// The number of the group of links, for parameters of such groups.
     pub group: Option<u32>,
 }
 
@@ -42,18 +42,18 @@ impl fmt::Display for ParameterId {
     }
 }
 
-/// A network that can name its parameters.
+/// A network that names its parameters.
 pub trait NamedParameters: Network {
-    /// The name of the parameter of this number.
+    /// Returns the identification of the parameter with this number.
     fn parameter(&self, parameter: u32) -> ParameterId;
 }
 
-/// A fitted model as a network for the engine, whose parameters are known by number, with name and estimate.
+/// A fitted model as a network for the engine; its numbered parameters have names and estimates.
 pub trait PointToPoint: Network {
-    /// The estimate of the parameter of this number.
+    /// Returns the estimate of the parameter with this number.
     fn estimate(&self, parameter: u32) -> Estimate;
 
-    /// The name of the parameter of this number.
+    /// Returns the identification of the parameter with this number.
     fn parameter(&self, parameter: u32) -> ParameterId;
 }
 
@@ -71,12 +71,12 @@ impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
 #[derive(Debug, Clone)]
 pub struct FittedNetwork<N> {
     network: N,
-    /// In the order in which the network numbers its parameters.
+    /// The estimates, in the order in which the network numbers its parameters.
     estimates: Vec<Estimate>,
 }
 
 impl<N: NamedParameters> FittedNetwork<N> {
-    /// A network made of the values of these estimates.
+    /// Returns the network with the values of these estimates.
     pub(super) fn new(network: N, estimates: Vec<Estimate>) -> Self {
         Self { network, estimates }
     }
@@ -114,25 +114,25 @@ impl<N: NamedParameters> PointToPoint for FittedNetwork<N> {
     }
 }
 
-/// What one parameter contributes to a predicted time.
+/// The contribution of one parameter to a predicted time: factor × estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contribution {
     /// The parameter.
     pub parameter: ParameterId,
-    /// How often it lies on the critical path: a count, or a number of bytes for delays per byte.
+    /// The multiplicity on the critical path: a count, or a number of bytes for delays per byte.
     pub factor: f64,
-    /// Its estimate.
+    /// The estimate of the parameter.
     pub estimate: Estimate,
 }
 
 impl Contribution {
-    /// factor × value.
+    /// Returns the contribution in seconds: factor × value.
     pub fn seconds(&self) -> Seconds {
         Seconds::new(self.factor * self.estimate.value)
     }
 }
 
-/// A predicted time with what it is made of.
+/// A predicted time with the contributions of parameters to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Predicted {
     /// The time.
@@ -146,7 +146,7 @@ pub struct Predicted {
 }
 
 impl Predicted {
-    /// The same with something that is added at the end; the time does not fall below 0.
+    /// Returns the prediction with a contribution added at the end; the time does not fall below 0.
     #[must_use]
     pub fn plus(mut self, contribution: Contribution) -> Self {
         self.seconds = (self.seconds + contribution.seconds()).max(Seconds::ZERO);
@@ -158,9 +158,9 @@ impl Predicted {
 }
 
 /// Predicts the time of a schedule and explains it.
-///
-/// The time is Σ factor × parameter along the critical path. Its interval takes the errors of the parameters as
-/// independent: low = time − √Σ (factor·(value − low))², and likewise high. The delays of a processor and of its links
+/// The time is Σ factor × parameter along the critical path. Its interval treats the errors of the parameters as
+/// independent: low = time − √Σ (factor·(value − low))², and likewise high. Estimates of the delays of a processor and
+/// of its links are negatively correlated, so the interval is wide rather than narrow.
 /// trade off against each other when they are estimated, so the interval is wide rather than narrow.
 ///
 /// # Errors
@@ -180,6 +180,7 @@ pub fn predict<S: Schedule + ?Sized>(
     Ok(Predicted { seconds, interval: interval(seconds, &contributions), contributions, steps })
 }
 
+/// Returns the contributions of the parameters in a row of coefficients.
 fn contributions(row: &Row, network: &dyn PointToPoint) -> Vec<Contribution> {
     let contribution = |term: &crate::engine::Term| Contribution {
         parameter: network.parameter(term.parameter),
@@ -189,6 +190,7 @@ fn contributions(row: &Row, network: &dyn PointToPoint) -> Vec<Contribution> {
     row.terms.iter().map(contribution).collect()
 }
 
+/// Returns the interval of a time, with independent errors of its contributions; `None` if a parameter has no interval.
 fn interval(seconds: Seconds, contributions: &[Contribution]) -> Option<(Seconds, Seconds)> {
     let (mut below, mut above) = (0.0, 0.0);
     for Contribution { factor, estimate, .. } in contributions {

@@ -1,7 +1,8 @@
 use crate::engine::Moment;
 use crate::platform::Processor;
 
-/// When the ports of each processor are free: messages leave through one and come in through the other.
+/// The moments from which the ports of each processor are free: an out-port for messages sent, an in-port for messages
+/// received.
 #[derive(Debug, Clone)]
 pub(super) struct Ports {
     outward: Vec<Moment>,
@@ -15,23 +16,23 @@ impl Ports {
         Self { outward: idle.clone(), inward: idle }
     }
 
-    /// How many processors have them.
+    /// Returns the number of processors.
     pub(super) fn processors(&self) -> usize {
         self.outward.len()
     }
 
-    /// Sets all of them free.
+    /// Frees all ports.
     pub(super) fn reset(&mut self) {
         self.outward.fill(Moment::START);
         self.inward.fill(Moment::START);
     }
 
-    /// When the out-port of a processor is free.
+    /// The moment from which the out-port of a processor is free.
     pub(super) fn out_port(&mut self, processor: Processor) -> &mut Moment {
         &mut self.outward[processor.index()]
     }
 
-    /// When the in-port of a processor is free.
+    /// The moment from which the in-port of a processor is free.
     pub(super) fn in_port(&mut self, processor: Processor) -> &mut Moment {
         &mut self.inward[processor.index()]
     }

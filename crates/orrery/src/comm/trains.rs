@@ -1,4 +1,4 @@
-//! The experiments of the LogP family: of which pairs there are all that are needed.
+//! The experiments of the LogP family, and the pairs of processors that have all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
 
-/// What a pair has to have been measured with.
+/// The kinds of experiments that are required of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Needed {
     RoundTrip,
@@ -18,8 +18,10 @@ enum Needed {
 }
 
 impl Needed {
+    /// All kinds.
     const ALL: [Self; 4] = [Self::RoundTrip, Self::SendOverhead, Self::ReceiveOverhead, Self::Gap];
 
+    /// Returns the kind of an experiment; `None` for experiments of other models.
     fn of(experiment: &Experiment) -> Option<Self> {
         match experiment {
             Experiment::RoundTrip { .. } => Some(Self::RoundTrip),
@@ -32,6 +34,7 @@ impl Needed {
         }
     }
 
+    /// The name in error messages.
     const fn name(self) -> &'static str {
         match self {
             Self::RoundTrip => "round trip",
@@ -42,6 +45,7 @@ impl Needed {
     }
 }
 
+/// Returns the two processors of an experiment, the smaller one first; `None` if it is not of a pair.
 fn pair(experiment: &Experiment) -> Option<(Processor, Processor)> {
     match *experiment {
         Experiment::RoundTrip { i, j, .. } | Experiment::Train { i, j, .. } => Some((i.min(j), i.max(j))),
@@ -49,11 +53,11 @@ fn pair(experiment: &Experiment) -> Option<(Processor, Processor)> {
     }
 }
 
-/// The observations of those pairs that trains ran between.
+/// Returns the observations of those pairs for which trains were measured.
 ///
 /// # Errors
 ///
-/// When there are no trains, or some of what a pair needs is missing: it is named.
+/// When there are no trains, or when experiments of a pair are missing: the error lists them.
 pub(super) fn of_trains(model: &'static str, observations: &Observations) -> Result<Observations, FitError> {
     let mut found: BTreeMap<(Processor, Processor), BTreeSet<Needed>> = BTreeMap::new();
     for observation in observations.iter() {
@@ -76,11 +80,11 @@ pub(super) fn of_trains(model: &'static str, observations: &Observations) -> Res
     Ok(observations.filtered(|experiment| pair(experiment).is_some_and(|pair| any_train(&found[&pair]))))
 }
 
-/// Nothing, or the experiments that are missing.
+/// Returns an error if the list of missing experiments is not empty.
 ///
 /// # Errors
 ///
-/// When something is missing.
+/// When experiments are missing.
 pub(super) fn complete(model: &'static str, missing: Vec<String>) -> Result<(), FitError> {
     if missing.is_empty() {
         return Ok(());
@@ -88,7 +92,7 @@ pub(super) fn complete(model: &'static str, missing: Vec<String>) -> Result<(), 
     Err(FitError::Missing { model, count: missing.len(), missing, campaign: "overheads" })
 }
 
-/// The sizes of the trains of one kind; PRTT counts as a gap.
+/// Returns the sizes of the trains of one kind; PRTT counts as a gap.
 pub(super) fn sizes(observations: &Observations, kind: TrainKind) -> BTreeSet<Bytes> {
     let of_kind = |experiment: &Experiment| match experiment {
         Experiment::Train { train, .. } => {

@@ -4,15 +4,15 @@ use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
 
-/// HLMO as a network: LMO whose processors are alike and whose links are alike.
+/// HLMO as a network: LMO with equal processors and equal links.
 ///
-/// Source: reference of the CPM module `LMO`, functions `HLMO_…`; what is occupied as of
-/// [`LmoNetwork`](crate::comm::lmo::LmoNetwork).
+/// Messages occupy the same resources as in [`LmoNetwork`](crate::comm::lmo::LmoNetwork). Source: reference of the CPM
+/// module `LMO`, functions `HLMO_…`.
 #[derive(Debug, Clone)]
 pub struct HlmoNetwork {
     processors: usize,
     parameters: [f64; 4],
-    /// When each directed link i→j (at i·n + j) is free.
+    /// The moment from which each directed link i→j (at index i·n + j) is free.
     free: Vec<Moment>,
 }
 
@@ -22,13 +22,14 @@ impl HlmoNetwork {
         Self { processors, parameters, free: vec![Moment::START; processors * processors] }
     }
 
-    /// A processor is busy with a message for C + m·t.
+    /// Returns the moment at which a processor that starts on a message at `start` has processed it: C + m·t later.
     fn process(&self, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let bytes = size.get() as f64;
         let duration = Seconds::new(self.parameters[0] + bytes * self.parameters[1]);
         path.after_two(start, duration, Term::new(0, 1.0), Term::new(1, bytes))
     }
 
+    /// Returns the index of the directed link between two processors.
     fn link(&self, from: Processor, to: Processor) -> usize {
         from.index() * self.processors + to.index()
     }

@@ -7,7 +7,7 @@ use crate::platform::{Hosts, LinkClass};
 pub struct ClassMean {
     /// Whether the pairs are within a host or across hosts.
     pub class: LinkClass,
-    /// How many pairs there are.
+    /// The number of pairs.
     pub pairs: usize,
     /// Mean of α over these pairs \[s\].
     pub latency: Estimate,
@@ -16,9 +16,10 @@ pub struct ClassMean {
 }
 
 impl Hockney {
-    /// The mean parameters within a host and across hosts; nothing where all pairs are alike in this.
+    /// Returns the mean parameters of the pairs within a host and of the pairs across hosts; empty if all pairs are of
+    /// one class.
     ///
-    /// The mean over all pairs ([`Hockney::mean_latency`]) is then a mean of two kinds of link, and speaks of neither.
+    /// With both classes, the mean over all pairs ([`Hockney::mean_latency`]) describes neither kind of link.
     pub fn class_means(&self, hosts: &Hosts) -> Vec<ClassMean> {
         let of_class = |class| {
             let chosen = |values: &[Estimate]| -> Vec<Estimate> {
@@ -37,11 +38,12 @@ impl Hockney {
     }
 }
 
-/// The mean of independent estimates: with half-widths h_i of their intervals that of n of them is √(Σ h_i²) / n.
+/// Returns the mean of independent estimates; if h_i are the half-widths of their intervals, the half-width of the mean
+/// is √(Σ h_i²) / n.
 fn mean(estimates: &[Estimate]) -> Estimate {
     let count = estimates.len() as f64;
     let value = estimates.iter().map(|estimate| estimate.value).sum::<f64>() / count;
-    // Upwards: downwards an interval may have been cut off at zero.
+    // The upper half-width is used, because the lower end may have been cut off at zero.
     let half = |estimate: &Estimate| estimate.interval.map(|interval| (interval.high - estimate.value).powi(2));
     let squares: Option<f64> = estimates.iter().map(half).sum();
     let level = estimates.iter().filter_map(|estimate| estimate.interval).map(|i| i.level).reduce(f64::min);

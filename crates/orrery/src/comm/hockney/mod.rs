@@ -34,7 +34,7 @@ pub struct Hockney {
 }
 
 impl Hockney {
-    /// How many processors the model speaks of.
+    /// Returns the number of processors of the model.
     pub fn processors(&self) -> usize {
         self.latency.pairs().processors()
     }
@@ -50,6 +50,7 @@ impl Hockney {
     }
 }
 
+/// Returns the network with these estimates, one for each pair or one for all pairs.
 fn fitted(processors: usize, latency: &[Estimate], byte_delay: &[Estimate]) -> FittedNetwork<HockneyNetwork> {
     let values = |estimates: &[Estimate]| estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>();
     let network = HockneyNetwork::new(processors, &values(latency), &values(byte_delay));
@@ -78,6 +79,7 @@ impl TypedParameters for Hockney {
 /// The registry entry of Hockney with parameters for each pair.
 pub(super) struct Definition;
 
+/// The parameters for each pair, as declared in the registry.
 const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
     table: "pairs",
     family: "Hockney",
@@ -86,6 +88,7 @@ const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
     parameters: &[ParameterSpec::seconds("latency"), ParameterSpec::seconds_per_byte("byte_delay").with_rate("rate")],
 }];
 
+/// The mean parameters, as declared in the registry.
 const MEAN: [ParameterGroup; 1] = [ParameterGroup {
     table: "mean",
     family: "Hockney",

@@ -6,8 +6,8 @@ use crate::units::{Seconds, SecondsPerByte};
 
 /// Hockney as a network: a message occupies the out-port of its sender and the in-port of its receiver together.
 ///
-/// For α_ij + β_ij·m from when it is first in both ports, which queue by time of send; the sender's processor is held
-/// to the end, the receive is complete at the end.
+/// A message occupies both ports for α_ij + β_ij·m, as soon as it is first in the queues of both; ports serve messages
+/// by time of send. The sender's processor is busy until the end; the receive completes at the end.
 #[derive(Debug, Clone)]
 pub struct HockneyNetwork {
     pairs: Pairs,
@@ -30,7 +30,7 @@ impl HockneyNetwork {
         Self { pairs, parameters: [latency, byte_delay].concat(), ports: Ports::idle(processors) }
     }
 
-    /// Its parameters: all α, then all β.
+    /// Returns the parameters: all α, then all β.
     pub fn parameters(&self) -> &[f64] {
         &self.parameters
     }

@@ -56,12 +56,12 @@ pub struct Lmo {
 }
 
 impl Lmo {
-    /// How many processors the model speaks of.
+    /// Returns the number of processors of the model.
     pub fn processors(&self) -> usize {
         self.fixed_delay.len()
     }
 
-    /// The numbering of its parameters.
+    /// Returns the numbering of the model's parameters.
     pub fn layout(&self) -> Layout {
         Layout::new(self.processors(), self.link_latency.is_some())
     }
@@ -79,7 +79,7 @@ impl Lmo {
         FittedNetwork::new(LmoNetwork::from_parameters(self.layout(), values), estimates)
     }
 
-    /// The model of a list of values in the order of the layout; values below zero become zero.
+    /// Returns the model of a list of values in the order of the layout; values below zero become zero.
     pub(crate) fn from_estimates(
         layout: Layout,
         values: &[f64],
@@ -109,7 +109,7 @@ impl Lmo {
     }
 }
 
-/// LMO's and LOM's need of three processors.
+/// Returns the error for fewer than three processors, which LMO and LOM need.
 fn too_few(model: &'static str, given: usize) -> FitError {
     let why = "round trips of two processors cannot tell the delays of a processor from those of its link; \
                one-to-two experiments do, and they join three";
@@ -150,8 +150,10 @@ pub(super) struct Definition {
     pub(super) with_latency: bool,
 }
 
+/// The name of both models in the titles of tables.
 const FAMILY: &str = "LOM and LMO";
 
+/// The parameters of processors, as declared in the registry.
 const PROCESSORS: ParameterGroup = ParameterGroup {
     table: "processors",
     family: FAMILY,
@@ -160,15 +162,19 @@ const PROCESSORS: ParameterGroup = ParameterGroup {
     parameters: &[ParameterSpec::seconds("fixed_delay"), ParameterSpec::seconds_per_byte("byte_delay")],
 };
 
+/// The latency of links, as declared in the registry.
 const LINK_LATENCY: ParameterSpec = ParameterSpec::seconds("link_latency");
+/// The delay per byte of links, as declared in the registry.
 const LINK_BYTE_DELAY: ParameterSpec = ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate");
 
-/// The parameters of links.
+/// Returns the group of the parameters of links.
 const fn links(parameters: &'static [ParameterSpec]) -> ParameterGroup {
     ParameterGroup { table: "links", family: FAMILY, rows: "each link", shape: Shape::Pairs, parameters }
 }
 
+/// The parameters of LOM, which has no link latency.
 const LOM_GROUPS: [ParameterGroup; 2] = [PROCESSORS, links(&[LINK_BYTE_DELAY])];
+/// The parameters of LMO.
 const LMO_GROUPS: [ParameterGroup; 2] = [PROCESSORS, links(&[LINK_LATENCY, LINK_BYTE_DELAY])];
 
 impl ModelDefinition for Definition {

@@ -3,8 +3,8 @@ use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
 
-/// The number of each parameter of LMO in one list: C of each processor, t of each processor, 1/β of each pair, and,
-/// unless the model is LOM, L of each pair.
+/// The numbering of the parameters of LMO in one list: C of each processor, t of each processor, 1/β of each pair, and,
+/// except in LOM, L of each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pairs: Pairs,
@@ -17,13 +17,13 @@ impl Layout {
         Self { pairs: Pairs::of(processors), with_latency }
     }
 
-    /// How many parameters there are.
+    /// Returns the number of parameters.
     pub const fn count(self) -> usize {
         let blocks = if self.with_latency { 2 } else { 1 };
         2 * self.pairs.processors() + blocks * self.pairs.count()
     }
 
-    /// How many processors there are.
+    /// Returns the number of processors.
     pub const fn processors(self) -> usize {
         self.pairs.processors()
     }
@@ -33,27 +33,27 @@ impl Layout {
         self.pairs
     }
 
-    /// Whether links have a latency of their own.
+    /// Returns true if links have a latency (LMO); false for LOM.
     pub const fn with_latency(self) -> bool {
         self.with_latency
     }
 
-    /// The number of C_i.
+    /// Returns the index of C_i.
     pub const fn fixed_delay(self, i: Processor) -> usize {
         i.index()
     }
 
-    /// The number of t_i.
+    /// Returns the index of t_i.
     pub const fn byte_delay(self, i: Processor) -> usize {
         self.pairs.processors() + i.index()
     }
 
-    /// The number of 1/β of a pair, given the pair's place in the packed triangle.
+    /// Returns the index of 1/β of a pair, given the index of the pair in the packed triangle.
     pub const fn link_byte_delay(self, pair: usize) -> usize {
         2 * self.pairs.processors() + pair
     }
 
-    /// The number of L of a pair, given the pair's place in the packed triangle.
+    /// Returns the index of L of a pair, given the index of the pair in the packed triangle.
     pub const fn link_latency(self, pair: usize) -> usize {
         2 * self.pairs.processors() + self.pairs.count() + pair
     }
@@ -61,13 +61,13 @@ impl Layout {
 
 /// LMO as a network: processors serve one message at a time, each directed link carries one message at a time.
 ///
-/// A send keeps processor i busy for C_i + m·t_i. The message then enters the directed link i→j when the message before
-/// it has left it, occupies it for m/β_ij and arrives L_ij later. The receive keeps processor j busy for C_j + m·t_j.
+/// A send keeps processor i busy for C_i + m·t_i. The message then waits until the directed link i→j is free, occupies
+/// it for m/β_ij and arrives L_ij later. The receive keeps processor j busy for C_j + m·t_j.
 #[derive(Debug, Clone)]
 pub struct LmoNetwork {
     layout: Layout,
     parameters: Vec<f64>,
-    /// When each directed link i→j (at i·n + j) is free.
+    /// The moment from which each directed link i→j (at index i·n + j) is free.
     free: Vec<Moment>,
     used: Vec<u32>,
 }
@@ -86,7 +86,7 @@ impl LmoNetwork {
         Self::from_parameters(layout, parameters)
     }
 
-    /// The network of a list of parameters in the order of their [`Layout`].
+    /// Returns the network of a list of parameters in the order of their [`Layout`].
     ///
     /// # Panics
     ///
@@ -97,17 +97,18 @@ impl LmoNetwork {
         Self { layout, parameters, free: vec![Moment::START; links], used: Vec::new() }
     }
 
-    /// The numbering of its parameters.
+    /// Returns the numbering of the network's parameters.
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// Its parameters in the order of the [`Layout`].
+    /// Returns the parameters in the order of the [`Layout`].
     pub fn parameters(&self) -> &[f64] {
         &self.parameters
     }
 
-    /// Processor i is busy with a message from `start`, for C_i + m·t_i.
+    /// Returns the moment at which processor i, which starts on a message at `start`, has processed it: C_i + m·t_i
+    /// later.
     #[inline]
     fn process(&self, i: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let (c, t) = (self.layout.fixed_delay(i), self.layout.byte_delay(i));

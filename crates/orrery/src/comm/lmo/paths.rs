@@ -7,23 +7,23 @@ use crate::comm::{FitError, Observation, Observations, Termination};
 use crate::engine::EngineError;
 use crate::numeric::{LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map};
 
-/// The paths estimator gives up improving after so many solutions without a better one.
-const PATIENCE: usize = 2;
+/// The number of successive solutions without improvement after which the iteration ends.
+const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 2;
 
-/// Estimates LMO, or LOM, from any measured schedules: the default estimator.
+/// Estimates LMO or LOM from any measured schedules: the default estimator.
 ///
-/// The time of a schedule is linear in the parameters along its critical path. Each observation gives one row of
-/// coefficients, taken from the engine at the present parameters; weighted non-negative least squares over all rows
-/// gives the next parameters, until the paths stop changing. It starts from the triplet solution where there is one.
-/// When a step makes the fit worse, half of it is tried; the best parameters seen are kept.
+/// The time of a schedule is linear in the parameters along its critical path. The engine returns one row of
+/// coefficients for each observation at the current parameters. Weighted non-negative least squares over all rows
+/// returns the next parameters, until the paths no longer change. The iteration starts from the triplet solution if
+/// there is one. If a step makes the fit worse, half of the step is tried; the best parameters are kept.
 ///
-/// Weights are 1/σ with the spread pooled for each kind of experiment; intervals come from the covariance of the last
-/// solution, widened where the model fits worse than the spread explains.
+/// Weights are 1/σ, with the spread pooled for each kind of experiment. Intervals are computed from the covariance of
+/// the last solution and are widened if the model fits worse than the spread explains.
 ///
 /// # Errors
 ///
-/// When there are fewer than three processors (two do not tell processor and link apart), or when the experiments do not
-/// identify the parameters: those that are missing are named.
+/// When there are fewer than three processors (two cannot separate processor and link), or when the experiments do not
+/// identify the parameters: the error lists the missing ones.
 pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Result<(Lmo, Termination), FitError> {
     let layout = Layout::new(observations.processors(), with_latency);
     if layout.processors() < 3 {
@@ -37,25 +37,25 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
         Some(closed) => closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect(),
         None => even.clone(),
     };
-    // Where noise has turned the paths of the triplet solution away from what the experiments are made for, even
-    // parameters bring them back.
+    // Noise can turn the paths of the triplet solution away from the paths that identify the parameters. Equal
+    // parameters for all processors and links restore them.
     let first = search.first_step(&start, &made_for).or_else(|_| search.first_step(&even, &made_for))?;
     let (best, termination) = search.improve(first)?;
     Ok((search.estimates(best, level)?, termination))
 }
 
-/// The iteration under way.
+/// The state of the iteration.
 struct Search<'a> {
     observations: &'a Observations,
     layout: Layout,
-    /// The observations whose paths are the same whatever the parameters, and those whose paths they turn.
+    /// Observations whose paths do not depend on the parameters, and those whose paths do.
     settled: Vec<&'a Observation>,
     open: Vec<&'a Observation>,
-    /// The rows of all of these, in this order.
+    /// The rows of all these observations, in this order.
     problem: UpdatableLeastSquares,
 }
 
-/// A solution with the rows of open paths that it comes from and those that it leads to.
+/// A solution, the rows of open paths that it was computed from, and the rows of the paths that follow from it.
 #[derive(Clone)]
 struct Solved {
     rows: Rc<SparseRows>,
@@ -65,12 +65,13 @@ struct Solved {
 }
 
 impl<'a> Search<'a> {
+    /// Starts the iteration at these parameters.
     fn new(observations: &'a Observations, layout: Layout, parameters: &[f64]) -> Result<Self, FitError> {
         let is_settled = |observation: &&Observation| {
             observation.experiment.program().is_some_and(|(program, _)| program.is_chain())
         };
         let (settled, open): (Vec<_>, Vec<_>) = observations.iter().partition(is_settled);
-        // Given the delays of the processors, the links do not know of each other.
+        // Given the delays of the processors, the links are independent of each other.
         let link = |pair| {
             let latency = layout.with_latency().then(|| layout.link_latency(pair));
             std::iter::once(layout.link_byte_delay(pair)).chain(latency).collect::<Vec<_>>()
@@ -81,7 +82,7 @@ impl<'a> Search<'a> {
         Ok(Self { observations, layout, settled, open, problem })
     }
 
-    /// Solves with these rows of open paths; `free` are the unknowns that are probably not zero.
+    /// Solves with these rows of open paths; `free` marks the unknowns that are probably not zero.
     fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
         self.problem.replace_variable_rows(&rows);
         let solution = self.problem.solve(free);
@@ -93,26 +94,27 @@ impl<'a> Search<'a> {
         Ok(Solved { rows, solution, next, cost })
     }
 
-    /// The first solution, with all parameters free: it tells whether the experiments identify them.
+    /// Computes the first solution, with all parameters free, which shows if the experiments identify them.
     fn first_step(&mut self, parameters: &[f64], made_for: &SparseRows) -> Result<Solved, FitError> {
         let rows = trace(self.layout, parameters, &self.open, Some(made_for))?;
         self.step(Rc::new(rows), &vec![true; self.layout.count()])
     }
 
-    /// Steps on from the first solution until the paths settle, or the fit has not become better for some time.
+    /// Repeats from the first solution until the paths converge or the fit no longer improves.
     fn improve(&mut self, first: Solved) -> Result<(Solved, Termination), FitError> {
         let mut best = first.clone();
         let (mut present, mut since_best) = (first.solution.values.clone(), 0);
         let mut last = first;
-        // Where nothing is left but rounding, paths of equal length may take turns for ever.
-        let exact = ROUNDING * self.observations.iter().map(|o| (o.seconds / o.deviation).powi(2)).sum::<f64>();
+        // When only rounding is left, paths of equal length may alternate for ever.
+        let exact =
+            RELATIVE_ROUNDING * self.observations.iter().map(|o| (o.seconds / o.deviation).powi(2)).sum::<f64>();
         for iterations in 1.. {
             if last.next == last.rows || best.cost <= exact {
-                // A gain in the last digits is none: without noise the cost is rounding alone.
+                // A gain in the last digits does not count: without noise the cost consists of rounding.
                 let settled = if last.cost <= best.cost * (1.0 + 1e-9) { last } else { best };
                 return Ok((settled, Termination::Converged { iterations }));
             }
-            if since_best >= PATIENCE {
+            if since_best >= MAX_SOLUTIONS_WITHOUT_GAIN {
                 return Ok((best, Termination::NoImprovement { iterations }));
             }
             let rows = if since_best == 0 {
@@ -124,7 +126,7 @@ impl<'a> Search<'a> {
             };
             match self.step(rows, &last.solution.free) {
                 Ok(step) => last = step,
-                // These paths leave parameters open: as bad as a worse fit.
+                // These paths leave parameters undetermined: counts like a worse fit.
                 Err(FitError::Missing { .. } | FitError::Unidentified { .. }) => {
                     since_best += 1;
                     continue;
@@ -136,13 +138,16 @@ impl<'a> Search<'a> {
             if gain > 0.0 {
                 best = last.clone();
             }
-            if gain.abs() < WORTH_WHILE * self.layout.count() as f64 && gain.abs() < RESIDUE * best.cost {
+            if gain.abs() < MIN_GAIN_PER_PARAMETER * self.layout.count() as f64
+                && gain.abs() < MIN_RELATIVE_GAIN * best.cost
+            {
                 return Ok((best, Termination::NoImprovement { iterations: iterations + 1 }));
             }
         }
         unreachable!("the loop ends by returning")
     }
 
+    /// Returns the best solution as a model, with intervals of the confidence level `level`.
     fn estimates(&mut self, best: Solved, level: f64) -> Result<Lmo, FitError> {
         let Solved { rows, solution, cost, .. } = best;
         self.problem.replace_variable_rows(&rows);
@@ -163,17 +168,18 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Squared residuals in units of the spread that fall by less than this for each parameter: on average, parameters move by a
-/// fiftieth of their standard deviation.
-const WORTH_WHILE: f64 = 3e-4;
+/// The smallest decrease of the squared residuals (in units of the spread) per parameter that counts as a gain. A
+/// smaller one moves parameters by a fiftieth of their standard deviation on average.
+const MIN_GAIN_PER_PARAMETER: f64 = 3e-4;
 
-/// Without noise no gain is small in that sense, but some are compared with what is left.
-const RESIDUE: f64 = 1e-2;
+/// The smallest decrease of the squared residuals, relative to what is left, that counts as a gain. Without noise every
+/// decrease is large in units of the spread.
+const MIN_RELATIVE_GAIN: f64 = 1e-2;
 
-/// Squared residuals below this part of the squared observations are rounding.
-const ROUNDING: f64 = 1e-24;
+/// Squared residuals below this fraction of the squared observations are rounding.
+const RELATIVE_ROUNDING: f64 = 1e-24;
 
-/// Parameters alike for all processors and all links: a share of the shortest time.
+/// Returns equal parameters for all processors and all links: a share of the shortest time.
 fn even_start(observations: &Observations, layout: Layout) -> Vec<f64> {
     let shortest = observations.iter().map(|o| o.seconds).fold(f64::INFINITY, f64::min);
     let size = observations.iter().map(|o| o.experiment.size().get()).max().unwrap_or(1).max(1);
@@ -182,19 +188,19 @@ fn even_start(observations: &Observations, layout: Layout) -> Vec<f64> {
     (0..layout.count()).map(|p| if is_fixed(p) { fixed } else { per_byte }).collect()
 }
 
-/// At least so many observations are played one after the other, whatever the number of threads, and at least this part
-/// of all: each piece has a network of its own, which is as large as the parameters are many.
-const PIECE: usize = 1 << 15;
-const PIECES: usize = 16;
+/// The smallest number of observations in a chunk that is played sequentially, whatever the number of threads.
+const MIN_CHUNK_LENGTH: usize = 1 << 15;
+/// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the number of parameters.
+const MAX_CHUNKS: usize = 16;
 
-/// The rows of observations along their critical paths for these parameters, weighted by their standard deviations.
+/// Returns the rows of observations along their critical paths for these parameters, weighted by 1/standard deviation.
 fn trace(
     layout: Layout,
     parameters: &[f64],
     observations: &[&Observation],
     before: Option<&SparseRows>,
 ) -> Result<SparseRows, EngineError> {
-    let size = PIECE.max(observations.len().div_ceil(PIECES));
+    let size = MIN_CHUNK_LENGTH.max(observations.len().div_ceil(MAX_CHUNKS));
     let piece = |piece: usize| {
         let network = LmoNetwork::from_parameters(layout, parameters.to_vec());
         let first = piece * size;

@@ -4,12 +4,13 @@ use crate::platform::Processor;
 use crate::sample::Experiment;
 use crate::units::Bytes;
 
-/// The model that a layout is of.
+/// Returns the name of the model that a layout belongs to.
 pub(super) fn name(layout: Layout) -> &'static str {
     if layout.with_latency() { "lmo" } else { "lom" }
 }
 
-/// The experiments that a campaign has and these samples lack, or else the parameters that stay open.
+/// Returns the error that lists the experiments missing from a usual campaign, or else the parameters that are not
+/// identified.
 pub(super) fn unidentified(observations: &Observations, layout: Layout, unidentified: &[usize]) -> FitError {
     let model = name(layout);
     let missing = missing(observations, layout);
@@ -22,7 +23,7 @@ pub(super) fn unidentified(observations: &Observations, layout: Layout, unidenti
     FitError::Unidentified { model, parameters }
 }
 
-/// What there is of a pair or a root: experiments with empty messages, experiments with others.
+/// The sizes measured for a pair or a root: empty messages, messages with content.
 #[derive(Clone, Copy, Default)]
 struct Found {
     empty: bool,
@@ -30,12 +31,13 @@ struct Found {
 }
 
 impl Found {
+    /// Records an experiment with messages of this size.
     fn note(&mut self, size: Bytes) {
         if size == Bytes::ZERO { self.empty = true } else { self.full = true }
     }
 }
 
-/// The round trips and the one-to-two experiments that there are not, as people read them.
+/// Returns descriptions of the missing round trips and one-to-two experiments.
 fn missing(observations: &Observations, layout: Layout) -> Vec<String> {
     let mut trips = vec![Found::default(); layout.pairs().count()];
     let mut roots = vec![Found::default(); layout.processors()];

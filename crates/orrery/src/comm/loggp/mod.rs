@@ -16,8 +16,9 @@ use crate::sample::ExperimentKind;
 
 /// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all processors.
 ///
-/// T(m) = L + o_s + o_r + max(m − 1, 0)·G seconds for m bytes. The gap g is the least time between the beginnings of two
-/// messages of a port; where it is smaller than an overhead no experiment shows it, and the overhead stands for it.
+/// T(m) = L + o_s + o_r + max(m − 1, 0)·G seconds for m bytes. The gap g is the minimum time between the starts of two
+/// messages at a port. If g is smaller than an overhead, no experiment can show it, and the overhead is reported
+/// instead.
 ///
 /// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993; Alexandrov et al.,
 /// "LogGP: incorporating long messages into the LogP model", SPAA 1995.
@@ -25,9 +26,9 @@ use crate::sample::ExperimentKind;
 pub struct LogGp {
     /// L, latency of the network \[s\].
     pub latency: Estimate,
-    /// o_s, for how long a send keeps its processor busy \[s\].
+    /// o_s, the time for which a send keeps its processor busy \[s\].
     pub send_overhead: Estimate,
-    /// o_r, for how long the receive of one byte keeps its processor busy \[s\].
+    /// o_r, the time for which the receive of one byte keeps its processor busy \[s\].
     pub receive_overhead: Estimate,
     /// g, gap between two messages of a port \[s\].
     pub gap: Estimate,
@@ -42,7 +43,8 @@ impl LogGp {
         always.into_iter().chain(self.byte_gap).collect()
     }
 
-    /// The model of these estimates, in the order L, o_s, o_r, g, and G unless it is LogP; `None` for another number.
+    /// Returns the model of these estimates, in the order L, o_s, o_r, g, and G except for LogP; `None` for any other
+    /// number of estimates.
     pub fn from_estimates(estimates: &[Estimate]) -> Option<Self> {
         let (&[latency, send_overhead, receive_overhead, gap], rest) = estimates.split_first_chunk()?;
         let byte_gap = match *rest {
@@ -66,20 +68,27 @@ impl LogGp {
     }
 }
 
-/// The number of each parameter.
+/// The numbering of the parameters in one list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Layout {
     with_bytes: bool,
 }
 
 impl Layout {
+    /// The index of L.
     const LATENCY: usize = 0;
+    /// The index of o_s.
     const SEND_OVERHEAD: usize = 1;
+    /// The index of o_r.
     const RECEIVE_OVERHEAD: usize = 2;
+    /// The index of g.
     const GAP: usize = 3;
+    /// The index of G.
     const BYTE_GAP: usize = 4;
+    /// The names of the parameters in the model file.
     const NAMES: [&'static str; 5] = ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
 
+    /// Returns the number of parameters.
     const fn count(self) -> usize {
         if self.with_bytes { 5 } else { 4 }
     }
@@ -102,22 +111,26 @@ pub(super) struct Definition {
     pub(super) with_bytes: bool,
 }
 
+/// The parameters of LogP, as declared in the registry.
 const LOGP: [ParameterSpec; 4] = [
     ParameterSpec::seconds(Layout::NAMES[0]),
     ParameterSpec::seconds(Layout::NAMES[1]),
     ParameterSpec::seconds(Layout::NAMES[2]),
     ParameterSpec::seconds(Layout::NAMES[3]),
 ];
+/// The parameters of LogGP, as declared in the registry.
 const LOGGP: [ParameterSpec; 5] =
     [LOGP[0], LOGP[1], LOGP[2], LOGP[3], ParameterSpec::seconds_per_byte(Layout::NAMES[4])];
 
-/// The parameters, which LogP and LogGP show in one table.
+/// Returns the group of the parameters; LogP and LogGP share one table.
 const fn group(parameters: &'static [ParameterSpec]) -> ParameterGroup {
     let (table, family, rows) = ("overheads", "LogP and LogGP", "all processors alike");
     ParameterGroup { table, family, rows, shape: Shape::Cluster, parameters }
 }
 
+/// The parameters of LogP as one group.
 const LOGP_GROUPS: [ParameterGroup; 1] = [group(&LOGP)];
+/// The parameters of LogGP as one group.
 const LOGGP_GROUPS: [ParameterGroup; 1] = [group(&LOGGP)];
 
 impl ModelDefinition for Definition {
@@ -145,7 +158,7 @@ impl ModelDefinition for Definition {
         &[ExperimentKind::RoundTrip, ExperimentKind::Train]
     }
 
-    /// LogP has no time per byte: it is meant for small messages alone.
+    /// LogP has no time per byte, so its domain is small messages.
     fn domain(&self, observations: &Observations) -> Option<Observations> {
         let limit = smallest_gap_size(observations);
         (!self.with_bytes).then(|| observations.filtered(|experiment| experiment.size() <= limit))

@@ -9,13 +9,13 @@ use crate::units::{Bytes, Seconds};
 /// With b = max(m − 1, 0) further bytes of a message and G = 0 in LogP:
 ///
 /// - a send begins when the processor and its out-port are free: the processor is busy for o_s, the port for g + b·G;
-/// - the first byte is there o_s + L later;
-/// - a receive begins when processor, in-port and first byte are there: the processor is busy for o_r + b·G, the port
-///   for g + b·G.
+/// - the first byte arrives o_s + L later;
+/// - a receive begins when processor and in-port are free and the first byte has arrived: the processor is busy for
+///   o_r + b·G, the port for g + b·G.
 ///
 /// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993; Alexandrov et al.,
-/// "LogGP: incorporating long messages into the LogP model", SPAA 1995; what is occupied as in Hoefler, Schneider,
-/// Lumsdaine, "LogGOPSim" (2010).
+/// "LogGP: incorporating long messages into the LogP model", SPAA 1995; resources as in Hoefler, Schneider, Lumsdaine,
+/// "LogGOPSim" (2010).
 #[derive(Debug, Clone)]
 pub struct LogGpNetwork {
     layout: Layout,
@@ -35,7 +35,7 @@ impl LogGpNetwork {
         Self { layout, parameters: parameters.to_vec(), ports: Ports::idle(processors) }
     }
 
-    /// A message occupies something for this parameter and the gap of its further bytes.
+    /// Returns the moment `parameter` and the gaps of the further bytes of a message after `start`.
     fn occupy(&self, parameter: usize, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let first = Term::new(parameter as u32, 1.0);
         let time = self.parameters[parameter];
@@ -47,6 +47,7 @@ impl LogGpNetwork {
         path.after_two(start, duration, first, Term::new(Layout::BYTE_GAP as u32, further))
     }
 
+    /// Returns the moment `parameter` after `start`.
     fn after(&self, parameter: usize, start: Moment, path: &mut Path) -> Moment {
         path.after(start, Seconds::new(self.parameters[parameter]), Term::new(parameter as u32, 1.0))
     }

@@ -1,9 +1,9 @@
 use crate::numeric::Estimate;
 use crate::units::Bytes;
 
-/// A parameter that is a function of the size of the message: linear between the sizes at which it is known.
+/// A parameter as a function of the message size: linear interpolation between the sizes at which it is known.
 ///
-/// Below the smallest size it keeps its first value. Beyond the largest the last piece goes on, unless it falls.
+/// Below the smallest size it is constant. Beyond the largest size the last piece is extrapolated, unless it decreases.
 ///
 /// ```
 /// use orrery::comm::plogp::Curve;
@@ -21,31 +21,31 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The function with these values at these sizes; `None` when there is none, when they are not as many, or when the
-    /// sizes do not ascend.
+    /// Returns the function with these values at these sizes; `None` if it has no values, if the numbers of sizes and
+    /// values differ, or if the sizes do not ascend.
     pub fn new(sizes: Vec<Bytes>, values: Vec<Estimate>) -> Option<Self> {
         let ascending = sizes.windows(2).all(|pair| pair[0] < pair[1]);
         (!sizes.is_empty() && sizes.len() == values.len() && ascending).then_some(Self { sizes, values })
     }
 
-    /// The sizes at which it is known.
+    /// The sizes at which the function is known.
     pub fn sizes(&self) -> &[Bytes] {
         &self.sizes
     }
 
-    /// Its values at these sizes.
+    /// The values at these sizes.
     pub fn values(&self) -> &[Estimate] {
         &self.values
     }
 
-    /// Its value at a size.
+    /// Returns the value at a size.
     pub fn at(&self, size: Bytes) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|estimate| estimate.value).collect();
         weights(&self.sizes, &values, size).iter().map(|&(place, weight)| weight * values[place]).sum()
     }
 }
 
-/// A value at `size` as a sum of weight × value at two places.
+/// Returns the value at `size` as Σ weight × value at two knots: their indices and weights.
 pub(super) fn weights(sizes: &[Bytes], values: &[f64], size: Bytes) -> [(usize, f64); 2] {
     let after = sizes.partition_point(|known| *known < size);
     let constant = |place| [(place, 1.0), (place, 0.0)];

@@ -13,8 +13,10 @@ pub(super) enum SizeFunction {
 }
 
 impl SizeFunction {
+    /// All functions, in the order of their parameters.
     pub(super) const ALL: [Self; 3] = [Self::Gap, Self::SendOverhead, Self::ReceiveOverhead];
 
+    /// The name of the function in the model file.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Gap => "gap",
@@ -31,10 +33,12 @@ pub(super) struct Knots {
 }
 
 impl Knots {
+    /// Returns the index of the first parameter of a function.
     pub(super) fn first(&self, function: SizeFunction) -> usize {
         1 + self.sizes[..function as usize].iter().map(Vec::len).sum::<usize>()
     }
 
+    /// Returns the number of parameters.
     pub(super) fn count(&self) -> usize {
         1 + self.sizes.iter().map(Vec::len).sum::<usize>()
     }
@@ -43,10 +47,10 @@ impl Knots {
 /// PLogP as a network: overheads and gaps are functions of the size.
 ///
 /// - A send begins when the processor and its out-port are free: the processor is busy for o_s(m), the port for g(m).
-/// - The message has arrived L + g(m) later, or g(m) after the in-port of the receiver was free, if that is later; the
-///   in-port is taken for the g(m) before.
-/// - A receive is complete when the message has arrived, and o_r(m) after processor and receive were ready at the
-///   earliest; the processor is busy for the o_r(m) before.
+/// - The message has arrived L + g(m) later, or g(m) after the in-port of the receiver was free if that is later; it
+///   occupies the in-port for the preceding g(m).
+/// - A receive completes when the message has arrived, but not earlier than o_r(m) after processor and receive were
+///   ready; the processor is busy for the preceding o_r(m).
 ///
 /// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms", IPDPS workshops
 /// 2000.
@@ -58,13 +62,13 @@ pub struct PLogPNetwork {
 }
 
 impl PLogPNetwork {
-    /// The network of n processors with parameters in the order of the knots.
+    /// Returns the network of n processors with parameters in the order of the knots.
     pub(super) fn new(processors: usize, knots: Knots, parameters: Vec<f64>) -> Self {
         assert_eq!(parameters.len(), knots.count(), "one value for each parameter");
         Self { knots, parameters, ports: Ports::idle(processors) }
     }
 
-    /// The moment `sign` times one of the functions after `start`.
+    /// Returns the moment `sign` × the value of a function after `start`.
     fn after(&self, function: SizeFunction, sign: f64, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let first = self.knots.first(function);
         let sizes = &self.knots.sizes[function as usize];
@@ -105,7 +109,7 @@ impl Network for PLogPNetwork {
         let begun = ahead.or_later(*self.ports.in_port(to));
         let arrived = self.after(SizeFunction::Gap, 1.0, size, begun, path);
         *self.ports.in_port(to) = arrived;
-        // The receiver may turn to it so early that it is busy with it up to its arrival.
+        // The receiver's processor may start so early that it is busy until the message has arrived.
         let turned = self.after(SizeFunction::ReceiveOverhead, -1.0, size, arrived, path);
         Sent { release, arrival: start.or_later(turned) }
     }

@@ -15,14 +15,15 @@ use crate::units::Bytes;
 /// How thresholds are estimated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThresholdOptions {
-    /// What is taken off the slopes of gathers.
+    /// The terms that are subtracted from the slopes of gathers.
     pub slopes: SlopeForm,
-    /// What segments of gathers are between which M2 lies: lines (T ~ M), or constants (T ~ 1) as in the CPM module.
+    /// The shape of the segments of gather times that M2 separates: lines (T ~ M), or constants (T ~ 1) as in the CPM
+    /// module.
     pub large: Shape,
-    /// Whether M1 lies before the first size whose median is more than ten times that of the smallest one, as the paper has
-    /// it; otherwise before the first whose readings escalate, growth with the size apart.
+    /// True if M1 lies before the first size whose median is more than ten times that of the smallest size, as in the
+    /// paper; otherwise it lies before the first size whose readings escalate, apart from growth with the size.
     pub printed_small: bool,
-    /// The level of the intervals, and of the test for a break.
+    /// The confidence level of the intervals, and the level of the test for a break.
     pub level: f64,
 }
 
@@ -32,12 +33,12 @@ impl Default for ThresholdOptions {
     }
 }
 
-/// The thresholds of each linear scatter and gather among the samples that shows some, ordered by operation, root and
-/// number of processors. Slopes need a model of the messages, LMO or HLMO; each model has its own.
+/// Estimates the thresholds of each linear scatter and gather among the samples, ordered by operation, root and number
+/// of processors; operations without thresholds are left out. Slopes need LMO or HLMO; each model has its own.
 ///
-/// S and M2: the place where times level_shift from one line to another, if the supremum of F is significant (see
-/// [`crate::numeric::breakpoints`]); their intervals are Bai's. M1: the last size before the first one that escalates. Sizes
-/// should be closer there; ten of them are the least.
+/// S and M2 are the positions of a level shift between two lines, if the supremum of F is significant (see
+/// [`crate::numeric::breakpoints`]); their intervals are Bai's. M1 is the last size before the first one that
+/// escalates. Sizes should be closer around M1; at least ten sizes are required.
 ///
 /// # Errors
 ///
@@ -55,19 +56,22 @@ pub fn estimate(
         let points = classify_readings(series);
         let none = Thresholds::none(operation, root, procs);
         let thresholds = match operation {
-            CollectiveKind::Scatter => Thresholds { scatter_threshold: scatter(&points, options.level), ..none },
-            CollectiveKind::Gather => gather(none, &points, [lmo, alike.as_ref()], options)?,
+            CollectiveKind::Scatter => {
+                Thresholds { scatter_threshold: estimate_scatter(&points, options.level), ..none }
+            }
+            CollectiveKind::Gather => estimate_gather(none, &points, [lmo, alike.as_ref()], options)?,
         };
         found.extend((!thresholds.is_empty()).then_some(thresholds));
     }
     Ok(found)
 }
 
-type Of = (CollectiveKind, Processor, usize);
+/// The kind of a linear operation, its root and its number of processors.
+type OperationKey = (CollectiveKind, Processor, usize);
 
-/// The readings of all linear operations by size.
-fn linear(samples: &Samples) -> BTreeMap<Of, BTreeMap<Bytes, Vec<f64>>> {
-    let mut all: BTreeMap<Of, BTreeMap<Bytes, Vec<f64>>> = BTreeMap::new();
+/// Returns the readings of all linear operations by size.
+fn linear(samples: &Samples) -> BTreeMap<OperationKey, BTreeMap<Bytes, Vec<f64>>> {
+    let mut all: BTreeMap<OperationKey, BTreeMap<Bytes, Vec<f64>>> = BTreeMap::new();
     for series in samples.series() {
         if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } = series.experiment {
             all.entry((kind, root, procs)).or_default().insert(size, series.seconds());
@@ -76,12 +80,15 @@ fn linear(samples: &Samples) -> BTreeMap<Of, BTreeMap<Bytes, Vec<f64>>> {
     all
 }
 
-fn scatter(points: &[SizeReadings], level: f64) -> Option<Estimate> {
+/// Returns S, the position of the level shift in the times of a scatter; `None` without a significant shift.
+fn estimate_scatter(points: &[SizeReadings], level: f64) -> Option<Estimate> {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|point| (point.size.get() as f64, point.seconds)).unzip();
     level_shift(&x, &y, Shape::Linear, level).map(|threshold| with_readings(threshold, points))
 }
 
-fn gather(
+/// Returns the thresholds of a gather with the slope corrections of the two models; `none` if the times show no
+/// thresholds.
+fn estimate_gather(
     none: Thresholds,
     points: &[SizeReadings],
     models: [Option<&Lmo>; 2],
@@ -90,12 +97,12 @@ fn gather(
     let level = options.level;
     let kept = points.iter().filter(|point| !point.all_escalated());
     let (x, y): (Vec<f64>, Vec<f64>) = kept.map(|point| (point.size.get() as f64, point.seconds)).unzip();
-    let gather_large =
-        level_shift(&x, &y, options.large, level).map(|large| with_readings(behind_lost(large, points), points));
+    let gather_large = level_shift(&x, &y, options.large, level)
+        .map(|large| with_readings(after_escalated_sizes(large, points), points));
     let end = gather_large.map_or(points.len(), |large| points.partition_point(|p| p.size.get() as f64 <= large.value));
     let (before, behind) = points.split_at(end);
     let first = first_escalating(before, options.printed_small);
-    let first = first.filter(|&first| options.printed_small || is_often(&before[first..]));
+    let first = first.filter(|&first| options.printed_small || escalate_often(&before[first..]));
     if first.is_none() && gather_large.is_none() {
         return Ok(none);
     }
@@ -126,21 +133,22 @@ fn gather(
     })
 }
 
+/// Returns the threshold with the number of readings that it was estimated from.
 fn with_readings(threshold: Estimate, points: &[SizeReadings]) -> Estimate {
     Estimate { samples: Some(points.iter().map(|point| point.readings.len() as u64).sum()), ..threshold }
 }
 
-/// Fewer readings than this part are wild ones, such as every busy machine has.
-const LEAST_ESCALATED: f64 = 0.02;
+/// The smallest fraction of readings that counts as escalation. Fewer are outliers, as on every busy machine.
+const MIN_ESCALATED_FRACTION: f64 = 0.02;
 
-/// Whether readings of these sizes escalate often enough.
-fn is_often(points: &[SizeReadings]) -> bool {
+/// Returns true if enough readings of these sizes escalate.
+fn escalate_often(points: &[SizeReadings]) -> bool {
     let (escalated, all) = points.iter().fold((0, 0), |(e, n), point| (e + point.escalated, n + point.readings.len()));
-    escalated as f64 >= LEAST_ESCALATED * all as f64
+    escalated as f64 >= MIN_ESCALATED_FRACTION * all as f64
 }
 
-/// A break behind which all readings of some sizes escalate lies behind the last of them.
-fn behind_lost(large: Estimate, points: &[SizeReadings]) -> Estimate {
+/// Moves M2 behind the last size after the break at which all readings escalate.
+fn after_escalated_sizes(large: Estimate, points: &[SizeReadings]) -> Estimate {
     let behind = points.iter().skip_while(|point| point.size.get() as f64 <= large.value);
     let Some(lost) = behind.take_while(|point| point.all_escalated()).last() else { return large };
     let value = lost.size.get() as f64;
@@ -148,7 +156,8 @@ fn behind_lost(large: Estimate, points: &[SizeReadings]) -> Estimate {
     Estimate { value, interval, ..large }
 }
 
-/// The place of the first size that escalates: time and again, or once and again soon; never the smallest size.
+/// Returns the index of the first size that escalates: in several readings, or in one if a size soon after escalates
+/// too; never the smallest size.
 fn first_escalating(points: &[SizeReadings], printed: bool) -> Option<usize> {
     let of_smallest = median(&points.first()?.readings);
     let escalates = |place: &usize| {
@@ -162,8 +171,8 @@ fn first_escalating(points: &[SizeReadings], printed: bool) -> Option<usize> {
     (1..points.len()).find(escalates)
 }
 
-/// M1, the last size that is small. It may lie further down, as far as escalations may have been missed by chance: so many
-/// readings in a row without one have the probability (1 − p)^readings.
+/// Returns M1, the last size before the first escalation. The interval extends down as far as escalations may have been
+/// missed by chance: n readings in a row without escalation have the probability (1 − p)ⁿ.
 fn small_threshold(
     small: &[SizeReadings],
     medium: &[SizeReadings],
@@ -187,13 +196,14 @@ fn small_threshold(
     Estimate { value: size(&small[last]), interval: Some(interval), samples: Some(samples) }
 }
 
-/// The levels of what the escalated readings of medium sizes take longer than the line of the calm ones.
+/// Returns the levels of the escalated readings of medium sizes, measured from the line through the readings without
+/// escalation.
 fn escalations(before: &[SizeReadings], medium: &[SizeReadings], all: &[SizeReadings], level: f64) -> Vec<Escalation> {
     let calm = before.iter().filter(|point| !point.all_escalated());
     let line = Line::through(calm.map(|p| (p.size.get() as f64, p.seconds, 1.0 / (p.seconds * p.seconds))));
     let Some(line) = line else { return Vec::new() };
     let quiet = all.iter().filter(|point| point.escalated == 0).map(|point| point.readings.as_slice());
-    // Where readings do not differ, the line still leaves something.
+    // If readings do not differ, the line still leaves a residual.
     let relative = pooled_relative_deviation(quiet).max(1e-3);
     let mut excesses = Vec::new();
     for point in medium {

@@ -1,32 +1,35 @@
 use super::Escalation;
 use crate::numeric::{binomial_proportion, mean, median_estimate};
 
-/// A reading that escalates: by how much, and its deviation as other readings have it.
+/// The excess time of an escalated reading over the line of the other readings, with its standard deviation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Excess {
     pub(super) seconds: f64,
     pub(super) deviation: f64,
 }
 
-/// A level whose readings spread more than so many times their variance is more than one.
-const MOST_SPREAD: f64 = 2.0;
+/// The largest ratio of the variance of one level to that of readings without escalation; a larger one shows several
+/// levels.
+const MAX_VARIANCE_RATIO: f64 = 2.0;
 
-/// A level has at least so many readings, and this part of all that escalate: fewer are wild ones.
-const LEAST_READINGS: usize = 2;
-const LEAST_PART: f64 = 0.02;
+/// The smallest number of readings in a level; fewer are outliers.
+const MIN_READINGS: usize = 2;
+/// The smallest fraction of all escalated readings in a level; less are outliers.
+const MIN_FRACTION: f64 = 0.02;
 
-/// The levels of escalated readings out of `trials` readings: as few as explain their spread.
+/// Returns the smallest number of levels that explains the spread of escalated readings out of `trials` readings.
 ///
-/// Sorted readings are cut in two where that leaves the least Σ ((x − mean)/deviation)², and their parts in turn, as long
-/// as they spread more than twice the variance of calm readings. Wild readings count for the level that is nearest.
+/// Sorted readings are split in two where the sum Σ ((x − mean)/deviation)² becomes smallest, and the parts are split
+/// again as long as their variance is more than twice that of readings without escalation. Outliers are counted with
+/// the nearest level.
 pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<Escalation> {
     excesses.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    let least = LEAST_READINGS.max((LEAST_PART * excesses.len() as f64).ceil() as usize);
+    let least = MIN_READINGS.max((MIN_FRACTION * excesses.len() as f64).ceil() as usize);
     let mut groups: Vec<&[Excess]> = Vec::new();
     let mut open = vec![&excesses[..]];
     while let Some(group) = open.pop() {
-        match cut(group) {
-            // What is too few for a level is set aside.
+        match split_levels(group) {
+            // Groups that are too small for a level are left out.
             Some((low, high)) => open.extend([high, low].into_iter().filter(|part| part.len() >= least)),
             None if group.len() >= least => groups.push(group),
             None => {}
@@ -46,22 +49,23 @@ pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<
     groups.into_iter().zip(counts).map(escalation).collect()
 }
 
+/// Returns the mean excess of a group.
 fn centre(group: &[Excess]) -> f64 {
     mean(&group.iter().map(|excess| excess.seconds).collect::<Vec<_>>())
 }
 
-/// Σ ((x − mean)/deviation)² of a group.
-fn squares(group: &[Excess]) -> f64 {
+/// Returns Σ ((x − mean)/deviation)² of a group.
+fn weighted_squares(group: &[Excess]) -> f64 {
     let centre = centre(group);
     group.iter().map(|excess| ((excess.seconds - centre) / excess.deviation).powi(2)).sum()
 }
 
-/// The two parts of sorted readings, unless they spread like one level.
-fn cut(group: &[Excess]) -> Option<(&[Excess], &[Excess])> {
-    if group.len() < 2 || squares(group) <= MOST_SPREAD * (group.len() - 1) as f64 {
+/// Splits sorted readings into two parts; `None` if they spread like one level.
+fn split_levels(group: &[Excess]) -> Option<(&[Excess], &[Excess])> {
+    if group.len() < 2 || weighted_squares(group) <= MAX_VARIANCE_RATIO * (group.len() - 1) as f64 {
         return None;
     }
-    // Plain sums suffice to find the place: deviations hardly differ within a group.
+    // Plain sums suffice to find the position: deviations hardly differ within a group.
     let sums = |excesses: &mut dyn Iterator<Item = &Excess>| {
         let shift = group[0].seconds;
         let add = |(sum, square): &mut (f64, f64), excess: &Excess| {

@@ -1,9 +1,9 @@
-//! Thresholds of linear scatter and gather on switched clusters: where they begin to behave differently.
+//! Thresholds of linear scatter and gather on switched clusters: the block sizes at which their behaviour changes.
 //!
-//! Beyond S, the scatter threshold, the root of a scatter serves its ranks one after the other. A gather does so beyond M2
-//! (`gather_large`); between M1 (`gather_small`) and M2 it escalates now and then, by a few discrete levels that do not
-//! depend on the size. κ1 and κ2 \[s/B\] correct the slope of its time up to M2, and beyond; they are taken off what a model
-//! plays, so HLMO has its own beside those of LMO.
+//! Beyond S, the scatter threshold, the root of a scatter serves its ranks one after the other. A gather does so beyond
+//! M2 (`gather_large`). Between M1 (`gather_small`) and M2 it escalates occasionally, by a few discrete levels that do
+//! not depend on the size. κ1 and κ2 \[s/B\] correct the slope of its time up to M2, and beyond. They are differences
+//! from the prediction of a model, so HLMO has its own beside those of LMO.
 //!
 //! | block m | messages | added |
 //! |---|---|---|
@@ -41,23 +41,23 @@ pub struct Thresholds {
     pub procs: usize,
     /// S, the largest block that a scatter sends eagerly \[B\].
     pub scatter_threshold: Option<Estimate>,
-    /// M1, the largest block of which no gather escalates \[B\].
+    /// M1, the largest block at which no gather escalates \[B\].
     pub gather_small: Option<Estimate>,
-    /// M2, the largest block up to which gathers escalate, or are eager \[B\].
+    /// M2, the largest block at which gathers are eager and may escalate \[B\].
     pub gather_large: Option<Estimate>,
-    /// κ1, what a gather up to M2 takes longer than by LMO \[s/B\], of any sign.
+    /// κ1, the time per byte that a gather up to M2 takes beyond the prediction of LMO \[s/B\], of any sign.
     pub gather_small_slope: Option<Estimate>,
-    /// κ2, what a gather beyond M2 takes longer than by LMO \[s/B\], of any sign.
+    /// κ2, the time per byte that a gather beyond M2 takes beyond the prediction of LMO \[s/B\], of any sign.
     pub gather_large_slope: Option<Estimate>,
     /// κ1 of HLMO \[s/B\], of any sign.
     pub hlmo_small_slope: Option<Estimate>,
     /// κ2 of HLMO \[s/B\], of any sign.
     pub hlmo_large_slope: Option<Estimate>,
-    /// By how much a gather between M1 and M2 escalates, ascending.
+    /// The levels by which a gather between M1 and M2 escalates, ascending.
     pub escalations: Vec<Escalation>,
 }
 
-/// The models whose slopes of gathers have corrections: those that tell the delays of processors from those of links.
+/// The models with slope corrections of gathers: those that separate the delays of processors from those of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlopeCorrection {
     /// LMO, and LOM, which takes the corrections of LMO.
@@ -66,17 +66,17 @@ pub enum SlopeCorrection {
     Hlmo,
 }
 
-/// A level by which gathers escalate.
+/// A level by which gathers escalate, with its probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Escalation {
-    /// How much longer they take \[s\].
+    /// The additional time \[s\].
     pub seconds: Estimate,
-    /// How probable it is.
+    /// The probability that a gather escalates by this level.
     pub probability: Estimate,
 }
 
 impl Thresholds {
-    /// No thresholds of this operation.
+    /// Returns thresholds of this operation without any value.
     pub const fn none(operation: CollectiveKind, root: Processor, procs: usize) -> Self {
         Self {
             operation,
@@ -93,18 +93,18 @@ impl Thresholds {
         }
     }
 
-    /// Whether nothing is known beyond the name of the operation.
+    /// Returns true if no threshold is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::none(self.operation, self.root, self.procs)
     }
 
-    /// Whether they are those of this operation: linear, with this root and number of processors.
+    /// Returns true if they apply to this operation: linear, with this root and number of processors.
     pub fn apply_to(&self, collective: &Collective) -> bool {
         let Collective { kind, algorithm, root, ranks, .. } = *collective;
         (kind, algorithm, root.0, ranks) == (self.operation, Algorithm::Linear, self.root.0, self.procs)
     }
 
-    /// What contradicts itself in them, in words.
+    /// Returns a description of the first inconsistency in them; `None` if they are consistent.
     pub fn fault(&self) -> Option<String> {
         let (small, large) = (self.gather_small.map(|small| small.value), self.gather_large.map(|large| large.value));
         let together: f64 = self.escalations.iter().map(|escalation| escalation.probability.value).sum();
@@ -116,11 +116,11 @@ impl Thresholds {
         if !self.escalations.is_empty() && small.is_none() {
             return Some("there are escalations, but no \"gather_small\" from which on they occur".into());
         }
-        // Shares of one number of readings add up to 1 but for rounding.
+        // Fractions of one number of readings add up to 1 except for rounding.
         (together > 1.0 + 1e-9).then(|| format!("the probabilities of the escalations add up to {together}, above 1"))
     }
 
-    /// The thresholds and slopes, with their names in the model file.
+    /// Returns the thresholds and slopes, with their names in the model file.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
         let names = [
             ("scatter_threshold", self.scatter_threshold),
@@ -134,13 +134,13 @@ impl Thresholds {
         names.into_iter().filter_map(|(name, estimate)| Some((name, estimate?)))
     }
 
-    /// All numbers, with their names; `seconds` and `probability` for each escalation.
+    /// Returns all numbers, with their names; `seconds` and `probability` for each escalation.
     pub fn estimates(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
         let level = |e: &Escalation| [("seconds", e.seconds), ("probability", e.probability)];
         self.named().chain(self.escalations.iter().flat_map(level))
     }
 
-    /// Whether blocks of this size are sent one after the other, each send waiting for its receive.
+    /// Returns true if blocks of this size are sent one after the other: each send waits for its receive.
     pub fn is_serial(&self, block: Bytes) -> bool {
         let beyond = |threshold: Option<Estimate>| threshold.is_some_and(|t| block.get() as f64 > t.value);
         match self.operation {
@@ -149,13 +149,13 @@ impl Thresholds {
         }
     }
 
-    /// By what blocks of this size escalate, if they do.
+    /// Returns the escalations of blocks of this size; empty if they do not escalate.
     pub fn escalations(&self, block: Bytes) -> &[Escalation] {
         let beyond_small = self.gather_small.is_some_and(|small| block.get() as f64 > small.value);
         if beyond_small && !self.is_serial(block) { &self.escalations } else { &[] }
     }
 
-    /// The name and the value of the slope that corrects the time that this model gives for blocks of this size.
+    /// Returns name and value of the slope that corrects the prediction of this model for blocks of this size.
     pub fn slope(&self, block: Bytes, of: SlopeCorrection) -> Option<(&'static str, Estimate)> {
         let (name, slope) = match (of, self.is_serial(block)) {
             (SlopeCorrection::Lmo, false) => ("gather_small_slope", self.gather_small_slope),
@@ -166,8 +166,8 @@ impl Thresholds {
         Some((name, slope?))
     }
 
-    /// What the operation does at this size that its messages do not tell, where they take what a model says: `None` for
-    /// one without corrections.
+    /// Returns the corrections of the operation at this size to the prediction of a model; `of` is `None` for a model
+    /// without slope corrections.
     pub fn irregularity(&self, block: Bytes, of: Option<SlopeCorrection>) -> Irregularity {
         let slope = of.and_then(|of| self.slope(block, of));
         let correction = slope.map_or(0.0, |(_, slope)| slope.value * block.get() as f64);

@@ -6,23 +6,24 @@ use crate::sample::Experiment;
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// What is taken off the slope c1 of a gather's time to get the correction κ \[s/B\].
+/// The slope that is subtracted from the slope c1 of a gather's time; the difference is the correction κ \[s/B\].
 ///
 /// t_i and 1/β_ri are the delays per byte of processor i and of its link to the root r, of n processors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SlopeForm {
-    /// The slope of what the model predicts at the same sizes, in the order of events. It holds (n − 1)·t_r, and is that of
-    /// [`SlopeForm::Closed`] where the closed formula is exact.
+    /// The slope of the model's prediction at the same sizes, in the order of events. It contains (n − 1)·t_r and
+    /// equals [`SlopeForm::Closed`] if the closed formula is exact.
     #[default]
     Played,
     /// κ1 = c1 − (n − 1)·t_r − max_i(t_i + 1/β_ri), κ2 = c1 − (n − 1)·t_r − Σ_i(t_i + 1/β_ri).
     Closed,
-    /// The same without (n − 1)·t_r, as the paper prints it: a prediction that adds it to its formula has (n − 1)·t_r twice.
+    /// As [`SlopeForm::Closed`], without (n − 1)·t_r, as printed in the paper. A prediction that adds κ to its formula
+    /// then contains (n − 1)·t_r twice.
     Printed,
 }
 
 impl SlopeForm {
-    /// The word in files and on the command line.
+    /// The keyword in files and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Played => "played",
@@ -32,7 +33,7 @@ impl SlopeForm {
     }
 }
 
-/// A gather of which a slope is corrected.
+/// A gather whose slope is corrected.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gather {
     pub(super) root: Processor,
@@ -40,11 +41,11 @@ pub(super) struct Gather {
     pub(super) serial: bool,
 }
 
-/// So many points tell a slope and how sure it is.
-const LEAST_POINTS: usize = 3;
+/// The smallest number of points for a slope with an interval.
+const MIN_POINTS: usize = 3;
 
-/// The correction from points (block, seconds, readings), deviations being proportional to the time; `None` where they
-/// are too few. The interval is that of the regression, the model being taken as it is.
+/// Returns the correction from points (block, seconds, readings), with deviations proportional to the time; `None` if
+/// there are too few points. The interval is that of the regression; the model counts as exact.
 pub(super) fn slope(
     points: &[(Bytes, f64, u64)],
     gather: Gather,
@@ -52,7 +53,7 @@ pub(super) fn slope(
     form: SlopeForm,
     level: f64,
 ) -> Result<Option<Estimate>, FitError> {
-    if points.len() < LEAST_POINTS {
+    if points.len() < MIN_POINTS {
         return Ok(None);
     }
     let samples = points.iter().map(|(.., readings)| readings).sum();
@@ -64,14 +65,16 @@ pub(super) fn slope(
         Ok::<_, EngineError>(Line::through(points).map(|line| line.slope_estimate(level, samples)))
     };
     match form {
-        SlopeForm::Played => Ok(line(&|block| played(gather, lmo, block))?),
-        SlopeForm::Closed => Ok(line(&|block| Ok((own(gather, lmo) + others(gather, lmo)) * block.get() as f64))?),
-        SlopeForm::Printed => Ok(line(&|block| Ok(others(gather, lmo) * block.get() as f64))?),
+        SlopeForm::Played => Ok(line(&|block| predicted_time(gather, lmo, block))?),
+        SlopeForm::Closed => {
+            Ok(line(&|block| Ok((root_slope(gather, lmo) + link_slope(gather, lmo)) * block.get() as f64))?)
+        }
+        SlopeForm::Printed => Ok(line(&|block| Ok(link_slope(gather, lmo) * block.get() as f64))?),
     }
 }
 
-/// The time that the model predicts.
-fn played(gather: Gather, lmo: &Lmo, size: Bytes) -> Result<f64, EngineError> {
+/// Returns the time that the model predicts.
+fn predicted_time(gather: Gather, lmo: &Lmo, size: Bytes) -> Result<f64, EngineError> {
     let Gather { root, procs, serial } = gather;
     let (kind, algorithm) = (CollectiveKind::Gather, Algorithm::Linear);
     let experiment = Experiment::Collective { kind, algorithm, root, procs, size };
@@ -85,13 +88,14 @@ fn played(gather: Gather, lmo: &Lmo, size: Bytes) -> Result<f64, EngineError> {
     Ok(outcome.read(program.reading()).get())
 }
 
-/// (n − 1)·t_r.
-fn own(gather: Gather, lmo: &Lmo) -> f64 {
+/// Returns the slope of the root's processing, (n − 1)·t_r.
+fn root_slope(gather: Gather, lmo: &Lmo) -> f64 {
     (gather.procs - 1) as f64 * lmo.byte_delay[gather.root.index()].value
 }
 
-/// max_i(t_i + 1/β_ri), or the sum where the root serves its ranks one after the other.
-fn others(gather: Gather, lmo: &Lmo) -> f64 {
+/// Returns the slope of the other ranks, max_i(t_i + 1/β_ri), or the sum if the root serves its ranks one after the
+/// other.
+fn link_slope(gather: Gather, lmo: &Lmo) -> f64 {
     let others = Processor::first(gather.procs).filter(|i| *i != gather.root);
     let slopes = others.map(|i| lmo.byte_delay[i.index()].value + lmo.link_byte_delay.get(gather.root, i).value);
     if gather.serial { slopes.sum() } else { slopes.fold(0.0, f64::max) }
