@@ -2,9 +2,9 @@ use super::{Engine, EngineError, Message, Moment, Network, Path, Sent};
 use crate::platform::Placement;
 use crate::schedule::Schedule;
 
-/// Checks that a schedule can run to its end: every send meets its receive and no ranks wait for each other.
+/// Checks that a schedule can run to its end: every send has a matching receive, and there is no deadlock.
 ///
-/// It plays the schedule on a network on which everything takes no time.
+/// The schedule is played on a network on which all operations take no time.
 ///
 /// ```
 /// use orrery::engine::{EngineError, check};
@@ -23,14 +23,14 @@ use crate::schedule::Schedule;
 ///
 /// # Errors
 ///
-/// What is wrong with it, see [`EngineError`].
+/// The first error in the schedule, see [`EngineError`].
 pub fn check<S: Schedule + ?Sized>(schedule: &S) -> Result<(), EngineError> {
     let ranks = schedule.ranks();
     Engine::new().run(schedule, &Placement::identity(ranks), &mut Instant { processors: ranks })?;
     Ok(())
 }
 
-/// A network on which nothing takes time.
+/// A network on which all operations take no time.
 struct Instant {
     processors: usize,
 }

@@ -6,7 +6,7 @@ use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Schedule, Timer, Transfer};
 use crate::units::Seconds;
 
-/// Plays schedules in virtual time. It keeps its memory between runs: use one engine for many.
+/// Plays schedules in virtual time. It reuses its memory between runs: create one engine for many runs.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -29,18 +29,19 @@ pub struct Engine {
     pub(super) now: Seconds,
     pub(super) queue: Queue,
     pub(super) ranks: Vec<RankState>,
-    /// Receives that have met their message and become ready later.
+    /// Matched receives that become ready later.
     pub(super) receives: Vec<(Rank, Ready)>,
     /// All messages of the run, by number.
     pub(super) messages: Vec<Message>,
-    /// The rank that is held until each of them is received, where sends wait for their receive; otherwise empty.
+    /// The rank whose processor is busy until each message is received, if sends wait for their receives; otherwise
+    /// empty.
     pub(super) held: Vec<Rank>,
     pub(super) spans: Vec<Span>,
     pub(super) path: Path,
     operations: u64,
 }
 
-/// A running time of a named timer of a rank.
+/// An interval in which a named timer of a rank was running.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
     pub(super) rank: Rank,
@@ -50,17 +51,17 @@ pub(super) struct Span {
 }
 
 impl Engine {
-    /// An engine that has not run yet.
+    /// Creates an engine without any run.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many operations all its runs together have played.
+    /// Returns the number of operations in all runs of this engine.
     pub fn operations(&self) -> u64 {
         self.operations
     }
 
-    /// Plays a schedule whose ranks stand where the placement says.
+    /// Plays a schedule whose ranks are mapped to processors by `placement`.
     ///
     /// # Errors
     ///
@@ -96,10 +97,10 @@ impl Engine {
         self.play(schedule, placement, network, true, None)
     }
 
-    /// Plays a schedule as [`Engine::run`] does and tells each operation that a program record in, when it has ended.
+    /// Plays a schedule as [`Engine::run`] does and calls `watch` with each operation when it has ended.
     ///
-    /// It is for schedules that were not made for the engine, such as traces: what a receive says of its size is passed
-    /// over, the message counts.
+    /// For schedules that were not written for the engine, such as traces: a receive may expect another size than the
+    /// message has; the size of the message counts.
     ///
     /// # Errors
     ///
@@ -118,6 +119,7 @@ impl Engine {
         self.play(schedule, placement, network, false, Some(watch))
     }
 
+    /// Plays a schedule, with or without the critical path and an observer.
     fn play<S, N>(
         &mut self,
         schedule: &S,
@@ -156,6 +158,7 @@ impl Engine {
         Ok(Outcome::new(&self.ranks[..ranks], &self.spans, &self.path))
     }
 
+    /// Resets the engine for a schedule with this number of ranks; keeps allocated memory.
     fn restart(&mut self, ranks: usize, keep_path: bool) {
         self.now = Seconds::ZERO;
         self.queue.clear();
@@ -170,7 +173,7 @@ impl Engine {
         self.ranks[..ranks].iter_mut().for_each(RankState::restart);
     }
 
-    /// Whether every rank came to its end and every message was received.
+    /// Returns an error unless every rank has finished and every message was received.
     fn complete(&mut self, ranks: usize) -> Result<(), EngineError> {
         let mut blocked = Vec::new();
         for (rank, state) in Rank::first(ranks).zip(&self.ranks) {

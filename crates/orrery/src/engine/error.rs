@@ -2,26 +2,26 @@ use std::fmt;
 
 use crate::schedule::{Operation, Rank, Request};
 
-/// A rank that cannot go on.
+/// A rank that is blocked in a deadlock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocked {
     /// The rank.
     pub rank: Rank,
-    /// Which of its operations it stands at, from 0.
+    /// The index of the blocked operation, from 0.
     pub step: usize,
-    /// The statement of its schedule, as its cursor counts: of a trace, the action.
+    /// The statement of the schedule, as its cursor counts: in a trace, the action.
     pub statement: u32,
     /// The operation.
     pub operation: Operation,
 }
 
-/// Why a schedule cannot run to its end.
+/// The reason why a schedule cannot run to its end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
-    /// Ranks wait for each other, or for a message that nobody sends.
+    /// Ranks wait for each other, or for a message that is never sent.
     #[error("deadlock: {}", list(.0))]
     Deadlock(Vec<Blocked>),
-    /// A message that nobody receives.
+    /// A message that is never received.
     #[error("rank {from} sends a message to rank {to} that no receive of rank {to} takes")]
     Unreceived {
         /// The sender.
@@ -29,7 +29,7 @@ pub enum EngineError {
         /// The receiver.
         to: Rank,
     },
-    /// A message and its receive speak of different sizes.
+    /// The sizes of a message and of its receive differ.
     #[error("rank {from} sends {sent} bytes to rank {to}, which expects {expected}")]
     Size {
         /// The sender.
@@ -46,23 +46,23 @@ pub enum EngineError {
     NoSuchRank {
         /// The rank.
         rank: Rank,
-        /// Which of its operations, from 0.
+        /// The index of the operation, from 0.
         step: usize,
         /// The operation.
         operation: Operation,
-        /// How many ranks there are.
+        /// The number of ranks.
         ranks: usize,
     },
-    /// A request is waited for that was not posted, or posted twice without a wait between.
+    /// A wait for a request that was not posted, or a request that is posted twice without a wait between.
     #[error("operation {step} of rank {rank}: request {} {problem}", .request.0)]
     Request {
         /// The rank.
         rank: Rank,
-        /// Which of its operations, from 0.
+        /// The index of the operation, from 0.
         step: usize,
         /// The request.
         request: Request,
-        /// What is wrong with it.
+        /// The reason why the request is invalid.
         problem: &'static str,
     },
     /// A duration that is negative or not a number.
@@ -70,19 +70,20 @@ pub enum EngineError {
     Duration {
         /// The rank.
         rank: Rank,
-        /// Which of its operations, from 0.
+        /// The index of the operation, from 0.
         step: usize,
         /// The duration in seconds.
         seconds: f64,
     },
-    /// A schedule and its placement speak of different numbers of ranks, or of processors that the network lacks.
+    /// The numbers of ranks of schedule and placement differ, or the placement names processors that the network does
+    /// not have.
     #[error("the schedule has {ranks} ranks, the placement {placed}, on a network of {processors} processors")]
     Placement {
-        /// Ranks of the schedule.
+        /// The number of ranks of the schedule.
         ranks: usize,
-        /// Ranks of the placement.
+        /// The number of ranks of the placement.
         placed: usize,
-        /// Processors of the network.
+        /// The number of processors of the network.
         processors: usize,
     },
 }
@@ -93,7 +94,7 @@ impl fmt::Display for Blocked {
     }
 }
 
-/// The blocked ranks in words, at most eight of them.
+/// Returns at most eight of the blocked ranks in words.
 fn list(blocked: &[Blocked]) -> String {
     let mut words: Vec<String> = blocked.iter().take(8).map(ToString::to_string).collect();
     if blocked.len() > 8 {

@@ -1,31 +1,31 @@
 use crate::units::Seconds;
 
-/// What a collective operation does that its messages, one by one, do not tell.
+/// The behaviour of a collective operation beyond the sum of its messages: rendezvous, correction, escalations.
 ///
 /// Its time is max(time of its messages + correction, 0), plus one of the escalations at their probabilities.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Irregularity {
-    /// Whether its sends wait for their receives (see [`Rendezvous`](crate::engine::Rendezvous)).
+    /// True if its sends wait for their receives (see [`Rendezvous`](crate::engine::Rendezvous)).
     pub rendezvous: bool,
-    /// What is added at the end, of any sign \[s\].
+    /// The time that is added at the end, of any sign \[s\].
     pub correction: Seconds,
-    /// What it may take longer, each with its probability; together at most 1, ascending.
+    /// The probability and the additional time of each escalation, ascending; the probabilities sum to at most 1.
     pub escalations: Vec<(f64, Seconds)>,
 }
 
 impl Irregularity {
-    /// The time of an operation whose messages take this long, without escalation.
+    /// Returns the time of an operation without escalation, given the time of its messages.
     pub fn corrected(&self, messages: Seconds) -> Seconds {
         (messages + self.correction).max(Seconds::ZERO)
     }
 
-    /// The probability of an escalation.
+    /// Returns the probability of any escalation.
     pub fn probability(&self) -> f64 {
         self.escalations.iter().map(|(probability, _)| probability).sum::<f64>().min(1.0)
     }
 
-    /// The number of the escalation that is not exceeded with this probability; `None` for none at all. A number drawn
-    /// evenly from 0 to 1 draws an escalation.
+    /// Returns the index of the escalation at this quantile of the distribution of times; `None` for no escalation.
+    /// With uniform random numbers from 0 to 1 it draws escalations at their probabilities.
     ///
     /// ```
     /// use orrery::engine::Irregularity;

@@ -1,11 +1,12 @@
-//! The one event engine: it plays a schedule in virtual time on a [`Network`] and can keep the critical path.
+//! The event engine: plays a schedule in virtual time on a [`Network`] and can keep the critical path.
 //!
-//! A rank is a program and a processor. The program goes through its operations in order; what costs time becomes
-//! *ready* and is served by the processor, one thing at a time, in the order of becoming ready, ties by insertion,
-//! without pre-emption. The network says what a message occupies and for how long. Time is finite f64 seconds; events
-//! are taken in the order (time, insertion), so the same input gives the same output on any machine.
+//! A rank consists of a program and a processor. The program executes its operations in order. An operation that takes
+//! time becomes *ready* and is served by the processor: one at a time, in the order of becoming ready, ties by
+//! insertion, without preemption. The network determines which resources a message occupies and for how long. Time is
+//! finite f64 seconds. Events are handled in the order (time, insertion), so the same input has the same output on
+//! every machine.
 //!
-//! For every event the engine can keep the event that it waited for. Along that critical path the time is a sum of
+//! The engine can keep, for every event, the event that it waited for. Along this critical path the time is a sum of
 //! coefficient × parameter: a [`Row`] for least squares, and the explanation of a prediction.
 
 mod check;

@@ -9,44 +9,46 @@ pub struct Message {
     pub from: Processor,
     /// The receiver.
     pub to: Processor,
-    /// How many bytes.
+    /// The size of the message.
     pub size: Bytes,
 }
 
-/// What becomes of a message that is sent.
+/// The times of a message that is sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
     /// When the sender's processor is free again; the send is then complete.
     pub release: Moment,
-    /// From when on the receiver's processor can serve it.
+    /// The earliest time at which the receiver's processor can serve it.
     pub arrival: Moment,
 }
 
-/// What a message occupies, and for how long. Every resource serves first come first served.
+/// The resources that a message occupies, and for how long. Every resource is first come, first served.
 ///
-/// The engine calls both functions in the order of virtual time, never for a message to oneself (that costs nothing).
-/// The network writes what passes into the path, so that each moment it returns knows what it waited for.
+/// The engine calls `send` and `receive` in the order of virtual time, never for a message from a rank to itself, which
+/// takes no time. The network records its delays in the path, so that each returned moment has its cause.
 pub trait Network {
-    /// How many processors it joins.
+    /// Returns the number of processors.
     fn processors(&self) -> usize;
 
-    /// Makes all resources idle.
+    /// Marks all resources idle.
     fn reset(&mut self);
 
-    /// The sender's processor turns to a message at `start`.
+    /// Starts a message at `start` on the sender's processor; returns when that processor is free and when the message
+    /// arrives.
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent;
 
-    /// The receiver's processor turns to a message at `start`, not before its arrival; returns when it is free again.
+    /// Starts receiving a message at `start`, not before its arrival; returns when the receiver's processor is free
+    /// again.
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
 
-    /// Whether a send begins only when its receive is posted and completes when that does; its processor is held until
-    /// then. Otherwise sends are eager.
+    /// Returns true if a send begins only when its receive is posted and completes with it, with the sender's processor
+    /// busy until then. Otherwise sends are eager.
     fn is_rendezvous(&self) -> bool {
         false
     }
 }
 
-/// A network on which both ends of every message wait for each other (see [`Network::is_rendezvous`]).
+/// A network on which every send waits for its receive (see [`Network::is_rendezvous`]).
 #[derive(Debug)]
 pub struct Rendezvous<'a, N: ?Sized>(pub &'a mut N);
 

@@ -4,7 +4,7 @@ use super::{Moment, Path, Row, Step};
 use crate::schedule::{Rank, Reading, Reducer, Timer};
 use crate::units::Seconds;
 
-/// What a run came to.
+/// The result of a run: times of ranks and timers, and the critical path.
 #[derive(Debug, Clone, Copy)]
 pub struct Outcome<'a> {
     ranks: &'a [RankState],
@@ -13,11 +13,12 @@ pub struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
+    /// Creates the outcome from the state at the end of a run.
     pub(super) fn new(ranks: &'a [RankState], spans: &'a [Span], path: &'a Path) -> Self {
         Self { ranks, spans, path }
     }
 
-    /// When a rank had finished its last operation.
+    /// Returns the time at which a rank finished its last operation.
     ///
     /// # Panics
     ///
@@ -26,23 +27,23 @@ impl<'a> Outcome<'a> {
         self.finish_moment(rank).time
     }
 
-    /// When the last rank had finished.
+    /// Returns the time at which the last rank finished.
     pub fn end(&self) -> Seconds {
         Rank::first(self.ranks.len()).map(|rank| self.finish(rank)).fold(Seconds::ZERO, Seconds::max)
     }
 
-    /// What a timer of a rank shows: the sum over its starts and stops.
+    /// Returns the reading of a timer of a rank: the sum over its intervals.
     pub fn timer(&self, rank: Rank, timer: Timer) -> Seconds {
         self.intervals(rank, timer).map(|(start, stop)| stop.time - start.time).sum()
     }
 
-    /// The reading of the timers.
+    /// Returns the reading of the timers, reduced over the ranks.
     pub fn read(&self, reading: Reading) -> Seconds {
         self.timer(self.rank_read(reading), reading.timer)
     }
 
-    /// The reading as a linear function of the network's parameters along the critical path; empty when the path was
-    /// not kept.
+    /// Returns the reading as a linear function of the network's parameters along the critical path; empty if the path
+    /// was not kept.
     pub fn row(&self, reading: Reading) -> Row {
         let mut terms = Vec::new();
         for (start, stop) in self.intervals(self.rank_read(reading), reading.timer) {
@@ -52,17 +53,17 @@ impl<'a> Outcome<'a> {
         Row::sum(terms)
     }
 
-    /// The critical path of the reading step by step, from the start of the schedule; empty when it was not kept.
+    /// Returns the critical path of the reading step by step, from the start of the schedule; empty if it was not kept.
     pub fn critical_path(&self, reading: Reading) -> Vec<Step> {
         self.path.steps(self.finish_moment(self.rank_read(reading)))
     }
 
-    /// The rank whose timer gives the reading; of equal ones the first.
+    /// Returns the rank whose timer determines the reading; the first of several equal ones.
     fn rank_read(&self, reading: Reading) -> Rank {
         match reading.reducer {
             Reducer::At(rank) => rank,
-            // Barriers take no time here, and all ranks start together by one clock: the root leaves the barrier when the
-            // last rank ends.
+            // Barriers take no time here, and all ranks start together on one clock: the root leaves the barrier when
+            // the last rank ends.
             Reducer::Maximum | Reducer::RootMinusBarrier(_) | Reducer::Global => Rank::first(self.ranks.len())
                 .reduce(
                     |best, rank| {
@@ -73,10 +74,12 @@ impl<'a> Outcome<'a> {
         }
     }
 
+    /// Returns the moment at which a rank finished; the start if it had no operations.
     fn finish_moment(&self, rank: Rank) -> Moment {
         self.ranks[rank.index()].finish.unwrap_or_default()
     }
 
+    /// Returns the intervals in which a timer of a rank was running.
     fn intervals(&self, rank: Rank, timer: Timer) -> impl Iterator<Item = (Moment, Moment)> {
         let whole = (timer == Timer::WHOLE).then(|| (Moment::START, self.finish_moment(rank)));
         let named = self.spans.iter().filter(move |span| span.rank == rank && span.timer == timer);

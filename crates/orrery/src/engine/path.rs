@@ -1,6 +1,6 @@
 use crate::units::Seconds;
 
-/// A coefficient times a parameter of the network; parameters are numbered by the network.
+/// A term of a linear function: a coefficient times a parameter of the network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Term {
     /// The number of the parameter, or [`CONSTANT`].
@@ -9,24 +9,25 @@ pub struct Term {
     pub factor: f64,
 }
 
-/// The parameter whose value is one second: what does not depend on the network.
+/// The number of the parameter with the value 1 s, for durations that do not depend on the network.
 pub const CONSTANT: u32 = u32::MAX;
 
 impl Term {
+    /// The term of zero seconds.
     const NONE: Self = Self { parameter: CONSTANT, factor: 0.0 };
 
-    /// `factor` times the parameter of this number.
+    /// Creates the term `factor` × parameter.
     pub const fn new(parameter: u32, factor: f64) -> Self {
         Self { parameter, factor }
     }
 
-    /// Seconds that do not depend on the network.
+    /// Creates the term of a duration that does not depend on the network.
     pub const fn constant(seconds: Seconds) -> Self {
         Self { parameter: CONSTANT, factor: seconds.get() }
     }
 }
 
-/// A moment of virtual time, and the event that ended then.
+/// A moment of virtual time with the event that ended at it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
     /// The time since the start of the schedule.
@@ -38,13 +39,14 @@ impl Moment {
     /// The start of the schedule.
     pub const START: Self = Self { time: Seconds::ZERO, event: 0 };
 
-    /// The later of two moments; this one when they are equal.
+    /// Returns the later of two moments; this one if they are equal.
     #[must_use]
     pub fn or_later(self, other: Self) -> Self {
         if other.time > self.time { other } else { self }
     }
 }
 
+/// An event with its cause and its duration.
 #[derive(Debug, Clone, Copy)]
 struct PathEvent {
     cause: u32,
@@ -60,7 +62,7 @@ pub struct Path {
 }
 
 impl Path {
-    /// Forgets all events; keeps those to come when `keep` is set.
+    /// Deletes all events; records further events if `keep` is true.
     pub(super) fn restart(&mut self, keep: bool) {
         self.kept = keep;
         self.events.clear();
@@ -69,13 +71,13 @@ impl Path {
         }
     }
 
-    /// The moment `duration` after `cause`, the duration being the sum of one term.
+    /// Returns the moment `duration` after `cause`; the duration consists of one term.
     #[inline]
     pub fn after(&mut self, cause: Moment, duration: Seconds, term: Term) -> Moment {
         self.after_two(cause, duration, term, Term::NONE)
     }
 
-    /// The moment `duration` after `cause`, the duration being the sum of two terms.
+    /// Returns the moment `duration` after `cause`; the duration is the sum of two terms.
     #[inline]
     pub fn after_two(&mut self, cause: Moment, duration: Seconds, first: Term, second: Term) -> Moment {
         let time = cause.time + duration;
@@ -86,7 +88,7 @@ impl Path {
         Moment { time, event: self.events.len() as u32 - 1 }
     }
 
-    /// The steps that lead from the start of the schedule to `moment`, in order of time.
+    /// Returns the steps from the start of the schedule to `moment`, in order of time.
     pub(super) fn steps(&self, moment: Moment) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut at = moment.event;
@@ -101,7 +103,7 @@ impl Path {
         steps
     }
 
-    /// Adds `sign` times the terms that lead to `moment`.
+    /// Appends `sign` times the terms on the path to `moment`.
     pub(super) fn collect(&self, moment: Moment, sign: f64, terms: &mut Vec<Term>) {
         let mut at = moment.event;
         while at != 0 {
@@ -119,11 +121,11 @@ impl Path {
 /// One step of a critical path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// When it began.
+    /// The start of the step.
     pub from: Seconds,
-    /// When it ended.
+    /// The end of the step.
     pub to: Seconds,
-    /// What its duration is the sum of.
+    /// The terms whose sum is its duration.
     pub terms: Vec<Term>,
 }
 
@@ -132,12 +134,12 @@ pub struct Step {
 pub struct Row {
     /// The coefficients, ascending by parameter, each parameter once, none of them zero.
     pub terms: Vec<Term>,
-    /// What does not depend on the parameters.
+    /// The part that does not depend on the parameters.
     pub constant: Seconds,
 }
 
 impl Row {
-    /// Adds up terms in any order.
+    /// Returns the sum of terms in any order.
     pub(super) fn sum(mut terms: Vec<Term>) -> Self {
         terms.sort_by_key(|term| term.parameter);
         terms.dedup_by(|next, kept| {
@@ -152,7 +154,7 @@ impl Row {
         Self { terms, constant: Seconds::new(constant) }
     }
 
-    /// The time for these parameters.
+    /// Returns the time for these values of the parameters.
     pub fn value(&self, parameters: &[f64]) -> Seconds {
         let sum: f64 = self.terms.iter().map(|term| term.factor * parameters[term.parameter as usize]).sum();
         self.constant + Seconds::new(sum)

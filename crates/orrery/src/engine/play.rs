@@ -6,7 +6,7 @@ use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
 use crate::units::Seconds;
 
-/// A run under way.
+/// The state of one run: engine, schedule, placement and network.
 pub(super) struct Run<'a, 'w, S: ?Sized, N: ?Sized> {
     pub(super) engine: &'a mut Engine,
     pub(super) schedule: &'a S,
@@ -15,30 +15,31 @@ pub(super) struct Run<'a, 'w, S: ?Sized, N: ?Sized> {
     pub(super) watch: Option<Observer<'w>>,
 }
 
-/// An operation that a program record in.
+/// An operation that took time, for observers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OperationRecord {
-    /// Whose program.
+    /// The rank that executed it.
     pub rank: Rank,
-    /// The statement of its schedule, as its cursor counts.
+    /// The statement of the schedule, as its cursor counts.
     pub statement: u32,
-    /// What it record in: a transfer, a computation, a wait.
+    /// The operation: a transfer, a computation, a wait.
     pub operation: Operation,
-    /// From when.
+    /// The start of the operation.
     pub start: Seconds,
-    /// Until when.
+    /// The end of the operation.
     pub end: Seconds,
 }
 
-/// Who is told of them, rank by rank in order of time.
+/// The callback that receives the operations of each rank in order of time.
 pub type Observer<'a> = &'a mut dyn FnMut(OperationRecord);
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
+    /// Returns the state of a rank.
     fn state(&mut self, rank: Rank) -> &mut RankState {
         &mut self.engine.ranks[rank.index()]
     }
 
-    /// The program of a rank goes on at `now`, up to the next operation that it has to wait for.
+    /// Executes the program of a rank from `now` up to the next operation that blocks it.
     pub(super) fn advance_program(&mut self, rank: Rank, now: Moment) -> Result<(), EngineError> {
         let mut now = now;
         self.notify_observer(rank, now);
@@ -100,7 +101,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// The program goes on from what it record in.
+    /// Reports the operation that blocked the program to the observer.
     fn notify_observer(&mut self, rank: Rank, now: Moment) {
         let Some(watch) = &mut self.watch else { return };
         let state = &mut self.engine.ranks[rank.index()];
@@ -110,7 +111,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// A transfer is taken up: a send is ready at once, a receive when it has met its message.
+    /// Starts a transfer: a send becomes ready immediately, a receive when it is matched.
     fn begin(
         &mut self,
         rank: Rank,
@@ -161,7 +162,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// A receive has met its message: it is ready when both are there.
+    /// Matches a receive with a message: the receive becomes ready when the message has arrived.
     fn match_receive(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
         if pending.size != message.size && self.watch.is_none() {
             let (sent, expected) = (message.size.get(), pending.size.get());
@@ -179,7 +180,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// Receives from any source, and named ones posted behind them, take what has arrived, in order of arrival.
+    /// Matches receives from any source, and receives posted after them, with arrived messages in order of arrival.
     pub(super) fn take_arrivals(&mut self, rank: Rank) -> Result<(), EngineError> {
         let now = self.engine.now;
         loop {
@@ -204,7 +205,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// Work becomes ready: it is served at once by an idle processor, in its turn by a busy one.
+    /// Adds ready work: an idle processor serves it immediately, a busy one queues it.
     pub(super) fn enqueue(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
         let state = self.state(rank);
         if state.busy {
@@ -214,7 +215,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.serve(rank, ready)
     }
 
-    /// The processor of a rank turns to `ready`.
+    /// Starts to serve `ready` on the processor of a rank.
     fn serve(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
         let state = self.state(rank);
         state.busy = true;
@@ -265,13 +266,13 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// The processor of a rank will have served at `end`.
+    /// Schedules the end of service of a rank's processor at `end`.
     fn release(&mut self, rank: Rank, end: Moment) {
         self.state(rank).free = end;
         self.engine.queue.push(end.time, Event::Served { rank: rank.0 });
     }
 
-    /// A receive is posted: the first send that waits for it begins.
+    /// Starts the first send that waits for a receive that was just posted.
     fn start_pending_send(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
         let state = self.state(rank);
         let waits = state.rendezvous.iter().position(|rendezvous| pending.accepts(rendezvous.from, rendezvous.tag));
@@ -283,7 +284,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         )
     }
 
-    /// A send whose receive is posted: its processor is held until that is served.
+    /// Starts a send whose receive is posted: the sender's processor is busy until the message is received.
     fn start_rendezvous(&mut self, to: Rank, rendezvous: PendingRendezvous) -> Result<(), EngineError> {
         let PendingRendezvous { from, tag, size, since } = rendezvous;
         let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
@@ -294,7 +295,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.deliver(to, InFlight { number, from, tag, size, arrival: sent.arrival })
     }
 
-    /// A message is on its way: the first receive that waits for it meets it.
+    /// Delivers a message: matches it with the first pending receive that accepts it.
     fn deliver(&mut self, to: Rank, message: InFlight) -> Result<(), EngineError> {
         let state = self.state(to);
         if state.awaits_any_source(message.tag) {
@@ -311,11 +312,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// The processor of a rank has finished what it was serving.
+    /// Handles the end of service of a rank's processor.
     pub(super) fn finish_service(&mut self, rank: Rank) -> Result<(), EngineError> {
         let state = self.state(rank);
         let now = state.free;
-        // The processor stays taken while the program goes on, so that what was ready before keeps its turn.
+        // The processor counts as busy while the program continues, so that work that was ready earlier is served
+        // first.
         match state.serving.take() {
             None => self.advance_program(rank, now)?,
             Some(request) => {

@@ -3,17 +3,18 @@ use std::collections::BinaryHeap;
 
 use crate::units::Seconds;
 
-/// What happens at a moment of virtual time.
+/// An event at a moment of virtual time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// The processor of a rank has finished what it was serving.
+    /// The processor of a rank has finished a service.
     Served { rank: u32 },
-    /// A matched receive becomes ready; its number.
+    /// The matched receive with this number becomes ready.
     Ready { receive: u32 },
-    /// Receives from any source of a rank take what has arrived; after everything else of the instant.
+    /// Receives from any source of a rank are matched with arrived messages, after all other events of this time.
     Arrivals { rank: u32 },
 }
 
+/// An event with its time and its insertion number.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     time: Seconds,
@@ -21,27 +22,31 @@ struct Entry {
     event: Event,
 }
 
-/// Events in the order of (time, insertion); those marked late come after all others of their instant.
+/// A priority queue of events by (time, insertion); arrivals come after all other events of the same time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Queue {
     heap: BinaryHeap<Entry>,
     inserted: u64,
 }
 
+/// The bit of the insertion number that sorts arrivals behind other events of the same time.
 const LATE: u64 = 1 << 63;
 
 impl Queue {
+    /// Removes all events.
     pub(super) fn clear(&mut self) {
         self.heap.clear();
         self.inserted = 0;
     }
 
+    /// Inserts an event.
     pub(super) fn push(&mut self, time: Seconds, event: Event) {
         let late = if matches!(event, Event::Arrivals { .. }) { LATE } else { 0 };
         self.heap.push(Entry { time, order: self.inserted | late, event });
         self.inserted += 1;
     }
 
+    /// Removes and returns the earliest event.
     pub(super) fn pop(&mut self) -> Option<(Seconds, Event)> {
         self.heap.pop().map(|entry| (entry.time, entry.event))
     }
@@ -61,7 +66,7 @@ impl PartialOrd for Entry {
     }
 }
 
-/// The greatest entry is the one that happens first.
+/// The greatest entry is the earliest event.
 impl Ord for Entry {
     fn cmp(&self, other: &Self) -> Ordering {
         other.time.total_cmp(&self.time).then_with(|| other.order.cmp(&self.order))

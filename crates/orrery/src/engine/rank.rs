@@ -4,7 +4,7 @@ use super::{EngineError, Moment};
 use crate::schedule::{Cursor, Operation, Rank, Request, Tag, Timer};
 use crate::units::{Bytes, Seconds};
 
-/// What a processor serves.
+/// The work that a processor serves.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Work {
     /// Sending.
@@ -15,7 +15,7 @@ pub(super) enum Work {
     Busy { duration: Seconds },
 }
 
-/// Work that is ready to be served, and the request that it completes; `None` when the program itself waits for it.
+/// Work that is ready to be served, and the request that it completes; `None` if the program is blocked by it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ready {
     pub(super) work: Work,
@@ -23,7 +23,7 @@ pub(super) struct Ready {
     pub(super) request: Option<Request>,
 }
 
-/// A receive that has not met its message; `from` is `None` when it takes any source.
+/// A posted receive without a matching message; `from` is `None` for any source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pending {
     pub(super) from: Option<Rank>,
@@ -34,12 +34,13 @@ pub(super) struct Pending {
 }
 
 impl Pending {
+    /// Returns true if the receive matches a message from this rank with this tag.
     pub(super) fn accepts(&self, from: Rank, tag: Tag) -> bool {
         self.tag == tag && self.from.is_none_or(|source| source == from)
     }
 }
 
-/// A send that waits for its receive to be posted, and when its processor has been free for it.
+/// A send that waits for its receive to be posted, and since when its processor has been free for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingRendezvous {
     pub(super) from: Rank,
@@ -48,7 +49,7 @@ pub(super) struct PendingRendezvous {
     pub(super) since: Moment,
 }
 
-/// A message that has been sent and not yet been received.
+/// A message that was sent and is not yet received.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InFlight {
     pub(super) number: u32,
@@ -58,7 +59,7 @@ pub(super) struct InFlight {
     pub(super) arrival: Moment,
 }
 
-/// A posted transfer: when it was complete, `None` as long as it is not.
+/// A posted transfer and its completion time; `None` while it is pending.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Posted {
     pub(super) request: Request,
@@ -68,34 +69,35 @@ pub(super) struct Posted {
 /// One rank of a run: its program and its processor.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RankState {
-    /// Where the program stands.
+    /// The position in the program.
     pub(super) cursor: Cursor,
-    /// How many operations it has taken up.
+    /// The number of operations started.
     pub(super) steps: usize,
-    /// The operation that the program waits in, and when it took up the last one.
+    /// The operation that blocks the program, and when the last operation was started.
     pub(super) blocked: Option<Operation>,
     pub(super) since: Seconds,
     /// The request that the program waits for.
     pub(super) awaited: Option<Request>,
     /// When the program ended.
     pub(super) finish: Option<Moment>,
-    /// Whether the processor is serving, and what for.
+    /// True while the processor is serving, and the request that it serves.
     pub(super) busy: bool,
     pub(super) serving: Option<Request>,
-    /// When the processor finished, or will finish, what it served last.
+    /// The time at which the processor finished, or will finish, the last service.
     pub(super) free: Moment,
     pub(super) queue: VecDeque<Ready>,
-    /// Messages to this rank that no receive has taken, in the order of sending.
+    /// Messages to this rank without a matching receive, in the order of sending.
     pub(super) unmatched: Vec<InFlight>,
-    /// Receives that have not met their message, in the order of posting.
+    /// Receives without a matching message, in the order of posting.
     pub(super) pending: Vec<Pending>,
-    /// Sends to this rank that wait for their receive, in the order in which they began to.
+    /// Sends to this rank that wait for their receive, in the order of starting.
     pub(super) rendezvous: Vec<PendingRendezvous>,
     pub(super) requests: Vec<Posted>,
     pub(super) running: Vec<(Timer, Moment)>,
 }
 
 impl RankState {
+    /// Resets the rank for a new run.
     pub(super) fn restart(&mut self) {
         self.cursor = Cursor::default();
         self.steps = 0;
@@ -114,16 +116,17 @@ impl RankState {
         self.running.clear();
     }
 
-    /// Whether a receive from any source with this tag is waiting.
+    /// Returns true if a receive from any source with this tag is pending.
     pub(super) fn awaits_any_source(&self, tag: Tag) -> bool {
         self.pending.iter().any(|pending| pending.from.is_none() && pending.tag == tag)
     }
 
-    /// An error about a request of the operation that was taken up last.
+    /// Returns the error about a request of the operation that was started last.
     pub(super) fn request_error(&self, rank: Rank, request: Request, problem: &'static str) -> EngineError {
         EngineError::Request { rank, step: self.steps - 1, request, problem }
     }
 
+    /// Adds a pending request; an error if the request is pending already.
     pub(super) fn open(&mut self, rank: Rank, request: Request) -> Result<(), EngineError> {
         if self.requests.iter().any(|posted| posted.request == request) {
             return Err(self.request_error(rank, request, "is posted again before it was waited for"));
@@ -132,7 +135,7 @@ impl RankState {
         Ok(())
     }
 
-    /// The place of an open request.
+    /// Returns the index of a pending request.
     pub(super) fn find(&self, rank: Rank, request: Request) -> Result<usize, EngineError> {
         self.requests
             .iter()

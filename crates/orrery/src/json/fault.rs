@@ -1,13 +1,13 @@
-/// What is wrong with a JSON text, whatever it is about.
+/// The reason why a JSON text is invalid, in a file of any format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// It is binary, or text in another encoding.
+    /// The content is binary, or text in another encoding.
     #[error("this is not text in UTF-8, which JSON is; was the right file named?")]
     NotText,
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and no infinity)")]
     Syntax {
-        /// What the JSON reader says.
+        /// The message of the JSON parser.
         reason: String,
     },
     /// The JSON ends too early.
@@ -18,7 +18,7 @@ pub enum Fault {
     Missing {
         /// The key.
         key: String,
-        /// What it holds.
+        /// The value of the key.
         hint: &'static str,
     },
     /// A key is given twice.
@@ -27,12 +27,12 @@ pub enum Fault {
         /// The key.
         key: String,
     },
-    /// Something else is expected.
+    /// A value has the wrong type.
     #[error("this is {found}, but {expected} should stand here")]
     Expected {
-        /// What stands there.
+        /// The value found.
         found: String,
-        /// What should stand there.
+        /// The value expected.
         expected: &'static str,
     },
 }

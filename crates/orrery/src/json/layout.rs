@@ -1,24 +1,25 @@
 use std::fmt;
 
-/// JSON laid out for people and for line-by-line comparison: objects over several lines, arrays of numbers on one.
+/// JSON in a layout for reading and line-by-line comparison: objects over several lines, arrays of numbers on one line.
 #[derive(Debug)]
 pub(crate) enum Layout {
-    /// Ready JSON on one line.
+    /// JSON text on one line.
     Line(String),
-    /// One line for each entry.
+    /// An array with one line for each entry.
     Rows(Vec<String>),
-    /// The entries of an array, one after the other.
+    /// An array of layouts.
     Array(Vec<Layout>),
-    /// One entry after the other.
+    /// An object with one entry after the other.
     Object(Vec<(String, Layout)>),
 }
 
 impl Layout {
-    /// A string.
+    /// Returns the layout of a string.
     pub(crate) fn string(text: &str) -> Self {
         Self::Line(quote(text))
     }
 
+    /// Writes the layout, indented by `depth` levels.
     fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
         let (open, close) = match self {
             Self::Line(line) => return f.write_str(line),
@@ -59,7 +60,7 @@ impl Layout {
     }
 }
 
-/// A JSON string.
+/// Returns the text as a JSON string.
 pub(crate) fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,4 +1,4 @@
-//! JSON texts whose values know where they stand, so that every error of a file can say so; and JSON laid out for people.
+//! JSON with positions: values record where they begin, for the errors of files; and JSON in a layout for reading.
 
 mod fault;
 mod layout;
@@ -12,11 +12,11 @@ pub(crate) use place::{byte_at, file_error, json_path};
 
 use crate::file::Located;
 
-/// The text of a file, without its byte order mark.
+/// Returns the text of a file, without its byte order mark.
 ///
 /// # Errors
 ///
-/// What is not text, with all that stands before it.
+/// Content that is not UTF-8; the error includes the text before the first invalid byte.
 pub(crate) fn text(content: &[u8]) -> Result<&str, (Located<Fault>, String)> {
     let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
     std::str::from_utf8(content).map_err(|error| {

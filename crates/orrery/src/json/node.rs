@@ -1,4 +1,4 @@
-//! A value of a JSON text that knows where it stands.
+//! A value of a JSON text with its position.
 
 use std::fmt;
 
@@ -20,11 +20,12 @@ pub(crate) struct Node<'a> {
 /// An object with its keys in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Object<'a> {
-    /// The object itself.
+    /// The object as a value.
     pub(crate) node: Node<'a>,
     entries: Vec<(String, Node<'a>)>,
 }
 
+/// A result whose error has a position in the JSON.
 pub(crate) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 impl<'a> Node<'a> {
@@ -34,7 +35,7 @@ impl<'a> Node<'a> {
             let byte = byte_at(text, error.line(), error.column());
             let words = error.to_string();
             let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-            // A number that is cut off behind its point or its e is no number any more.
+            // A number that is cut off behind its point or its e is not a number.
             let cut = reason == "invalid number" && byte + 1 >= text.len();
             let torn = cut || error.classify() == Category::Eof;
             if torn {
@@ -45,18 +46,18 @@ impl<'a> Node<'a> {
         Ok(Node { raw: text, byte: 0 }.child(raw))
     }
 
-    /// A value within this one.
+    /// Returns a value within this one.
     fn child(&self, raw: &'a RawValue) -> Self {
         let raw = raw.get();
         Node { raw, byte: self.byte + (raw.as_ptr() as usize - self.raw.as_ptr() as usize) }
     }
 
-    /// A fault that stands here.
+    /// Returns a fault at the position of this value.
     pub(crate) fn refuse<F>(&self, fault: F) -> Located<F> {
         Located { byte: self.byte, fault }
     }
 
-    /// Something else should stand here.
+    /// Returns the fault that another value is expected here.
     pub(crate) fn expected(&self, expected: &'static str) -> Located<Fault> {
         let found = match self.raw.as_bytes().first() {
             Some(b'{') => "an object".to_owned(),
@@ -67,39 +68,43 @@ impl<'a> Node<'a> {
         self.refuse(Fault::Expected { found, expected })
     }
 
+    /// Returns true if the value is null.
     pub(crate) fn is_null(&self) -> bool {
         self.raw == "null"
     }
 
+    /// Returns true if the value is an array.
     pub(crate) fn is_array(&self) -> bool {
         self.raw.starts_with('[')
     }
 
-    /// A finite number.
+    /// Returns the value as a finite number.
     pub(crate) fn number(&self, expected: &'static str) -> Result<f64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
-    /// A whole number, 0 or more.
+    /// Returns the value as an integer, 0 or more.
     pub(crate) fn whole(&self, expected: &'static str) -> Result<u64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
+    /// Returns the value as a string.
     pub(crate) fn string(&self, expected: &'static str) -> Result<String> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
-    /// What stands here, as it is written.
+    /// Returns the JSON text of the value.
     pub(crate) fn text(&self) -> &'a str {
         self.raw
     }
 
+    /// Returns the entries of the value as an array.
     pub(crate) fn array(&self, expected: &'static str) -> Result<Vec<Self>> {
         let entries: Vec<&'a RawValue> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         Ok(entries.into_iter().map(|raw| self.child(raw)).collect())
     }
 
-    /// An object, no key of which is given twice.
+    /// Returns the value as an object without repeated keys.
     pub(crate) fn object(&self, expected: &'static str) -> Result<Object<'a>> {
         let Entries(raw): Entries<'a> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         let entries: Vec<_> = raw.into_iter().map(|(key, raw)| (key, self.child(raw))).collect();
@@ -113,15 +118,17 @@ impl<'a> Node<'a> {
 }
 
 impl<'a> Object<'a> {
+    /// Returns the value of a key; `None` if it is missing.
     pub(crate) fn get(&self, key: &str) -> Option<Node<'a>> {
         self.entries.iter().find(|(k, _)| k == key).map(|&(_, node)| node)
     }
 
-    /// The value of a key that must be there.
+    /// Returns the value of a required key.
     pub(crate) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a>> {
         self.get(key).ok_or_else(|| self.node.refuse(Fault::Missing { key: key.into(), hint }))
     }
 
+    /// Returns all keys with their values, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Node<'a>)> {
         self.entries.iter().map(|(key, node)| (key.as_str(), *node))
     }

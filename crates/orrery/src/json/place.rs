@@ -1,17 +1,17 @@
-//! Where a byte of a JSON text is, in words.
+//! Positions in a JSON text as lines, columns and paths.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::file::{FileError, FileFault, Located};
 
-/// The byte at a line and a byte of that line, both from 1, as the JSON reader counts them.
+/// Returns the byte at a line and a byte of that line, both from 1, as the JSON parser counts them.
 pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
 }
 
-/// The error of a file in JSON: with the position of a fault and its path within the text.
+/// Returns the error of a JSON file, with the line, the column and the path of a fault.
 pub(crate) fn file_error<F: FileFault>(path: &Path, text: &str, located: Located<F>) -> FileError<F> {
     let found = json_path(text, located.byte).into();
     match FileError::located(path, text, located) {
@@ -20,15 +20,15 @@ pub(crate) fn file_error<F: FileFault>(path: &Path, text: &str, located: Located
     }
 }
 
-/// An object or array that is open.
+/// An object or array that is not closed before the position.
 enum Open {
-    /// With the key that was read last, once its colon was.
+    /// An object with the key that was read last, and whether its colon was read.
     Object { key: String, colon: bool },
-    /// With the number of entries before.
+    /// An array with the number of its entries before the position.
     Array(usize),
 }
 
-/// The path of the value that begins at or encloses a byte, such as `models.lmo.fixed_delay.value[3]`.
+/// Returns the path of the value that begins at or encloses a byte, such as `models.lmo.fixed_delay.value[3]`.
 ///
 /// The text before the byte must be the beginning of a JSON text; of anything else the path is a best guess.
 pub(crate) fn json_path(text: &str, byte: usize) -> String {
@@ -64,7 +64,7 @@ pub(crate) fn json_path(text: &str, byte: usize) -> String {
     words(&open)
 }
 
-/// Behind the closing quote of the string that begins at `start`, or the end of the text.
+/// Returns the position behind the closing quote of the string that begins at `start`, or the end of the text.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -77,6 +77,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
+/// Returns the path of nested objects and arrays.
 fn words(open: &[Open]) -> String {
     let mut path = String::new();
     for level in open {

@@ -10,16 +10,16 @@ use crate::numeric::{mean, median};
 use crate::sample::{Experiment, ExperimentKind, Samples, SharedCores};
 use crate::units::Bytes;
 
-/// The mean |relative residual| of one experiment and size above which a model does not fit it.
+/// The mean |relative residual| of one experiment and size above which a model counts as not fitting it.
 pub const MISFIT: f64 = 0.1;
 
 /// The number of robust deviations beyond which a residual is an outlier among those of its experiment and size.
 const OUTLIER_DEVIATIONS: f64 = 10.0;
 
-/// The least number of observations of the same experiment on different processors among which outliers are sought.
+/// The smallest number of observations of the same experiment on different processors in which outliers are sought.
 const MIN_GROUP: usize = 4;
 
-/// The largest number of outliers in a group as a part of it; more are not exceptions.
+/// The largest fraction of outliers in a group; more are not exceptions.
 const MAX_OUTLIER_PART: f64 = 0.25;
 
 /// How well a fitted model reproduces the observations that it was fitted to.
@@ -44,7 +44,7 @@ pub struct FitDiagnostics {
 /// The residual of one observation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Residual {
-    /// What was measured.
+    /// The experiment.
     pub experiment: Experiment,
     /// The observed time \[s\].
     pub observed: f64,
@@ -111,12 +111,12 @@ pub enum Misfit {
     ProtocolChange {
         /// The largest size before the change.
         last: Bytes,
-        /// The smallest size behind it.
+        /// The smallest size after the change.
         first: Bytes,
     },
     /// Only operations with concurrent messages take longer than predicted: they may share a link.
     SharedLink {
-        /// The operation that is off most.
+        /// The operation with the largest error.
         operation: String,
         /// Its mean error, below 0.
         bias: f64,
@@ -131,7 +131,7 @@ pub enum Misfit {
     Unexplained,
 }
 
-/// The cause and what to do about it: `messages beyond 8K …; fit one range with --sizes`.
+/// The cause and a remedy: `messages beyond 8K …; fit one range with --sizes`.
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -208,7 +208,7 @@ pub fn diagnose(model: &Model, samples: &Samples, options: &FitOptions) -> Resul
     Ok(all)
 }
 
-/// The residuals of all observations that took some time.
+/// Returns the residuals of all observations with times above 0.
 fn residuals(model: &Model, kind: ModelKind, observations: &Observations) -> Result<Vec<Residual>, PredictError> {
     let mut network = model.network(kind)?;
     let mut engine = Engine::new();
@@ -221,15 +221,17 @@ fn residuals(model: &Model, kind: ModelKind, observations: &Observations) -> Res
     Ok(residuals)
 }
 
+/// Returns the residual with the largest |error|.
 fn largest(residuals: &[Residual]) -> Option<Residual> {
     residuals.iter().copied().max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
 }
 
+/// Returns the mean |error| of residuals.
 fn mean_error(residuals: &[Residual]) -> f64 {
     mean(&residuals.iter().map(|residual| residual.error.abs()).collect::<Vec<_>>())
 }
 
-/// The residuals by operation, and within it by size.
+/// Groups residuals by operation, and within it by size.
 fn by_operation(residuals: &[Residual]) -> Vec<OperationResiduals> {
     let mut operations: BTreeMap<(ExperimentKind, String), BTreeMap<Bytes, Vec<Residual>>> = BTreeMap::new();
     for residual in residuals {
@@ -255,7 +257,7 @@ fn by_operation(residuals: &[Residual]) -> Vec<OperationResiduals> {
     operations.into_iter().filter_map(operation).collect()
 }
 
-/// The parameters with values of 0.
+/// Returns the parameters that have values of 0.
 fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
     let of = |name: &'static str| {
         let estimates = model.parameters(kind).map(|parameters| parameters.estimates(name)).unwrap_or_default();
@@ -265,7 +267,7 @@ fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
     kind.definition().groups().iter().flat_map(|group| group.parameters).filter_map(|spec| of(spec.name)).collect()
 }
 
-/// The causes that the residuals suggest; none where every experiment and size is met and there are no outliers.
+/// Returns the causes that the residuals suggest; empty if every experiment and size fits and there are no outliers.
 fn misfits(
     kind: ModelKind,
     residuals: &[Residual],
@@ -297,11 +299,11 @@ fn misfits(
     found
 }
 
-/// The least factor between the time of a message and the line through the two sizes before it that is a level shift.
+/// The smallest ratio of a message's time to the line through the two sizes before it that counts as a level shift.
 const MIN_LEVEL_SHIFT: f64 = 1.2;
 
-/// The sizes between which the protocol may change: where the mean time of round trips shifts upwards most, or else where
-/// their bias changes sign by more than twice [`MISFIT`].
+/// Returns the sizes between which the protocol may change: where the mean time of round trips shifts upwards most, or
+/// else where their bias changes sign by more than twice [`MISFIT`].
 fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) -> Option<Misfit> {
     let mut times: BTreeMap<Bytes, Vec<f64>> = BTreeMap::new();
     for residual in residuals {
@@ -317,7 +319,7 @@ fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) ->
         let expected = three[1].1 + slope(three[0], three[1]).max(0.0) * (three[2].0.get() - three[1].0.get()) as f64;
         (three[1].0, three[2].0, three[2].1 / expected)
     };
-    // A steeper line that stays steep is no shift.
+    // A steeper line is not a level shift.
     let is_step = |four: &&[(Bytes, f64)]| slope(four[2], four[3]) < slope(four[1], four[2]);
     let shifts = points.windows(4).filter(is_step).map(|four| shift(&four[..3]));
     let shifts = shifts.filter(|(.., factor)| *factor > MIN_LEVEL_SHIFT);
@@ -332,7 +334,7 @@ fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) ->
     Some(Misfit::ProtocolChange { last: largest[0].size, first: largest[1].size })
 }
 
-/// The operation with concurrent messages that takes longest beyond its prediction, where single messages fit.
+/// Returns the operation with concurrent messages whose time exceeds its prediction most, if single messages fit.
 fn shared_link(operations: &[OperationResiduals]) -> Option<Misfit> {
     let is_single = |operation: &&OperationResiduals| {
         matches!(operation.largest.experiment.kind(), ExperimentKind::RoundTrip | ExperimentKind::Train)
@@ -345,14 +347,14 @@ fn shared_link(operations: &[OperationResiduals]) -> Option<Misfit> {
     is_longer.then(|| Misfit::SharedLink { operation: worst.operation.clone(), bias: bias(worst) })
 }
 
-/// The residuals of the same experiment on other processors.
+/// Groups residuals by experiment, without regard to the processors.
 fn alike(residuals: &[Residual]) -> BTreeMap<Experiment, Vec<&Residual>> {
     let mut groups: BTreeMap<Experiment, Vec<&Residual>> = BTreeMap::new();
     residuals.iter().for_each(|one| groups.entry(one.experiment.without_processors()).or_default().push(one));
     groups
 }
 
-/// Returns true if more than half of the squared residuals is spread between processors and not common to them all.
+/// Returns true if more than half of the squared residuals differs between processors.
 fn pairs_are_unequal(residuals: &[Residual]) -> bool {
     let (mut within, mut all) = (0.0, 0.0);
     for group in alike(residuals).into_values() {
@@ -364,8 +366,8 @@ fn pairs_are_unequal(residuals: &[Residual]) -> bool {
     within > 0.5 * all
 }
 
-/// Residuals whose distance from those of the same experiment on other processors is above [`MISFIT`] and far beyond the
-/// distances of all.
+/// Returns the residuals that differ from those of the same experiment on other processors by more than [`MISFIT`] and
+/// by more than [`OUTLIER_DEVIATIONS`].
 fn outliers(residuals: &[Residual]) -> Vec<Experiment> {
     let distances = |group: &[&Residual]| -> Vec<(Experiment, f64)> {
         let centre = median(&group.iter().map(|residual| residual.error).collect::<Vec<_>>());

@@ -9,10 +9,10 @@ use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
 use crate::units::Bytes;
 
-/// What is fitted, and how.
+/// Options of a fit: models, estimators and the data that they use.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitOptions {
-    /// The kinds of models; `None` for all that the samples identify.
+    /// The kinds of models; `None` for all kinds that the samples identify.
     pub kinds: Option<Vec<ModelKind>>,
     /// The estimator of LMO and LOM.
     pub estimator: LmoEstimator,
@@ -20,11 +20,11 @@ pub struct FitOptions {
     pub hockney: HockneyEstimator,
     /// The level of the intervals, between 0 and 1.
     pub level: f64,
-    /// Whether collective operations and exchanges among the samples bear on the parameters too (paths estimator).
-    /// Without it they remain an independent test of the model.
+    /// True if parameters are also estimated from collective operations and exchanges among the samples (paths
+    /// estimator). Otherwise these remain an independent test of the model.
     pub collectives: bool,
-    /// How thresholds of linear scatter and gather are estimated; `None` for not at all. Their level is that of all
-    /// intervals.
+    /// The options of the estimation of thresholds of linear scatter and gather; `None` to skip it. The level of all
+    /// intervals applies to them too.
     pub thresholds: Option<ThresholdOptions>,
     /// The only pair of processors for models of the LogP family; `None` for the means over the pairs.
     pub pair: Option<(Processor, Processor)>,
@@ -50,7 +50,7 @@ impl FitOptions {
         is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
     }
 
-    /// Returns true if the estimator of this kind of model gets this experiment.
+    /// Returns true if the estimator of this kind of model receives this experiment.
     fn passes(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let of_experiment = experiment.kind();
         let is_passed = match of_experiment {
@@ -61,6 +61,7 @@ impl FitOptions {
         is_passed && self.is_in_range(experiment)
     }
 
+    /// Returns true unless the experiment is of another pair than the one selected for this kind of model.
     fn is_of_pair(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         match (self.pair, experiment.pair()) {
             (Some((a, b)), Some((i, j))) if kind.definition().allows_single_pair() => {
@@ -70,28 +71,30 @@ impl FitOptions {
         }
     }
 
+    /// Returns true if the size of an experiment is in the selected range.
     fn is_in_range(&self, experiment: &Experiment) -> bool {
         self.sizes.is_none_or(|(low, high)| (low..=high).contains(&experiment.size()))
     }
 
+    /// Returns the options of the estimators.
     fn estimation(&self) -> EstimationOptions {
         EstimationOptions { lmo: self.estimator, hockney: self.hockney, level: self.level }
     }
 }
 
-/// A fitted model with what is to be reported about the fit.
+/// A fitted model with a report about the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitOutcome {
     /// The model.
     pub model: Model,
     /// How the iterations of estimators over critical paths ended.
     pub terminations: Vec<(ModelKind, Termination)>,
-    /// Kinds that were not requested by name and that the samples do not identify, with the reason.
+    /// Kinds that were not requested by name and are not identified by the samples, with the reason.
     pub skipped: Vec<(ModelKind, FitError)>,
-    /// The number of observations that the fit rests on.
+    /// The number of observations used.
     pub observations: usize,
-    /// Whether readings of one experiment differ anywhere; where they do not, intervals come from the residuals of the
-    /// fit alone, and are absent where there are none.
+    /// True if readings of any experiment differ. Otherwise intervals come from the residuals of the fit, and are
+    /// absent if all residuals are zero.
     pub spread: bool,
 }
 
@@ -99,7 +102,7 @@ pub struct FitOutcome {
 ///
 /// # Errors
 ///
-/// When a kind that was requested cannot be estimated, or none at all.
+/// When a requested kind cannot be estimated, or no kind at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
     let is_passed = |experiment: &Experiment| ModelKind::stored().any(|kind| options.passes(kind, experiment));
     let all = Observations::from_samples(samples, is_passed);
@@ -140,13 +143,14 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
     Ok(outcome)
 }
 
-/// The kinds that are attempted where none is named: those whose required experiments were measured.
+/// Returns the kinds that are attempted by default: those whose required experiments were measured.
 fn attempted(observations: &Observations) -> Vec<ModelKind> {
     let measured = |required: &ExperimentKind| observations.iter().any(|one| one.experiment.kind() == *required);
     ModelKind::stored().filter(|kind| kind.definition().requires().iter().all(measured)).collect()
 }
 
 impl FitOutcome {
+    /// Estimates thresholds with the fitted models and adds them to the model.
     fn add_thresholds(&mut self, samples: &Samples, options: ThresholdOptions) -> Result<(), FitError> {
         let model = &mut self.model;
         let lmo: Option<Lmo> = model.get(ModelKind::Lmo).or_else(|| model.get(ModelKind::Lom));
@@ -160,7 +164,7 @@ impl FitOutcome {
     }
 }
 
-/// The model with its provenance, hosts and measured range.
+/// Returns the model with provenance, hosts and measured range, and without parameters.
 fn without_parameters(samples: &Samples, observations: &Observations, options: &FitOptions) -> Model {
     let mut provenance = samples.provenance.clone();
     provenance.set("estimator", options.estimator.name());

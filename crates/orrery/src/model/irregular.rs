@@ -3,14 +3,14 @@ use crate::comm::{Contribution, Escalation, ParameterId, Predicted, Thresholds};
 use crate::numeric::Estimate;
 use crate::units::{Bytes, Seconds};
 
-/// The part of all times that the band of an escalating operation holds.
-const BAND: f64 = 0.95;
+/// The probability of the interval that is predicted for the time of an escalating operation.
+const INTERVAL_PROBABILITY: f64 = 0.95;
 
-/// What is predicted of an operation with thresholds, and how probable it is that it escalates.
+/// Returns the prediction for an operation with thresholds, and the probability that it escalates.
 ///
-/// The correction of the slope, κ·m, is added where the model has one. Where the operation escalates, its time is a
-/// distribution: T without escalation, T + level at the probability of each level. Predicted are its median, and from its
-/// quantile at 2.5 % to that at 97.5 % a band, to which the intervals of T and of the level at its upper end are added.
+/// The slope correction κ·m is added if the model has one. The time of an escalating operation is a distribution: T
+/// without escalation, T + level at the probability of each level. The prediction is its median; its interval extends
+/// from the 2.5 % quantile to the 97.5 % quantile, widened by the intervals of T and of the level at the upper end.
 pub(super) fn irregular(
     predicted: Predicted,
     thresholds: &Thresholds,
@@ -35,7 +35,7 @@ pub(super) fn irregular(
     let end = |level: Option<&Escalation>, pick: fn(&Estimate) -> f64| {
         Seconds::new(level.map_or(0.0, |level| pick(&level.seconds)))
     };
-    let tail = f64::midpoint(1.0, -BAND);
+    let tail = f64::midpoint(1.0, -INTERVAL_PROBABILITY);
     let low = low + end(at(tail), |level| level.interval.map_or(level.value, |interval| interval.low));
     let high = high + end(at(1.0 - tail), |level| level.interval.map_or(level.value, |interval| interval.high));
     let mut predicted = match at(0.5) {

@@ -1,4 +1,4 @@
-//! The model: everything that was fitted, with intervals and provenance.
+//! The model of a cluster: all fitted parameters, with intervals and provenance.
 
 mod concurrent;
 mod diagnostics;
@@ -33,14 +33,14 @@ use crate::schedule::Collective;
 use crate::sharing::FittedLaws;
 use crate::units::Bytes;
 
-/// Everything fitted for one cluster.
+/// All models fitted for one cluster.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Model {
-    /// Where the model comes from.
+    /// The origin of the model.
     pub provenance: Provenance,
-    /// The smallest and the largest message that was measured; `None` in a model that was not measured.
+    /// The sizes of the smallest and the largest measured message; `None` if the model was not measured.
     pub measured: Option<(Bytes, Bytes)>,
-    /// The host of each processor, empty where it is not known; its length is the number of processors.
+    /// The host of each processor, empty if unknown; its length is the number of processors.
     pub hosts: Vec<String>,
     /// The parameters of each point-to-point model, by the kind that stores them.
     pub point_to_point: BTreeMap<ModelKind, ParameterSet>,
@@ -90,19 +90,19 @@ impl Model {
         self.point_to_point.insert(kind.stored_as(), parameters.to_set());
     }
 
-    /// The model with the parameters of one more kind of point-to-point model.
+    /// Returns the model with the parameters of one more kind of point-to-point model.
     #[must_use]
     pub fn with<P: TypedParameters>(mut self, kind: ModelKind, parameters: &P) -> Self {
         self.set(kind, parameters);
         self
     }
 
-    /// The thresholds of an operation, if it has some.
+    /// Returns the thresholds of an operation; `None` if there are none.
     pub fn thresholds_of(&self, collective: &Collective) -> Option<&Thresholds> {
         self.thresholds.iter().find(|thresholds| thresholds.apply_to(collective))
     }
 
-    /// Which processors share a host.
+    /// Returns the hosts of the processors.
     pub fn shared_hosts(&self) -> Hosts {
         Hosts::new(&self.hosts)
     }

@@ -3,31 +3,32 @@ use crate::numeric::{Estimate, median_estimate};
 use crate::sample::{Experiment, Samples};
 use crate::schedule::Algorithm;
 
-/// A collective operation as the MPI library carried it out, against what one model predicts of each algorithm.
+/// A collective operation as carried out by the MPI library, compared with the prediction of each algorithm by one
+/// model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativeComparison {
-    /// What was measured: an [`Experiment::Native`].
+    /// The experiment: an [`Experiment::Native`].
     pub experiment: Experiment,
     /// The median of the readings in seconds, with its interval and the number of readings.
     pub observed: Estimate,
     /// The model.
     pub model: ModelKind,
-    /// For each algorithm: what the model says, and (predicted − observed) / observed.
+    /// The prediction and the relative error (predicted − observed) / observed of each algorithm.
     pub algorithms: Vec<(Prediction, f64)>,
 }
 
 impl NativeComparison {
-    /// The algorithm whose prediction is nearest, with its relative error. That it is near does not prove that the
-    /// library uses it: the library may use one that is not known here, or change it with the size.
+    /// Returns the algorithm with the nearest prediction, and its relative error. A near prediction does not prove that
+    /// the library uses this algorithm: it may use an unknown one, or change it with the size.
     pub fn nearest(&self) -> Option<&(Prediction, f64)> {
         let known = self.algorithms.iter().filter(|(_, error)| error.is_finite());
         known.min_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))
     }
 }
 
-/// Sets each collective operation of the MPI library against the predictions of all algorithms, by kinds of models.
+/// Compares each collective operation of the MPI library with the predictions of all algorithms, by kinds of models.
 ///
-/// Operations of more processors than the model has are left out: nothing can be said of them.
+/// Operations of more processors than the model has are left out.
 ///
 /// # Errors
 ///

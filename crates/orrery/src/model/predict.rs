@@ -6,29 +6,29 @@ use crate::platform::Processor;
 use crate::schedule::{Operation, Program, Rank, Schedule, Transfer, operations};
 use crate::units::Bytes;
 
-/// Why a query has no answer.
+/// The reason why a query has no prediction.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PredictError {
     /// The model file does not hold this kind of model.
     #[error("the model has no {kind}; it has {}", words(.present))]
     NoSuchModel {
-        /// The kind that was asked for.
+        /// The requested kind.
         kind: ModelKind,
-        /// The kinds that are there.
+        /// The kinds that the model has.
         present: Vec<ModelKind>,
     },
-    /// A processor that the model does not speak of.
+    /// The model has no such processor.
     #[error("there is no processor {processor}: the model has {processors}, numbered from 0")]
     NoSuchProcessor {
         /// The processor.
         processor: Processor,
-        /// How many there are.
+        /// The number of processors.
         processors: usize,
     },
     /// A message from a processor to itself.
     #[error("a message from processor {0} to itself costs nothing; give two different processors")]
     Oneself(Processor),
-    /// A call of the MPI library.
+    /// The algorithm of a call of the MPI library is unknown.
     #[error("{0}: only an MPI library knows what it sends; predict an algorithm by name")]
     NoSchedule(Query),
     /// The schedule cannot run.
@@ -36,12 +36,13 @@ pub enum PredictError {
     Schedule(#[from] EngineError),
 }
 
+/// Returns the keywords of kinds, separated by commas; `none` for an empty list.
 fn words(kinds: &[ModelKind]) -> String {
     let words: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
     if words.is_empty() { "none".into() } else { words.join(", ") }
 }
 
-/// Answers queries with one kind of model.
+/// A predictor that answers queries with one kind of model.
 ///
 /// ```
 /// use orrery::comm::Lmo;
@@ -69,11 +70,11 @@ pub struct Predictor<'a> {
 }
 
 impl Model {
-    /// One kind of its communication models as a network for the engine.
+    /// Returns one kind of the point-to-point models as a network for the engine.
     ///
     /// # Errors
     ///
-    /// When it does not hold that kind.
+    /// When the model does not contain this kind.
     pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
         let parameters = self.parameters(kind);
         let network = parameters.and_then(|parameters| kind.definition().network(parameters, self.processors()));
@@ -82,16 +83,16 @@ impl Model {
 }
 
 impl<'a> Predictor<'a> {
-    /// A predictor with this kind of model.
+    /// Creates a predictor for this kind of model.
     ///
     /// # Errors
     ///
-    /// When the model does not hold that kind.
+    /// When the model does not contain this kind.
     pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
         Ok(Self { model, kind, engine: Engine::new(), network: model.network(kind)? })
     }
 
-    /// The predicted time.
+    /// Returns the predicted time.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl<'a> Predictor<'a> {
         Ok(self.explain(query)?.0)
     }
 
-    /// The predicted time and what it is made of.
+    /// Returns the predicted time with the contributions of parameters to it.
     ///
     /// # Errors
     ///
@@ -137,7 +138,7 @@ impl<'a> Predictor<'a> {
     }
 }
 
-/// The sizes of all messages of a program.
+/// Returns the sizes of all messages of a program.
 fn messages(program: &Program) -> impl Iterator<Item = Bytes> {
     Rank::first(program.ranks()).flat_map(|rank| operations(program, rank)).filter_map(|operation| match operation {
         Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => Some(size),

@@ -6,7 +6,7 @@ use crate::sample::Experiment;
 use crate::schedule::{Explicit, Operation, Program, Rank, Reading};
 use crate::units::{Bytes, Seconds};
 
-/// What a prediction is asked for.
+/// A question to a model: the time of a message or of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Query {
     /// One message, from the start of its sending to the end of its receiving.
@@ -23,8 +23,8 @@ pub enum Query {
 }
 
 impl Query {
-    /// The program that answers it, where its ranks stand, and what is read; `None` where only the MPI library knows
-    /// what is sent.
+    /// Returns the program of the query, its placement, and the timers that are read; `None` if the algorithm is
+    /// internal to the MPI library.
     pub fn program(&self) -> Option<(Program, Placement, Reading)> {
         let (program, placement) = match self {
             Self::PointToPoint { from, to, size } => {
@@ -38,7 +38,7 @@ impl Query {
         Some((program, placement, reading))
     }
 
-    /// The size of the message or block.
+    /// Returns the size of the message or block.
     pub fn size(&self) -> Bytes {
         match self {
             Self::PointToPoint { size, .. } => *size,
@@ -46,7 +46,7 @@ impl Query {
         }
     }
 
-    /// The operation: `p2p`, or that of the experiment.
+    /// Returns the keyword of the operation: `p2p`, or that of the experiment.
     pub fn operation(&self) -> &'static str {
         match self {
             Self::PointToPoint { .. } => "p2p",
@@ -54,7 +54,7 @@ impl Query {
         }
     }
 
-    /// The algorithm, where the operation has several.
+    /// Returns the keyword of the algorithm; `None` if the operation has only one.
     pub fn algorithm(&self) -> Option<&'static str> {
         match self {
             Self::PointToPoint { .. } => None,
@@ -62,7 +62,7 @@ impl Query {
         }
     }
 
-    /// The operation with its algorithm: `scatter/linear`, or the operation alone.
+    /// Returns the operation with its algorithm: `scatter/linear`, or only the operation.
     pub fn operation_and_algorithm(&self) -> String {
         match self.algorithm() {
             Some(algorithm) => format!("{}/{algorithm}", self.operation()),
@@ -70,7 +70,8 @@ impl Query {
         }
     }
 
-    /// The sender of a message, or the processor at which an experiment is read: the root of a collective operation.
+    /// Returns the sender of a message, or the processor at which an experiment is read: the root of a collective
+    /// operation.
     pub fn root(&self) -> Processor {
         match *self {
             Self::PointToPoint { from, .. } => from,
@@ -78,7 +79,7 @@ impl Query {
         }
     }
 
-    /// The number of processors that take part.
+    /// Returns the number of processors that take part.
     pub fn procs(&self) -> usize {
         match self {
             Self::PointToPoint { .. } => 2,
@@ -99,17 +100,17 @@ impl fmt::Display for Query {
 /// A predicted time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
-    /// What was asked.
+    /// The query.
     pub query: Query,
-    /// Which model answers.
+    /// The kind of model.
     pub model: ModelKind,
-    /// The time; where the operation escalates now and then, the median.
+    /// The predicted time; the median if the operation may escalate.
     pub seconds: Seconds,
-    /// The interval that the intervals of the parameters on the critical path leave; `None` when one of them has none.
-    /// Where the operation escalates, the band that holds 95 % of its times.
+    /// The interval that follows from the intervals of the parameters on the critical path; `None` if one of them has
+    /// none. If the operation may escalate, the interval that contains 95 % of its times.
     pub interval: Option<(Seconds, Seconds)>,
-    /// How probable it is that the operation escalates; `None` where it does not.
+    /// The probability that the operation escalates; `None` if it does not.
     pub escalation: Option<f64>,
-    /// Whether the size lies outside the range that was measured.
+    /// True if the size lies outside the measured range.
     pub extrapolated: bool,
 }

@@ -4,33 +4,35 @@ use super::{ModelKind, Validation};
 use crate::numeric::student_quantile;
 use crate::sample::Experiment;
 
-/// The level of the test whether two models can be told apart.
+/// The confidence level of the test whether the errors of two models differ.
 pub const RANKING_LEVEL: f64 = 0.95;
 
-/// Differences of errors below this are those of rounding.
+/// The difference of errors below which two errors count as equal.
 const ROUNDING: f64 = 1e-12;
 
-/// A model in its place among those that were set against the same experiments.
+/// The rank and the errors of a model among those compared by the same experiments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked {
-    /// 1 for the best; models that cannot be told apart have the same rank, and the next one counts them all: 1, 1, 3.
+    /// The rank, 1 for the best; models whose errors do not differ significantly share a rank, and the next rank counts
+    /// them all: 1, 1, 3.
     pub rank: usize,
     /// The model.
     pub model: ModelKind,
-    /// How many experiments.
+    /// The number of experiments.
     pub experiments: usize,
-    /// Mean of |error|.
+    /// The mean of |error|.
     pub mean_error: f64,
-    /// Largest |error|.
+    /// The largest |error|.
     pub max_error: f64,
 }
 
 impl Validation {
-    /// All models that were validated, by their mean |error| over the experiments that count, the best first.
+    /// Ranks all validated models by their mean |error| over the experiments that `counts` accepts, the best first.
     ///
-    /// A model shares the rank of the best one of those above unless the two can be told apart: by Student's test of the
-    /// paired differences d of their |error| over the n experiments that both predict, |mean d| > t·√(var d / n), with t
-    /// the quantile for n − 1 degrees of freedom at [`RANKING_LEVEL`], two-sided. One experiment tells nothing apart.
+    /// A model shares the rank of the best model above it unless their errors differ significantly by Student's test of
+    /// the paired differences d of their |error| over the n experiments that both predict: |mean d| > t·√(var d / n),
+    /// with t the two-sided quantile for n − 1 degrees of freedom at [`RANKING_LEVEL`]. One experiment cannot show a
+    /// difference.
     pub fn ranking(&self, counts: impl Fn(&Experiment) -> bool) -> Vec<Ranked> {
         let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
         for row in self.rows.iter().filter(|row| row.error.is_finite() && counts(&row.experiment)) {
@@ -47,7 +49,7 @@ impl Validation {
         ranking.sort_by(|one, other| one.mean_error.total_cmp(&other.mean_error));
         let mut first = 0;
         for place in 1..ranking.len() {
-            if can_be_told_apart(&errors[&ranking[first].model], &errors[&ranking[place].model]) {
+            if differ_significantly(&errors[&ranking[first].model], &errors[&ranking[place].model]) {
                 first = place;
             }
             ranking[place].rank = first + 1;
@@ -56,7 +58,8 @@ impl Validation {
     }
 }
 
-fn can_be_told_apart(one: &BTreeMap<Experiment, f64>, other: &BTreeMap<Experiment, f64>) -> bool {
+/// Returns true if the mean errors of two models differ significantly (Student's paired test).
+fn differ_significantly(one: &BTreeMap<Experiment, f64>, other: &BTreeMap<Experiment, f64>) -> bool {
     let both = one.iter().filter_map(|(experiment, one)| Some(other.get(experiment)? - one));
     let differences: Vec<f64> = both.collect();
     let n = differences.len() as f64;

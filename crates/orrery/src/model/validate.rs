@@ -5,57 +5,57 @@ use crate::numeric::{Estimate, mean, median, median_estimate};
 use crate::platform::{Hosts, LinkClass};
 use crate::sample::{Experiment, Samples};
 
-/// Observed against predicted times, experiment by experiment and model by model.
+/// The comparison of observed and predicted times, by experiment and by model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Validation {
     /// One row for each experiment and model, ordered by experiment, then by model.
     pub rows: Vec<ValidationRow>,
-    /// For each model: all experiments of one operation together, then those of each class of links where it has
-    /// several, and at last all operations together.
+    /// For each model: the accuracy of each operation, then of each class of links if an operation has several, and
+    /// finally of all operations together.
     pub summary: Vec<ValidationSummary>,
 }
 
-/// One experiment against one model.
+/// The comparison of one experiment with one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidationRow {
-    /// What was measured.
+    /// The experiment.
     pub experiment: Experiment,
-    /// Whether its links run within a host or across hosts, in clusters with both.
+    /// The class of its links, within a host or across hosts, in clusters with both.
     pub class: Option<LinkClass>,
     /// The median of the readings in seconds, with its interval and the number of readings.
     pub observed: Estimate,
-    /// What the model says.
+    /// The prediction of the model.
     pub predicted: Prediction,
     /// (predicted − observed) / observed.
     pub error: f64,
 }
 
-/// How well one model predicts a set of experiments.
+/// The accuracy of one model for a set of experiments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidationSummary {
     /// The model.
     pub model: ModelKind,
-    /// `roundtrip`, `scatter/linear`, …; `all` for all of them.
+    /// The operation: `roundtrip`, `scatter/linear`, …; `all` for all of them.
     pub operation: String,
-    /// Those experiments alone whose links are of this class; `None` for all.
+    /// The class of links of the experiments; `None` for all.
     pub class: Option<LinkClass>,
-    /// How many experiments.
+    /// The number of experiments.
     pub rows: usize,
-    /// Mean of |error|.
+    /// The mean of |error|.
     pub mean_error: f64,
-    /// Median of |error|.
+    /// The median of |error|.
     pub median_error: f64,
-    /// Largest |error|.
+    /// The largest |error|.
     pub max_error: f64,
 }
 
-/// Sets observed medians against what each of these kinds of models predicts.
+/// Compares observed medians with the predictions of each of these kinds of models.
 ///
-/// Calls of the MPI library are left out: which algorithm to predict is not known; [`super::compare_native`] has them.
+/// Calls of the MPI library are left out, since their algorithm is not known; see [`super::compare_native`].
 ///
 /// # Errors
 ///
-/// When the model does not hold a kind, or the samples speak of processors that it does not have.
+/// When the model does not contain a kind, or the samples name processors that it does not have.
 pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f64) -> Result<Validation, PredictError> {
     let series = samples.in_order().filter(|series| !matches!(series.experiment, Experiment::Native { .. }));
     let mut predictors: Vec<Predictor> =
@@ -75,17 +75,18 @@ pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f6
     Ok(Validation { rows, summary })
 }
 
-/// The hosts of the processors, as the samples tell, or else the model.
+/// Returns the hosts of the processors from the samples, or else from the model.
 fn hosts(model: &Model, samples: &Samples) -> Hosts {
     if samples.provenance.hosts().is_empty() { model.shared_hosts() } else { samples.hosts() }
 }
 
+/// Returns the accuracy of each model by operation and by class of links.
 fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary> {
     let mut summary = Vec::new();
     for &model in kinds {
         let mut errors: BTreeMap<(String, Option<LinkClass>), Vec<f64>> = BTreeMap::new();
         let mut all = Vec::new();
-        // An experiment that took no time at all has no relative error.
+        // An experiment with a time of zero has no relative error.
         for row in rows.iter().filter(|row| row.predicted.model == model && row.error.is_finite()) {
             let (word, error) = (row.experiment.name(), row.error.abs());
             all.push(error);
@@ -94,7 +95,7 @@ fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary
             }
             errors.entry((word, None)).or_default().push(error);
         }
-        // Where all experiments of an operation are of one class there is nothing to be told apart.
+        // If all experiments of an operation are of one class, the class has no row of its own.
         let classes =
             |operation: &str| errors.keys().filter(|(word, class)| word == operation && class.is_some()).count();
         let alike: Vec<String> =

@@ -38,10 +38,10 @@ impl fmt::Display for SharedCores {
     }
 }
 
-/// The least length of a run of numbers that is written as a range.
+/// The smallest number of successive numbers that is written as a range.
 const MIN_RANGE: usize = 3;
 
-/// Ascending numbers in words: `0 and 2`, `0 to 3 and 5`.
+/// Returns ascending numbers in words: `0 and 2`, `0 to 3 and 5`.
 fn listed(numbers: impl Iterator<Item = usize>) -> String {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for number in numbers {
@@ -67,7 +67,7 @@ fn listed(numbers: impl Iterator<Item = usize>) -> String {
     }
 }
 
-/// The cores in a word of the key `cores`, such as `3` or `0-3,8`; `None` for `any` and other words.
+/// Returns the cores in a word of the key `cores`, such as `3` or `0-3,8`; `None` for `any` and other words.
 fn parse_cores(word: &str) -> Option<BTreeSet<usize>> {
     let mut cores = BTreeSet::new();
     for part in word.split(',') {
@@ -85,8 +85,8 @@ fn parse_cores(word: &str) -> Option<BTreeSet<usize>> {
 const MAX_CORES: usize = 4096;
 
 impl Provenance {
-    /// The groups of ranks that are bound to fewer cores than there are ranks, from the keys `hosts` and `cores`; the
-    /// smallest groups where one contains another. Empty where the keys are missing.
+    /// Returns the groups of ranks that are bound to fewer cores than there are ranks, from the keys `hosts` and
+    /// `cores`; if one group contains another, only the smaller one. Empty if the keys are missing.
     ///
     /// ```
     /// use orrery::sample::Provenance;
@@ -106,9 +106,9 @@ impl Provenance {
     }
 }
 
-/// The groups of ranks of one host that have fewer cores than ranks.
+/// Returns the groups of ranks of one host that have fewer cores than ranks.
 fn crowded(host: &str, ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
-    // A group is made of all ranks that may use no core outside a set: the cores of one rank, or of ranks that overlap.
+    // A group consists of all ranks that use only cores of a set: the cores of one rank, or of ranks that overlap.
     let mut sets: Vec<BTreeSet<usize>> = ranks.iter().map(|(_, cores)| cores.clone()).collect();
     let mut unions: Vec<BTreeSet<usize>> = Vec::new();
     for (_, cores) in ranks {

@@ -46,7 +46,7 @@ impl Provenance {
 
     /// The timing method of collective operations, from the key `timing`; `Maximum` if it names no known method.
     ///
-    /// [`unknown_timing`](Self::unknown_timing) tells these two cases apart.
+    /// [`unknown_timing`](Self::unknown_timing) distinguishes the two cases.
     pub fn timing(&self) -> Timing {
         self.get(TIMING).and_then(Timing::of).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Readings of one operation over a range of sizes: which are calm, and which escalate.
+//! Readings of one operation over a range of sizes, classified into normal and escalated ones.
 
 use crate::numeric::{median, pooled_relative_deviation};
 use crate::units::Bytes;
@@ -8,45 +8,46 @@ use crate::units::Bytes;
 pub struct SizeReadings {
     /// The size.
     pub size: Bytes,
-    /// The median of the calm readings \[s\]; of all of them where none is calm.
+    /// The median of the readings that do not escalate \[s\]; of all readings if all escalate.
     pub seconds: f64,
     /// All readings \[s\].
     pub readings: Vec<f64>,
-    /// How many of them escalate: all, where none is calm.
+    /// The number of readings that escalate.
     pub escalated: usize,
 }
 
 impl SizeReadings {
-    /// Whether every reading escalates.
+    /// Returns true if every reading escalates.
     pub fn all_escalated(&self) -> bool {
         self.escalated == self.readings.len()
     }
 
-    /// Whether its readings escalate, not once by chance, but time and again.
+    /// Returns true if several readings escalate, so that chance does not explain them.
     pub fn escalates_repeatedly(&self) -> bool {
         self.all_escalated() || self.escalated >= 2 && self.escalated * 50 >= self.readings.len()
     }
 }
 
-/// An escalated reading takes more than so many times the time of the smallest size longer than the shortest of its size:
-/// it is more than ten times as long, growth with the size apart. Source of the ten: the CPM tool, section 3.
-const ESCALATED: f64 = 9.0;
+/// The smallest excess of an escalated reading over the shortest reading of its size, in times of the smallest size.
+/// Such a reading is ten times as long, apart from growth with the size. Source of the factor of ten: the CPM tool,
+/// section 3.
+const MIN_RELATIVE_EXCESS: f64 = 9.0;
 
-/// Nor does a reading escalate that lies within so many deviations of the shortest.
-const DEVIATIONS: f64 = 10.0;
+/// The smallest excess of an escalated reading over the shortest reading of its size, in standard deviations.
+const MIN_EXCESS_DEVIATIONS: f64 = 10.0;
 
-/// Tells calm readings from escalated ones, size by size; sizes are ascending, each with one reading or more.
+/// Classifies readings as normal or escalated, size by size; sizes ascend, each with at least one reading.
 ///
-/// Times grow with the size. So where even the shortest reading of a size is that much longer than the calm ones of a
-/// larger size, all of its readings escalate.
+/// Times grow with the size. If even the shortest reading of a size exceeds the normal readings of a larger size by
+/// that much, all readings of the size escalate.
 pub fn classify_readings(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) -> Vec<SizeReadings> {
     let series: Vec<(Bytes, Vec<f64>)> = series.into_iter().collect();
     let Some((_, first)) = series.first() else { return Vec::new() };
-    let step = ESCALATED * median(first);
+    let step = MIN_RELATIVE_EXCESS * median(first);
     let shortest = |readings: &[f64]| readings.iter().copied().fold(f64::INFINITY, f64::min);
     let quiet = |readings: &&[f64]| readings.iter().all(|reading| *reading <= shortest(readings) + step);
     let deviation = pooled_relative_deviation(series.iter().map(|(_, readings)| readings.as_slice()).filter(quiet));
-    let bound = |least: f64| least + step.max(DEVIATIONS * deviation * least);
+    let bound = |least: f64| least + step.max(MIN_EXCESS_DEVIATIONS * deviation * least);
     let point = |(size, readings): (Bytes, Vec<f64>)| {
         let bound = bound(shortest(&readings));
         let calm: Vec<f64> = readings.iter().copied().filter(|reading| *reading <= bound).collect();

@@ -102,6 +102,7 @@ impl Summary {
 }
 
 impl LaunchSpread {
+    /// Returns the spread between launches; `None` for fewer than two launches.
     fn of(launches: &[Vec<f64>]) -> Option<Self> {
         if launches.len() < 2 {
             return None;

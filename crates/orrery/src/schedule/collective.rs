@@ -22,11 +22,11 @@ pub enum CollectiveKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// The root deals with the ranks one by one in increasing order, itself skipped.
+    /// The root sends to or receives from the other ranks one by one in increasing order.
     Linear,
-    /// Along the binomial tree of relative ranks (rank − root) mod p: rank v has the children v + 2^k for all 2^k below
-    /// the lowest set bit of v (for the root: below p), each with the blocks of its whole subtree. A scatter serves the
-    /// subtree that spans most first (descending k), a gather takes it last.
+    /// The messages follow the binomial tree of relative ranks (rank − root) mod p: rank v has the children v + 2^k for
+    /// all 2^k below the lowest set bit of v (for the root: below p). Each message carries the blocks of the whole
+    /// subtree. A scatter serves the largest subtree first (descending k), a gather receives it last.
     Binomial,
 }
 
@@ -34,7 +34,7 @@ impl CollectiveKind {
     /// All kinds.
     pub const ALL: [Self; 2] = [Self::Scatter, Self::Gather];
 
-    /// The word in files and on the command line.
+    /// The keyword in files and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scatter => "scatter",
@@ -47,7 +47,7 @@ impl Algorithm {
     /// All algorithms.
     pub const ALL: [Self; 2] = [Self::Linear, Self::Binomial];
 
-    /// The word in files and on the command line.
+    /// The keyword in files and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Linear => "linear",
@@ -88,6 +88,7 @@ impl FromStr for Algorithm {
     }
 }
 
+/// Returns the keywords, separated by commas.
 fn words<T: fmt::Display, const N: usize>(all: [T; N]) -> String {
     all.map(|word| word.to_string()).join(", ")
 }
@@ -95,15 +96,15 @@ fn words<T: fmt::Display, const N: usize>(all: [T; N]) -> String {
 /// A collective operation with its algorithm, root, number of ranks and size of the block of one rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Collective {
-    /// What is done.
+    /// The operation.
     pub kind: CollectiveKind,
-    /// How it is done.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Where the data come from or go to.
+    /// The rank that the data come from or go to.
     pub root: Rank,
-    /// How many ranks take part.
+    /// The number of ranks.
     pub ranks: usize,
-    /// The block of one rank.
+    /// The size of the block of one rank.
     pub block: Bytes,
 }
 
@@ -122,6 +123,7 @@ impl Schedule for Collective {
 }
 
 impl Collective {
+    /// Returns operation `step` of a rank in the linear algorithm.
     fn linear(&self, rank: Rank, step: usize) -> Option<Operation> {
         if rank != self.root {
             return (step == 0).then(|| self.exchange_with_parent(self.root, 1));
@@ -130,11 +132,12 @@ impl Collective {
         (peer < self.ranks).then(|| self.exchange_with_child(Rank(peer as u32), 1))
     }
 
+    /// Returns operation `step` of a rank in the binomial algorithm.
     fn binomial(&self, rank: Rank, step: usize) -> Option<Operation> {
         let p = self.ranks;
         let relative = (rank.index() + p - self.root.index()) % p;
         let absolute = |v: usize| Rank(((v + self.root.index()) % p) as u32);
-        // Children are relative + 2^k, k < height, as far as they are below p.
+        // The children are relative + 2^k for k < height, up to p − 1.
         let height = if relative == 0 { usize::BITS - (p - 1).leading_zeros() } else { relative.trailing_zeros() };
         let children = (0..height).take_while(|k| relative + (1 << k) < p).count();
         let blocks = |v: usize, k: u32| (p - v).min(1 << k) as u64;

@@ -3,16 +3,16 @@ use serde::{Deserialize, Serialize};
 use super::{Cursor, Explicit, Operation, Rank, Request, Schedule, Tag, Timer, Transfer};
 use crate::units::{Bytes, Seconds};
 
-/// A message of a scheme, from rank to rank.
+/// A message of a scheme: from rank to rank, with its size and its delay.
 #[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
 pub struct ConcurrentMessage {
     /// The rank that sends.
     pub from: Rank,
-    /// The rank that receives, another one.
+    /// The rank that receives, different from `from`.
     pub to: Rank,
-    /// How many bytes are sent.
+    /// The size of the message.
     pub size: Bytes,
-    /// How long after the barrier it starts.
+    /// The delay between the barrier and its start.
     pub delay: Seconds,
 }
 
@@ -20,18 +20,18 @@ pub struct ConcurrentMessage {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Completion {
-    /// When the receiver's empty answer has come back, which holds for messages of any size.
+    /// When the sender has received the empty answer of the receiver, which is valid for messages of any size.
     #[default]
     Answered,
-    /// When the send is complete at the sender, as in the paper. Of a message that is sent eagerly this says little.
+    /// When the send is complete at the sender, as in the paper. For an eager message this does not show its arrival.
     Sent,
 }
 
 impl Completion {
-    /// Both, with their words on the command line.
+    /// Both criteria.
     pub const ALL: [Self; 2] = [Self::Answered, Self::Sent];
 
-    /// The word in files and on the command line.
+    /// The keyword on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
@@ -40,15 +40,15 @@ impl Completion {
     }
 }
 
-/// Messages that all are under way at once, of which one is timed, on the clock of its sender.
+/// Concurrent messages, one of which is timed on the clock of its sender.
 ///
-/// After the barrier each rank posts its receives, so that no order is forced on what comes, and starts its sends. The one
-/// that is timed is the first that its two ends wait for: nothing else of theirs stands between its end and the reading. The
-/// others are timed in the same way by schemes that differ in nothing but `timed`. A rank that only has one message to
-/// send does so by a blocking send; one with several posts them and then waits for each.
+/// After the barrier each rank posts its receives, so that the order of arrival is free, and starts its sends. Both
+/// ends of the timed message wait for it before all others, so that no other wait delays the reading. The other
+/// messages are timed by schedules that differ only in `timed`. A rank with a single message to send uses a blocking
+/// send; a rank with several posts them and then waits for each.
 ///
 /// Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive models for bandwidth sharing in high performance clusters",
-/// section IV-B; there receives take any source to the same end.
+/// section IV-B; the receives from any source used there are equivalent.
 ///
 /// ```
 /// use orrery::schedule::{Completion, ConcurrentMessages, ConcurrentMessage, Rank};
@@ -65,18 +65,19 @@ pub struct ConcurrentMessages {
     operations: Explicit,
 }
 
-/// The timer of the message that is timed.
+/// The timer of the timed message.
 const TIMER: Timer = Timer(1);
 
-/// The tag of its answer; messages have others.
+/// The tag of the empty answer; messages have other tags.
 const ANSWER: Tag = Tag(0);
 
 impl ConcurrentMessages {
-    /// These messages, of which the one with the number `timed` is timed. Ranks go from 0 to the highest that has a part.
+    /// Creates the schedule of these messages, which times the message with the number `timed`. Its ranks are 0 to the
+    /// highest rank of a message.
     ///
     /// # Panics
     ///
-    /// When there is no such message.
+    /// When there is no message with this number.
     pub fn new(links: &[ConcurrentMessage], timed: usize, completion: Completion) -> Self {
         let ranks = links.iter().map(|link| link.from.max(link.to).index() + 1).max().unwrap_or(0);
         let build = Build { links, timed, completion, end: links[timed] };
@@ -89,22 +90,22 @@ impl ConcurrentMessages {
         &self.links
     }
 
-    /// The number of the message that is timed.
+    /// The number of the timed message.
     pub const fn timed_index(&self) -> usize {
         self.timed
     }
 
-    /// The message that is timed.
+    /// The timed message.
     pub fn timed_message(&self) -> ConcurrentMessage {
         self.links[self.timed]
     }
 
-    /// The timer that is read, at the sender of the message that is timed.
+    /// The timer that is read at the sender of the timed message.
     pub const fn timer(&self) -> Timer {
         TIMER
     }
 
-    /// The message that is timed, by itself: what its time is compared with.
+    /// Returns the schedule of the timed message by itself, the reference for its slowdown.
     #[must_use]
     pub fn reference(&self) -> Self {
         let link = ConcurrentMessage { from: Rank(0), to: Rank(1), delay: Seconds::ZERO, ..self.timed_message() };
@@ -122,7 +123,7 @@ impl Schedule for ConcurrentMessages {
     }
 }
 
-/// What the operations are made of.
+/// The parameters from which the operations are built.
 struct Build<'a> {
     links: &'a [ConcurrentMessage],
     timed: usize,
@@ -131,13 +132,14 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
+    /// Returns the operations of rank `me`.
     fn rank(&self, me: Rank) -> Vec<Operation> {
         let answered = self.completion == Completion::Answered;
         let of = |mine: &dyn Fn(&ConcurrentMessage) -> bool| -> Vec<usize> {
             (0..self.links.len()).filter(|&k| mine(&self.links[k])).collect()
         };
         let (mut out, into) = (of(&|link| link.from == me), of(&|link| link.to == me));
-        // A stable order: of those that start together the first stands first.
+        // The sort is stable: messages with the same delay keep their order.
         out.sort_by(|&a, &b| self.links[a].delay.get().total_cmp(&self.links[b].delay.get()));
         let alone = out.len() == 1 && into.is_empty();
         let mut all: Vec<Operation> = into.iter().map(|&k| Operation::Post(self.receive(k), request(k))).collect();
@@ -167,19 +169,23 @@ impl Build<'_> {
         all
     }
 
+    /// Returns the send of message `k`.
     fn send(&self, k: usize) -> Transfer {
         Transfer::Send { to: self.links[k].to, size: self.links[k].size, tag: tag(k) }
     }
 
+    /// Returns the receive of message `k`.
     fn receive(&self, k: usize) -> Transfer {
         Transfer::Receive { from: self.links[k].from, size: self.links[k].size, tag: tag(k) }
     }
 }
 
+/// Returns the request of message `k`.
 fn request(k: usize) -> Request {
     Request(k as u32)
 }
 
+/// Returns the tag of message `k`.
 fn tag(k: usize) -> Tag {
     Tag(k as u32 + 1)
 }

@@ -36,7 +36,8 @@ impl Schedule for RoundTrip {
 /// One to two: rank 0 sends `size` bytes to rank 1, then to rank 2; both answer with empty messages; rank 0 receives
 /// the reply of rank 1, then of rank 2, by name. Read at rank 0.
 ///
-/// It separates what round trips cannot: the delays of a processor from those of its links. Source: as [`RoundTrip`].
+/// It separates the delays of a processor from those of its links, which round trips cannot do. Source: as
+/// [`RoundTrip`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct OneToTwo {
     /// The size of the two messages from rank 0.

@@ -10,7 +10,7 @@ pub struct Explicit {
 }
 
 impl Explicit {
-    /// The operations of rank 0, of rank 1, ….
+    /// Creates a schedule from the operations of rank 0, of rank 1, ….
     pub fn new(ranks: Vec<Vec<Operation>>) -> Self {
         Self { ranks }
     }

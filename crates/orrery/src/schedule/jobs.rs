@@ -1,19 +1,19 @@
 use super::{Cursor, Operation, Rank, Schedule, Transfer};
 use crate::units::Seconds;
 
-/// A program among others that run at the same time.
+/// One of several programs that run at the same time.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
-    /// What it does; its ranks are numbered from 0.
+    /// The program; its ranks are numbered from 0.
     pub schedule: &'a dyn Schedule,
-    /// When it starts.
+    /// The start time.
     pub start: Seconds,
 }
 
-/// Programs that run at the same time: their ranks stand one job behind the other.
+/// Programs that run at the same time: the ranks of each job follow those of the job before it.
 ///
-/// Messages stay within a job, whatever their tags, since a rank has to do with ranks of its own job only. A job that
-/// starts later begins with a sleep.
+/// Messages stay within a job, whatever their tags, since a rank communicates only with ranks of its own job. A job
+/// with a later start begins with a wait.
 ///
 /// ```
 /// use orrery::schedule::{Job, Jobs, Operation, Rank, RoundTrip, Schedule, Transfer, operations};
@@ -29,14 +29,14 @@ pub struct Job<'a> {
 #[derive(Clone)]
 pub struct Jobs<'a> {
     all: Vec<Job<'a>>,
-    /// The first rank of each job, and the number of all.
+    /// The first rank of each job, followed by the total number of ranks.
     firsts: Vec<u32>,
-    /// For each rank its job.
+    /// The job of each rank.
     owners: Vec<u32>,
 }
 
 impl<'a> Jobs<'a> {
-    /// These jobs side by side.
+    /// Creates the schedule of these jobs.
     pub fn new(jobs: Vec<Job<'a>>) -> Self {
         let (mut firsts, mut owners) = (vec![0], Vec::new());
         for (number, job) in jobs.iter().enumerate() {
@@ -46,13 +46,13 @@ impl<'a> Jobs<'a> {
         Self { all: jobs, firsts, owners }
     }
 
-    /// The job of a rank, and its number there; `None` for a rank that does not take part.
+    /// Returns the job of a rank and its number within that job; `None` for a rank that does not exist.
     pub fn owner(&self, rank: Rank) -> Option<(usize, Rank)> {
         let job = *self.owners.get(rank.index())? as usize;
         Some((job, Rank(rank.0 - self.firsts[job])))
     }
 
-    /// The ranks of a job.
+    /// Returns the ranks of a job.
     ///
     /// # Panics
     ///
@@ -61,7 +61,8 @@ impl<'a> Jobs<'a> {
         self.firsts[job] as usize..self.firsts[job + 1] as usize
     }
 
-    /// The statement of a job's own schedule that stands behind one of the whole; `None` for the wait until it starts.
+    /// Returns the statement of the job's own schedule for a statement of the combined one; `None` for the wait until
+    /// the job starts.
     pub const fn statement(statement: u32) -> Option<u32> {
         statement.checked_sub(1)
     }
@@ -72,7 +73,7 @@ impl Schedule for Jobs<'_> {
         self.owners.len()
     }
 
-    /// Statement 0 is the wait until the job starts; its own statements stand behind.
+    /// Statement 0 is the wait until the job starts; the statements of the job follow.
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
         let (job, own) = self.owner(rank)?;
         let Job { schedule, start } = self.all[job];
@@ -88,7 +89,7 @@ impl Schedule for Jobs<'_> {
         };
         let operation = schedule.next(own, &mut inner);
         *cursor = Cursor { statement: inner.statement + 1, step: inner.step };
-        // A rank that the job has not is none of another job either.
+        // A rank that does not exist in the job does not exist in another job either.
         let (first, ranks) = (self.firsts[job], schedule.ranks());
         let global = |peer: Rank| if peer.index() < ranks { Rank(first + peer.0) } else { Rank(u32::MAX) };
         operation.map(|operation| operation.map_ranks(global))
@@ -96,7 +97,7 @@ impl Schedule for Jobs<'_> {
 }
 
 impl Operation {
-    /// The same with other names for the ranks that it has to do with.
+    /// Returns the operation with ranks renamed by `name`.
     #[must_use]
     pub fn map_ranks(self, name: impl Fn(Rank) -> Rank) -> Self {
         match self {
@@ -107,6 +108,7 @@ impl Operation {
     }
 }
 
+/// Returns the transfer with its rank renamed by `to_global`.
 fn with_ranks(transfer: Transfer, to_global: impl Fn(Rank) -> Rank) -> Transfer {
     match transfer {
         Transfer::Send { to, size, tag } => Transfer::Send { to: to_global(to), size, tag },

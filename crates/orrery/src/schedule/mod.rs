@@ -1,8 +1,9 @@
-//! The heart: what each rank does, written once, and then run on a machine, predicted on a model or simulated.
+//! Schedules: the operations of each rank, written once and then run on a machine, predicted by a model or simulated.
 //!
-//! A [`Schedule`] hands out, rank by rank, the [`Operation`]s of a program one at a time; nothing needs to be stored
-//! whole. A [`Program`] names what is to be done and can be sent to the processes of a machine; it is itself a schedule.
-//! Its builders are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`ConcurrentMessages`] and, for everything else, [`Explicit`].
+//! A [`Schedule`] returns the [`Operation`]s of a rank one at a time, so that a program need not be stored whole. A
+//! [`Program`] describes a schedule in a form that can be sent to the processes of a machine; it is itself a schedule.
+//! Its variants are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`ConcurrentMessages`] and, for all others,
+//! [`Explicit`].
 
 mod collective;
 mod concurrent;
@@ -26,7 +27,7 @@ pub use text::GoalText;
 pub use timing::Timing;
 pub use train::{Train, TrainKind};
 
-/// For each rank, an ordered list of elementary operations, handed out one at a time.
+/// For each rank, an ordered list of elementary operations, returned one at a time.
 ///
 /// ```
 /// use orrery::schedule::{Cursor, Operation, Rank, RoundTrip, Schedule, Transfer};
@@ -37,10 +38,10 @@ pub use train::{Train, TrainKind};
 /// assert!(matches!(first, Some(Operation::Do(Transfer::Send { to: Rank(1), .. }))));
 /// ```
 pub trait Schedule {
-    /// How many ranks take part, numbered from 0.
+    /// Returns the number of ranks, numbered from 0.
     fn ranks(&self) -> usize;
 
-    /// The operation of `rank` at `cursor`, which moves on to the next one; `None` when the rank has finished.
+    /// Returns the operation of `rank` at `cursor` and advances the cursor; `None` if the rank has finished.
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation>;
 }
 
@@ -54,7 +55,7 @@ impl<S: Schedule + ?Sized> Schedule for &S {
     }
 }
 
-/// Where a rank stands in its schedule. It begins at the default.
+/// The position of a rank in its schedule. The default is the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// The statement of the program: a collective in a sequence, a line of a trace.
@@ -64,14 +65,14 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// The present step; the cursor moves on to the next one.
+    /// Returns the current step and advances the cursor by one step.
     pub fn advance(&mut self) -> usize {
         self.step += 1;
         self.step as usize - 1
     }
 }
 
-/// All operations of one rank, in order.
+/// Returns all operations of one rank, in order.
 pub fn operations<S: Schedule + ?Sized>(schedule: &S, rank: Rank) -> impl Iterator<Item = Operation> + '_ {
     let mut cursor = Cursor::default();
     std::iter::from_fn(move || schedule.next(rank, &mut cursor))

@@ -10,12 +10,12 @@ use crate::units::{Bytes, Seconds};
 pub struct Rank(pub u32);
 
 impl Rank {
-    /// The number as an index into arrays per rank.
+    /// Returns the number as an index into arrays per rank.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The first `count` ranks.
+    /// Returns the first `count` ranks.
     pub fn first(count: usize) -> impl Iterator<Item = Self> {
         (0..count as u32).map(Self)
     }
@@ -27,12 +27,12 @@ impl fmt::Display for Rank {
     }
 }
 
-/// What tells messages of one sender apart; matching is by (source, tag) in the order of sending.
+/// The label that distinguishes messages of one sender; matching is by (source, tag) in the order of sending.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tag(pub u32);
 
-/// The handle of a posted (non-blocking) transfer, chosen by the program, free again after its wait.
+/// The handle of a posted (non-blocking) transfer, chosen by the program; it can be reused after its wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Request(pub u32);
@@ -43,9 +43,9 @@ pub struct Request(pub u32);
 pub struct Timer(pub u8);
 
 impl Timer {
-    /// The timer that every rank has without asking: from its first operation to the end of its last.
+    /// The timer that every rank has: from its first operation to the end of its last one.
     pub const WHOLE: Self = Self(0);
-    /// How many timers a rank has, [`Timer::WHOLE`] included.
+    /// The number of timers of a rank, [`Timer::WHOLE`] included.
     pub const COUNT: usize = 8;
 }
 
@@ -53,29 +53,29 @@ impl Timer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transfer {
-    /// Sends `size` bytes. Sends are eager: none waits for its receive to be posted.
+    /// Sends `size` bytes. Sends are eager: they do not wait for their receive to be posted.
     Send {
         /// The receiver.
         to: Rank,
-        /// How many bytes.
+        /// The size of the message.
         size: Bytes,
-        /// The tag that the receiver names.
+        /// The tag that the receiver expects.
         tag: Tag,
     },
-    /// Receives the next message of `from` with this tag.
+    /// Receives the next message from `from` with this tag.
     Receive {
         /// The sender.
         from: Rank,
-        /// How many bytes are expected.
+        /// The expected size of the message.
         size: Bytes,
-        /// The tag that the sender gave.
+        /// The tag of the message.
         tag: Tag,
     },
-    /// Receives whichever message with this tag arrives first, ties by rank of the sender.
+    /// Receives the message with this tag that arrives first, ties by rank of the sender.
     ReceiveAny {
-        /// How many bytes are expected.
+        /// The expected size of the message.
         size: Bytes,
-        /// The tag that the sender gave.
+        /// The tag of the message.
         tag: Tag,
     },
 }
@@ -84,17 +84,17 @@ pub enum Transfer {
 #[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
-    /// A blocking transfer: the rank goes on when its end of it is complete.
+    /// A blocking transfer: the rank continues when its end of the transfer is complete.
     Do(Transfer),
-    /// A posted transfer: the rank goes on at once, the transfer is served when it becomes ready.
+    /// A posted transfer: the rank continues immediately; the transfer is served when it becomes ready.
     Post(Transfer, Request),
     /// Waits until a posted transfer is complete.
     Wait(Request),
-    /// Asks whether a posted transfer is complete, and goes on in either case; the request stays open for its wait.
+    /// Tests if a posted transfer is complete and continues in either case; the request stays pending until its wait.
     Test(Request),
-    /// Keeps the processor busy with computation for so long.
+    /// Keeps the processor busy with computation for this duration.
     Compute(Seconds),
-    /// Keeps the processor busy with waiting for so long, by the clock.
+    /// Keeps the processor busy for this duration, measured by the clock.
     Spin(Seconds),
     /// Starts a named timer.
     Start(Timer),

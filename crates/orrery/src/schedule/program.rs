@@ -5,22 +5,21 @@ use super::{
     Train,
 };
 
-/// What is to be done, in a form that can be sent to the processes of a machine; it is lowered to operations as they
-/// are asked for.
+/// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations on demand.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Program {
     /// A round trip of two ranks.
     RoundTrip(RoundTrip),
-    /// One rank to two others and back.
+    /// A one-to-two experiment.
     OneToTwo(OneToTwo),
     /// A collective operation.
     Collective(Collective),
-    /// Messages that are under way at once.
+    /// Concurrent messages.
     Concurrent(ConcurrentMessages),
-    /// Operations written out.
+    /// A list of operations.
     Explicit(Explicit),
-    // Last, so that the noise of simulated machines, which depends on the place, is what it was.
+    // The last variant, because the noise of simulated machines depends on the position of the variant.
     /// A train of messages in one direction.
     Train(Train),
 }
@@ -50,8 +49,8 @@ impl Schedule for Program {
 }
 
 impl Program {
-    /// How this program is read where nothing else is asked for: experiments at rank 0, concurrent messages
-    /// at the sender of the one that is timed, everything else as the maximum over the ranks.
+    /// Returns the default reading of this program: experiments at rank 0, concurrent messages at the sender of the
+    /// timed one, all others as the maximum over the ranks.
     pub fn reading(&self) -> Reading {
         let reducer = match self {
             Self::Concurrent(program) => {
@@ -64,7 +63,8 @@ impl Program {
         Reading { timer: Timer::WHOLE, reducer }
     }
 
-    /// How this program is read when collective operations are timed in this way; everything else is read as ever.
+    /// Returns the reading of this program if collective operations are timed by this method; other programs have their
+    /// default reading.
     pub fn reading_by(&self, timing: Timing) -> Reading {
         match (self, timing) {
             (Self::Collective(Collective { root, .. }), Timing::Root) => {
@@ -75,23 +75,23 @@ impl Program {
         }
     }
 
-    /// Whether its operations wait for one another in a single chain, so that the critical path is the same on every
-    /// network.
+    /// Returns true if its operations wait for each other in a single chain, so that the critical path is the same on
+    /// every network.
     pub fn is_chain(&self) -> bool {
         matches!(self, Self::RoundTrip(_))
     }
 }
 
-/// Which timer is read, and how the readings of the ranks become one number.
+/// The timer that is read, and the reduction of its readings over the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reading {
     /// The timer that is read on each rank.
     pub timer: Timer,
-    /// How the ranks' readings are reduced.
+    /// The reduction over the ranks.
     pub reducer: Reducer,
 }
 
-/// How the readings of the ranks become one number.
+/// The reduction of the readings of all ranks to one number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reducer {
@@ -99,20 +99,20 @@ pub enum Reducer {
     At(Rank),
     /// The maximum over the ranks, each reading its own clock from its own start.
     Maximum,
-    /// The time from the start of this rank, the root, until the last rank has ended, on the root's clock alone.
+    /// The time from the start of this rank, the root, until the last rank has ended, on the root's clock.
     ///
-    /// A barrier follows the program, and the time of a lone barrier, the median of several within the same batch, is
-    /// taken away. With T_own the root's time for the program, B the time that it then spends in the barrier, and b the
-    /// time of the lone one, all in seconds: T = T_own + max(B − b, 0). The last rank ends no earlier than the root. Of a
-    /// rank's whole time only. Source: *root* timing of MPIBlib, without that bound.
+    /// A barrier follows the program. The time of a barrier by itself, the median of several within the same batch, is
+    /// subtracted. With T_own the root's time for the program, B its time in the following barrier, and b the time of a
+    /// barrier by itself, all in seconds: T = T_own + max(B − b, 0). The last rank ends no earlier than the root. Valid
+    /// only for the timer of the whole rank. Source: *root* timing of MPIBlib, without that bound.
     RootMinusBarrier(Rank),
     /// The time from a common start until the last rank has ended, on one clock for all ranks: the maximum over them of
-    /// end − start. Of a rank's whole time only.
+    /// end − start. Valid only for the timer of the whole rank.
     Global,
 }
 
 impl Reducer {
-    /// Whether the reading of this rank is asked for.
+    /// Returns true if the reading of this rank is used.
     pub fn reads(self, rank: Rank) -> bool {
         match self {
             Self::At(read) | Self::RootMinusBarrier(read) => read == rank,

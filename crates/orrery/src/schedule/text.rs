@@ -2,9 +2,9 @@ use std::fmt;
 
 use super::{Operation, Rank, Schedule, Transfer, operations};
 
-/// A schedule in the notation of GOAL files, for reading while debugging.
+/// A schedule in the notation of GOAL files, for debugging.
 ///
-/// Operations of one rank follow one another (each requires the one above it), times are in nanoseconds.
+/// Operations of one rank are sequential (each requires the one above it), times are in nanoseconds.
 ///
 /// ```
 /// use orrery::schedule::{RoundTrip, GoalText};

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How collective operations are timed.
+/// A method of timing collective operations.
 ///
 /// ```
 /// use orrery::schedule::Timing;
@@ -14,13 +14,14 @@ use std::str::FromStr;
 /// round-time scheme of ReproMPI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Timing {
-    /// Each rank reads its own clock from its own start, after a barrier; the maximum over the ranks counts.
+    /// Each rank reads its own clock from its own start, after a barrier; the result is the maximum over the ranks.
     #[default]
     Maximum,
-    /// The root alone reads its clock, before the operation and after a barrier that follows; the time of a barrier by
-    /// itself is taken away.
+    /// Only the root reads its clock, before the operation and after a barrier that follows; the time of a barrier by
+    /// itself is subtracted.
     Root,
-    /// All ranks start at an instant of one clock, to which theirs are synchronised; the last end on that clock counts.
+    /// All ranks start at the same time of one clock, to which theirs are synchronised; the result is the last end on
+    /// that clock.
     Global,
 }
 
@@ -28,7 +29,7 @@ impl Timing {
     /// All methods.
     pub const ALL: [Self; 3] = [Self::Maximum, Self::Root, Self::Global];
 
-    /// The word in files and on the command line.
+    /// The keyword in files and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Maximum => "max",
@@ -37,7 +38,7 @@ impl Timing {
         }
     }
 
-    /// The method as samples tell it: the word, then what it means.
+    /// The method as recorded in samples: the keyword, then its meaning.
     pub fn description(self) -> String {
         let words = match self {
             Self::Maximum => "maximum over the ranks, own clocks",
@@ -47,7 +48,7 @@ impl Timing {
         format!("{}: collectives by {words}", self.name())
     }
 
-    /// The method that such a description begins with; `None` of other words.
+    /// Returns the method with whose keyword this description begins; `None` for other texts.
     pub fn of(description: &str) -> Option<Self> {
         description.split_once(": ").and_then(|(word, _)| word.parse().ok())
     }

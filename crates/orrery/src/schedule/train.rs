@@ -3,18 +3,18 @@ use serde::{Deserialize, Serialize};
 use super::{Cursor, Operation, Rank, Reading, Reducer, Schedule, Timer};
 use crate::units::{Bytes, Seconds};
 
-/// What is read of a train of messages between ranks 0 and 1.
+/// The kinds of trains of messages between ranks 0 and 1, by what is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrainKind {
-    /// Rank 0 sends `count` messages with waits between them; read is the time in the sends alone.
+    /// Rank 0 sends `count` messages with waits between them; the time spent in the sends is read.
     SendOverhead,
-    /// `count` times rank 0 asks for a message, waits until it must be there, and receives it; read is the time in these
-    /// receives alone.
+    /// Rank 0 repeats `count` times: it requests a message, waits until the message must have arrived, and receives it;
+    /// the time spent in these receives is read.
     ReceiveOverhead,
-    /// Rank 0 sends `count` messages as fast as it can and receives an empty reply; read is the whole time.
+    /// Rank 0 sends `count` messages as fast as it can and receives an empty reply; the whole time is read.
     Gap,
-    /// Rank 0 sends `count` messages with waits between them and receives a reply; read is the whole time.
+    /// Rank 0 sends `count` messages with waits between them and receives a reply; the whole time is read.
     Prtt,
 }
 
@@ -22,7 +22,7 @@ impl TrainKind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::SendOverhead, Self::ReceiveOverhead, Self::Gap, Self::Prtt];
 
-    /// The word in files.
+    /// The keyword in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::SendOverhead => "send-overhead",
@@ -33,11 +33,11 @@ impl TrainKind {
     }
 }
 
-/// A train of messages in one direction, which shows overheads and gaps. Read at rank 0.
+/// A train of messages in one direction, from which overheads and gaps are estimated. Read at rank 0.
 ///
-/// Waits are busy ones, by the clock; they are no part of what is read of overheads. Sources: Culler, Liu, Martin,
-/// Yoshikawa, "LogP performance assessment of fast network interfaces", IEEE Micro 16 (1996); Kielmann, Bal, Verstoep,
-/// "Fast measurement of LogP parameters for message passing platforms", 2000; PRTT: Hoefler et al., "Low-overhead LogGP
+/// Waits are busy waits on the clock; times of overheads do not include them. Sources: Culler, Liu, Martin, Yoshikawa,
+/// "LogP performance assessment of fast network interfaces", IEEE Micro 16 (1996); Kielmann, Bal, Verstoep, "Fast
+/// measurement of LogP parameters for message passing platforms", 2000; PRTT: Hoefler et al., "Low-overhead LogGP
 /// parameter assessment for modern interconnection networks", 2007.
 ///
 /// ```
@@ -50,15 +50,15 @@ impl TrainKind {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Train {
-    /// What is read.
+    /// The kind of train: what is timed.
     pub kind: TrainKind,
     /// The size of each message.
     pub size: Bytes,
-    /// The size of the reply, which only PRTT may choose.
+    /// The size of the reply; 0 except for PRTT.
     pub reply: Bytes,
-    /// How many messages.
+    /// The number of messages.
     pub count: u32,
-    /// How long is waited after each message, in nanoseconds.
+    /// The wait after each message, in nanoseconds.
     pub delay: u64,
 }
 
@@ -66,12 +66,12 @@ pub struct Train {
 const CALLS: Timer = Timer(1);
 
 impl Train {
-    /// The wait.
+    /// Returns the wait after each message.
     pub fn wait(&self) -> Seconds {
         Seconds::new(self.delay as f64 / 1e9)
     }
 
-    /// How it is read.
+    /// Returns the timer and the rank that are read.
     pub const fn reading(&self) -> Reading {
         let timer = match self.kind {
             TrainKind::SendOverhead | TrainKind::ReceiveOverhead => CALLS,
@@ -80,7 +80,7 @@ impl Train {
         Reading { timer, reducer: Reducer::At(Rank(0)) }
     }
 
-    /// The operation of rank 0 in the round of this number, and of rank 1.
+    /// Returns operation `place` of rank 0 in a round of the train.
     fn first(&self, round: u32, place: usize) -> Option<Operation> {
         let send = Operation::send(Rank(1), self.size);
         let is_last = round + 1 == self.count;
@@ -101,6 +101,7 @@ impl Train {
         }
     }
 
+    /// Returns operation `place` of rank 1 in a round of the train.
     fn second(&self, round: u32, place: usize) -> Option<Operation> {
         let is_last = round + 1 == self.count;
         match (self.kind, place) {
@@ -118,7 +119,7 @@ impl Schedule for Train {
         2
     }
 
-    /// The statement of the cursor is the round.
+    /// The statement of the cursor is the number of the round.
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
         while cursor.statement < self.count {
             let (round, place) = (cursor.statement, cursor.advance());

@@ -13,14 +13,14 @@ pub use rate::{BytesPerSecond, SecondsPerByte};
 pub use seconds::Seconds;
 pub use size_list::SizeList;
 
-/// A size, a list of sizes or a duration that cannot be read.
+/// The error of a text that is not a valid size, number, list or duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read {text:?} as {expected}: {reason}")]
 pub struct UnitError {
-    /// What was given.
+    /// The text.
     pub text: String,
-    /// What was expected in its place, with an example.
+    /// The expected content, with an example.
     pub expected: &'static str,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }

@@ -2,8 +2,8 @@ use std::str::FromStr;
 
 use super::UnitError;
 
-/// A list of numbers as it is written on the command line: `2..64` steps by one, `250000..500000:50000` by as much as is
-/// said, commas join.
+/// A list of numbers in the notation of the command line: ranges such as `2..64` with step 1 and `250000..500000:50000`
+/// with the given step, separated by commas.
 ///
 /// ```
 /// use orrery::units::NumberList;
@@ -14,11 +14,11 @@ use super::UnitError;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NumberList(Vec<f64>);
 
-/// More numbers than this in one list are a slip of the pen.
-const MOST: usize = 100_000;
+/// The largest number of entries of a list; longer lists are probably typing errors.
+const MAX_NUMBERS: usize = 100_000;
 
 impl NumberList {
-    /// The numbers in the order in which they were written.
+    /// Returns the numbers in the order of the text.
     pub fn as_slice(&self) -> &[f64] {
         &self.0
     }
@@ -60,7 +60,7 @@ fn range(text: &str, part: &str, numbers: &mut Vec<f64>) -> Result<(), UnitError
         return Err(fail("a step that is not above 0 never ends"));
     }
     let count = ((to - from) / step * (1.0 + 1e-12)).floor();
-    if count >= (MOST - numbers.len().min(MOST)) as f64 {
+    if count >= (MAX_NUMBERS - numbers.len().min(MAX_NUMBERS)) as f64 {
         return Err(fail("that is more than 100,000 numbers"));
     }
     numbers.extend((0..=count as usize).map(|k| from + step * k as f64));

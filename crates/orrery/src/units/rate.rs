@@ -18,17 +18,17 @@ use super::{Bytes, Seconds};
 pub struct SecondsPerByte(f64);
 
 impl SecondsPerByte {
-    /// So many seconds per byte.
+    /// Creates a delay from a number of seconds per byte.
     pub const fn new(seconds_per_byte: f64) -> Self {
         Self(seconds_per_byte)
     }
 
-    /// The number of seconds per byte.
+    /// Returns the number of seconds per byte.
     pub const fn get(self) -> f64 {
         self.0
     }
 
-    /// The rate of which this is the inverse.
+    /// Returns the inverse, a rate.
     pub fn rate(self) -> BytesPerSecond {
         BytesPerSecond(1.0 / self.0)
     }
@@ -61,12 +61,12 @@ impl Div<Bytes> for Seconds {
 pub struct BytesPerSecond(f64);
 
 impl BytesPerSecond {
-    /// So many bytes per second.
+    /// Creates a rate from a number of bytes per second.
     pub const fn new(bytes_per_second: f64) -> Self {
         Self(bytes_per_second)
     }
 
-    /// The number of bytes per second.
+    /// Returns the number of bytes per second.
     pub const fn get(self) -> f64 {
         self.0
     }
@@ -94,7 +94,7 @@ impl fmt::Display for BytesPerSecond {
     }
 }
 
-/// Writes `value unit` with three significant digits (more before the point where it needs them).
+/// Writes `value unit` with at least three significant digits.
 pub(super) fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {
     let decimals = match value.abs() {
         v if v >= 99.95 || v == 0.0 => 0,

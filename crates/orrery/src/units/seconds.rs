@@ -19,23 +19,23 @@ impl Seconds {
     /// Zero seconds.
     pub const ZERO: Self = Self(0.0);
 
-    /// So many seconds.
+    /// Creates a duration from a number of seconds.
     pub const fn new(seconds: f64) -> Self {
         Self(seconds)
     }
 
-    /// The number of seconds.
+    /// Returns the number of seconds.
     pub const fn get(self) -> f64 {
         self.0
     }
 
-    /// The later of two times.
+    /// Returns the later of two times.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         if other.0 > self.0 { other } else { self }
     }
 
-    /// Order of all values, NaN included, as [`f64::total_cmp`].
+    /// Compares all values, NaN included, like [`f64::total_cmp`].
     pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -100,7 +100,7 @@ impl Sum for Seconds {
     }
 }
 
-/// Three significant digits with the unit that suits: `20.6 µs`, `1.50 ms`.
+/// Writes three significant digits with a matching unit: `20.6 µs`, `1.50 ms`.
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let magnitude = self.0.abs();

@@ -3,7 +3,8 @@ use std::str::FromStr;
 
 use super::{Bytes, UnitError};
 
-/// A list of sizes as it is written on the command line: `1K..1M` doubles, `1K..1M:4K` steps, commas join.
+/// A list of sizes in the notation of the command line: `1K..1M` doubles, `1K..1M:4K` has steps of 4K; commas separate
+/// parts.
 ///
 /// ```
 /// use orrery::units::{Bytes, SizeList};
@@ -15,16 +16,16 @@ use super::{Bytes, UnitError};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SizeList(Vec<Bytes>);
 
-/// More sizes than this in one list are a slip of the pen.
-const MOST: usize = 100_000;
+/// The largest number of sizes of a list; longer lists are probably typing errors.
+const MAX_SIZES: usize = 100_000;
 
 impl SizeList {
-    /// The sizes, ascending, each once.
+    /// Returns the sizes, ascending, without repetitions.
     pub fn iter(&self) -> impl Iterator<Item = Bytes> + '_ {
         self.0.iter().copied()
     }
 
-    /// The sizes as a slice, ascending, each once.
+    /// Returns the sizes as a slice, ascending, without repetitions.
     pub fn as_slice(&self) -> &[Bytes] {
         &self.0
     }
@@ -76,7 +77,7 @@ fn range(text: &str, part: &str, sizes: &mut Vec<Bytes>) -> Result<(), UnitError
     let mut size = from;
     while size <= to {
         sizes.push(size);
-        if sizes.len() > MOST {
+        if sizes.len() > MAX_SIZES {
             return Err(fail("that is more than 100,000 sizes"));
         }
         let next = match step {

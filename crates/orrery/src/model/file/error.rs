@@ -9,63 +9,63 @@ impl FileFault for Fault {
     const FILE: &'static str = "model file";
 }
 
-/// What is wrong with a model.
+/// The reason why the content of a model file is invalid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// The JSON itself.
+    /// The text is not valid JSON, or a value has the wrong type.
     #[error(transparent)]
     Json(#[from] json::Fault),
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("the file is empty; write a model with \"orrery fit SAMPLES -o MODEL\"")]
     Empty,
-    /// It is a samples file.
+    /// The file is a samples file.
     #[error("this is a samples file; make a model of it with \"orrery fit SAMPLES -o MODEL\"")]
     Samples,
-    /// It is JSON of another kind.
+    /// The file is JSON of another format.
     #[error("the format is {found:?}, not \"orrery-model\"; name a model file, such as \"orrery fit\" writes")]
     Format {
         /// The name of the format that was found.
         found: String,
     },
-    /// It is of another version.
+    /// The file has another version of the format.
     #[error("the version is {found}, but this version of orrery reads version 1; use the version that wrote the file")]
     Version {
         /// The version that was found.
         found: String,
     },
-    /// The model of an application.
+    /// The model of an application is invalid.
     #[error("{reason}; write the model again with \"orrery scaling fit RUNS -o MODEL\", or correct it here")]
     Application {
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A law of sharing.
+    /// A parameter of a sharing law is invalid.
     #[error("{0}; calibrate it again, or correct it")]
     Sharing(#[from] ParameterError),
-    /// Thresholds.
+    /// Thresholds are invalid.
     #[error("{reason}; estimate them again with \"orrery fit SAMPLES -o MODEL\", or correct them")]
     Thresholds {
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// An array has the wrong length.
     #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {
-        /// How many entries it has.
+        /// The number of entries of the array.
         found: usize,
-        /// How many it should have.
+        /// The number of entries expected.
         expected: usize,
         /// The number of processors.
         processors: usize,
-        /// `processors` or `pairs`, of which each has one.
+        /// The unit of which each has one entry: `processors` or `pairs`.
         each: &'static str,
     },
     /// An array of a function of the size has the wrong length.
     #[error("the array has {found} entries, but there are {expected} sizes; add or remove entries")]
     Sizes {
-        /// How many entries it has.
+        /// The number of entries of the array.
         found: usize,
-        /// How many sizes there are.
+        /// The number of sizes.
         expected: usize,
     },
     /// An array of a parameter of link groups has the wrong length.
@@ -79,25 +79,25 @@ pub enum Fault {
     /// The sizes of a function do not ascend.
     #[error("the sizes of a function ascend, and there is one at least; put them in order, each once")]
     Order,
-    /// The length of an array of pairs is no number of pairs.
+    /// The length of an array of pairs is not n(n−1)/2 for any n.
     #[error(
         "the array has {found} entries, which is n(n−1)/2 for no number n of processors; it has one entry for each pair \
          0-1, 0-2, …, 1-2, …"
     )]
     NoPairs {
-        /// How many entries it has.
+        /// The number of entries of the array.
         found: usize,
     },
-    /// Nothing tells how many processors there are.
+    /// The number of processors is missing.
     #[error("nothing tells how many processors there are; add \"processors\": [{{\"rank\": 0, \"host\": \"a\"}}, …]")]
     HowMany,
-    /// A model of fewer than two processors.
+    /// The model has fewer than two processors.
     #[error("communication models need two processors or more, but there {}", if *.found == 1 {"is 1".to_owned()} else {format!("are {found}")})]
     TooFew {
-        /// How many there are.
+        /// The number of processors.
         found: usize,
     },
-    /// A number is negative that cannot be.
+    /// A number that must not be negative is negative.
     #[error("{value:?} is negative; delays and latencies are 0 or more: measure it again, or correct it")]
     Negative {
         /// The number.
@@ -119,26 +119,26 @@ pub enum Fault {
         /// Upper end.
         high: f64,
     },
-    /// The level of an interval is no probability.
+    /// The confidence level of an interval is not between 0 and 1.
     #[error("the level {level:?} is not between 0 and 1, both excluded; write 0.95 for 95 %")]
     Level {
         /// The level.
         level: f64,
     },
-    /// An interval has one end only, or no level.
+    /// An interval is incomplete: it lacks an end or the level.
     #[error(
         "an interval has \"low\", \"high\" and \"level\", but here {missing:?} is missing; add it or remove the others"
     )]
     HalfInterval {
-        /// What is missing.
+        /// The missing key.
         missing: &'static str,
     },
-    /// A rank is not one of the processors.
+    /// A rank is not the number of a processor.
     #[error("rank {rank} does not fit: the ranks of {processors} processors are 0 to {}", processors.saturating_sub(1))]
     Rank {
         /// The rank.
         rank: u64,
-        /// How many processors are listed.
+        /// The number of processors.
         processors: usize,
     },
     /// A rank is listed twice.
@@ -155,17 +155,17 @@ pub enum Fault {
         /// The largest size.
         largest: u64,
     },
-    /// A model holds parameters for another number of processors.
+    /// A model has parameters for another number of processors.
     #[error("it has {found} values, but {processors} processors need {expected}; this is a bug of the caller")]
     Shape {
-        /// How many values.
+        /// The number of values.
         found: usize,
-        /// How many there should be.
+        /// The number of values expected.
         expected: usize,
         /// The number of processors.
         processors: usize,
     },
-    /// A key of the provenance has another use.
+    /// A key of the provenance is reserved.
     #[error("the provenance cannot hold the key {key:?}; the measured range stands there")]
     Key {
         /// The key.

@@ -1,8 +1,8 @@
 //! The model file: JSON in SI units, which people can read and write; its schema is `docs/model.schema.json`.
 //!
-//! A parameter is `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape, of which
-//! only `"value"` is required. Parameters of pairs are packed: 0-1, 0-2, …, 1-2, …. What is missing is an error, never
-//! invented. Every error names its line, its column and its place in the JSON.
+//! A parameter is `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape; only
+//! `"value"` is required. Parameters of pairs are packed: 0-1, 0-2, …, 1-2, …. Missing values are errors; there are no
+//! defaults. Every error has its line, its column and its path in the JSON.
 //!
 //! ```
 //! use orrery::model::file;
@@ -35,7 +35,7 @@ pub use reader::{Loaded, parse, read};
 pub use summary::{Summary, Warning, check};
 pub use writer::{to_text, write};
 
-/// The name of the format, as it stands in the file.
+/// The name of the format in the file.
 const FORMAT: &str = "orrery-model";
 
 /// The version of the format that is read and written.

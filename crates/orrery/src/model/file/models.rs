@@ -25,14 +25,14 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unknown: &mut U
     Ok(())
 }
 
-/// The keywords of all models, as a message lists them.
+/// Returns the keywords of all models, separated by commas.
 pub(super) fn names() -> String {
     let mut names: Vec<&str> = ModelKind::stored().map(ModelKind::name).collect();
     names.extend([thresholds::KEY, sharing::KEY]);
     format!("{} and {}", names.join(", "), application::KEY)
 }
 
-/// Lays out all models. An error comes with its place.
+/// Lays out all models. An error includes its path.
 pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault)> {
     let n = model.processors();
     let mut models = Vec::new();

@@ -6,25 +6,25 @@ use crate::json::{Layout, Node, Object};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Pairs;
 
-/// How many numbers a parameter has.
+/// The number of values of a parameter, by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// One, 0 or more.
+    /// One value, at least 0.
     One,
-    /// One of any sign.
+    /// One value of any sign.
     Signed,
-    /// One for each of so many sizes of messages.
+    /// One value for each of this number of message sizes.
     Sizes(usize),
-    /// One for each of n processors.
+    /// One value for each of n processors.
     Processors(usize),
-    /// One for each pair of n processors.
+    /// One value for each pair of n processors.
     Pairs(usize),
-    /// One for each of so many groups of links.
+    /// One value for each of this number of link groups.
     Groups(usize),
 }
 
 impl Extent {
-    /// How many numbers.
+    /// Returns the number of values.
     pub(super) fn count(self) -> usize {
         match self {
             Self::One | Self::Signed => 1,
@@ -33,10 +33,12 @@ impl Extent {
         }
     }
 
+    /// Returns true if the parameter is a number instead of an array.
     fn is_one(self) -> bool {
         matches!(self, Self::One | Self::Signed)
     }
 
+    /// Returns the error for an array with `found` entries.
     fn wrong_length(self, found: usize) -> Fault {
         let (each, processors) = match self {
             Self::Sizes(n) => return Fault::Sizes { found, expected: n },
@@ -49,14 +51,20 @@ impl Extent {
     }
 }
 
+/// The keys of a parameter.
 const KEYS: [&str; 5] = ["value", "low", "high", "level", "samples"];
+/// The keys of a parameter that is a function of the size.
 const WITH_SIZE: [&str; 6] = ["size", "value", "low", "high", "level", "samples"];
+/// The keys of a parameter of link groups.
 const WITH_GROUPS: [&str; 6] = ["groups", "value", "low", "high", "level", "samples"];
+/// The expected form of a value.
 const NUMBER: &str = "a finite number";
+/// The expected form of an end of an interval.
 const END: &str = "a finite number, or null where there is no interval";
+/// The expected form of the number of samples.
 const COUNT: &str = "a whole number of samples, or null";
 
-/// Reads a parameter; keys that it does not have go to `unknown`.
+/// Reads a parameter; unknown keys are added to `unknown`.
 pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Result<Vec<Estimate>> {
     let object = node.object("an object with the key \"value\"")?;
     let keys = match extent {
@@ -84,7 +92,7 @@ pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Res
     Ok(estimates)
 }
 
-/// One node for each number: the entries of an array, or the same number for all.
+/// Returns one node for each number: the entries of an array, or the same number for all.
 fn spread(node: Node, extent: Extent) -> Result<Vec<Node>> {
     if extent.is_one() || !node.is_array() {
         return Ok(vec![node; extent.count()]);
@@ -93,12 +101,12 @@ fn spread(node: Node, extent: Extent) -> Result<Vec<Node>> {
     if entries.len() == extent.count() { Ok(entries) } else { Err(node.refuse(extent.wrong_length(entries.len()))) }
 }
 
-/// The node of one number, unless it is null or there is none.
+/// Returns the node of one number; `None` if it is null or missing.
 fn at<'a>(nodes: Option<&Vec<Node<'a>>>, place: usize) -> Option<Node<'a>> {
     nodes.map(|nodes| nodes[place]).filter(|node| !node.is_null())
 }
 
-/// The interval of one number, from its low, high and level.
+/// Returns the interval of one number from its low, high and level.
 fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interval>> {
     match ends {
         [None, None, _] => Ok(None),
@@ -120,7 +128,7 @@ fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interv
     }
 }
 
-/// Whether an estimate can stand in a model.
+/// Returns an error if an estimate is invalid in a model.
 fn check(estimate: &Estimate, extent: Extent) -> std::result::Result<(), Fault> {
     let value = estimate.value;
     let interval = estimate.interval;
@@ -138,7 +146,7 @@ fn check(estimate: &Estimate, extent: Extent) -> std::result::Result<(), Fault> 
     }
 }
 
-/// Lays out a parameter. An error comes with its place within the parameter.
+/// Lays out a parameter. An error includes its path within the parameter.
 pub(super) fn write(estimates: &[Estimate], extent: Extent) -> std::result::Result<Layout, (String, Fault)> {
     if estimates.len() != extent.count() {
         let processors = match extent {

@@ -9,7 +9,7 @@ use crate::model::ModelKind;
 use crate::platform::{Pairs, Processor};
 use crate::units::Bytes;
 
-/// What the object of a parameter looks like.
+/// Returns the expected form of a parameter of this shape.
 const fn form(shape: Shape) -> &'static str {
     match shape {
         Shape::Cluster => "{\"value\": …} with one number",
@@ -51,12 +51,13 @@ pub(super) fn read(node: Node, kind: ModelKind, n: usize, unknown: &mut UnknownK
     Ok(parameters)
 }
 
-/// The parameters of a kind; those within objects of their own come last.
+/// Returns the parameters of a kind in the order of the file: those in objects of their own come last.
 fn in_file_order(kind: ModelKind) -> Vec<(Shape, &'static ParameterSpec)> {
     let (plain, nested): (Vec<_>, Vec<_>) = kind.parameters().partition(|(_, spec)| spec.object().is_none());
     [plain, nested].concat()
 }
 
+/// Reads one parameter of an object into `parameters`.
 fn read_parameter(
     object: &Object,
     shape: Shape,
@@ -86,7 +87,7 @@ fn read_parameter(
     Ok(())
 }
 
-/// The ascending sizes of a function of the size.
+/// Reads the ascending sizes of a function of the size.
 fn sizes(node: Node) -> Result<Vec<Bytes>> {
     let list = node.object(form(Shape::Sizes))?.needed("size", form(Shape::Sizes))?;
     let size = |node: &Node| node.whole("a size in whole bytes").map(Bytes::new);
@@ -94,7 +95,7 @@ fn sizes(node: Node) -> Result<Vec<Bytes>> {
     if !sizes.is_empty() && sizes.is_sorted_by(|a, b| a < b) { Ok(sizes) } else { Err(list.refuse(Fault::Order)) }
 }
 
-/// The groups of links, each given by the processors that share it.
+/// Reads the groups of links, each given by the processors that share it.
 fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
     let list = node.object(form(Shape::LinkGroups))?.needed("groups", form(Shape::LinkGroups))?;
     let rank = |node: &Node| -> Result<Processor> {
@@ -108,7 +109,8 @@ fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
     list.array("an array of groups of processors")?.iter().map(group).collect()
 }
 
-/// The number of processors that the arrays of point-to-point models have values for; `None` without arrays.
+/// Returns the number of processors that follows from the lengths of the arrays of point-to-point models; `None`
+/// without arrays.
 pub(super) fn infer_processors(models: &Object) -> Result<Option<usize>> {
     let array = |wanted: Shape| -> Result<Option<(Node, usize)>> {
         for (key, node) in models.iter() {
@@ -133,9 +135,10 @@ pub(super) fn infer_processors(models: &Object) -> Result<Option<usize>> {
     Ok(Some(pairs.processors()))
 }
 
+/// The keys of an object with their layouts.
 type Entries = Vec<(String, Layout)>;
 
-/// Lays out the parameters of a kind of model of n processors. An error comes with its place.
+/// Lays out the parameters of a kind of model of n processors. An error includes its path.
 pub(super) fn write(
     kind: ModelKind,
     parameters: &ParameterSet,
@@ -165,6 +168,7 @@ pub(super) fn write(
     Ok(entries)
 }
 
+/// Lays out one parameter.
 fn write_parameter(values: &ParameterValues, shape: Shape, n: usize) -> std::result::Result<Layout, (String, Fault)> {
     let line = |words: Vec<String>| Layout::Line(format!("[{}]", words.join(", ")));
     let (extent, index) = match (shape, &values.index) {

@@ -4,7 +4,7 @@ use super::error::{Fault, Result};
 use super::summary::UnknownKeys;
 use crate::json::{Layout, Node, quote};
 
-/// Reads the host of each processor, empty where none is named.
+/// Reads the host of each processor; an empty name if none is given.
 pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<String>> {
     let entries = node.array("an array of processors, such as [{\"rank\": 0, \"host\": \"a\"}]")?;
     let mut hosts = vec![None; entries.len()];

@@ -6,6 +6,7 @@ use crate::json::{Layout, Node};
 use crate::sample::Provenance;
 use crate::units::Bytes;
 
+/// The smallest and the largest measured size.
 type Range = Option<(Bytes, Bytes)>;
 
 /// Reads the provenance and the measured range in it.
@@ -27,7 +28,7 @@ pub(super) fn read(node: Node) -> Result<(Provenance, Range)> {
     Ok((provenance, Some((Bytes::new(smallest), Bytes::new(largest)))))
 }
 
-/// Lays out the provenance and the measured range. An error comes with its place.
+/// Lays out the provenance and the measured range. An error includes its path.
 pub(super) fn write(provenance: &Provenance, measured: Range) -> std::result::Result<Layout, (String, Fault)> {
     let place = || "provenance".to_owned();
     if let Some((key, _)) = provenance.iter().find(|(key, _)| MEASURED.contains(key)) {

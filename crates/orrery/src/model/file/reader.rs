@@ -12,7 +12,7 @@ use crate::model::Model;
 pub struct Loaded {
     /// The model.
     pub model: Model,
-    /// What the caller should be told.
+    /// Warnings about content that is ignored.
     pub warnings: Vec<Warning>,
 }
 
@@ -20,7 +20,7 @@ pub struct Loaded {
 ///
 /// # Errors
 ///
-/// A file that cannot be opened, and whatever [`parse`] refuses.
+/// A file that cannot be opened, and all errors of [`parse`].
 pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
     let path = path.as_ref();
     parse(file::read(path)?, path)
@@ -30,7 +30,7 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, with its line, its column and its place in the JSON.
+/// The first error, with its line, its column and its path in the JSON.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
     let (content, path) = (content.as_ref(), name.as_ref());
     let text =
@@ -38,7 +38,7 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::
     root(text).and_then(|root| model(root, text, path)).map_err(|located| file_error(path, text, located))
 }
 
-/// The outermost value of a text.
+/// Parses a text and returns its outermost value.
 fn root(text: &str) -> Result<Node<'_>> {
     if text.trim().is_empty() {
         return Err(Located { byte: 0, fault: Fault::Empty });
@@ -49,6 +49,7 @@ fn root(text: &str) -> Result<Node<'_>> {
     Ok(Node::root(text)?)
 }
 
+/// Reads a model from the outermost value of the file.
 fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     let file = root.object("an object, such as {\"format\": \"orrery-model\", \"version\": 1, \"models\": {…}}")?;
     let format = file.needed("format", "\"orrery-model\"")?;
@@ -77,7 +78,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     Ok(Loaded { warnings: unknown.warnings(&model), model })
 }
 
-/// The number of processors of a file that does not list them.
+/// Returns the number of processors of a file that does not list them.
 fn inferred(models: &Object) -> Result<usize> {
     match point_to_point::infer_processors(models)? {
         Some(processors) => Ok(processors),

@@ -7,7 +7,7 @@ use crate::json::{Layout, Node};
 use crate::numeric::Estimate;
 use crate::sharing::{FittedLaw, FittedLaws, LAWS, LawKind};
 
-/// The key among the models.
+/// The key of the sharing laws in `models`.
 pub(super) const KEY: &str = "sharing";
 
 /// The laws that can be in a model file.
@@ -42,7 +42,7 @@ fn law(kind: &'static LawKind, node: Node, unknown: &mut UnknownKeys) -> Result<
     })
 }
 
-/// Lays out the laws; `None` without any. An error comes with its place.
+/// Lays out the laws; `None` if there are none. An error includes its path.
 pub(super) fn write(laws: &FittedLaws) -> std::result::Result<Option<Layout>, (String, Fault)> {
     let mut objects: Vec<(String, Layout)> = Vec::new();
     for law in laws {

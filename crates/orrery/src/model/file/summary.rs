@@ -8,30 +8,30 @@ use crate::model::{Model, ModelKind};
 use crate::sharing::FittedLaw;
 use crate::units::Bytes;
 
-/// Something that a reader of a model file should be told, though the file can be used.
+/// A warning about content of a model file that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
-    /// A model that this version does not read.
+    /// A model that this version does not support.
     #[error(
         "{}: {place}: this model is not read; known are {}: is it misspelt?", path.display(), models::names()
     )]
     UnknownModel {
         /// The file.
         path: PathBuf,
-        /// Its place in the JSON, such as `models.hokney`.
+        /// Its path in the JSON, such as `models.hokney`.
         place: String,
     },
-    /// A key that the format does not have.
+    /// A key that the format does not contain.
     #[error("{}: {place}: this key is not read; known are {} here: is it misspelt?", path.display(), known.join(", "))]
     UnknownKey {
         /// The file.
         path: PathBuf,
-        /// Its place in the JSON, such as `models.lmo.fixed_delay.lows`, the first one where there are several.
+        /// Its path in the JSON, such as `models.lmo.fixed_delay.lows`; the first one of several.
         place: String,
-        /// The keys that are known in its place.
+        /// The keys that are valid there.
         known: Vec<&'static str>,
     },
-    /// There is no model that this version reads.
+    /// The file has no model that this version supports.
     #[error("{}: there is no model in the file that can be used", path.display())]
     NoModel {
         /// The file.
@@ -39,34 +39,34 @@ pub enum Warning {
     },
 }
 
-/// A model file in short.
+/// A summary of a model file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The kinds of communication models in it.
     pub kinds: Vec<ModelKind>,
-    /// How many processors it speaks of.
+    /// The number of processors.
     pub processors: usize,
     /// The smallest and the largest message that was measured.
     pub measured: Option<(Bytes, Bytes)>,
-    /// How many numbers were estimated or given.
+    /// The number of numeric values.
     pub parameters: usize,
-    /// How many of them have an interval.
+    /// The number of values with an interval.
     pub with_interval: usize,
-    /// How many regions of an application it models.
+    /// The number of regions of the application.
     pub regions: usize,
     /// The names of its fitted sharing laws.
     pub sharing: Vec<&'static str>,
-    /// Of how many linear operations it has thresholds.
+    /// The number of linear operations with thresholds.
     pub thresholds: usize,
-    /// What the caller should be told.
+    /// Warnings about content that is ignored.
     pub warnings: Vec<Warning>,
 }
 
-/// Checks a model file and says in short what is in it.
+/// Checks a model file and returns a summary of it.
 ///
 /// # Errors
 ///
-/// Whatever [`read`] refuses.
+/// All errors of [`read`].
 pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let loaded = read(path)?;
     let model = &loaded.model;
@@ -79,7 +79,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let terms = regions.clone().filter_map(|region| region.model.as_terms());
     let terms = terms.flat_map(|model| model.coefficients.iter().map(|c| &c.estimate));
     let paper = regions.clone().filter_map(|region| region.model.as_paper());
-    // Seven coefficients of an N-T model, five of a P-T model; they have no intervals.
+    // An N-T model has seven coefficients, a P-T model five; they have no intervals.
     parameters += paper.map(|model| 7 * model.nt_models.len() + 5 * model.pt_models.len()).sum::<usize>();
     let regions = regions.count();
     let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
@@ -94,10 +94,10 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, sharing, thresholds, warnings })
 }
 
-/// The number of warnings about unknown keys after which further ones are left out.
+/// The largest number of warnings about unknown keys; further ones are omitted.
 const MAX_WARNINGS: usize = 20;
 
-/// Collects what was passed over.
+/// A collector of the unknown keys and models of a file.
 pub(super) struct UnknownKeys<'a> {
     path: &'a Path,
     text: &'a str,
@@ -106,11 +106,12 @@ pub(super) struct UnknownKeys<'a> {
 }
 
 impl<'a> UnknownKeys<'a> {
+    /// Creates an empty collector for a file.
     pub(super) fn new(path: &'a Path, text: &'a str) -> Self {
         Self { path, text, keys: BTreeSet::new(), warnings: Vec::new() }
     }
 
-    /// Notes the keys of an object that are not known, each once.
+    /// Records the unknown keys of an object, each once.
     pub(super) fn note_keys(&mut self, object: &Object, known: &[&'static str]) {
         for (key, node) in object.iter().filter(|(key, _)| !known.contains(key)) {
             if self.keys.len() < MAX_WARNINGS && self.keys.insert(key.to_owned()) {
@@ -120,7 +121,7 @@ impl<'a> UnknownKeys<'a> {
         }
     }
 
-    /// Notes a model that is not known.
+    /// Records an unknown model.
     pub(super) fn note_model(&mut self, key: &str, node: Node) {
         if self.keys.len() < MAX_WARNINGS && self.keys.insert(key.to_owned()) {
             let (path, place) = (self.path.to_owned(), json_path(self.text, node.byte));
@@ -128,7 +129,7 @@ impl<'a> UnknownKeys<'a> {
         }
     }
 
-    /// All that should be told of a model.
+    /// Returns the warnings, and one more if the model is empty.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
         let others = model.application.is_some() || !model.sharing.is_empty() || !model.thresholds.is_empty();
         if model.kinds().is_empty() && !others {

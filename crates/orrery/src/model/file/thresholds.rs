@@ -10,10 +10,12 @@ use crate::numeric::Estimate;
 use crate::platform::Processor;
 use crate::schedule::CollectiveKind;
 
-/// The key among the models.
+/// The key of the thresholds in `models`.
 pub(super) const KEY: &str = "thresholds";
 
+/// The keys of the thresholds of a scatter.
 const OF_SCATTER: [&str; 4] = ["operation", "root", "procs", "scatter_threshold"];
+/// The keys of the thresholds of a gather.
 const OF_GATHER: [&str; 10] = [
     "operation",
     "root",
@@ -26,6 +28,7 @@ const OF_GATHER: [&str; 10] = [
     "hlmo_large_slope",
     "escalations",
 ];
+/// The keys of an escalation.
 const OF_ESCALATION: [&str; 2] = ["seconds", "probability"];
 
 /// Reads the thresholds of a model of n processors.
@@ -39,6 +42,7 @@ pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Ve
     Ok(all)
 }
 
+/// Reads the thresholds of one operation.
 fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     let object = node.object("the thresholds of an operation")?;
     let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
@@ -81,15 +85,17 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     }
 }
 
+/// Reads a number that may be missing.
 fn optional(object: &Object, key: &str, shape: Extent, unknown: &mut UnknownKeys) -> Result<Option<Estimate>> {
     object.get(key).map(|node| Ok(parameter::read(node, shape, unknown)?[0])).transpose()
 }
 
+/// Returns an error about thresholds at the position of a node.
 fn wrong(node: Node, reason: String) -> Located<Fault> {
     node.refuse(Fault::Thresholds { reason })
 }
 
-/// What is wrong with thresholds beside others, in a model of n processors.
+/// Returns the reason why thresholds are invalid beside others in a model of n processors; `None` if they are valid.
 fn fault(one: &Thresholds, others: &[Thresholds], n: usize) -> Option<String> {
     let Thresholds { operation, root, procs, .. } = *one;
     if procs < 2 || procs > n {
@@ -104,7 +110,7 @@ fn fault(one: &Thresholds, others: &[Thresholds], n: usize) -> Option<String> {
     one.fault()
 }
 
-/// Lays out thresholds, if there are any. An error comes with its place.
+/// Lays out thresholds; `None` if there are none. An error includes its path.
 pub(super) fn write(all: &[Thresholds], n: usize) -> std::result::Result<Option<Layout>, (String, Fault)> {
     let entry = |(number, one): (usize, &Thresholds)| {
         let place = format!("models.{KEY}[{number}]");

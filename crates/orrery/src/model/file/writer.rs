@@ -6,12 +6,12 @@ use crate::file;
 use crate::json::{Layout, quote};
 use crate::model::Model;
 
-/// The text of a model file: one line for each array, so that two of them can be compared line by line.
+/// Returns the text of a model file, with one line for each array, so that files can be compared line by line.
 ///
 /// # Errors
 ///
 /// A model that could not be read back: a number that is not finite, a negative delay, a value outside its interval, a
-/// parameter for another number of processors, a missing one.
+/// parameter for another number of processors, a missing parameter.
 pub fn to_text(model: &Model) -> Result<String, ModelError> {
     let refuse = |(place, fault)| ModelError::Write { place, fault };
     let layout = Layout::Object(vec![
@@ -24,12 +24,11 @@ pub fn to_text(model: &Model) -> Result<String, ModelError> {
     Ok(format!("{layout}\n"))
 }
 
-/// Writes a model file as a whole: it is there with all its content, or as it was before. A file that exists is
-/// replaced.
+/// Writes a model file atomically; an existing file is replaced as a whole or left unchanged.
 ///
 /// # Errors
 ///
-/// Whatever [`to_text`] refuses, and whatever the system refuses.
+/// All errors of [`to_text`] and of the operating system.
 pub fn write(path: impl AsRef<Path>, model: &Model) -> Result<(), ModelError> {
     let path = path.as_ref();
     file::write(path, &to_text(model)?, true)

@@ -1,15 +1,16 @@
 //! Output of other benchmarks as samples: the OSU micro-benchmarks and the Intel MPI Benchmarks (IMB).
 //!
-//! Both print one line for each size, a mean over many iterations. Each line becomes one reading, and each further run of
-//! the same benchmark a further launch. Texts may hold the output of several benchmarks and whatever a batch job says
-//! between them; what is not understood is passed over, and what is left out is told as a [`Remark`].
+//! Both print one line for each size, a mean over many iterations. Each line becomes one reading, and each further run
+//! of the same benchmark a further launch. Texts may contain the output of several benchmarks and other output of a
+//! batch job between them. Unknown lines are ignored; parts that are left out are reported as [`Remark`]s.
 //!
 //! | benchmark | becomes | its time |
 //! |---|---|---|
 //! | `osu_latency`, IMB PingPong | `roundtrip`, reply as long as the message | twice the time that is printed |
-//! | `osu_multi_lat` | `roundtrip`, of one pair alone | the same |
+//! | `osu_multi_lat` | `roundtrip`, only of a single pair | the same |
 //! | IMB PingPing | `exchange` | as printed |
-//! | `osu_scatter`, `osu_gather`, IMB Scatter, Gather | `native/scatter`, `native/gather` from root 0 | the maximum over the ranks where it is printed, else the mean over them |
+//! | `osu_scatter`, `osu_gather`, IMB Scatter, Gather | `native/scatter`, `native/gather` from root 0 | the maximum
+//! over the ranks if it is printed, otherwise the mean over them |
 //!
 //! ```
 //! use orrery::sample::import::{Importer, Source};

@@ -12,7 +12,7 @@ use crate::file::Located;
 use crate::json::{Layout, Node, byte_at};
 use crate::scaling::{Application, ExecutionTimeModel, Region};
 
-/// The key among the models.
+/// The key of the application in `models`.
 pub(super) const KEY: &str = "application";
 
 /// Reads the models of an application.
@@ -29,7 +29,7 @@ pub(super) fn read(node: Node) -> Result<Application> {
     }
 }
 
-/// A region by its method; without one it is a sum of terms.
+/// Reads a region by its method; the default method is a sum of terms.
 fn region(node: Node) -> Result<Region> {
     let object = node.object("an object with the models of a region")?;
     let Some(method) = object.get("method") else { return terms::read(node) };
@@ -40,7 +40,7 @@ fn region(node: Node) -> Result<Region> {
     }
 }
 
-/// A value as what it should be, with its place where it is not.
+/// Deserializes a value; an error has its position.
 fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
     serde_json::from_str(node.text()).map_err(|error| {
         let words = error.to_string();
@@ -50,11 +50,12 @@ fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
     })
 }
 
+/// Returns an error about an application at the position of a node.
 fn wrong(node: Node, reason: String) -> Located<Fault> {
     node.refuse(Fault::Application { reason })
 }
 
-/// Lays out the models of an application: a sum of terms on one line, the models of the paper with a line for each.
+/// Lays out the models of an application: a sum of terms on one line, models of the paper with a line for each.
 pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
     let region = |(place, region): (usize, &Region)| {
         let written = match &region.model {

@@ -1,4 +1,4 @@
-//! The models of the paper: `{"region": "", "method": "paper", "size_models": […], "process_models": […], …}`.
+//! Models of the method `paper`: `{"region": "", "method": "paper", "size_models": […], "process_models": […], …}`.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use crate::json::{Layout, Node};
 use crate::scaling::Region;
 use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 
+/// A region with models of the method `paper`, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegionText {
@@ -33,6 +34,7 @@ struct RegionText {
     unused: Vec<String>,
 }
 
+/// The memory limits of a kind, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LimitsText {
@@ -40,6 +42,7 @@ struct LimitsText {
     bytes: Vec<f64>,
 }
 
+/// An N-T model (time over the problem size), as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SizeText {
@@ -53,6 +56,7 @@ struct SizeText {
     sizes: Vec<f64>,
 }
 
+/// A P-T model (time over the number of processes), as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProcessText {
@@ -69,6 +73,7 @@ struct ProcessText {
     composed_from: Option<String>,
 }
 
+/// The reference of a P-T model, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReferenceText {
@@ -77,6 +82,7 @@ struct ReferenceText {
     communication: [f64; 3],
 }
 
+/// The factors of a composed model, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CompositionText {
@@ -88,6 +94,7 @@ struct CompositionText {
     estimated: bool,
 }
 
+/// An adjustment of large runs, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AdjustmentText {
@@ -99,7 +106,7 @@ struct AdjustmentText {
     runs: usize,
 }
 
-/// Reads the models of the paper.
+/// Reads a region with models of the method `paper`.
 pub(super) fn read(node: Node) -> Result<Region> {
     let text: RegionText = parsed(node)?;
     let name = text.region.clone();
@@ -114,7 +121,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
     }
 }
 
-/// Lays out the models of the paper, a line for each.
+/// Lays out a region with models of the method `paper`, one line for each model.
 pub(super) fn write(region: &str, model: &PaperModel) -> std::result::Result<Layout, String> {
     check(model).map_err(|Wrong { key, entry, reason }| match entry {
         Some(entry) => format!("{key}[{entry}]: {reason}"),
@@ -123,6 +130,7 @@ pub(super) fn write(region: &str, model: &PaperModel) -> std::result::Result<Lay
     layout(&text(region, model)).map_err(|error| error.to_string())
 }
 
+/// Lays out a region with one line for each entry of its lists.
 fn layout(text: &RegionText) -> serde_json::Result<Layout> {
     let entries = vec![
         ("region".to_owned(), line(&text.region)?),
@@ -140,14 +148,17 @@ fn layout(text: &RegionText) -> serde_json::Result<Layout> {
     Ok(Layout::Object(entries))
 }
 
+/// Lays out a value on one line.
 fn line(value: &impl Serialize) -> serde_json::Result<Layout> {
     serde_json::to_string(value).map(Layout::Line)
 }
 
+/// Lays out a list with one line for each value.
 fn rows(values: &[impl Serialize]) -> serde_json::Result<Layout> {
     values.iter().map(serde_json::to_string).collect::<serde_json::Result<_>>().map(Layout::Rows)
 }
 
+/// Converts a region of the file to models.
 fn model(text: RegionText) -> PaperModel {
     let limits = |t: LimitsText| MemoryLimits { kind: t.kind, bytes: t.bytes };
     let size = |t: SizeText| NtModel {
@@ -197,6 +208,7 @@ fn model(text: RegionText) -> PaperModel {
     }
 }
 
+/// Converts models to a region of the file.
 fn text(region: &str, model: &PaperModel) -> RegionText {
     let limits = |m: &MemoryLimits| LimitsText { kind: m.kind.clone(), bytes: m.bytes.clone() };
     let size = |m: &NtModel| SizeText {

@@ -9,6 +9,7 @@ pub(super) struct Wrong {
     pub(super) reason: String,
 }
 
+/// Validates all entries of a model of the method `paper`.
 pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
     let kinds = &model.kinds;
     each("kinds", kinds, |place, kind| {
@@ -46,19 +47,19 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
     }
 }
 
-/// Validates every entry of a list.
+/// Validates every entry of a list; an error names the entry.
 fn each<T>(key: &'static str, all: &[T], fine: impl Fn(usize, &T) -> Result<(), String>) -> Result<(), Wrong> {
     let one = |(entry, value)| fine(entry, value).map_err(|reason| Wrong { key, entry: Some(entry), reason });
     all.iter().enumerate().try_for_each(one)
 }
 
-/// Rejects an unknown kind.
+/// Returns an error if a kind is not in the list.
 fn known(kinds: &[String], kind: &String) -> Result<(), String> {
     let unknown = || format!("{kind:?} is none of the kinds {}", kinds.join(", "));
     kinds.contains(kind).then_some(()).ok_or_else(unknown)
 }
 
-/// Rejects a repeated entry.
+/// Returns an error if an earlier entry has the same key.
 fn once<K: PartialEq>(place: usize, keys: impl Iterator<Item = K>) -> Result<(), String> {
     let mut keys: Vec<K> = keys.take(place + 1).collect();
     let last = keys.pop();
@@ -66,7 +67,7 @@ fn once<K: PartialEq>(place: usize, keys: impl Iterator<Item = K>) -> Result<(),
     (!twice).then_some(()).ok_or_else(|| "the same is there already".to_owned())
 }
 
-/// Rejects numbers that are not finite.
+/// Returns an error if a number is not finite.
 fn finite(numbers: impl IntoIterator<Item = f64>) -> Result<(), String> {
     match numbers.into_iter().find(|number| !number.is_finite()) {
         Some(number) => Err(format!("a coefficient is {number}, which is not finite")),
@@ -74,6 +75,7 @@ fn finite(numbers: impl IntoIterator<Item = f64>) -> Result<(), String> {
     }
 }
 
+/// Validates memory limits.
 fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     let bytes = &limits.bytes;
     let fine = !bytes.is_empty() && bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0);
@@ -81,6 +83,7 @@ fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     (fine && ascending).then_some(()).ok_or_else(|| "limits are bytes above 0, in ascending order".to_owned())
 }
 
+/// Validates an N-T model.
 fn check_size(model: &NtModel) -> Result<(), String> {
     finite(model.coefficients.computation.into_iter().chain(model.coefficients.communication))?;
     if model.per_element == 0 || model.processes < u64::from(model.per_element) {
@@ -91,6 +94,7 @@ fn check_size(model: &NtModel) -> Result<(), String> {
     (fine && ascending).then_some(()).ok_or_else(|| "sizes are numbers above 0, in ascending order".to_owned())
 }
 
+/// Validates a P-T model.
 fn check_process(model: &PtModel) -> Result<(), String> {
     let reference = model.reference;
     finite(model.computation.into_iter().chain(model.communication))?;
@@ -104,6 +108,7 @@ fn check_process(model: &PtModel) -> Result<(), String> {
     fine.then_some(()).ok_or_else(|| format!("the sizes from {low} to {high} are no range"))
 }
 
+/// Validates the factors of a composed model.
 fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), String> {
     known(kinds, &composition.kind)?;
     known(kinds, &composition.from)?;
@@ -111,6 +116,7 @@ fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), 
     fine.then_some(()).ok_or_else(|| "the factors are numbers above 0".to_owned())
 }
 
+/// Validates an adjustment.
 fn check_adjustment(kinds: &[String], adjustment: &Adjustment) -> Result<(), String> {
     known(kinds, &adjustment.kind)?;
     finite([adjustment.intercept, adjustment.slope])

@@ -10,6 +10,7 @@ use crate::json::{Layout, Node};
 use crate::numeric::{Estimate, Interval};
 use crate::scaling::{Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty};
 
+/// A region modelled by a sum of terms, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RegionText {
@@ -28,6 +29,7 @@ struct RegionText {
     uncertainty: Option<UncertaintyText>,
 }
 
+/// A term with its coefficient, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CoefficientText {
@@ -46,6 +48,7 @@ struct CoefficientText {
     samples: Option<u64>,
 }
 
+/// A factor of a term, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FactorText {
@@ -55,6 +58,7 @@ struct FactorText {
     logs: u32,
 }
 
+/// The uncertainty of a model, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UncertaintyText {
@@ -83,6 +87,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
     Ok(Region { name: text.region, model: times.into() })
 }
 
+/// Converts a term of the file; an error names what is invalid.
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     let roles = [Role::Computation, Role::Communication];
     let role = roles.into_iter().find(|role| role.name() == text.role);
@@ -105,6 +110,7 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     Ok(Coefficient { term, role, kind: text.kind, estimate })
 }
 
+/// Converts the uncertainty of the file; an error if its sizes or numbers are invalid.
 fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result<Uncertainty> {
     let square = text.covariance.len() == coefficients && text.covariance.iter().all(|row| row.len() == coefficients);
     if !square {
@@ -129,7 +135,7 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 
 /// Lays out a sum of terms on one line.
 pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layout, String> {
-    // serde_json writes null for what is not finite, which could not be read back.
+    // serde_json writes null for numbers that are not finite, and null cannot be read back.
     let ends = |c: &Coefficient| c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high]);
     let finite = |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
     if !model.coefficients.iter().all(finite) {
@@ -142,12 +148,14 @@ pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layo
     serde_json::to_string(&text(region, model)).map(Layout::Line).map_err(|error| error.to_string())
 }
 
+/// Returns all numbers of an uncertainty.
 fn numbers(u: &Uncertainty) -> impl Iterator<Item = f64> {
     let single =
         [u.covariance_degrees, u.misfit, u.misfit_degrees, u.spread_variance, u.spread_slope, u.spread_degrees];
     u.covariance.iter().flatten().copied().chain(single)
 }
 
+/// Converts a model to a region of the file.
 fn text(region: &str, times: &TermModel) -> RegionText {
     let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
     let coefficient = |c: &Coefficient| CoefficientText {
