@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orrery::model::{Model, file as model_file};
-use orrery::sample::{Experiment, Provenance, Samples, file};
+use orrery::sample::{Provenance, Samples, file};
 
 use crate::context::{Context, warn};
 
@@ -63,5 +63,5 @@ pub fn model(path: &Path) -> anyhow::Result<Model> {
 }
 
 fn holds_collectives(samples: &Samples) -> bool {
-    samples.series().iter().any(|series| matches!(series.experiment, Experiment::Collective { .. }))
+    samples.series().iter().any(|series| series.experiment.is_collective() && series.experiment.has_program())
 }

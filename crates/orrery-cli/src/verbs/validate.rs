@@ -4,7 +4,7 @@ use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::model::{Model, compare_native, validate, validate_sharing};
 use orrery::run::Filter;
-use orrery::sample::{Experiment, Series};
+use orrery::sample::Series;
 use orrery_report::tables::{
     EvaluationTables, evaluations, native_collectives, ranking, sharing_validation, validation,
 };
@@ -77,8 +77,7 @@ impl Validate {
         let own = native_collectives(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
         let (rows, summary) = validation(&validated);
         let beyond = |series: &&Series| {
-            let native = matches!(series.experiment, Experiment::Native { .. });
-            native && series.experiment.processors_needed() > model.processors()
+            !series.experiment.has_program() && series.experiment.processors_needed() > model.processors()
         };
         let beyond = samples.series().iter().filter(beyond).count();
         if beyond > 0 {

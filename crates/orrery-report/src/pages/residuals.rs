@@ -11,9 +11,10 @@ use crate::figures::error_strips::{self, Group, Lane};
 use crate::tables::format::{and, counted, unbroken_percent as percent};
 use crate::tables::format::{median, percent as share, quantile, signed_percent};
 use crate::tables::table::{Cell, Column, Table};
+use orrery::comm::BASIC_EXPERIMENTS;
 use orrery::model::{ModelKind, Validation, ValidationRow};
 use orrery::platform::LinkClass;
-use orrery::sample::Experiment;
+use orrery::sample::{Experiment, ExperimentKind};
 use orrery::units::Bytes;
 
 /// More sizes of one kind of experiment than this are thinned out in the figure.
@@ -25,28 +26,28 @@ const WIDE: f64 = 2.0;
 /// An error so many widths of the middle half away from it is an outlier.
 const FAR_OUT: f64 = 3.0;
 
-/// Experiments that differ in processors only, whose links are of one class.
+/// Experiments that differ in processors only and whose links are of one class; ordered by operation, then by size.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct ExperimentKind {
-    to_two: bool,
-    empty_reply: bool,
+struct ExperimentGroup {
+    kind: ExperimentKind,
+    has_other_reply: bool,
     size: Bytes,
+    experiment: Experiment,
     class: Option<LinkClass>,
 }
 
-impl ExperimentKind {
+impl ExperimentGroup {
+    /// The group of a row; `None` for experiments that the models are not fitted to in general.
     fn of(row: &ValidationRow) -> Option<Self> {
-        let class = row.class;
-        match row.experiment {
-            Experiment::RoundTrip { size, reply, .. } => {
-                Some(Self { to_two: false, empty_reply: size != reply, size, class })
-            }
-            Experiment::OneToTwo { size, .. } => Some(Self { to_two: true, empty_reply: false, size, class }),
-            Experiment::Exchange { .. }
-            | Experiment::Collective { .. }
-            | Experiment::Native { .. }
-            | Experiment::Train { .. } => None,
-        }
+        let experiment = row.experiment.without_processors();
+        let (kind, has_other_reply) = (experiment.kind(), experiment.other_reply().is_some());
+        let group = Self { kind, has_other_reply, size: experiment.size(), experiment, class: row.class };
+        BASIC_EXPERIMENTS.contains(&kind).then_some(group)
+    }
+
+    /// Returns true if the groups differ in the size or the class of links only.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.kind, self.has_other_reply) == (other.kind, other.has_other_reply)
     }
 
     fn title(self) -> String {
@@ -55,18 +56,17 @@ impl ExperimentKind {
     }
 
     fn of_all_links(self) -> String {
-        let name = if self.to_two { "one-to-two" } else { "roundtrip" };
-        let reply = if self.empty_reply { ", 0 back" } else { "" };
-        format!("{name} {}{reply}", self.size)
+        let reply = self.experiment.other_reply().map_or_else(String::new, |reply| format!(", {reply} back"));
+        format!("{} {}{reply}", self.experiment.name(), self.size)
     }
 }
 
-type Errors<'a> = BTreeMap<ExperimentKind, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
+type Errors<'a> = BTreeMap<ExperimentGroup, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
 
 pub(super) fn render(validation: &Validation) -> Markup {
     let mut errors: Errors = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.error.is_finite()) {
-        if let Some(kind) = ExperimentKind::of(row) {
+        if let Some(kind) = ExperimentGroup::of(row) {
             errors.entry(kind).or_default().entry(row.predicted.model).or_default().push(row);
         }
     }
@@ -100,7 +100,7 @@ pub(super) fn render(validation: &Validation) -> Markup {
                 }
                 div {
                     ul.findings { @for model in &models { li { (finding(*model, &errors)) } } }
-                    @if models.contains(&ModelKind::Hockney) && errors.keys().any(|kind| kind.to_two) {
+                    @if models.contains(&ModelKind::Hockney) && errors.keys().any(|group| group.kind == ExperimentKind::OneToTwo) {
                         p.note { "Hockney is fitted to round trips alone; one-to-two experiments test it." }
                     }
                 }
@@ -111,9 +111,9 @@ pub(super) fn render(validation: &Validation) -> Markup {
 }
 
 /// For each kind of experiment the smallest, the largest and some sizes between.
-fn thinned(errors: &Errors) -> Vec<ExperimentKind> {
-    let kinds: Vec<ExperimentKind> = errors.keys().copied().collect();
-    let alike = kinds.chunk_by(|a, b| (a.to_two, a.empty_reply) == (b.to_two, b.empty_reply));
+fn thinned(errors: &Errors) -> Vec<ExperimentGroup> {
+    let kinds: Vec<ExperimentGroup> = errors.keys().copied().collect();
+    let alike = kinds.chunk_by(ExperimentGroup::is_like);
     alike
         .flat_map(|kinds| {
             let sizes: Vec<Bytes> = kinds.iter().map(|kind| kind.size).collect::<BTreeSet<_>>().into_iter().collect();
@@ -125,7 +125,7 @@ fn thinned(errors: &Errors) -> Vec<ExperimentKind> {
         .collect()
 }
 
-fn group(kind: ExperimentKind, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group {
+fn group(kind: ExperimentGroup, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group {
     let lane = |(model, rows): (&ModelKind, &Vec<&ValidationRow>)| Lane {
         color: color(*model),
         name: model.to_string(),
@@ -189,7 +189,7 @@ fn some(found: &[String], of: usize) -> String {
 
 /// A sentence on one model.
 fn finding(model: ModelKind, errors: &Errors) -> Markup {
-    let spreads: Vec<(ExperimentKind, Spread)> =
+    let spreads: Vec<(ExperimentGroup, Spread)> =
         errors.iter().filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?))).collect();
     let unbroken = |error: f64| signed_percent(error).replace(' ', "\u{a0}");
     let lacking = spreads.iter().filter(|(_, spread)| spread.lacks_fit());

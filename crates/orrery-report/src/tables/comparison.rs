@@ -16,8 +16,8 @@ pub(crate) struct Subject {
     pub(crate) algorithm: Option<&'static str>,
     /// The number of processors.
     pub(crate) procs: usize,
-    /// True for round trips with an empty reply to a message that is not empty.
-    pub(crate) empty_reply: bool,
+    /// True for replies of another size than the message, such as empty ones of round trips.
+    pub(crate) other_reply: bool,
     /// The class of the links, in clusters with links within hosts and across hosts.
     pub(crate) class: Option<LinkClass>,
 }
@@ -26,9 +26,9 @@ impl Subject {
     /// The subject of a row.
     pub(crate) fn of(row: &ValidationRow) -> Self {
         let query = row.predicted.query;
-        let empty_reply = matches!(row.experiment, Experiment::RoundTrip { size, reply, .. } if size != reply);
+        let other_reply = row.experiment.other_reply().is_some();
         let (operation, algorithm, procs) = (query.operation(), query.algorithm(), query.procs());
-        Self { operation, algorithm, procs, empty_reply, class: row.class }
+        Self { operation, algorithm, procs, other_reply, class: row.class }
     }
 
     /// The name in files: `scatter/linear`, `roundtrip`.
@@ -42,7 +42,7 @@ impl Subject {
     /// The title for people: `scatter/linear, 16 processors`.
     pub(crate) fn title(&self) -> String {
         let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
-        match (self.algorithm, self.empty_reply) {
+        match (self.algorithm, self.other_reply) {
             (Some(_), _) => format!("{}, {} processors", self.name(), self.procs),
             (None, true) => format!("{}, short reply{class}", self.name()),
             (None, false) => self.name() + &class,
@@ -171,5 +171,5 @@ pub(crate) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> b
 
 /// Returns true for collective operations: models predict them, but are fitted to point-to-point experiments.
 pub(crate) fn is_collective(experiment: &Experiment) -> bool {
-    matches!(experiment, Experiment::Collective { .. })
+    experiment.is_collective()
 }

@@ -46,10 +46,7 @@ fn have_classes(summaries: &[Summary]) -> bool {
 fn cells(summary: &Summary) -> Vec<Cell> {
     let (operation, algorithm) = names(&summary.experiment);
     let [i, j, k, root, procs] = processor_cells(&summary.experiment);
-    let reply = match summary.experiment {
-        Experiment::RoundTrip { reply, .. } => Cell::size(reply),
-        _ => Cell::Null,
-    };
+    let reply = summary.experiment.fields().reply.map_or(Cell::Null, Cell::size);
     let interval = summary.median.interval;
     let between = |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
     vec![
@@ -105,12 +102,9 @@ fn processors_text(experiment: &Experiment) -> String {
     experiment.participants()
 }
 
-/// The operation for people; round trips with an empty reply are named apart.
+/// The operation for people; round trips with a reply of another size are named apart.
 fn operation(experiment: &Experiment) -> String {
-    match experiment {
-        Experiment::RoundTrip { size, reply, .. } if size != reply => "roundtrip, short reply".to_owned(),
-        other => other.name(),
-    }
+    experiment.name() + if experiment.other_reply().is_some() { ", short reply" } else { "" }
 }
 
 /// The remark that explains the columns; `launches` adds those of several launches.
@@ -126,7 +120,7 @@ fn note(launches: bool) -> String {
 
 /// The table for people with one line for each experiment.
 fn single_table(summaries: &[Summary]) -> Table {
-    let collective = |summary: &Summary| processors_text(&summary.experiment).starts_with("root");
+    let collective = |summary: &Summary| summary.experiment.is_collective();
     let launches = summaries.iter().any(|summary| summary.between.is_some());
     let mut columns = vec![
         Column::text("operation"),

@@ -39,7 +39,7 @@ fn rows(validation: &Validation) -> Table {
 /// The cells of a row for programs.
 fn cells(row: &ValidationRow) -> Vec<Cell> {
     let processor = |p: Option<orrery::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
-    let ExperimentFields { i, j, k, root, reply } = row.experiment.fields();
+    let ExperimentFields { i, j, k, root, reply, .. } = row.experiment.fields();
     let (query, prediction) = (row.predicted.query, &row.predicted);
     let interval = row.observed.interval;
     vec![
@@ -104,7 +104,7 @@ fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
 /// The cells of one size in the table for people.
 fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
     let subject = &comparison.subject;
-    let operation = if subject.empty_reply { format!("{}, short reply", subject.name()) } else { subject.name() };
+    let operation = if subject.other_reply { format!("{}, short reply", subject.name()) } else { subject.name() };
     let operation = with_class(operation, subject.class);
     let mut cells = vec![
         Cell::text(operation),

@@ -4,7 +4,6 @@ use super::{FitError, NamedParameters, Observation, Observations};
 use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, Interval, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
-use crate::sample::Experiment;
 
 /// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally long.
 const MAX_NOISE_DEVIATIONS: f64 = 2.0;
@@ -124,13 +123,12 @@ pub(super) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64)
     (if shortest.is_finite() { shortest / 1000.0 } else { 1e-9 }, largest as f64)
 }
 
-/// Returns the observation with processors 0 and 1 in place of its own, for networks of two processors.
+/// Returns the observation with processors 0 and 1 in place of its own, for networks of two processors; observations of
+/// more than one pair stay as they are.
 pub(super) fn on_two(one: &Observation) -> Observation {
-    let (i, j) = (Processor(0), Processor(1));
-    let experiment = match one.experiment {
-        Experiment::RoundTrip { size, reply, .. } => Experiment::RoundTrip { i, j, size, reply },
-        Experiment::Train { train, .. } => Experiment::Train { i, j, train },
-        other => other,
-    };
-    Observation { experiment, ..*one }
+    if one.experiment.pair().is_none() {
+        return *one;
+    }
+    let fields = one.experiment.fields().with_processors(Processor::first(2));
+    Observation { experiment: one.experiment.with_fields(&fields), ..*one }
 }

@@ -14,6 +14,9 @@ use super::{
 };
 use crate::sample::ExperimentKind;
 
+/// The kinds of experiments that identify the delays of processors and links.
+pub const BASIC_EXPERIMENTS: &[ExperimentKind] = &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo];
+
 /// The definition of a kind of point-to-point model: its names, parameters, estimation and network.
 pub trait ModelDefinition: Sync {
     /// The keyword in the model file and on the command line: `loggp`.
@@ -33,10 +36,10 @@ pub trait ModelDefinition: Sync {
     /// The parameters of this kind, in groups of one shape; parameters that another kind stores are left out.
     fn groups(&self) -> &'static [ParameterGroup];
 
-    /// The kinds of experiments that the parameters are estimated from. Estimators get round trips and one-to-two
-    /// experiments in any case, for the spread of readings that they pool.
+    /// The kinds of experiments that the parameters are estimated from. Estimators get [`BASIC_EXPERIMENTS`] in any case,
+    /// for the spread of readings that they pool.
     fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo]
+        BASIC_EXPERIMENTS
     }
 
     /// The observations that the model is meant to reproduce; `None` for all observations of the kinds that it uses.

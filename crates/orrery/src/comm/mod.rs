@@ -22,7 +22,7 @@ mod trains;
 pub use error::FitError;
 pub use hlmo::Hlmo;
 pub use hockney::Hockney;
-pub use kind::{Estimated, EstimationOptions, ModelDefinition, ModelKind, Termination};
+pub use kind::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, ModelDefinition, ModelKind, Termination};
 pub use lmo::Lmo;
 pub use loggp::LogGp;
 pub use observation::{Observation, Observations};

@@ -47,7 +47,7 @@ impl Observations {
     /// The observations of those experiments that are wanted. Calls of the MPI library, whose algorithms are not known,
     /// are never among them, and the processors that only they speak of do not count.
     pub fn from_samples(samples: &Samples, wanted: impl Fn(&Experiment) -> bool) -> Self {
-        let known = |series: &&Series| !matches!(series.experiment, Experiment::Native { .. });
+        let known = |series: &&Series| series.experiment.has_program();
         let processors =
             samples.series().iter().filter(known).map(|series| series.experiment.processors_needed()).max();
         let taken = |series: &&Series| known(series) && wanted(&series.experiment);

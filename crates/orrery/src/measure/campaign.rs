@@ -279,10 +279,7 @@ impl<'a> Campaign<'a> {
     /// The number of readings that are missing before the next decision. Collective operations are judged by their mean,
     /// since rare escalations do not change the median.
     fn outstanding(&self, task: &Task) -> u32 {
-        let statistic = match task.experiment {
-            Experiment::Collective { .. } | Experiment::Native { .. } => Statistic::Mean,
-            _ => self.precision.statistic,
-        };
+        let statistic = if task.experiment.is_collective() { Statistic::Mean } else { self.precision.statistic };
         Precision { statistic, ..self.precision }.outstanding(&task.seconds)
     }
 

@@ -336,9 +336,7 @@ fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) ->
 
 /// Returns the operation with concurrent messages whose time exceeds its prediction most, if single messages fit.
 fn shared_link(operations: &[OperationResiduals]) -> Option<Misfit> {
-    let is_single = |operation: &&OperationResiduals| {
-        matches!(operation.largest.experiment.kind(), ExperimentKind::RoundTrip | ExperimentKind::Train)
-    };
+    let is_single = |operation: &&OperationResiduals| !operation.largest.experiment.kind().has_concurrent_messages();
     let (single, concurrent): (Vec<_>, Vec<_>) = operations.iter().partition(is_single);
     let bias = |operation: &OperationResiduals| mean(&operation.sizes.iter().map(|size| size.bias).collect::<Vec<_>>());
     let worst = concurrent.into_iter().min_by(|a, b| bias(a).total_cmp(&bias(b)))?;

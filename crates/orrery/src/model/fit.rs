@@ -4,7 +4,7 @@ use super::{Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
 use crate::comm::thresholds::{self, ThresholdOptions};
-use crate::comm::{EstimationOptions, FitError, Hlmo, Lmo, Observations, Termination};
+use crate::comm::{BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observations, Termination};
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
 use crate::units::Bytes;
@@ -44,20 +44,18 @@ impl FitOptions {
     /// Returns true if the parameters of this kind of model are estimated from this experiment.
     pub(super) fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let definition = kind.definition();
-        let is_extra = matches!(experiment.kind(), ExperimentKind::Exchange | ExperimentKind::Collective)
-            && !definition.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
-        let is_used = definition.uses().contains(&experiment.kind()) || self.collectives && is_extra;
+        let takes_tests = !definition.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
+        let is_used =
+            definition.uses().contains(&experiment.kind()) || self.collectives && takes_tests && is_test(experiment);
         is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
     }
 
     /// Returns true if the estimator of this kind of model receives this experiment.
     fn passes(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let of_experiment = experiment.kind();
-        let is_passed = match of_experiment {
-            ExperimentKind::RoundTrip | ExperimentKind::OneToTwo => true,
-            ExperimentKind::Exchange | ExperimentKind::Collective if self.collectives => true,
-            _ => kind.definition().uses().contains(&of_experiment),
-        };
+        let is_passed = BASIC_EXPERIMENTS.contains(&of_experiment)
+            || kind.definition().uses().contains(&of_experiment)
+            || self.collectives && is_test(experiment);
         is_passed && self.is_in_range(experiment)
     }
 
@@ -80,6 +78,12 @@ impl FitOptions {
     fn estimation(&self) -> EstimationOptions {
         EstimationOptions { lmo: self.estimator, hockney: self.hockney, level: self.level }
     }
+}
+
+/// Returns true for experiments that no model is fitted to by default, so that they test the models.
+fn is_test(experiment: &Experiment) -> bool {
+    let used = |kind: &ModelKind| kind.definition().uses().contains(&experiment.kind());
+    experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
 
 /// A fitted model with a report about the fit.

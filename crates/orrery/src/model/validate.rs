@@ -57,7 +57,7 @@ pub struct ValidationSummary {
 ///
 /// When the model does not contain a kind, or the samples name processors that it does not have.
 pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f64) -> Result<Validation, PredictError> {
-    let series = samples.in_order().filter(|series| !matches!(series.experiment, Experiment::Native { .. }));
+    let series = samples.in_order().filter(|series| series.experiment.has_program());
     let mut predictors: Vec<Predictor> =
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
     let hosts = hosts(model, samples);

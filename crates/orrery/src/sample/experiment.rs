@@ -1,8 +1,13 @@
+//! The registry of experiments. A new kind of experiment is a variant of [`Experiment`] with its arms in this file; the
+//! compiler names those that are missing. Samples files, campaigns, fits, validation and reports use the methods of
+//! [`Experiment`], which derive everything else from its fields.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::platform::{Hosts, LinkClass, Placement, Processor};
+use super::ExperimentFields;
+use crate::platform::{Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Request, RoundTrip, Tag,
     Train, TrainKind, Transfer,
@@ -83,21 +88,6 @@ pub enum Experiment {
     },
 }
 
-/// The processors, the root and the size of the reply of an experiment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExperimentFields {
-    /// The processor that sends first.
-    pub i: Option<Processor>,
-    /// Its partner.
-    pub j: Option<Processor>,
-    /// Its second partner.
-    pub k: Option<Processor>,
-    /// The root of a collective operation.
-    pub root: Option<Processor>,
-    /// The size of the reply.
-    pub reply: Option<Bytes>,
-}
-
 /// The kinds of experiments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExperimentKind {
@@ -115,7 +105,36 @@ pub enum ExperimentKind {
     Train,
 }
 
+impl ExperimentKind {
+    /// Returns true if messages of the experiment can be in flight at the same time, so that they may share a link.
+    pub const fn has_concurrent_messages(self) -> bool {
+        match self {
+            Self::RoundTrip | Self::Train => false,
+            Self::OneToTwo | Self::Exchange | Self::Collective | Self::Native => true,
+        }
+    }
+}
+
 impl Experiment {
+    /// One experiment of each name, with processors, sizes and counts of 0.
+    pub fn templates() -> impl Iterator<Item = Self> {
+        let (i, size, procs) = (Processor(0), Bytes::ZERO, 0);
+        let train = |kind| Self::Train { i, j: i, train: Train { kind, size, reply: size, count: 0, delay: 0 } };
+        let collective = move |kind| {
+            let known = Algorithm::ALL.into_iter();
+            let known = known.map(move |algorithm| Self::Collective { kind, algorithm, root: i, procs, size });
+            known.chain([Self::Native { kind, root: i, procs, size }])
+        };
+        [
+            Self::RoundTrip { i, j: i, size, reply: size },
+            Self::OneToTwo { i, j: i, k: i, size },
+            Self::Exchange { i, j: i, size },
+        ]
+        .into_iter()
+        .chain(TrainKind::ALL.map(train))
+        .chain(CollectiveKind::ALL.into_iter().flat_map(collective))
+    }
+
     /// The kind of the experiment.
     pub const fn kind(&self) -> ExperimentKind {
         match self {
@@ -128,7 +147,83 @@ impl Experiment {
         }
     }
 
-    /// The program that is timed, and where its ranks stand; `None` where only the MPI library knows what is sent.
+    /// The operation without its algorithm: `roundtrip`, `gap`, `scatter`.
+    pub const fn operation(&self) -> &'static str {
+        match self {
+            Self::RoundTrip { .. } => "roundtrip",
+            Self::OneToTwo { .. } => "one-to-two",
+            Self::Exchange { .. } => "exchange",
+            Self::Train { train, .. } => train.kind.name(),
+            Self::Collective { kind, .. } | Self::Native { kind, .. } => kind.name(),
+        }
+    }
+
+    /// The algorithm of a collective operation, `native` for one of the MPI library.
+    pub const fn algorithm(&self) -> Option<&'static str> {
+        match self {
+            Self::Collective { algorithm, .. } => Some(algorithm.name()),
+            Self::Native { .. } => Some("native"),
+            Self::RoundTrip { .. } | Self::OneToTwo { .. } | Self::Exchange { .. } | Self::Train { .. } => None,
+        }
+    }
+
+    /// The name in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `gap`,
+    /// `scatter/linear`, `native/scatter`.
+    pub fn name(&self) -> String {
+        match (self, self.algorithm()) {
+            (Self::Native { kind, .. }, _) => format!("native/{kind}"),
+            (_, Some(algorithm)) => format!("{}/{algorithm}", self.operation()),
+            (_, None) => self.operation().to_owned(),
+        }
+    }
+
+    /// The values in the columns of the samples file that the experiment uses.
+    pub const fn fields(&self) -> ExperimentFields {
+        match *self {
+            Self::RoundTrip { i, j, size, reply } => {
+                ExperimentFields { i: Some(i), j: Some(j), reply: Some(reply), ..ExperimentFields::new(size) }
+            }
+            Self::OneToTwo { i, j, k, size } => {
+                let reply = Some(Bytes::ZERO);
+                ExperimentFields { i: Some(i), j: Some(j), k: Some(k), reply, ..ExperimentFields::new(size) }
+            }
+            Self::Exchange { i, j, size } => ExperimentFields { i: Some(i), j: Some(j), ..ExperimentFields::new(size) },
+            Self::Train { i, j, train: Train { kind, size, reply, count, delay } } => {
+                let (reply, delay) = match kind {
+                    TrainKind::SendOverhead | TrainKind::ReceiveOverhead => (None, Some(delay)),
+                    TrainKind::Gap => (None, None),
+                    TrainKind::Prtt => (Some(reply), Some(delay)),
+                };
+                let new = ExperimentFields::new(size);
+                ExperimentFields { i: Some(i), j: Some(j), reply, count: Some(count), delay, ..new }
+            }
+            Self::Collective { root, procs, size, .. } | Self::Native { root, procs, size, .. } => {
+                ExperimentFields { root: Some(root), procs: Some(procs), ..ExperimentFields::new(size) }
+            }
+        }
+    }
+
+    /// The experiment of the same name with these values; values of columns that it does not use are ignored, those that
+    /// are absent are 0.
+    #[must_use]
+    pub fn with_fields(&self, fields: &ExperimentFields) -> Self {
+        let [i, j, k, root] = [fields.i, fields.j, fields.k, fields.root].map(|p| p.unwrap_or(Processor(0)));
+        let (procs, size) = (fields.procs.unwrap_or(0), fields.size);
+        let reply = fields.reply.unwrap_or(Bytes::ZERO);
+        match *self {
+            Self::RoundTrip { .. } => Self::RoundTrip { i, j, size, reply },
+            Self::OneToTwo { .. } => Self::OneToTwo { i, j, k, size },
+            Self::Exchange { .. } => Self::Exchange { i, j, size },
+            Self::Collective { kind, algorithm, .. } => Self::Collective { kind, algorithm, root, procs, size },
+            Self::Native { kind, .. } => Self::Native { kind, root, procs, size },
+            Self::Train { train: Train { kind, .. }, .. } => {
+                let (count, delay) = (fields.count.unwrap_or(0), fields.delay.unwrap_or(0));
+                Self::Train { i, j, train: Train { kind, size, reply, count, delay } }
+            }
+        }
+    }
+
+    /// The program that is timed and the processor of each rank; `None` if only the MPI library knows the messages.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -154,67 +249,9 @@ impl Experiment {
         Some((program, self.placement()))
     }
 
-    /// The two processors of an experiment of one pair: a round trip, an exchange or a train.
-    pub const fn pair(&self) -> Option<(Processor, Processor)> {
-        match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => Some((i, j)),
-            Self::OneToTwo { .. } | Self::Collective { .. } | Self::Native { .. } => None,
-        }
-    }
-
-    /// The processors, the root and the size of the reply, each where the experiment has one.
-    pub const fn fields(&self) -> ExperimentFields {
-        let none = ExperimentFields { i: None, j: None, k: None, root: None, reply: None };
-        match *self {
-            Self::RoundTrip { i, j, reply, .. } => {
-                ExperimentFields { i: Some(i), j: Some(j), reply: Some(reply), ..none }
-            }
-            Self::OneToTwo { i, j, k, .. } => ExperimentFields { i: Some(i), j: Some(j), k: Some(k), ..none },
-            Self::Exchange { i, j, .. } => ExperimentFields { i: Some(i), j: Some(j), ..none },
-            Self::Train { i, j, train } => {
-                ExperimentFields { i: Some(i), j: Some(j), reply: Some(train.reply), ..none }
-            }
-            Self::Collective { root, .. } | Self::Native { root, .. } => ExperimentFields { root: Some(root), ..none },
-        }
-    }
-
-    /// The number of processors that take part.
-    pub const fn procs(&self) -> usize {
-        match *self {
-            Self::RoundTrip { .. } | Self::Exchange { .. } | Self::Train { .. } => 2,
-            Self::OneToTwo { .. } => 3,
-            Self::Collective { procs, .. } | Self::Native { procs, .. } => procs,
-        }
-    }
-
-    /// The operation without its algorithm: `roundtrip`, `gap`, `scatter`.
-    pub const fn operation(&self) -> &'static str {
-        match self {
-            Self::RoundTrip { .. } => "roundtrip",
-            Self::OneToTwo { .. } => "one-to-two",
-            Self::Exchange { .. } => "exchange",
-            Self::Train { train, .. } => train.kind.name(),
-            Self::Collective { kind, .. } | Self::Native { kind, .. } => kind.name(),
-        }
-    }
-
-    /// The algorithm of a collective operation, `native` for one of the MPI library.
-    pub const fn algorithm(&self) -> Option<&'static str> {
-        match self {
-            Self::Collective { algorithm, .. } => Some(algorithm.name()),
-            Self::Native { .. } => Some("native"),
-            Self::RoundTrip { .. } | Self::OneToTwo { .. } | Self::Exchange { .. } | Self::Train { .. } => None,
-        }
-    }
-
-    /// The processor at which the time is read: the root, or the processor that sends first.
-    pub const fn reader(&self) -> Processor {
-        match *self {
-            Self::RoundTrip { i, .. } | Self::OneToTwo { i, .. } | Self::Exchange { i, .. } | Self::Train { i, .. } => {
-                i
-            }
-            Self::Collective { root, .. } | Self::Native { root, .. } => root,
-        }
+    /// Returns true if the messages are known, and not only to the MPI library.
+    pub const fn has_program(&self) -> bool {
+        !matches!(self, Self::Native { .. })
     }
 
     /// The processors in words: `0-1`, `0→1,2`, `root 3`.
@@ -227,82 +264,27 @@ impl Experiment {
         }
     }
 
-    /// The processor of each rank.
-    pub fn placement(&self) -> Placement {
+    /// The size of the reply, for experiments that exist with replies as long as the message too; `None` where the reply
+    /// has that size.
+    pub fn other_reply(&self) -> Option<Bytes> {
         match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => {
-                Placement::new([i, j])
-            }
-            Self::OneToTwo { i, j, k, .. } => Placement::new([i, j, k]),
-            Self::Collective { procs, .. } | Self::Native { procs, .. } => Placement::identity(procs),
+            Self::RoundTrip { size, reply, .. } if size != reply => Some(reply),
+            _ => None,
         }
     }
 
-    /// Whether its links run within a host or across hosts; `None` where all links of the cluster are alike in this, and
-    /// of collective operations, which use links of all kinds.
-    pub fn class(&self, hosts: &Hosts) -> Option<LinkClass> {
-        match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => hosts.class(i, j),
-            Self::OneToTwo { i, j, k, .. } => hosts.class_of(&[(i, j), (i, k)]),
-            Self::Collective { .. } | Self::Native { .. } => None,
-        }
-    }
-
-    /// The size of the message or block.
-    pub fn size(&self) -> Bytes {
-        match *self {
-            Self::RoundTrip { size, .. }
-            | Self::OneToTwo { size, .. }
-            | Self::Exchange { size, .. }
-            | Self::Collective { size, .. }
-            | Self::Native { size, .. }
-            | Self::Train { train: Train { size, .. }, .. } => size,
-        }
-    }
-
-    /// The word in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `gap`,
-    /// `scatter/linear`, `native/scatter`.
-    pub fn name(&self) -> String {
-        match self {
-            Self::RoundTrip { .. } => "roundtrip".into(),
-            Self::OneToTwo { .. } => "one-to-two".into(),
-            Self::Exchange { .. } => "exchange".into(),
-            Self::Collective { kind, algorithm, .. } => format!("{kind}/{algorithm}"),
-            Self::Native { kind, .. } => format!("native/{kind}"),
-            Self::Train { train, .. } => train.kind.name().into(),
-        }
-    }
-
-    /// The same experiment on no processors in particular: what those have in common whose readings are taken to spread
-    /// alike, relative to the time.
+    /// The same experiment without its processors. Readings of experiments that agree in this are taken to have the same
+    /// relative spread.
     #[must_use]
     pub fn without_processors(&self) -> Self {
-        let nobody = Processor(0);
-        match *self {
-            Self::RoundTrip { size, reply, .. } => Self::RoundTrip { i: nobody, j: nobody, size, reply },
-            Self::OneToTwo { size, .. } => Self::OneToTwo { i: nobody, j: nobody, k: nobody, size },
-            Self::Exchange { size, .. } => Self::Exchange { i: nobody, j: nobody, size },
-            Self::Collective { kind, algorithm, size, .. } => {
-                Self::Collective { kind, algorithm, root: nobody, procs: 0, size }
-            }
-            Self::Native { kind, size, .. } => Self::Native { kind, root: nobody, procs: 0, size },
-            // The waits of overheads are not part of what is read.
-            Self::Train { train, .. } if train.kind != TrainKind::Prtt => {
-                Self::Train { i: nobody, j: nobody, train: Train { delay: 0, ..train } }
-            }
-            Self::Train { train, .. } => Self::Train { i: nobody, j: nobody, train },
+        let mut fields = ExperimentFields { i: None, j: None, k: None, root: None, procs: None, ..self.fields() };
+        // The waits between the calls of overheads are not part of the reading.
+        if let Self::Train { train: Train { kind: TrainKind::SendOverhead | TrainKind::ReceiveOverhead, .. }, .. } =
+            self
+        {
+            fields.delay = None;
         }
-    }
-
-    /// One more than the highest processor that takes part.
-    pub fn processors_needed(&self) -> usize {
-        match *self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Train { i, j, .. } => {
-                i.max(j).index() + 1
-            }
-            Self::OneToTwo { i, j, k, .. } => i.max(j).max(k).index() + 1,
-            Self::Collective { root, procs, .. } | Self::Native { root, procs, .. } => procs.max(root.index() + 1),
-        }
+        self.with_fields(&fields)
     }
 }
 

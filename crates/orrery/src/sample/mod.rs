@@ -5,23 +5,25 @@
 
 mod core_sharing;
 mod experiment;
+mod fields;
 pub mod file;
 pub mod import;
-mod kind;
 mod penalty;
 pub mod points;
 mod provenance;
 mod samples;
 mod size_readings;
+mod spread;
 mod summary;
 mod timings;
 
 pub use core_sharing::SharedCores;
-pub use experiment::{Experiment, ExperimentFields, ExperimentKind};
-pub use kind::{SpreadGroup, pooled_spreads};
+pub use experiment::{Experiment, ExperimentKind};
+pub use fields::ExperimentFields;
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
+pub use spread::{SpreadGroup, pooled_spreads};
 pub use summary::{Drift, LaunchSpread, OUTLIER_DEVIATIONS, Summary, summarise};
 pub use timings::{Communication, CommunicationMismatch, NodeMessage, TimedScheme, TimingRow, TimingSubject, Timings};

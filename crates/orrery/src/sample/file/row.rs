@@ -1,10 +1,10 @@
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::sync::LazyLock;
 
 use super::Fault;
 use super::table::{self, Column, Layout};
 use crate::platform::Processor;
-use crate::sample::{Experiment, Sample};
-use crate::schedule::{Train, TrainKind};
+use crate::sample::{Experiment, ExperimentFields, Sample};
 use crate::units::{Bytes, Seconds};
 
 /// The maximum number of processors.
@@ -27,60 +27,37 @@ const COUNT: &str = "a number of messages, such as 10 (1 to 1048576)";
 const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
-/// A column of the samples file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SampleColumn {
-    Experiment,
-    I,
-    J,
-    K,
-    Procs,
-    Size,
-    Reply,
-    Segment,
-    Count,
-    Delay,
-    Launch,
-    Rep,
-    Seconds,
+macro_rules! columns {
+    ($($column:ident $name:literal),+ $(,)?) => {
+        /// A column of the samples file.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(super) enum SampleColumn { $($column),+ }
+
+        impl Column for SampleColumn {
+            const ALL: &'static [Self] = &[$(Self::$column),+];
+            const REQUIRED: &'static [Self] = &[Self::Experiment, Self::Seconds];
+
+            fn name(self) -> &'static str {
+                match self { $(Self::$column => $name),+ }
+            }
+        }
+    };
 }
 
-impl Column for SampleColumn {
-    const ALL: &'static [Self] = &[
-        Self::Experiment,
-        Self::I,
-        Self::J,
-        Self::K,
-        Self::Procs,
-        Self::Size,
-        Self::Reply,
-        Self::Segment,
-        Self::Count,
-        Self::Delay,
-        Self::Launch,
-        Self::Rep,
-        Self::Seconds,
-    ];
-
-    const REQUIRED: &'static [Self] = &[Self::Experiment, Self::Seconds];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Experiment => "experiment",
-            Self::I => "i",
-            Self::J => "j",
-            Self::K => "k",
-            Self::Procs => "procs",
-            Self::Size => "size",
-            Self::Reply => "reply",
-            Self::Segment => "segment",
-            Self::Count => "count",
-            Self::Delay => "delay",
-            Self::Launch => "launch",
-            Self::Rep => "rep",
-            Self::Seconds => "seconds",
-        }
-    }
+columns! {
+    Experiment "experiment",
+    I "i",
+    J "j",
+    K "k",
+    Procs "procs",
+    Size "size",
+    Reply "reply",
+    Segment "segment",
+    Count "count",
+    Delay "delay",
+    Launch "launch",
+    Rep "rep",
+    Seconds "seconds",
 }
 
 /// The content of a row.
@@ -105,11 +82,15 @@ type Located<T> = Result<T, (SampleColumn, Fault)>;
 pub(super) fn read(row: table::Row<SampleColumn>) -> Located<Row> {
     let mut fields = Fields { row, experiment: "every row" };
     fields.experiment = fields.needed(SampleColumn::Experiment)?;
-    let Some((experiment, used)) = experiment(&fields)? else {
+    let Some(template) = named(fields.experiment) else {
         return Ok(Row::Unknown(fields.experiment.to_owned()));
     };
-    let given = |column: &SampleColumn| !fields.text(*column).is_empty();
-    if let Some(other) = OPTIONAL.iter().filter(|column| !used.contains(column)).find(|column| given(column)) {
+    let values = values(&fields, &template.fields())?;
+    let experiment = template.with_fields(&values);
+    let used = experiment.fields();
+    let is_lost = |column| cell(&used, column).is_none_or(|kept| Some(kept) != cell(&values, column));
+    let mut given = SampleColumn::ALL.iter().filter(|column| !fields.text(**column).is_empty());
+    if let Some(other) = given.find(|&&column| !is_common(column) && is_lost(column)) {
         return Ok(Row::Unknown(format!("{} with {}", fields.experiment, other.name())));
     }
     check(&experiment)?;
@@ -124,129 +105,71 @@ pub(super) fn read(row: table::Row<SampleColumn>) -> Located<Row> {
     Ok(Row::Sample(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
 }
 
-/// The columns that only some experiments use.
-const OPTIONAL: [SampleColumn; 7] = [
-    SampleColumn::J,
-    SampleColumn::K,
-    SampleColumn::Procs,
-    SampleColumn::Reply,
-    SampleColumn::Segment,
-    SampleColumn::Count,
-    SampleColumn::Delay,
-];
+/// Returns true for columns that all rows have, whatever the experiment.
+fn is_common(column: SampleColumn) -> bool {
+    use SampleColumn::{Experiment, I, Launch, Rep, Seconds, Size};
+    matches!(column, Experiment | I | Size | Launch | Rep | Seconds)
+}
 
-/// The experiment of a row and the optional columns that it uses; `None` if the experiment is unknown.
-fn experiment(fields: &Fields) -> Located<Option<(Experiment, &'static [SampleColumn])>> {
-    let processor = |column| fields.number(column, PROCESSOR).map(Processor);
-    let size = |column| fields.number(column, SIZE).map(Bytes::new);
-    Ok(match fields.experiment {
-        "roundtrip" => {
-            let (i, j) = (processor(SampleColumn::I)?, processor(SampleColumn::J)?);
-            let reply = Bytes::new(fields.optional(SampleColumn::Reply, SIZE)?.unwrap_or(0));
-            let experiment = Experiment::RoundTrip { i, j, size: size(SampleColumn::Size)?, reply };
-            Some((experiment, &[SampleColumn::J, SampleColumn::Reply]))
-        }
-        "one-to-two" => {
-            let (i, j, k) = (processor(SampleColumn::I)?, processor(SampleColumn::J)?, processor(SampleColumn::K)?);
-            let experiment = Experiment::OneToTwo { i, j, k, size: size(SampleColumn::Size)? };
-            // Replies are empty; a row with another size is an unknown experiment.
-            let empty = fields.optional::<u64>(SampleColumn::Reply, SIZE)?.unwrap_or(0) == 0;
-            Some((
-                experiment,
-                if empty {
-                    &[SampleColumn::J, SampleColumn::K, SampleColumn::Reply]
-                } else {
-                    &[SampleColumn::J, SampleColumn::K]
-                },
-            ))
-        }
-        "exchange" => {
-            let experiment = Experiment::Exchange {
-                i: processor(SampleColumn::I)?,
-                j: processor(SampleColumn::J)?,
-                size: size(SampleColumn::Size)?,
-            };
-            Some((experiment, &[SampleColumn::J]))
-        }
-        word => {
-            if let Some(kind) = TrainKind::ALL.into_iter().find(|kind| kind.name() == word) {
-                let (i, j) = (processor(SampleColumn::I)?, processor(SampleColumn::J)?);
-                let reply = Bytes::new(fields.optional(SampleColumn::Reply, SIZE)?.unwrap_or(0));
-                let (count, delay) = (fields.number(SampleColumn::Count, COUNT)?, delay(fields)?);
-                let train = Train { kind, size: size(SampleColumn::Size)?, reply, count, delay };
-                return Ok(Some((Experiment::Train { i, j, train }, used_by(kind))));
-            }
-            let Some((kind, algorithm)) = word.split_once('/') else { return Ok(None) };
-            if let ("native", Ok(kind)) = (kind, algorithm.parse()) {
-                let (root, procs) = (processor(SampleColumn::I)?, fields.number(SampleColumn::Procs, PROCS)?);
-                let experiment = Experiment::Native { kind, root, procs, size: size(SampleColumn::Size)? };
-                return Ok(Some((experiment, &[SampleColumn::Procs])));
-            }
-            let (Ok(kind), Ok(algorithm)) = (kind.parse(), algorithm.parse()) else { return Ok(None) };
-            let root = processor(SampleColumn::I)?;
-            let procs = fields.number(SampleColumn::Procs, PROCS)?;
-            let experiment = Experiment::Collective { kind, algorithm, root, procs, size: size(SampleColumn::Size)? };
-            Some((experiment, &[SampleColumn::Procs]))
-        }
+/// The experiment of a name, with all values 0; `None` for an unknown name.
+fn named(name: &str) -> Option<Experiment> {
+    static TEMPLATES: LazyLock<Vec<(String, Experiment)>> =
+        LazyLock::new(|| Experiment::templates().map(|template| (template.name(), template)).collect());
+    TEMPLATES.iter().find(|(known, _)| known == name).map(|(_, template)| *template)
+}
+
+/// The values of a row in the columns that the experiment uses.
+fn values(row: &Fields, used: &ExperimentFields) -> Located<ExperimentFields> {
+    let processor =
+        |used: Option<Processor>, column| used.map(|_| row.number(column, PROCESSOR).map(Processor)).transpose();
+    Ok(ExperimentFields {
+        i: processor(used.i, SampleColumn::I)?,
+        root: processor(used.root, SampleColumn::I)?,
+        j: processor(used.j, SampleColumn::J)?,
+        k: processor(used.k, SampleColumn::K)?,
+        procs: used.procs.map(|_| row.number(SampleColumn::Procs, PROCS)).transpose()?,
+        size: row.number(SampleColumn::Size, SIZE).map(Bytes::new)?,
+        reply: match used.reply {
+            Some(_) => Some(Bytes::new(row.optional(SampleColumn::Reply, SIZE)?.unwrap_or(0))),
+            None => None,
+        },
+        count: used.count.map(|_| row.number(SampleColumn::Count, COUNT)).transpose()?,
+        delay: used.delay.map(|_| delay(row)).transpose()?,
     })
 }
 
 /// Checks that the processors, sizes and counts of an experiment are valid.
 fn check(experiment: &Experiment) -> Located<()> {
-    let word = || experiment.name();
-    let sizes = match *experiment {
-        Experiment::RoundTrip { size, reply, .. } | Experiment::Train { train: Train { size, reply, .. }, .. } => {
-            [(SampleColumn::Size, size), (SampleColumn::Reply, reply)]
-        }
-        _ => [(SampleColumn::Size, experiment.size()); 2],
-    };
-    for (column, size) in sizes {
-        if size.get() > MAX_SIZE {
+    let fields = experiment.fields();
+    for (column, size) in [(SampleColumn::Size, Some(fields.size)), (SampleColumn::Reply, fields.reply)] {
+        if let Some(size) = size.filter(|size| size.get() > MAX_SIZE) {
             return Err(value(column, &size.get().to_string(), SIZE));
         }
     }
-    let processors = match *experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Exchange { i, j, .. } => {
-            vec![(SampleColumn::I, i), (SampleColumn::J, j)]
+    if let Some(count) = fields.count.filter(|count| !(1..=MAX_MESSAGES).contains(count)) {
+        return Err(value(SampleColumn::Count, &count.to_string(), COUNT));
+    }
+    if let Some(procs) = fields.procs {
+        if procs == 0 || procs > MAX_PROCESSORS {
+            return Err(value(SampleColumn::Procs, &procs.to_string(), PROCS));
         }
-        Experiment::Train { i, j, train: Train { count, .. } } => {
-            if !(1..=MAX_MESSAGES).contains(&count) {
-                return Err(value(SampleColumn::Count, &count.to_string(), COUNT));
-            }
-            vec![(SampleColumn::I, i), (SampleColumn::J, j)]
+        if let Some(root) = fields.root.filter(|root| root.index() >= procs) {
+            return Err((SampleColumn::I, Fault::Root { root: root.0, procs }));
         }
-        Experiment::OneToTwo { i, j, k, .. } => vec![(SampleColumn::I, i), (SampleColumn::J, j), (SampleColumn::K, k)],
-        Experiment::Collective { root, procs, .. } | Experiment::Native { root, procs, .. } => {
-            if procs == 0 || procs > MAX_PROCESSORS {
-                return Err(value(SampleColumn::Procs, &procs.to_string(), PROCS));
-            }
-            if root.index() >= procs {
-                return Err((SampleColumn::I, Fault::Root { root: root.0, procs }));
-            }
-            vec![(SampleColumn::I, root)]
-        }
-    };
-    for (place, &(column, processor)) in processors.iter().enumerate() {
+    }
+    let columns = [SampleColumn::I, SampleColumn::J, SampleColumn::K];
+    let processors = [fields.i, fields.j, fields.k];
+    for (place, (column, processor)) in columns.into_iter().zip(processors).enumerate() {
+        let Some(processor) = processor else { continue };
         if processor.index() >= MAX_PROCESSORS {
             return Err(value(column, &processor.to_string(), PROCESSOR));
         }
-        if processors[..place].iter().any(|&(_, earlier)| earlier == processor) {
+        if processors[..place].contains(&Some(processor)) {
             let (column_word, processor) = (column.name(), processor.0);
-            return Err((column, Fault::Twice { column: column_word, processor, experiment: word() }));
+            return Err((column, Fault::Twice { column: column_word, processor, experiment: experiment.name() }));
         }
     }
     Ok(())
-}
-
-/// The optional columns of a train.
-fn used_by(kind: TrainKind) -> &'static [SampleColumn] {
-    match kind {
-        TrainKind::SendOverhead | TrainKind::ReceiveOverhead => {
-            &[SampleColumn::J, SampleColumn::Count, SampleColumn::Delay]
-        }
-        TrainKind::Gap => &[SampleColumn::J, SampleColumn::Count],
-        TrainKind::Prtt => &[SampleColumn::J, SampleColumn::Reply, SampleColumn::Count, SampleColumn::Delay],
-    }
 }
 
 /// The delay of a train in nanoseconds.
@@ -322,50 +245,49 @@ pub(super) fn write(text: &mut String, layout: &Layout<SampleColumn>, sample: &S
 
 /// The columns of a sample with their content.
 fn cells(sample: &Sample) -> Vec<(SampleColumn, String)> {
+    let fields = sample.experiment.fields();
+    let content = |&column: &SampleColumn| cell(&fields, column).map(|cell| (column, cell.to_string()));
     let mut cells = vec![(SampleColumn::Experiment, sample.experiment.name())];
-    let mut cell = |column, number: u64| cells.push((column, number.to_string()));
-    match sample.experiment {
-        Experiment::RoundTrip { i, j, size, reply } => {
-            cell(SampleColumn::I, i.0.into());
-            cell(SampleColumn::J, j.0.into());
-            cell(SampleColumn::Size, size.get());
-            cell(SampleColumn::Reply, reply.get());
-        }
-        Experiment::OneToTwo { i, j, k, size } => {
-            cell(SampleColumn::I, i.0.into());
-            cell(SampleColumn::J, j.0.into());
-            cell(SampleColumn::K, k.0.into());
-            cell(SampleColumn::Size, size.get());
-            cell(SampleColumn::Reply, 0);
-        }
-        Experiment::Exchange { i, j, size } => {
-            cell(SampleColumn::I, i.0.into());
-            cell(SampleColumn::J, j.0.into());
-            cell(SampleColumn::Size, size.get());
-        }
-        Experiment::Train { i, j, train } => {
-            cell(SampleColumn::I, i.0.into());
-            cell(SampleColumn::J, j.0.into());
-            cell(SampleColumn::Size, train.size.get());
-            cell(SampleColumn::Count, train.count.into());
-            if train.kind == TrainKind::Prtt {
-                cell(SampleColumn::Reply, train.reply.get());
-            }
-        }
-        Experiment::Collective { root, procs, size, .. } | Experiment::Native { root, procs, size, .. } => {
-            cell(SampleColumn::I, root.0.into());
-            cell(SampleColumn::Procs, procs as u64);
-            cell(SampleColumn::Size, size.get());
-        }
-    }
-    if let Experiment::Train { train, .. } = sample.experiment
-        && train.kind != TrainKind::Gap
-    {
-        cells.push((SampleColumn::Delay, train.wait().get().to_string()));
-    }
-    let mut cell = |column, number: u64| cells.push((column, number.to_string()));
-    cell(SampleColumn::Launch, sample.launch.into());
-    cell(SampleColumn::Rep, sample.rep.into());
+    cells.extend(SampleColumn::ALL.iter().filter_map(content));
+    cells.push((SampleColumn::Launch, sample.launch.to_string()));
+    cells.push((SampleColumn::Rep, sample.rep.to_string()));
     cells.push((SampleColumn::Seconds, sample.seconds.get().to_string()));
     cells
+}
+
+/// The content of a column of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cell {
+    Integer(u64),
+    Seconds(f64),
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(number) => number.fmt(f),
+            Self::Seconds(seconds) => seconds.fmt(f),
+        }
+    }
+}
+
+/// The content of a column of an experiment; `None` if the experiment does not use the column.
+fn cell(fields: &ExperimentFields, column: SampleColumn) -> Option<Cell> {
+    let processor = |processor: Option<Processor>| processor.map(|processor| Cell::Integer(processor.0.into()));
+    let size = |size: Bytes| Cell::Integer(size.get());
+    match column {
+        SampleColumn::I => processor(fields.i.or(fields.root)),
+        SampleColumn::J => processor(fields.j),
+        SampleColumn::K => processor(fields.k),
+        SampleColumn::Procs => fields.procs.map(|procs| Cell::Integer(procs as u64)),
+        SampleColumn::Size => Some(size(fields.size)),
+        SampleColumn::Reply => fields.reply.map(size),
+        SampleColumn::Count => fields.count.map(|count| Cell::Integer(count.into())),
+        SampleColumn::Delay => fields.delay.map(|delay| Cell::Seconds(delay as f64 / 1e9)),
+        SampleColumn::Experiment
+        | SampleColumn::Segment
+        | SampleColumn::Launch
+        | SampleColumn::Rep
+        | SampleColumn::Seconds => None,
+    }
 }

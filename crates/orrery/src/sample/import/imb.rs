@@ -17,10 +17,10 @@ pub(super) fn title(line: &str) -> Option<&str> {
 /// The quantity that a benchmark measures; `None` if samples cannot represent it.
 pub(super) fn measured(name: &str) -> Option<Quantity> {
     Some(match name.to_ascii_lowercase().as_str() {
-        "pingpong" => Quantity::HalfRoundTrip,
-        "pingping" => Quantity::Exchange,
-        "scatter" => Quantity::Collective(CollectiveKind::Scatter),
-        "gather" => Quantity::Collective(CollectiveKind::Gather),
+        "pingpong" => Quantity::HALF_ROUND_TRIP,
+        "pingping" => Quantity::EXCHANGE,
+        "scatter" => Quantity::collective(CollectiveKind::Scatter),
+        "gather" => Quantity::collective(CollectiveKind::Gather),
         _ => return None,
     })
 }

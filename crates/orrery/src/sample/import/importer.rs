@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::section::{ExperimentClass, Line, Quantity, Row, Section};
+use super::section::{Line, Quantity, Row, Section};
 use super::{Fault, ImportError, Remark, RemarkKind, Source, imb, osu};
 use crate::file::Position;
 use crate::file::words;
@@ -128,9 +128,9 @@ impl Importer {
                 self.remark(reader, why);
                 reader.section = None;
             }
-            Ok(Line::Reading(class, row)) => {
+            Ok(Line::Reading(quantity, row)) => {
                 let source = format!("{} from {}", section.name, reader.path.display());
-                self.reading(class, row, source);
+                self.reading(quantity, row, source);
             }
             Err((byte, fault)) => return Err(reader.error(line, byte, fault)),
         }
@@ -151,8 +151,8 @@ impl Importer {
     }
 
     /// Adds a reading.
-    fn reading(&mut self, class: ExperimentClass, row: Row, source: String) {
-        let (experiment, seconds) = class.reading(row.size, row.seconds);
+    fn reading(&mut self, quantity: Quantity, row: Row, source: String) {
+        let (experiment, seconds) = quantity.reading(row.size, row.seconds);
         let section = self.sections;
         let (launch, rep) = match self.last.get(&experiment) {
             None => (0, 0),

@@ -16,10 +16,10 @@ pub(super) fn title(line: &str) -> Option<&str> {
 pub(super) fn measured(title: &str) -> Option<Quantity> {
     let name = title.strip_prefix("OSU MPI ")?.split(" Test").next()?;
     Some(match name {
-        "Latency" => Quantity::HalfRoundTrip,
-        "Multi Latency" | "Multi-Pair Latency" => Quantity::Pairs,
-        "Scatter Latency" => Quantity::Collective(CollectiveKind::Scatter),
-        "Gather Latency" => Quantity::Collective(CollectiveKind::Gather),
+        "Latency" => Quantity::HALF_ROUND_TRIP,
+        "Multi Latency" | "Multi-Pair Latency" => Quantity::HALF_ROUND_TRIP_OF_PAIRS,
+        "Scatter Latency" => Quantity::collective(CollectiveKind::Scatter),
+        "Gather Latency" => Quantity::collective(CollectiveKind::Gather),
         _ => return None,
     })
 }
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn benchmarks_are_recognised_by_their_titles() {
         assert_eq!(title("# OSU MPI Latency Test v5.0"), Some("OSU MPI Latency Test v5.0"));
-        assert_eq!(measured("OSU MPI Multi Latency Test v7.1"), Some(Quantity::Pairs));
+        assert_eq!(measured("OSU MPI Multi Latency Test v7.1"), Some(Quantity::HALF_ROUND_TRIP_OF_PAIRS));
         assert_eq!(measured("OSU MPI-CUDA Latency Test v7.0"), None);
         assert_eq!(measured("OSU MPI All-to-All Personalized Exchange Latency Test v7.3"), None);
         assert_eq!(title("# Datatype: MPI_CHAR."), None);

@@ -2,21 +2,19 @@ use super::line::Located;
 use super::{Fault, RemarkKind, Source, imb, osu};
 use crate::file::Word;
 use crate::platform::Processor;
-use crate::sample::Experiment;
+use crate::sample::{Experiment, ExperimentFields};
 use crate::schedule::CollectiveKind;
 use crate::units::{Bytes, Seconds};
 
-/// The quantities of benchmarks that samples can represent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quantity {
-    /// Half a round trip with a reply as long as the message.
-    HalfRoundTrip,
-    /// Half a round trip, as the mean over several concurrent pairs or of one pair.
-    Pairs,
-    /// Two processes send to each other at the same time.
-    Exchange,
-    /// A collective operation from root 0.
-    Collective(CollectiveKind),
+/// The quantity that a benchmark prints, as the time of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Quantity {
+    /// The experiment, with processors and sizes of 0.
+    template: Experiment,
+    /// The time of the experiment relative to the printed time.
+    factor: f64,
+    /// True if the printed time is the mean over several concurrent pairs, unless there is one pair only.
+    of_pairs: bool,
 }
 
 /// The processors of the processes of a benchmark.
@@ -28,15 +26,6 @@ pub(super) struct RankProcessors<'a> {
     pub(super) processes: Option<usize>,
 }
 
-/// The experiments of a benchmark, up to the size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ExperimentClass {
-    /// An experiment of two processors.
-    Two(Quantity, Processor, Processor),
-    /// A collective operation of a number of processors.
-    Many(CollectiveKind, usize),
-}
-
 /// Why a benchmark cannot be imported: an error, or a reason to skip it.
 pub(super) enum Unsupported {
     Fault(Fault),
@@ -44,12 +33,41 @@ pub(super) enum Unsupported {
 }
 
 impl Quantity {
-    /// The experiments of the benchmark `name` on these processors.
-    pub(super) fn experiments(self, name: &str, ranks: RankProcessors) -> Result<ExperimentClass, Unsupported> {
+    /// Half a round trip with a reply as long as the message.
+    pub(super) const HALF_ROUND_TRIP: Self = Self {
+        template: Experiment::RoundTrip { i: Processor(0), j: Processor(0), size: Bytes::ZERO, reply: Bytes::ZERO },
+        factor: 2.0,
+        of_pairs: false,
+    };
+
+    /// Half a round trip, as the mean over several concurrent pairs or of one pair.
+    pub(super) const HALF_ROUND_TRIP_OF_PAIRS: Self = Self { of_pairs: true, ..Self::HALF_ROUND_TRIP };
+
+    /// Two processes send to each other at the same time.
+    pub(super) const EXCHANGE: Self = Self {
+        template: Experiment::Exchange { i: Processor(0), j: Processor(0), size: Bytes::ZERO },
+        factor: 1.0,
+        of_pairs: false,
+    };
+
+    /// A collective operation of the MPI library from root 0.
+    pub(super) const fn collective(kind: CollectiveKind) -> Self {
+        let template = Experiment::Native { kind, root: Processor(0), procs: 0, size: Bytes::ZERO };
+        Self { template, factor: 1.0, of_pairs: false }
+    }
+
+    /// Returns true for collective operations.
+    fn is_collective(self) -> bool {
+        self.template.is_collective()
+    }
+
+    /// The quantity of the benchmark `name` on these processors.
+    fn placed(self, name: &str, ranks: RankProcessors) -> Result<Self, Unsupported> {
         let taking_part = ranks.processes.or(ranks.processors.map(<[Processor]>::len)).filter(|count| *count > 0);
-        if let Self::Collective(kind) = self {
-            let procs =
-                taking_part.ok_or_else(|| Unsupported::Fault(Fault::Processes { benchmark: name.to_owned() }))?;
+        let unknown_count = || Unsupported::Fault(Fault::Processes { benchmark: name.to_owned() });
+        let fields = self.template.fields();
+        let placed = if self.is_collective() {
+            let procs = taking_part.ok_or_else(unknown_count)?;
             let processors =
                 ranks.processors.map(|processors| first_processors(name, processors, procs)).transpose()?;
             let in_order =
@@ -57,23 +75,23 @@ impl Quantity {
             if !processors.is_none_or(in_order) {
                 return Err(Unsupported::Skipped(RemarkKind::Placement(name.to_owned())));
             }
-            return Ok(ExperimentClass::Many(kind, procs));
-        }
-        if self == Self::Pairs && taking_part != Some(2) {
-            let several = Unsupported::Skipped(RemarkKind::SeveralPairs(name.to_owned()));
-            return Err(if taking_part.is_none() {
-                Unsupported::Fault(Fault::Processes { benchmark: name.to_owned() })
-            } else {
-                several
-            });
-        }
-        let two = [Processor(0), Processor(1)];
-        let processors = first_processors(name, ranks.processors.unwrap_or(&two), 2)?;
-        Ok(ExperimentClass::Two(
-            if self == Self::Pairs { Self::HalfRoundTrip } else { self },
-            processors[0],
-            processors[1],
-        ))
+            ExperimentFields { procs: Some(procs), ..fields }
+        } else {
+            let needed = self.template.procs();
+            if self.of_pairs && taking_part.ok_or_else(unknown_count)? != needed {
+                return Err(Unsupported::Skipped(RemarkKind::SeveralPairs(name.to_owned())));
+            }
+            let in_order: Vec<Processor> = Processor::first(needed).collect();
+            let processors = first_processors(name, ranks.processors.unwrap_or(&in_order), needed)?;
+            fields.with_processors(processors.iter().copied())
+        };
+        Ok(Self { template: self.template.with_fields(&placed), ..self })
+    }
+
+    /// The experiment of a size, and its time if the benchmark prints `seconds`. Replies are as long as messages.
+    pub(super) fn reading(self, size: Bytes, seconds: Seconds) -> (Experiment, Seconds) {
+        let fields = ExperimentFields { size, reply: Some(size), ..self.template.fields() };
+        (self.template.with_fields(&fields), seconds * self.factor)
     }
 }
 
@@ -85,17 +103,6 @@ fn first_processors<'a>(
 ) -> Result<&'a [Processor], Unsupported> {
     let few = || Unsupported::Fault(Fault::Processors { benchmark: name.to_owned(), needed, given: processors.len() });
     processors.get(..needed).ok_or_else(few)
-}
-
-impl ExperimentClass {
-    /// The experiment of a size, and its time if the benchmark prints `seconds`.
-    pub(super) fn reading(self, size: Bytes, seconds: Seconds) -> (Experiment, Seconds) {
-        match self {
-            Self::Two(Quantity::Exchange, i, j) => (Experiment::Exchange { i, j, size }, seconds),
-            Self::Two(_, i, j) => (Experiment::RoundTrip { i, j, size, reply: size }, seconds * 2.0),
-            Self::Many(kind, procs) => (Experiment::Native { kind, root: Processor(0), procs, size }, seconds),
-        }
-    }
 }
 
 /// A row of a benchmark's table.
@@ -124,7 +131,7 @@ pub(super) struct Section {
     processes: Option<usize>,
     /// The reason to skip the benchmark, if the output contains one.
     skipped: Option<RemarkKind>,
-    columns: Option<(Columns, ExperimentClass)>,
+    columns: Option<(Columns, Quantity)>,
     /// True if a row was read.
     pub(super) rows: bool,
     /// True after an empty line below the rows; other output of a job may follow.
@@ -142,14 +149,13 @@ pub(super) enum Line {
     /// A size that the benchmark did not measure.
     GivenUp(RemarkKind),
     /// A reading.
-    Reading(ExperimentClass, Row),
+    Reading(Quantity, Row),
 }
 
 impl Section {
     /// Starts a section; `roots_change` is the setting of roots in the header of IMB.
     pub(super) fn new(source: Source, name: String, quantity: Quantity, roots_change: bool) -> Self {
-        let rooted = matches!(quantity, Quantity::Collective(_));
-        let skipped = (rooted && roots_change).then(|| RemarkKind::RootChanges(name.clone()));
+        let skipped = (quantity.is_collective() && roots_change).then(|| RemarkKind::RootChanges(name.clone()));
         Self { source, name, quantity, processes: None, skipped, columns: None, rows: false, ended: false }
     }
 
@@ -164,7 +170,7 @@ impl Section {
         }
         match self.source {
             Source::Osu if osu::Columns::are_named(line) => {
-                let columns = osu::Columns::of(line, matches!(self.quantity, Quantity::Collective(_)))?;
+                let columns = osu::Columns::of(line, self.quantity.is_collective())?;
                 let known =
                     if columns.mean { Line::Remark(RemarkKind::MeanOverRanks(self.name.clone())) } else { Line::Other };
                 self.begin(Columns::Osu(columns), first.start, processors, known)
@@ -197,9 +203,9 @@ impl Section {
         if let Some(why) = self.skipped.take() {
             return Ok(Line::Skipped(why));
         }
-        match self.quantity.experiments(&self.name, RankProcessors { processors, processes: self.processes }) {
-            Ok(subject) => {
-                self.columns = Some((columns, subject));
+        match self.quantity.placed(&self.name, RankProcessors { processors, processes: self.processes }) {
+            Ok(quantity) => {
+                self.columns = Some((columns, quantity));
                 Ok(known)
             }
             Err(Unsupported::Skipped(why)) => Ok(Line::Skipped(why)),
@@ -209,7 +215,7 @@ impl Section {
 
     /// Parses a row of the table.
     fn row(&mut self, words: &[Word]) -> Located<Line> {
-        let Some((columns, subject)) = &self.columns else {
+        let Some((columns, quantity)) = &self.columns else {
             let example = match self.source {
                 Source::Osu => "# Size          Latency (us)",
                 Source::Imb => "#bytes #repetitions      t[usec]   Mbytes/sec",
@@ -226,7 +232,7 @@ impl Section {
         match row {
             Ok(row) => {
                 self.rows = true;
-                Ok(Line::Reading(*subject, row))
+                Ok(Line::Reading(*quantity, row))
             }
             // Other output of a batch job may follow the table.
             Err(_) if self.ended => Ok(Line::Other),
