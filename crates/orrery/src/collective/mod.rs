@@ -1,7 +1,7 @@
-//! Choice of collective operations: which algorithm, from which root, is the fastest at which size.
+//! Choice of collective operations: the fastest algorithm and root at each size.
 //!
-//! A model predicts every candidate on a grid of sizes. Where the fastest candidate, or whether it can be told apart from
-//! the next one, differs between two sizes of the grid, bisection finds the size at which it changes.
+//! A model predicts every candidate on a grid of sizes. If the fastest candidate, or the significance of its margin,
+//! differs between two sizes of the grid, bisection finds the size at which it changes.
 //!
 //! ```
 //! use orrery::collective::{Candidate, CollectiveChoice, choose};
@@ -48,14 +48,14 @@ pub struct Candidate {
     pub root: Processor,
 }
 
-/// What a choice is made from.
+/// The operation, the candidates and the sizes of a choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectiveChoice {
     /// The operation.
     pub operation: CollectiveKind,
     /// The number of processors, from 0.
     pub procs: usize,
-    /// The ways to carry it out; of equally fast ones the first is taken.
+    /// The candidates; the first of equally fast ones is chosen.
     pub candidates: Vec<Candidate>,
     /// The smallest and the largest block of one processor.
     pub sizes: (Bytes, Bytes),
@@ -70,16 +70,16 @@ pub struct Comparison {
     pub size: Bytes,
     /// The predicted time of the fastest candidate.
     pub seconds: Seconds,
-    /// The next candidate; `None` where there is one candidate only.
+    /// The next candidate; `None` if there is only one candidate.
     pub next: Option<Candidate>,
     /// The predicted time of the next candidate minus that of the fastest one.
     pub margin: Seconds,
-    /// The interval of the margin; `None` when a parameter has none.
+    /// The interval of the margin; `None` if a parameter has none.
     pub interval: Option<(Seconds, Seconds)>,
 }
 
 impl Comparison {
-    /// Returns true if the interval of the margin excludes 0, `None` where it has no interval.
+    /// Returns true if the interval of the margin excludes 0; `None` if it has no interval.
     pub fn is_distinct(&self) -> Option<bool> {
         if self.next.is_none() {
             return Some(true);
@@ -95,7 +95,8 @@ pub struct SizeRange {
     pub sizes: (Bytes, Bytes),
     /// The fastest candidate.
     pub best: Candidate,
-    /// Whether it can be told apart from the next one throughout the range; `None` where margins have no interval.
+    /// True if the margin to the next candidate is significant throughout the range; `None` if margins have no
+    /// interval.
     pub distinct: Option<bool>,
     /// The comparison at the smallest size.
     pub first: Comparison,
@@ -103,14 +104,15 @@ pub struct SizeRange {
     pub last: Comparison,
 }
 
-/// The ranges of sizes, ascending and without gaps, in which one candidate is the fastest by a kind of model.
+/// Returns the ranges of sizes, ascending and without gaps, in each of which one candidate is the fastest by a kind of
+/// model.
 ///
-/// The interval of a margin is √Σ (Δfactor·Δparameter)² over the parameters on the two critical paths: what both paths
-/// share cancels.
+/// The interval of a margin is √Σ (Δfactor·Δparameter)² over the parameters on the two critical paths: terms on both
+/// paths cancel.
 ///
 /// # Errors
 ///
-/// When the model does not hold the kind, or a root or the number of processors does not fit it.
+/// When the model does not contain the kind, or a root or the number of processors is too large for it.
 pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Result<Vec<SizeRange>, PredictError> {
     let mut search = Search { predictor: Predictor::new(model, kind)?, choice };
     let grid = grid(model, choice);
@@ -131,8 +133,8 @@ pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Resu
 /// The number of sizes of the grid for each doubling.
 const SIZES_PER_DOUBLING: i32 = 4;
 
-/// The sizes at which candidates are compared first: in steps of a quarter of a doubling, and on both sides of the
-/// thresholds of the model, where times are discontinuous.
+/// Returns the sizes at which candidates are compared first: in steps of a quarter of a doubling, and on both sides of
+/// the thresholds of the model, where times are discontinuous.
 fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
     let (low, high) = (choice.sizes.0.get(), choice.sizes.1.get());
     let mut sizes = BTreeSet::from([low, high]);
@@ -149,6 +151,7 @@ fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
 }
 
 impl CollectiveChoice {
+    /// Returns the operation of a candidate for a block size.
     fn collective(&self, candidate: Candidate, block: Bytes) -> Collective {
         let Candidate { algorithm, root } = candidate;
         Collective { kind: self.operation, algorithm, root: Rank(root.0), ranks: self.procs, block }
@@ -163,13 +166,14 @@ struct Found {
 }
 
 impl Found {
-    /// The range of this size alone.
+    /// Returns the range of this single size.
     fn range(&self) -> SizeRange {
         let Self { best, comparison } = *self;
         let sizes = (comparison.size, comparison.size);
         SizeRange { sizes, best, distinct: comparison.is_distinct(), first: comparison, last: comparison }
     }
 
+    /// Returns true if the fastest candidate and the significance of its margin are equal.
     fn is_same(&self, other: &Self) -> bool {
         self.best == other.best && self.comparison.is_distinct() == other.comparison.is_distinct()
     }
@@ -202,7 +206,7 @@ impl Search<'_> {
         Ok(Found { best: *best, comparison })
     }
 
-    /// Extends the last range to `high`, or splits between `low` and `high` where the choice changes.
+    /// Extends the last range to `high`, or splits between `low` and `high` at the change of the fastest candidate.
     fn refine(&mut self, ranges: &mut Vec<SizeRange>, low: Found, high: Found) -> Result<(), PredictError> {
         let (from, to) = (low.comparison.size.get(), high.comparison.size.get());
         if low.is_same(&high) {
@@ -225,7 +229,7 @@ impl Search<'_> {
     }
 }
 
-/// The interval of the difference of two predicted times, the errors of parameters being independent.
+/// Returns the interval of the difference of two predicted times with independent errors of the parameters.
 fn margin_interval(fast: &Predicted, slow: &Predicted) -> Option<(Seconds, Seconds)> {
     let margin = (slow.seconds - fast.seconds).get();
     let mut terms: Vec<(ParameterId, f64, &Contribution)> =

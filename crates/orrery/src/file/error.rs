@@ -4,13 +4,14 @@ use std::{fmt, fs};
 
 use super::{Located, Position, replace};
 
-/// What can be wrong with the content of files of one format.
+/// A fault of the content of files of one format.
 pub trait FileFault: fmt::Debug + fmt::Display {
     /// The name of such a file in messages, such as `samples file`.
     const FILE: &'static str;
 }
 
-/// Why a file cannot be read or written. Each message names the file, the position where there is one, and the remedy.
+/// The error of a file that cannot be read or written. Each message names the file, the position if there is one, and
+/// the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError<F: FileFault> {
     /// The operating system reports an error.
@@ -44,7 +45,7 @@ pub enum FileError<F: FileFault> {
         position: Position,
         /// The path within a JSON text, such as `models.lmo.fixed_delay.value[3]`; empty in other formats.
         place: Box<str>,
-        /// What is wrong.
+        /// The fault.
         fault: F,
     },
     /// The content as a whole is wrong, or a value cannot be written to the file.
@@ -52,7 +53,7 @@ pub enum FileError<F: FileFault> {
     Whole {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         fault: F,
     },
     /// A value cannot be represented in the format.
@@ -60,7 +61,7 @@ pub enum FileError<F: FileFault> {
     Write {
         /// The path within the JSON text that would hold the value.
         place: String,
-        /// What is wrong.
+        /// The fault.
         fault: F,
     },
 }

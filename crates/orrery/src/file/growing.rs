@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::{FileError, FileFault};
 
-/// A file that grows by whole pieces; it is locked against other writers while it is open.
+/// A file to which whole pieces are appended; it is locked against other writers while it is open.
 #[derive(Debug)]
 pub(crate) struct GrowingFile {
     path: PathBuf,
     file: File,
-    /// The length up to which the content is whole; `None` for devices and pipes, which cannot be truncated.
+    /// The length of the whole pieces; `None` for devices and pipes, which cannot be truncated.
     end: Option<u64>,
 }
 

@@ -128,14 +128,14 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
     })
 }
 
-/// Returns true if a line of a time-independent trace: the number of a rank and an action.
+/// Returns true for a line of a time-independent trace: the number of a rank and an action.
 fn is_trace_line(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let is_rank = words.next().is_some_and(|word| word.parse::<u32>().is_ok());
     is_rank && words.next().is_some_and(|action| TRACE_ACTIONS.contains(&&*action.to_ascii_lowercase()))
 }
 
-/// Returns true if only HPL prints such a line: its banner, the names of the columns, a row, or the size of HPL-MxP.
+/// Returns true for a line that only HPL prints: its banner, the names of the columns, a row, or the size of HPL-MxP.
 fn is_hpl_line(line: &str) -> bool {
     let line = line.trim_start();
     let words: Vec<&str> = line.split_whitespace().take(7).collect();
@@ -151,7 +151,7 @@ fn is_hpl_line(line: &str) -> bool {
         || line.starts_with("N = ") && line.contains("NPROW = ")
 }
 
-/// Returns true if JSON or JSON lines of Extra-P.
+/// Returns true for JSON or JSON lines of Extra-P.
 fn is_extrap_json(text: &str) -> bool {
     let first_line = text.lines().next().unwrap_or_default();
     let is_lines = first_line.contains("\"params\"") && first_line.contains("\"value\"");

@@ -1,8 +1,8 @@
-//! What all files share: located errors, replacement in one step, files that grow while they are locked, lines and words
-//! of texts, and recognition of the files of other programs.
+//! File access: located errors, atomic replacement, files that grow while they are locked, lines and words of texts,
+//! and recognition of the files of other programs.
 //!
-//! Each format has an enum of what can be wrong with its files, which implements [`FileFault`]. Its error is
-//! [`FileError`] of that enum.
+//! Each format has an enum of the faults of its files, which implements [`FileFault`]. Its error is [`FileError`] of
+//! that enum.
 
 mod error;
 mod growing;

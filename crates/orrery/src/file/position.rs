@@ -35,6 +35,6 @@ impl fmt::Display for Position {
 pub(crate) struct Located<F> {
     /// The byte of the text, from 0.
     pub(crate) byte: usize,
-    /// What is wrong there.
+    /// The fault.
     pub(crate) fault: F,
 }

@@ -3,8 +3,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Replaces the content of a file in one step: it is written to a temporary file in the same folder, which is then
-/// renamed. Temporary files that killed processes left for this file are removed.
+/// Replaces the content of a file atomically: the content is written to a temporary file in the same folder, which is
+/// then renamed. Temporary files of killed processes for this file are removed.
 ///
 /// A symbolic link keeps pointing to its file; a device or pipe is written to directly.
 ///
@@ -45,9 +45,9 @@ fn create_temporary(folder: &Path, prefix: &OsString) -> io::Result<(PathBuf, Fi
     let path = folder.join(name);
     loop {
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-        // Without support for locks, leftovers stay.
+        // Without support for locks, leftovers are not removed.
         let locked = file.lock().is_ok();
-        // Another process may have taken the file for a leftover before it was locked.
+        // Another process may have removed the file as a leftover before it was locked.
         if !locked || path.exists() {
             file.set_len(0)?;
             return Ok((path, file));

@@ -58,7 +58,7 @@ pub struct Remark<K> {
     pub path: PathBuf,
     /// The number of the line, from 1.
     pub line: usize,
-    /// What the remark says.
+    /// The content of the remark.
     pub kind: K,
 }
 

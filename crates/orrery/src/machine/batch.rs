@@ -23,7 +23,7 @@ pub struct Batch {
     pub repetitions: u32,
 }
 
-/// Why a batch does not fit a machine.
+/// The reason why a batch does not fit a machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
     /// Program and placement have different numbers of ranks.
@@ -54,12 +54,12 @@ pub enum BatchError {
 }
 
 impl Batch {
-    /// The rank that should start when all others are known to wait at their first operation: the one that is read, if it
+    /// Returns the rank that must start when all others wait at their first operation: the rank that is read, if it
     /// sends first. `None` if it receives first, since it must then start together with the others.
     ///
-    /// A rank that leaves a barrier does not know whether the others have left it; a message that arrives while they leave
-    /// makes the shortest round trips up to a third longer. Where there is a starter, the barrier is a message from it to
-    /// all others and their answers.
+    /// A rank that leaves a barrier cannot detect if the others have left it; a message that arrives meanwhile makes
+    /// the shortest round trips up to a third longer. With a starter, the barrier is a message from it to all others
+    /// and their answers.
     pub fn starter(&self) -> Option<Rank> {
         // Concurrent messages start together.
         if matches!(self.program, Program::Concurrent(_)) {

@@ -63,12 +63,15 @@ fn parallel<M: Machine>(machine: &mut M) -> Result<(), String> {
     ensure(passed >= longest, || format!("{passed} s passed on the machine, but one batch took {longest} s"))
 }
 
+/// One millisecond in seconds.
 const MILLISECOND: f64 = 1e-3;
 
+/// Returns `otherwise()` as an error unless `holds` is true.
 fn ensure(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     if holds { Ok(()) } else { Err(otherwise()) }
 }
 
+/// Returns a batch of three repetitions after one that is not read.
 fn batch(program: Program, placement: Placement) -> Batch {
     let reading = program.reading();
     Batch { program, placement, reading, warm_up: 1, first_repetition: 0, repetitions: 3 }
@@ -98,18 +101,22 @@ fn run_operations<M: Machine>(
     run(machine, what, &batch)
 }
 
+/// Returns a send to a rank.
 fn send(to: u32, size: u64, tag: u32) -> Transfer {
     Transfer::Send { to: Rank(to), size: Bytes::new(size), tag: Tag(tag) }
 }
 
+/// Returns a receive from a rank.
 fn receive(from: u32, size: u64, tag: u32) -> Transfer {
     Transfer::Receive { from: Rank(from), size: Bytes::new(size), tag: Tag(tag) }
 }
 
+/// Returns a receive from any rank.
 fn receive_any(size: u64, tag: u32) -> Transfer {
     Transfer::ReceiveAny { size: Bytes::new(size), tag: Tag(tag) }
 }
 
+/// Round trips of several pairs and sizes.
 fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
     let last = machine.processors() as u32 - 1;
     for (i, j) in [(0, 1), (1, 0), (last, 1), (0, last)] {
@@ -122,6 +129,7 @@ fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
+/// One-to-two experiments on several processors and with several sizes.
 fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
     let last = machine.processors() as u32 - 1;
     for places in [[0, 1, 2], [2, 1, 0], [last, 0, 1]] {
@@ -155,6 +163,7 @@ fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
+/// Collective operations by all algorithms from all roots.
 fn collectives<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors();
     for kind in CollectiveKind::ALL {
@@ -171,7 +180,7 @@ fn collectives<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Messages meet their receives by source and tag, in the order in which they were sent. Their sizes tell.
+/// Messages match receives by source and tag, in the order in which they were sent; their sizes distinguish them.
 fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors() as u32;
     let sent = [send(1, 10, 1), send(1, 70_000, 2), send(1, 0, 3), send(1, 11, 1), send(1, 12, 1)];
@@ -183,7 +192,7 @@ fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
     programs.extend((1..ranks).map(|_| vec![Operation::Do(send(0, 5000, 7))]));
     run_operations(machine, "receives from any rank", programs, None)?;
 
-    // By name in falling order, whatever came first; then any with another tag.
+    // Receives by name in descending order, independent of arrival; then a receive from any source with another tag.
     let mut programs: Vec<Vec<Operation>> =
         vec![(1..ranks).rev().map(|r| Operation::Do(receive(r, r.into(), 0))).collect()];
     programs[0].extend((1..ranks).map(|_| Operation::Do(receive_any(1, 1))));
@@ -196,6 +205,7 @@ fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
+/// Posted transfers: waits and tests in any order, and requests that are reused.
 fn posted<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::{Compute, Do, Post, Test, Wait};
     let (one, two) = (Request(1), Request(2));
@@ -268,6 +278,7 @@ fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
+/// Timers: intervals are summed, and the timer of the whole rank includes all operations.
 fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::{Compute, Spin, Start, Stop};
     let (inner, time) = (Timer(3), Seconds::new(2.0 * MILLISECOND));
@@ -309,7 +320,7 @@ fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     let long = Seconds::new(50.0 * MILLISECOND);
     for (what, programs, least) in [
         ("a root that is busy", vec![vec![Spin(long)], vec![]], long.get() - 1e-8),
-        // The time of the barrier is subtracted, which is long where processes share cores.
+        // The time of the barrier is subtracted, which is long if processes share cores.
         ("a root that waits for others", vec![vec![Spin(Seconds::new(1e-6))], vec![Spin(long)]], long.get() / 2.0),
     ] {
         let seconds = run_operations(machine, what, programs, Some(reading))?;
@@ -366,7 +377,7 @@ fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Batches that do not fit are refused, and the machine remains usable.
+/// Batches that do not fit are rejected, and the machine remains usable.
 fn unfit_batches<M: Machine>(machine: &mut M) -> Result<(), String> {
     let processors = machine.processors();
     let beyond = Processor(processors as u32);
@@ -395,7 +406,7 @@ fn unfit_batches<M: Machine>(machine: &mut M) -> Result<(), String> {
     run(machine, "a batch after batches that do not fit", &sound).map(|_| ())
 }
 
-/// Programs that cannot run to their end are refused before they run, and the machine remains usable.
+/// Programs that cannot run to their end are rejected before they run, and the machine remains usable.
 fn impossible_programs<M: Machine>(machine: &mut M) -> Result<(), String> {
     let each = |a: Transfer, b: Transfer| vec![vec![Operation::Do(a)], vec![Operation::Do(b)]];
     for (what, ranks) in [

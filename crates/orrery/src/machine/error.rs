@@ -4,7 +4,7 @@ use super::BatchError;
 use super::clock::LateStart;
 use crate::engine::EngineError;
 
-/// Why a machine could not be started or could not run a batch.
+/// The reason why a machine could not be started or could not run a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// The batch does not fit the machine.

@@ -1,5 +1,5 @@
-//! Machines, on which schedules run and are timed. They only run batches: what to measure, in which order and how often is
-//! decided by campaigns.
+//! Machines, on which schedules run and are timed. They only run batches; campaigns decide what to measure, in which
+//! order and how often.
 
 mod barrier_duration;
 mod batch;

@@ -46,9 +46,9 @@ pub struct SimulatedMachine<N> {
     irregular: Option<Box<dyn IrregularCollectives>>,
 }
 
-/// A sharing law of a simulated machine: how much concurrent messages slow each other down.
+/// A sharing law of a simulated machine: the slowdowns of concurrent messages.
 pub trait SlowdownModel: fmt::Debug {
-    /// The slowdowns of concurrent messages (from, to): the time of each divided by its time alone.
+    /// Returns the slowdowns of concurrent messages (from, to): the time of each divided by its uncontended time.
     ///
     /// # Errors
     ///
@@ -74,15 +74,15 @@ impl<N: Network> SimulatedMachine<N> {
         Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None, irregular: None }
     }
 
-    /// The same where the messages of a [`ConcurrentMessages`] slow one another down by a law: each takes its time alone on the
-    /// network times its slowdown, all of them being there from the beginning to the end.
+    /// Returns the machine with a sharing law for [`ConcurrentMessages`]: each message takes its uncontended time on
+    /// the network times its slowdown; all messages count from the beginning to the end.
     #[must_use]
     pub fn with_slowdowns(self, slowdowns: Box<dyn SlowdownModel>) -> Self {
         Self { slowdowns: Some(slowdowns), ..self }
     }
 
-    /// The same machine with irregular collective operations. Escalations are drawn for each repetition from the seed, the
-    /// experiment and the number of the repetition; noise multiplies them too.
+    /// Returns the machine with irregular collective operations. Escalations are drawn for each repetition from the
+    /// seed, the experiment and the number of the repetition; noise multiplies them too.
     #[must_use]
     pub fn with_irregularities(self, irregular: Box<dyn IrregularCollectives>) -> Self {
         Self { irregular: Some(irregular), ..self }
@@ -130,7 +130,7 @@ impl<N: Network> SimulatedMachine<N> {
         Ok((readings, occupied + escalated))
     }
 
-    /// The time of the timed message: alone, multiplied by its slowdown.
+    /// Returns the time of the timed message: its uncontended time multiplied by its slowdown.
     fn slowed_time(&mut self, concurrent: &ConcurrentMessages, placement: &Placement) -> Result<Seconds, MachineError> {
         let links = concurrent.messages();
         if links.windows(2).any(|two| two[0].delay != two[1].delay) {
@@ -192,7 +192,7 @@ impl<N: Network> Machine for SimulatedMachine<N> {
     }
 
     fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
-        // When each processor becomes free for its next batch.
+        // The time at which each processor becomes free for its next batch.
         let mut free = vec![self.elapsed; self.processors()];
         let mut readings = Vec::with_capacity(batches.len());
         for batch in batches {

@@ -42,7 +42,7 @@ const MIN_SIZES_BELOW_ESCALATION: usize = 8;
 /// The keyword before the range.
 const PREFIX: &str = "adaptive:";
 
-/// The least stride where the text names none.
+/// The smallest stride if the text contains none.
 const DEFAULT_STRIDE: Bytes = Bytes::new(1024);
 
 impl AdaptiveSizes {
@@ -71,7 +71,7 @@ impl AdaptiveSizes {
         (self.from..=self.to).contains(&size)
     }
 
-    /// The sizes to measure next, given the measured ones in ascending order; empty when no gap is left to halve.
+    /// Returns the sizes to measure next, given the measured ones in ascending order; empty if no gap is left to halve.
     pub fn next_sizes(&self, measured: &[SizeReadings]) -> Vec<Bytes> {
         let inside: Vec<&SizeReadings> = measured.iter().filter(|point| self.contains(point.size)).collect();
         let known = |size: &Bytes| inside.iter().any(|point| point.size == *size);
@@ -144,18 +144,19 @@ impl AdaptiveSizes {
 struct Gap {
     from: Bytes,
     to: Bytes,
-    /// The relative error of the better extrapolation across the gap; infinite where it is halved in any case.
+    /// The relative error of the better extrapolation across the gap; infinite for a gap that is halved in any case.
     miss: f64,
 }
 
 impl Gap {
+    /// Returns the difference of the two sizes in bytes.
     fn width(&self) -> u64 {
         self.to.get() - self.from.get()
     }
 }
 
-/// The relative error of extrapolating to the point at `place`, on the line through its predecessor and the nearest point
-/// at least as far before that; `None` where there are too few points.
+/// Returns the relative error of extrapolating to the point at `place`, on the line through its predecessor and the
+/// nearest point at least as far before that; `None` if there are too few points.
 fn miss(points: &[(f64, f64)], place: usize) -> Option<f64> {
     let ((x, y), (x1, y1)) = (points[place], points[place - 1]);
     let (x0, y0) = points[..place - 1].iter().rev().find(|(x0, _)| x1 - x0 >= x - x1)?;

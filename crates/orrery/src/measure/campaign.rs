@@ -7,9 +7,9 @@ use crate::sample::{Experiment, Sample, Samples};
 use crate::schedule::Timing;
 use crate::units::Seconds;
 
-/// Where a campaign stores its readings, experiment by experiment.
+/// A store for the readings of a campaign, experiment by experiment.
 pub trait Sink {
-    /// Stores readings; when this returns they are safe.
+    /// Stores readings permanently before it returns.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ pub struct Progress<'a> {
     pub experiment: &'a Experiment,
 }
 
-/// How a campaign ended.
+/// The end of a campaign: complete, or stopped by its deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CampaignEnd {
     /// Every experiment has reached the precision, or the largest number of repetitions.
@@ -55,7 +55,7 @@ pub enum CampaignEnd {
     },
 }
 
-/// Why a campaign ended early. Readings taken before are stored.
+/// The error that ended a campaign early; earlier readings are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
     /// The machine failed.
@@ -96,10 +96,10 @@ pub trait Design {
 
 /// Measures plans on a machine: repeats each experiment until the precision is reached, and stores the readings.
 ///
-/// It goes through a plan several times: first every experiment gets its least number of repetitions, then those that
-/// are not precise enough get more. So an interrupted campaign has some readings of everything, and slow drift shows in
-/// the spread of each experiment. Readings that are in `samples` already count: an interrupted campaign resumes where it
-/// stopped.
+/// It passes through a plan several times: first every experiment gets the minimum number of repetitions, then the
+/// experiments that are not precise enough get more. An interrupted campaign therefore has some readings of every
+/// experiment, and slow drift shows in the spread of each experiment. Readings in `samples` count, so that an
+/// interrupted campaign resumes at its last experiment.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -312,6 +312,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
+    /// Returns the end of a campaign whose deadline passed before these tasks were precise enough.
     fn out_of_time(&self, stage: &'static str, tasks: &[Task]) -> CampaignEnd {
         let least = self.precision.min_reps as usize;
         CampaignEnd::OutOfTime {

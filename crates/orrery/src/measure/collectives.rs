@@ -70,8 +70,8 @@ pub struct AdaptiveCollectives {
 }
 
 impl AdaptiveCollectives {
-    /// The least number of repetitions that a campaign with adaptive sizes needs: with fewer readings, sizes that escalate
-    /// rarely look calm.
+    /// The minimum number of repetitions of a campaign with adaptive sizes: with fewer readings, sizes that rarely
+    /// escalate may show no escalation.
     pub const MIN_REPS: u32 = 20;
 }
 
@@ -97,9 +97,9 @@ impl Design for AdaptiveCollectives {
 /// One step of a campaign with adaptive sizes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AdaptivePlan {
-    /// The sizes that have readings, to be completed before they decide.
+    /// The sizes with readings, which are completed before further sizes are chosen.
     pub measured: Plan,
-    /// The sizes that come next; empty when no gap is left to halve.
+    /// The next sizes; empty if no gap is left to halve.
     pub next: Plan,
 }
 

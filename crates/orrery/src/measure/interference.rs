@@ -4,7 +4,7 @@ use crate::platform::{Placement, Processor};
 use crate::schedule::{Program, RoundTrip};
 use crate::units::Bytes;
 
-/// Whether experiments that share no processor run in parallel.
+/// The choice whether experiments that share no processor run in parallel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Parallelism {
     /// They run in parallel.
@@ -35,34 +35,36 @@ impl Parallelism {
     }
 }
 
-/// How much disjoint pairs of processors disturb each other: the same round trips alone and in parallel.
+/// The mutual disturbance of disjoint pairs of processors: times of the same round trips one at a time and in parallel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interference {
     /// The number of disjoint pairs that were compared.
     pub pairs: usize,
-    /// The median over the pairs of the time in parallel, relative to the time alone.
+    /// The median over the pairs of the time in parallel, relative to the time by itself.
     pub ratio: f64,
     /// The largest ratio that noise explains.
     pub limit: f64,
 }
 
-/// The limit of the ratio where there is little noise.
+/// The limit of the ratio if there is little noise.
 const MIN_LIMIT: f64 = 1.05;
 
-/// At most this number of pairs is compared.
+/// The largest number of pairs that are compared.
 const MAX_PAIRS: usize = 8;
 
 /// The number of readings of each pair in a round.
 const REPETITIONS: u32 = 2;
 
-/// The least and the largest number of rounds; after the least number, rounds are added only until [`MAX_SECONDS`].
+/// The smallest and the largest number of rounds; after the smallest number, rounds are added only until
+/// [`MAX_SECONDS`].
 const ROUNDS: std::ops::RangeInclusive<u32> = 3..=25;
 
 /// The time after which no further round is added, in seconds.
 const MAX_SECONDS: f64 = 0.1;
 
 impl Interference {
-    /// Compares disjoint pairs alone and in parallel, in turn; `None` with fewer than four processors.
+    /// Compares the times of disjoint pairs one at a time and in parallel, in turn; `None` with fewer than four
+    /// processors.
     ///
     /// # Errors
     ///

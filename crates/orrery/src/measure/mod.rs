@@ -1,4 +1,4 @@
-//! Campaigns: what to measure, in which order, how often, and how to resume after an interruption.
+//! Campaigns: the experiments to measure, their order, the number of repetitions, and resumption after an interruption.
 //!
 //! A [`Design`] is a set of experiments ([`CommDesign`], [`TrainDesign`], [`CollectiveDesign`],
 //! [`AdaptiveCollectives`]); it yields [`Plan`]s, one after the other. A [`Campaign`] runs them on a machine until the

@@ -15,7 +15,7 @@ use crate::units::Bytes;
 /// The pairs of processors between which trains run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TrainPairs {
-    /// All pairs in one direction each: from i to j where j − i is odd, else from j to i.
+    /// All pairs in one direction each: from i to j if j − i is odd, otherwise from j to i.
     #[default]
     All,
     /// Each processor and the next one, the last with the first.
@@ -31,7 +31,7 @@ pub struct OverheadDesign {
     pub calls: u32,
     /// The number of messages in one reading of a gap; fewer of large ones, down to 16, so that they total 512 KiB.
     pub train: u32,
-    /// Whether PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as by netgauge.
+    /// True if PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as by netgauge.
     pub prtt: bool,
 }
 
@@ -88,10 +88,10 @@ impl Design for TrainDesign {
     }
 }
 
-/// The total size of a train of large messages: more than buffers hold.
+/// The minimum total size of a train of large messages in bytes: more than buffers hold.
 const MIN_TRAIN_BYTES: u64 = 512 * 1024;
 
-/// The least number of messages of such a train.
+/// The minimum number of messages of such a train.
 const MIN_TRAIN_MESSAGES: u32 = 16;
 
 impl OverheadDesign {
@@ -145,7 +145,7 @@ impl OverheadDesign {
         if missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(missing)) }
     }
 
-    /// The trains of a size: kind, number of messages, whether there are waits.
+    /// Returns the trains of a size: kind, number of messages, and true for trains with waits.
     fn kinds(&self, size: Bytes) -> Vec<(TrainKind, u32, bool)> {
         let fitting = u32::try_from(MIN_TRAIN_BYTES / size.get().max(1)).unwrap_or(u32::MAX);
         let mut kinds = vec![

@@ -10,9 +10,9 @@ pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<E
 
 /// The indices of experiments with these durations, in rounds of disjoint experiments.
 ///
-/// Each round is filled greedily: processors in descending order of their remaining work, and for each of them, among its
-/// experiments whose processors are free, the one whose processors have the most remaining work. So no processor is left
-/// with many experiments at the end while the others are idle.
+/// Each round is filled greedily: processors in descending order of their remaining work, and for each of them, among
+/// its experiments whose processors are free, the one whose processors have the most remaining work. This avoids a
+/// processor with many experiments left at the end while the others are idle.
 pub(super) fn rounds(processors: usize, experiments: &[Experiment], times: &[f64]) -> Vec<Vec<usize>> {
     let members: Vec<Vec<usize>> = experiments
         .iter()

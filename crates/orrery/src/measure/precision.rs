@@ -3,7 +3,7 @@ use crate::numeric::{relative_half_width, relative_half_width_of_median};
 /// The statistic of the readings whose interval decides when an experiment ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// The median or the mean, whichever interval is narrower: for point-to-point experiments, of which fits take medians.
+    /// The median or the mean, whichever interval is narrower: for point-to-point experiments, whose fits use medians.
     /// A late packet then does not cause a hundred repetitions.
     #[default]
     Median,
@@ -35,9 +35,9 @@ pub enum Statistic {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precision {
-    /// The least number of readings.
+    /// The minimum number of readings.
     pub min_reps: u32,
-    /// The largest number of readings.
+    /// The maximum number of readings.
     pub max_reps: u32,
     /// The level of the interval, between 0 and 1.
     pub level: f64,
@@ -54,7 +54,7 @@ impl Default for Precision {
 }
 
 impl Precision {
-    /// The number of readings that are missing before the next decision.
+    /// Returns the number of readings that are missing before the next decision.
     ///
     /// The rule is replayed on the readings from the first on, so that an interrupted campaign takes as many readings as an
     /// uninterrupted one.
@@ -69,9 +69,9 @@ impl Precision {
         (decided - readings.len()) as u32
     }
 
-    /// The number of further readings to take before the next decision, after these; 0 when no more are needed.
+    /// Returns the number of further readings before the next decision; 0 if no more are needed.
     ///
-    /// It is the number that the present spread requires, but at most doubles the readings.
+    /// It is the number that the spread so far requires, but at most doubles the readings.
     pub fn next_repetitions(&self, readings: &[f64]) -> u32 {
         let taken = readings.len() as u32;
         if taken < self.min_reps {
@@ -86,6 +86,7 @@ impl Precision {
         more.min(self.max_reps - taken)
     }
 
+    /// Returns the half-width of the interval of the statistic relative to its centre.
     fn relative_half_width(&self, readings: &[f64]) -> f64 {
         let of_mean = relative_half_width(readings, self.level);
         match self.statistic {

@@ -18,10 +18,10 @@ impl Task {
     }
 }
 
-/// Orders experiments and cuts the order into chunks; a chunk is given to the machine as a whole.
+/// Orders experiments and splits the order into chunks; a chunk is passed to the machine as a whole.
 ///
-/// Where nothing may run in parallel, a chunk is one experiment. Otherwise the longest experiments come first as soon as
-/// their times are known, so that none is left to run alone at the end, and disjoint experiments are neighbours. Each
+/// Without parallel experiments, a chunk is one experiment. Otherwise the longest experiments come first as soon as
+/// their times are known, so that no long one runs by itself at the end, and disjoint experiments are neighbours. Each
 /// processor runs its experiments in this order without waiting for others. Chunks are long enough for that, and short
 /// enough that an interruption loses little.
 pub(super) struct Queue {
@@ -45,12 +45,13 @@ const MAX_CHUNK: usize = 65_536;
 const MAX_CHUNK_REPETITIONS: u32 = 1 << 19;
 
 impl Queue {
+    /// Creates a queue for a machine with this number of processors.
     pub(super) fn new(parallel: bool, processors: usize) -> Self {
         let min_chunk = if parallel { 8 * processors.max(1) } else { 1 };
         Self { parallel, processors, chunk: min_chunk, min_chunk }
     }
 
-    /// Cuts tasks, given by index with their numbers of repetitions, into chunks.
+    /// Splits tasks, given by index with their numbers of repetitions, into chunks.
     pub(super) fn chunks(&self, tasks: &[Task], mut wanted: Vec<(usize, u32)>) -> Vec<Vec<(usize, u32)>> {
         let time = |(task, repetitions): &(usize, u32)| tasks[*task].expected(*repetitions).unwrap_or(0.0);
         if self.parallel {

@@ -9,25 +9,25 @@ use crate::sample::{Communication, NodeMessage, Repetition, TimedScheme, TimingR
 use crate::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
 use crate::units::Seconds;
 
-/// A message and its delay.
+/// A message and the delay before its start.
 type Arc = (NodeMessage, Seconds);
 
 /// The nodes of schemes, each with the processors on it.
 ///
-/// The messages that leave a node or come to it are dealt out to its processors in turn, so that each has a process of its
-/// own as long as there are enough.
+/// Messages that leave or reach a node are assigned to its processors in turn, so that each message has its own process
+/// as long as there are enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemeNodes {
     processors: Vec<Vec<Processor>>,
 }
 
 impl SchemeNodes {
-    /// Every processor is a node.
+    /// Creates nodes of one processor each.
     pub fn per_processor(count: usize) -> Self {
         Self { processors: Processor::first(count).map(|processor| vec![processor]).collect() }
     }
 
-    /// Every host is a node, in the order in which hosts are first named.
+    /// Creates a node for each host, in the order in which hosts are first named.
     pub fn per_host(hosts: &[&str]) -> Self {
         let mut names: Vec<&str> = Vec::new();
         let mut processors: Vec<Vec<Processor>> = Vec::new();
@@ -43,16 +43,16 @@ impl SchemeNodes {
         Self { processors }
     }
 
-    /// How many there are.
+    /// Returns the number of nodes.
     pub fn count(&self) -> usize {
         self.processors.len()
     }
 
-    /// Whether a scheme can be measured on them.
+    /// Checks that a scheme can be measured on these nodes.
     ///
     /// # Errors
     ///
-    /// A scheme without messages, a message of a node that is not there, or within one.
+    /// A scheme without messages, and a message of a node that does not exist or within one node.
     pub fn check(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
         let nodes = self.count();
         if scheme.communications.is_empty() {
@@ -71,7 +71,7 @@ impl SchemeNodes {
         Ok(())
     }
 
-    /// The messages between processors, as ranks of a program, and where the ranks stand.
+    /// Returns the messages between processors as ranks of a program, and the placement of the ranks.
     fn placed(&self, arcs: &[Arc]) -> (Vec<ConcurrentMessage>, Placement) {
         let mut turns = vec![0; self.processors.len()];
         let mut take = |node: u32| {
@@ -93,13 +93,13 @@ impl SchemeNodes {
     }
 }
 
-/// A scheme that cannot be measured on these nodes.
+/// The reason why a scheme cannot be measured on these nodes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SchemeProblem {
-    /// It has nothing to measure.
+    /// The scheme has no message.
     #[error("scheme {0:?} has no communication")]
     Empty(String),
-    /// It names a node that there is not.
+    /// A message names a node that does not exist.
     #[error(
         "scheme {scheme:?}: communication {communication:?} needs node {node}, but there are {nodes}, numbered from 0"
     )]
@@ -110,10 +110,10 @@ pub enum SchemeProblem {
         communication: String,
         /// The node.
         node: u32,
-        /// How many there are.
+        /// The number of nodes.
         nodes: usize,
     },
-    /// A message does not leave its node.
+    /// Source and destination of a message are the same node.
     #[error(
         "scheme {scheme:?}: communication {communication:?} stays within node {node}, where no network is shared; leave it out"
     )]
@@ -125,73 +125,73 @@ pub enum SchemeProblem {
         /// The node.
         node: u32,
     },
-    /// The file knows another scheme of this name.
+    /// The file contains a different scheme of this name.
     #[error(
         "scheme {0:?} is another one than that of this name in the file; give it another name, or name another file"
     )]
     Known(String),
 }
 
-/// Why a campaign of schemes ended early. What was measured before is with the sink.
+/// The error that ended a campaign of schemes early; earlier readings are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemeError {
-    /// A scheme does not fit.
+    /// A scheme cannot be measured on the nodes.
     #[error(transparent)]
     Misfit(#[from] SchemeProblem),
     /// The machine failed.
     #[error("{what} was not measured to its end")]
     Machine {
-        /// What was being measured.
+        /// The measurement that failed.
         what: String,
-        /// Why.
+        /// The failure.
         source: MachineError,
     },
-    /// The readings could not be kept.
+    /// The readings could not be stored.
     #[error("the readings of {what} cannot be kept")]
     Sink {
-        /// Of what.
+        /// The measurement whose readings were lost.
         what: String,
-        /// Why.
+        /// The failure.
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
-/// Keeps rows; when it returns they are safe.
+/// A callback that stores rows permanently before it returns.
 pub type RowSink<'a> = dyn FnMut(&[TimingRow]) -> Result<(), Box<dyn Error + Send + Sync>> + 'a;
 
-/// Measures schemes on a machine: each message by itself, and each with the others of its scheme under way.
+/// Measures schemes on a machine: each message uncontended, and each among the other messages of its scheme.
 ///
-/// One pass gives everything its least number of readings, further passes go on with what is not precise enough; so an uncontended
-/// message and one among others are read at about the same time, and slow drift falls on both. Each message is timed in
-/// iterations of its own, in which it is the one that its ends wait for first.
+/// The first pass takes the minimum number of readings of all messages; further passes continue with those that are not
+/// precise enough. An uncontended message and the same one among others are therefore read at about the same time, and
+/// slow drift affects both. Each message is timed in iterations of its own, in which both its ends wait for it first.
 pub struct SchemeCampaign<'a> {
-    /// Where it is measured.
+    /// The machine on which schemes are measured.
     pub machine: &'a mut dyn Machine,
-    /// Which processors are on which node.
+    /// The nodes and their processors.
     pub nodes: &'a SchemeNodes,
-    /// When a message counts as complete.
+    /// The criterion for a complete message.
     pub completion: Completion,
-    /// How often each is repeated.
+    /// The rule for the number of repetitions.
     pub precision: Precision,
-    /// Repetitions before the first reading of each visit that are not read.
+    /// The number of repetitions before the first reading of each visit that are not recorded.
     pub warm_up: u32,
     /// The number of this launch.
     pub launch: u32,
-    /// When the machine's clock shows this, nothing further is begun.
+    /// The time of the machine's clock after which no further measurement starts; `None` for no limit.
     pub deadline: Option<Seconds>,
-    /// Where the readings go.
+    /// The callback that stores the readings.
     pub keep: &'a mut RowSink<'a>,
-    /// What there is already, and what comes to it.
+    /// The earlier readings, to which new ones are added.
     pub known: &'a mut Timings,
-    /// Is told how far it has come: done, of how many, and what has just been measured.
+    /// The callback for progress: measurements done, their total number, and the last measurement.
     pub progress: &'a mut dyn FnMut(usize, usize, &str),
 }
 
-/// A message to be timed.
+/// The timing of one message.
 struct Task {
     subject: TimingSubject,
     what: String,
-    /// What is under way, and which of it is timed.
+    /// The concurrent messages, and the index of the timed one.
     arcs: Rc<[Arc]>,
     number: usize,
     seconds: Vec<f64>,
@@ -199,11 +199,12 @@ struct Task {
 }
 
 impl SchemeCampaign<'_> {
-    /// Measures these schemes, of which the readings are passed over.
+    /// Measures these schemes; readings that they contain are ignored.
     ///
     /// # Errors
     ///
-    /// A scheme that does not fit, before anything is measured; when the machine fails or the readings cannot be kept.
+    /// A scheme that cannot be measured, before any measurement; a failure of the machine or of the storage of
+    /// readings.
     pub fn run(&mut self, schemes: &[TimedScheme]) -> Result<CampaignEnd, SchemeError> {
         schemes.iter().try_for_each(|scheme| self.fits(scheme))?;
         self.name(schemes)?;
@@ -225,10 +226,12 @@ impl SchemeCampaign<'_> {
         }
     }
 
+    /// Returns the number of missing readings of a task before the next decision.
     fn outstanding(&self, task: &Task) -> u32 {
         self.precision.outstanding(&task.seconds)
     }
 
+    /// Checks that a scheme can be measured and agrees with the file.
     fn fits(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
         self.nodes.check(scheme)?;
         match self.known.scheme(&scheme.name) {
@@ -237,7 +240,7 @@ impl SchemeCampaign<'_> {
         }
     }
 
-    /// Names the messages of the schemes that are not known yet.
+    /// Declares the messages of new schemes in the file.
     fn name(&mut self, schemes: &[TimedScheme]) -> Result<(), SchemeError> {
         for scheme in schemes {
             if self.known.scheme(&scheme.name).is_none() {
@@ -249,7 +252,7 @@ impl SchemeCampaign<'_> {
         Ok(())
     }
 
-    /// Lone messages, then those of each scheme.
+    /// Returns the tasks: uncontended messages, then those of each scheme.
     fn tasks(&self, schemes: &[TimedScheme]) -> Vec<Task> {
         let all = || schemes.iter().flat_map(|scheme| &scheme.communications);
         let message: BTreeSet<NodeMessage> = all().map(|one| one.message).collect();
@@ -274,7 +277,7 @@ impl SchemeCampaign<'_> {
         tasks
     }
 
-    /// The task of timing a message, with the readings of this launch that are known.
+    /// Creates the task of timing a message, with its earlier readings of this launch.
     fn task(&self, subject: TimingSubject, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
         let known = match &subject {
             TimingSubject::Reference(message) => self.known.references().get(message),
@@ -288,7 +291,7 @@ impl SchemeCampaign<'_> {
         Task { subject, what, arcs, number, seconds: here().map(|one| one.seconds.get()).collect(), next_rep }
     }
 
-    /// Measures as often as is outstanding.
+    /// Takes the missing readings of a task.
     fn visit(&mut self, task: &mut Task) -> Result<(), SchemeError> {
         let (links, placement) = self.nodes.placed(&task.arcs);
         let program = Program::Concurrent(ConcurrentMessages::new(&links, task.number, self.completion));
@@ -309,12 +312,14 @@ impl SchemeCampaign<'_> {
         Ok(())
     }
 
+    /// Stores rows and adds them to the known timings.
     fn record(&mut self, what: &str, rows: Vec<TimingRow>) -> Result<(), SchemeError> {
         let refused = |source| SchemeError::Sink { what: what.to_owned(), source };
         (self.keep)(&rows).map_err(refused)?;
         rows.into_iter().try_for_each(|row| self.known.push(row)).map_err(|mismatch| refused(mismatch.into()))
     }
 
+    /// Returns the end of a campaign whose deadline passed before these tasks were precise enough.
     fn out_of_time(&self, tasks: &[Task]) -> CampaignEnd {
         let imprecise = tasks.iter().filter(|task| self.outstanding(task) > 0).count();
         let least = self.precision.min_reps as usize;
@@ -327,6 +332,7 @@ impl SchemeCampaign<'_> {
     }
 }
 
+/// Returns the timing subject of a message of a scheme.
 fn timed(scheme: &TimedScheme, one: &Communication) -> TimingSubject {
     let (scheme, communication) = (scheme.name.clone(), one.name.clone());
     TimingSubject::Concurrent { scheme, communication, message: one.message, delay: one.delay }

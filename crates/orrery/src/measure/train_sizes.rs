@@ -7,7 +7,7 @@ use crate::sample::{Experiment, Samples};
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
 
-/// The least gap between two sizes, in bytes.
+/// The smallest gap between two sizes, in bytes.
 const STRIDE: u64 = 64;
 
 /// The largest number of sizes of an adaptive campaign.
@@ -16,7 +16,7 @@ const MAX_SIZES: usize = 100;
 /// A deviation is significant if it exceeds this number of standard deviations.
 const MIN_SIGNIFICANT_DEVIATIONS: f64 = 3.0;
 
-/// The functions of the size that decide: g(m), o_s(m), o_r(m).
+/// The functions of the size whose deviations from lines add sizes: g(m), o_s(m), o_r(m).
 const FUNCTIONS: [TrainKind; 3] = [TrainKind::Gap, TrainKind::SendOverhead, TrainKind::ReceiveOverhead];
 
 /// The sizes at which an adaptive campaign of trains begins: 0, doubling from 64 bytes to the largest, and those that have

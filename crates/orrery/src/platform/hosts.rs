@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::Processor;
 
-/// Whether the links of an experiment are within a host or across hosts.
+/// The class of the links of an experiment: within a host or across hosts.
 ///
 /// Messages within a host pass through memory, messages across hosts through the network. The two classes differ in times,
 /// in noise, and in the parameters of a model.

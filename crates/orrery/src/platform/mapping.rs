@@ -250,6 +250,7 @@ impl RankMapping {
         }
     }
 
+    /// Returns an error at the position of a line.
     fn error(&self, line: &Line, fault: RankMappingFault) -> RankMappingError {
         RankMappingError { file: self.file.clone(), line: line.number, column: line.column, fault }
     }

@@ -42,7 +42,7 @@ impl PiecewiseTime {
     }
 }
 
-/// The overheads of the ranks on one host. `None` where the default of the platform applies.
+/// The overheads of the ranks on one host; `None` for the default of the platform.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overheads {
     /// The time of a blocking send below the eager limit, before its message leaves (`smpi/os`).

@@ -1,4 +1,4 @@
-//! The events to come, one for each number.
+//! The pending events of a simulation, at most one for each number.
 
 use std::hint::select_unpredictable;
 
@@ -37,12 +37,15 @@ const WAYS: usize = 4;
 struct PendingEvent(f64);
 
 impl PendingEvent {
+    /// No event.
     const NONE: Self = Self(f64::INFINITY);
 
+    /// An event at a time.
     const fn at(time: f64) -> Self {
         Self(time)
     }
 
+    /// An event after an uncontended duration, whose time is set later.
     const fn uncontended(duration: f64) -> Self {
         Self(-duration)
     }

@@ -57,6 +57,7 @@ pub(super) struct Rate {
 const RATE_TOLERANCE: f64 = 1e-9;
 
 impl ConflictRecorder {
+    /// Creates a recorder for this number of hosts.
     pub(super) fn new(hosts: usize) -> Self {
         Self { outgoing: vec![Vec::new(); hosts], incoming: vec![Vec::new(); hosts], ..Self::default() }
     }
@@ -76,7 +77,7 @@ impl ConflictRecorder {
         self.indices[number]
     }
 
-    /// A message starts to flow, after its latency.
+    /// Starts the flow of a message, after its latency.
     pub(super) fn start(&mut self, number: usize, hosts: [HostId; 2], demand: &Demand, uncontended_rate: f64) {
         let index = self.indices[number];
         let links = demand.links.iter().map(|(link, _)| *link).collect();
@@ -90,7 +91,7 @@ impl ConflictRecorder {
         self.started.push(number);
     }
 
-    /// A message arrives.
+    /// Ends the flow of a message.
     pub(super) fn stop(&mut self, number: usize, now: f64, sharing: &MaxMin) {
         self.mark_changed(number, sharing);
         self.add_loss(number, now);

@@ -4,7 +4,7 @@ use crate::schedule::{Operation, Rank};
 use crate::sharing::SharingError;
 use crate::units::Seconds;
 
-/// A rank that never goes on.
+/// A rank that is blocked for ever.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocked {
     /// The rank.
@@ -15,7 +15,7 @@ pub struct Blocked {
     pub operation: Operation,
 }
 
-/// Why a schedule cannot be simulated to its end.
+/// The reason why a schedule cannot be simulated to its end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// Ranks wait for each other, or for messages that are never sent.

@@ -1,4 +1,4 @@
-//! Flow models: how messages become flows that share links.
+//! Flow models: the flows, rates and latencies of messages on shared links.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,8 +18,8 @@ use crate::units::{Bytes, Seconds};
 /// messages that flow at the time, from host to host; messages within a host do not count. If links are shared as well,
 /// B/p is an upper bound.
 ///
-/// Messages within a host use its loopback link, if the platform has none one of 10 GB/s without latency, which each message
-/// has for itself.
+/// Messages within a host use its loopback link. If the platform has none, each message has a loopback of 10 GB/s
+/// without latency for itself.
 ///
 /// Source: P. Velho et al., *On the Validity of Flow-level TCP Network Models for Grid and Cloud Simulations*, TOMACS 23,
 /// 2013; the constants are SimGrid's defaults (version 3.32).
@@ -58,8 +58,11 @@ pub struct FlowModel {
     pub(super) shares_links: bool,
 }
 
+/// The latency factors of LV08, by size.
 const LV08_LATENCY: [(f64, f64); 1] = [(f64::NEG_INFINITY, 13.01)];
+/// The bandwidth factors of LV08, by size.
 const LV08_BANDWIDTH: [(f64, f64); 1] = [(f64::NEG_INFINITY, 0.97)];
+/// The latency factors of SMPI, by size in bytes.
 const SMPI_LATENCY: [(f64, f64); 9] = [
     (65_472.0, 11.6436),
     (15_424.0, 3.48845),
@@ -71,6 +74,7 @@ const SMPI_LATENCY: [(f64, f64); 9] = [
     (257.0, 1.95341),
     (0.0, 2.01467),
 ];
+/// The bandwidth factors of SMPI, by size in bytes.
 const SMPI_BANDWIDTH: [(f64, f64); 9] = [
     (65_472.0, 0.940_694),
     (15_424.0, 0.697_866),
@@ -83,7 +87,7 @@ const SMPI_BANDWIDTH: [(f64, f64); 9] = [
     (0.0, 0.812_084),
 ];
 
-/// The names of SimGrid's models in platforms, with the names of ours.
+/// The names of SimGrid's models in platforms, with the corresponding names in Orrery.
 const SIMGRID_NAMES: [(&str, &str); 4] =
     [("CM02", "simgrid-cm02"), ("LV08", "simgrid-lv08"), ("SMPI", "simgrid-smpi"), ("IB", "simgrid-ib")];
 
@@ -94,12 +98,12 @@ pub enum SettingEffect {
     Applied,
     /// SimGrid's model of this name does not use the setting either.
     Unused,
-    /// The setting belongs to SimGrid's models, and this is another one.
+    /// The setting belongs to SimGrid's models, but this model is another one.
     Unsupported,
 }
 
 impl FlowModel {
-    /// Max-min fairness alone: latency and bandwidth of the platform, equal weights, no envelope.
+    /// Max-min fairness without a sharing law: latency and bandwidth of the platform, equal weights, no envelope.
     pub const MAXMIN: Self = Self {
         name: "maxmin",
         latency_factors: Cow::Borrowed(&[]),
@@ -169,9 +173,9 @@ impl FlowModel {
         }
     }
 
-    /// A sharing law alone: latency of the platform, rate = bandwidth / penalty, links without limits of their own.
+    /// A sharing law without max-min fairness of links: latency of the platform, rate = bandwidth / penalty.
     ///
-    /// Max-min fairness is that of links: [`FlowModel::MAXMIN`].
+    /// [`FlowModel::MAXMIN`] is the opposite case.
     pub fn from_law(law: SharingLaw) -> Self {
         match law {
             SharingLaw::MaxMinPorts => Self::MAXMIN,
@@ -179,7 +183,7 @@ impl FlowModel {
         }
     }
 
-    /// The same model with links that also share their capacity max-min fair.
+    /// Returns the same model with links that also share their capacity max-min fairly.
     #[must_use]
     pub fn with_shared_links(self) -> Self {
         Self { shares_links: true, ..self }

@@ -33,7 +33,7 @@ impl JobOutcome {
         self.end - self.start
     }
 
-    /// The duration divided by the duration alone; `None` if the latter is 0.
+    /// The duration divided by the duration without other jobs; `None` if the latter is 0.
     pub fn slowdown(&self, alone: Seconds) -> Option<f64> {
         (alone > Seconds::ZERO).then(|| self.duration().get() / alone.get())
     }

@@ -43,7 +43,7 @@ impl Quantity {
     }
 }
 
-/// Why measured times cannot be read or compared.
+/// The reason why measured times cannot be read or compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {problem}")]
 pub struct MeasuredTimesError {
@@ -154,6 +154,7 @@ impl MeasuredTimes {
     }
 }
 
+/// Returns a cell without quotes and surrounding blanks.
 fn unquoted(cell: &str) -> &str {
     cell.trim().trim_matches('"').trim()
 }

@@ -1,4 +1,4 @@
-//! The operations of ranks: each rank goes on until an operation blocks it.
+//! The operations of ranks: each rank continues until an operation blocks it.
 
 use super::error::SimulationError;
 use super::rank_state::{
@@ -13,11 +13,11 @@ use crate::units::Seconds;
 /// The effect of an operation on its rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Effect {
-    /// The rank goes on with its next operation.
+    /// The rank continues with its next operation.
     Continue,
     /// The rank waits for a message, for a time that is already in the queue, or for a computation.
     Block,
-    /// The rank pays the overhead of complete receives until this time, in seconds.
+    /// The rank is busy with the overhead of complete receives until this time, in seconds.
     PayUntil(f64),
 }
 
@@ -152,7 +152,7 @@ impl Replay<'_> {
         Effect::Block
     }
 
-    /// Begins a transfer; the effect is that on a program that blocks in it.
+    /// Starts a transfer; returns its effect on a program that is blocked by it.
     fn begin_transfer(
         &mut self,
         rank: Rank,
@@ -181,6 +181,7 @@ impl Replay<'_> {
         }
     }
 
+    /// Sends a message: starts its transfer, or waits for its receive.
     fn send(&mut self, mut message: UnmatchedOperation, to: Rank) -> Result<Effect, SimulationError> {
         let (end, size) = (message.end, message.size);
         let times = &mut self.ranks[end.rank.index()].times;
@@ -210,6 +211,7 @@ impl Replay<'_> {
         Ok(if is_eager { Effect::Continue } else { Effect::Block })
     }
 
+    /// Posts a receive and matches it with a message.
     fn receive(&mut self, receive: UnmatchedOperation) -> Result<Effect, SimulationError> {
         let end = receive.end;
         let state = &mut self.ranks[end.rank.index()];
@@ -238,9 +240,9 @@ impl Replay<'_> {
 }
 
 impl RankState {
-    /// Notes which requests the rank's statement waits for, where overheads of receives are paid.
+    /// Records the requests that the rank's statement waits for, if receives have overheads.
     ///
-    /// As in `MPI_Waitall`, the overhead of each receive is paid as soon as the receive is complete.
+    /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete.
     fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) {
         let Some(overheads) = &mut self.overheads else { return };
         if overheads.awaited.contains(&request) {
@@ -253,7 +255,7 @@ impl RankState {
         }
     }
 
-    /// Notes that the rank no longer waits for a request; returns until when it pays overheads before it goes on.
+    /// Removes a request from those that the rank waits for; returns the time at which its overheads end.
     pub(super) fn pass_wait(&mut self, request: u32, now: f64) -> f64 {
         let Some(overheads) = &mut self.overheads else { return now };
         overheads.awaited.retain(|&awaited| awaited != request);

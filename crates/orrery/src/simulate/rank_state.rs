@@ -5,10 +5,10 @@ use crate::platform::PiecewiseTime;
 use crate::schedule::{Cursor, Operation, Rank, Request, Tag};
 use crate::units::Bytes;
 
-/// What a rank gets when its end of a message is complete.
+/// The effect on a rank when its end of a message is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Completion {
-    /// The rank's program goes on: it is blocked in the operation.
+    /// The rank's program, which was blocked by the operation, continues.
     Program,
     /// A request of the rank is complete.
     Request(Request),
@@ -32,7 +32,7 @@ pub(super) struct ActiveFlow {
     pub(super) has_started: bool,
 }
 
-/// The transfer of a message that shares nothing.
+/// A transfer that shares no resource with others.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct UncontendedTransfer {
     /// The rate in bytes per second, without bandwidth factor.
@@ -50,7 +50,7 @@ impl UncontendedTransfer {
     }
 }
 
-/// How far the transfer of an unmatched message is.
+/// The progress of the transfer of an unmatched message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Progress {
     /// The message leaves when its receive is posted.
@@ -87,7 +87,7 @@ pub(super) enum RequestState {
     Complete,
 }
 
-/// What a blocked rank does.
+/// The phase of a blocked rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockedPhase {
     /// It waits for a message, computes or sleeps.
@@ -98,7 +98,7 @@ pub(super) enum BlockedPhase {
     ReceiveOverhead,
 }
 
-/// The operation that a rank is blocked in.
+/// The operation that blocks a rank.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockedOperation {
     pub(super) operation: Operation,
@@ -112,7 +112,7 @@ pub(super) struct BlockedOperation {
 #[derive(Debug, Clone)]
 pub(super) struct RankState {
     pub(super) cursor: Cursor,
-    /// The operation that the rank is blocked in; `None` before the first and after the last.
+    /// The operation that blocks the rank; `None` before the first and after the last.
     pub(super) blocked: Option<BlockedOperation>,
     requests: Vec<RequestState>,
     /// Messages to the rank without a receive, in the order of sending.
@@ -128,7 +128,7 @@ pub(super) struct RankState {
     pub(super) overheads: Option<Box<RankOverheads>>,
 }
 
-/// The overheads of a rank's messages, and those of receives that it has yet to pay.
+/// The overheads of a rank's messages, and those of receives that are still due.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RankOverheads {
     pub(super) send: PiecewiseTime,
@@ -136,16 +136,16 @@ pub(super) struct RankOverheads {
     pub(super) receive: PiecewiseTime,
     /// By request: the overhead in seconds of its complete receive.
     pub(super) unpaid: Vec<f64>,
-    /// The requests of the statement that the rank waits in, those before the present one left out.
+    /// The requests that the rank's statement waits for, from the present one on.
     pub(super) awaited: Vec<u32>,
-    /// The time until which the rank pays overheads of awaited requests.
+    /// The time until which the rank is busy with overheads of awaited requests.
     pub(super) busy_until: f64,
 }
 
 impl RankOverheads {
-    /// Notes that a receive of a request is complete at `now`.
+    /// Records that the receive of a request is complete at `now`.
     ///
-    /// Overheads of awaited requests are paid one after the other, as soon as their receives are complete.
+    /// Overheads of awaited requests follow each other, as soon as their receives are complete.
     pub(super) fn complete(&mut self, request: u32, overhead: f64, now: f64) {
         if self.awaited.contains(&request) {
             self.busy_until = self.busy_until.max(now) + overhead;
@@ -165,6 +165,7 @@ impl RankOverheads {
 }
 
 impl RankState {
+    /// Creates the state of a rank before its first operation.
     pub(super) fn new(shares_host: bool) -> Self {
         Self {
             cursor: Cursor::default(),

@@ -20,9 +20,9 @@ use crate::units::Seconds;
 
 /// The state of a schedule during its replay.
 ///
-/// Ranks and messages have numbers in common. Numbers below the number of ranks are those of the ranks; their event is the
-/// end of a computation, a sleep or an overhead. The others are messages; their event is the end of the latency, then of
-/// the flow.
+/// Ranks and messages share a range of numbers. Numbers below the number of ranks are those of the ranks; their event
+/// is the end of a computation, a sleep or an overhead. The others are messages; their event is the end of the latency,
+/// then of the flow.
 pub(super) struct Replay<'a> {
     pub(super) simulation: &'a Simulation<'a>,
     pub(super) schedule: &'a dyn Schedule,
@@ -34,7 +34,7 @@ pub(super) struct Replay<'a> {
     pub(super) ranks: Vec<RankState>,
     /// By number: messages under way, and computations that share a host.
     pub(super) flows: Vec<Option<ActiveFlow>>,
-    /// By number: the transfer without others.
+    /// By number: the transfer without contention.
     uncontended: Vec<UncontendedTransfer>,
     /// By number: the rates of flows that share links or hosts.
     pub(super) rates: Vec<f64>,
@@ -45,7 +45,7 @@ pub(super) struct Replay<'a> {
     /// The messages that count for the sharing law.
     active: Option<ActiveTransfers>,
     recorder: Option<Box<ConflictRecorder>>,
-    /// Ranks that go on, in the order in which they were unblocked.
+    /// Ranks that can continue, in the order in which they were unblocked.
     ready: Vec<Rank>,
     events: Vec<Event>,
     rate_updates: u64,
@@ -55,6 +55,7 @@ pub(super) struct Replay<'a> {
 const SIMULTANEOUS: f64 = 1e-12;
 
 impl<'a> Replay<'a> {
+    /// Prepares the replay of a schedule.
     pub(super) fn new(simulation: &'a Simulation<'a>, schedule: &'a dyn Schedule) -> Self {
         let topology = simulation.topology;
         let count = schedule.ranks();
@@ -86,6 +87,7 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// Runs the event loop until all ranks have finished; returns the outcome.
     pub(super) fn run(mut self) -> Result<Outcome, SimulationError> {
         let mut due = Vec::new();
         loop {
@@ -168,7 +170,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Handles the event of a number: a rank goes on, or a message starts to flow or arrives.
+    /// Handles the event of a number: a rank continues, or a message starts to flow or arrives.
     fn handle_event(&mut self, number: usize) {
         let Some(flow) = self.flows[number].as_mut() else {
             return self.finish_operation(Rank(number as u32), None);
@@ -209,7 +211,7 @@ impl<'a> Replay<'a> {
         self.complete_end(receiver, overhead, communication);
     }
 
-    /// A message starts to flow, after its latency.
+    /// Starts the flow of a message, after its latency.
     fn start_flow(&mut self, number: usize, ends: [MessageEnd; 2]) {
         let uncontended = self.uncontended[number];
         self.queue.set_uncontended(number, uncontended.duration());
@@ -227,7 +229,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Completes one end of a message; the rank pays `overhead` seconds before it goes on.
+    /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
     pub(super) fn complete_end(&mut self, end: MessageEnd, overhead: f64, communication: Option<usize>) {
         let rank = &mut self.ranks[end.rank.index()];
         let is_blocked = rank.is_blocked_on(end.completion);
@@ -251,7 +253,7 @@ impl<'a> Replay<'a> {
         self.finish_operation(end.rank, communication);
     }
 
-    /// Blocks a rank in its operation until the overheads of receives are paid.
+    /// Blocks a rank in its operation until the overheads of receives have passed.
     fn pay_receive_overhead(&mut self, rank: Rank, until: f64) {
         if let Some(blocked) = &mut self.ranks[rank.index()].blocked {
             blocked.phase = BlockedPhase::ReceiveOverhead;
@@ -259,7 +261,7 @@ impl<'a> Replay<'a> {
         self.queue.set(rank.index(), until);
     }
 
-    /// Ends the operation that a rank is blocked in; the rank goes on.
+    /// Ends the operation that blocks a rank; the rank continues.
     fn finish_operation(&mut self, rank: Rank, communication: Option<usize>) {
         let Some(blocked) = self.ranks[rank.index()].blocked else { return };
         if blocked.phase != BlockedPhase::SendOverhead {
@@ -268,7 +270,7 @@ impl<'a> Replay<'a> {
         self.ready.push(rank);
     }
 
-    /// Adds the operation that a rank was blocked in to its times, and to the events.
+    /// Adds the operation that blocked a rank to its times, and to the events.
     pub(super) fn record_operation(&mut self, rank: Rank, communication: Option<usize>) {
         let state = &mut self.ranks[rank.index()];
         let Some(blocked) = state.blocked.take() else { return };

@@ -37,7 +37,7 @@ pub enum Objective {
     Total,
     /// max T of the applications, in seconds, as if each ran on a cluster of its own.
     Makespan,
-    /// The mean of T / T_best, where T_best is the least time of the application on any candidate.
+    /// The mean of T / T_best, where T_best is the shortest time of the application on any candidate.
     MeanSlowdown,
 }
 
@@ -46,7 +46,7 @@ pub enum Objective {
 pub struct Ranked {
     /// The indices of candidates with their scores, the best first; ties by index.
     pub order: Vec<(usize, f64)>,
-    /// The least time of each application on any candidate, in seconds.
+    /// The shortest time of each application on any candidate, in seconds.
     pub best: Vec<f64>,
 }
 

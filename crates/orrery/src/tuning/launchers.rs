@@ -7,8 +7,8 @@ use crate::units::Seconds;
 
 /// The hostfile of Open MPI: `host slots=processes`, for `mpirun --hostfile`. `reason` is its first comment.
 ///
-/// Ranks fill the slots of a host before those of the next. Open MPI chooses the core of a process; where processes
-/// share cores, run it with `--bind-to none` or use a rankfile ([`openmpi_rankfile`]).
+/// Ranks fill the slots of a host before those of the next. Open MPI chooses the core of a process; if processes share
+/// cores, run it with `--bind-to none` or use a rankfile ([`openmpi_rankfile`]).
 pub fn openmpi_hostfile(assignment: &Assignment, reason: &str) -> String {
     let binding = if assignment.shares_elements() { "none" } else { "core" };
     let processes = assignment.processes();

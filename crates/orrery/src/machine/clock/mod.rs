@@ -5,8 +5,8 @@
 //! | `raw_clock` | the clock of a process |
 //! | `offset` | from readings of ping-pongs to an offset, and from offsets to a linear model of a remote clock |
 //! | `tree` | the binomial tree of the ranks; broadcast and maximum |
-//! | `synchronise` | HCA3: each rank learns the clock of rank 0 from its parent in the tree |
-//! | `round_time`, `start_lead` | repetitions from a common start, and how long in advance it is announced |
+//! | `synchronise` | HCA3: each rank estimates the clock of rank 0 from that of its parent in the tree |
+//! | `round_time`, `start_lead` | repetitions from a common start, and the time in advance at which it is announced |
 //!
 //! The code is written once, for every implementation of [`ClockPeers`].
 //!
@@ -26,9 +26,9 @@ pub use raw_clock::RawClock;
 pub use round_time::GlobalClock;
 pub use start_lead::LateStart;
 
-/// The ranks of a batch as one of them uses them: it has a clock, and exchanges numbers with the others.
+/// The ranks of a batch as seen by one of them: it has a clock, and exchanges numbers with the others.
 pub trait ClockPeers {
-    /// Why the batch cannot continue.
+    /// The error that ends the batch.
     type Error: From<LateStart>;
 
     /// This rank.

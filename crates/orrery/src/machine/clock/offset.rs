@@ -25,9 +25,9 @@ pub struct Offset {
 impl Offset {
     /// The offset from several ping-pongs; `None` for an empty list.
     ///
-    /// The answer of each was given between its sending and its receiving. So, with r the remote time, s and e the local
-    /// times of sending and receiving, in seconds: max(r − e) ≤ offset ≤ min(r − s). The offset is the middle, which is
-    /// exact where the fastest ping takes as long as the fastest answer. The time is the middle of the times e and s at
+    /// Each answer was sent between the sending of its ping and its receipt. With r the remote time, s and e the local
+    /// times of sending and receipt, in seconds: max(r − e) ≤ offset ≤ min(r − s). The offset is the middle, which is
+    /// exact if the fastest ping takes as long as the fastest answer. Its time is the middle of the times e and s at
     /// which the bounds were found, since clocks drift. Source: SKaMPI.
     ///
     /// ```
@@ -53,7 +53,7 @@ impl Offset {
                 high = (most, ping_pong.sent);
             }
         }
-        // Drift may cross bounds of different times; the truth still lies between them.
+        // Drift may exchange bounds of different times; the true offset still lies between them.
         let half_width = ((high.0 - low.0) / 2.0).abs();
         Some(Self { time: f64::midpoint(low.1, high.1), offset: f64::midpoint(low.0, high.0), half_width })
     }
@@ -79,7 +79,7 @@ pub struct LinearClock {
 /// The largest drift of computer clocks; a fitted drift beyond it is noise.
 const MAX_DRIFT: f64 = 500e-6;
 
-/// The least half-width of an offset in seconds: the resolution of clocks.
+/// The smallest half-width of an offset in seconds: the resolution of clocks.
 const MIN_HALF_WIDTH: f64 = 1e-9;
 
 impl LinearClock {

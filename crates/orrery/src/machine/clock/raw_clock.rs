@@ -12,7 +12,7 @@ pub struct RawClock {
     origin: Timespec,
 }
 
-/// Waits that are longer than this sleep, in seconds.
+/// The shortest wait, in seconds, that sleeps.
 const MIN_SLEEP: f64 = 1e-3;
 
 /// The part of a wait after the sleep, in seconds: sleeps may end late.
@@ -33,8 +33,8 @@ impl RawClock {
         (now.tv_sec - self.origin.tv_sec) as f64 + (now.tv_nsec - self.origin.tv_nsec) as f64 * 1e-9
     }
 
-    /// Waits for a part of these seconds: sleeps while there is time, then spins. On a core that is shared by several
-    /// processes it yields instead of spinning; elsewhere the core might not be available again in time.
+    /// Waits for a part of this number of seconds: sleeps while there is time, then spins. On a core that is shared by
+    /// several processes it yields instead of spinning; on other cores, yielding could delay it beyond the end.
     pub fn idle(self, seconds: f64, is_shared: bool) {
         if seconds > MIN_SLEEP {
             thread::sleep(Duration::from_secs_f64((seconds - SLEEP_MARGIN).min(1.0)));

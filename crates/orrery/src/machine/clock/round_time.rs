@@ -15,7 +15,7 @@ const MAX_VALIDITY: f64 = 1.0;
 /// The number of broadcasts that are timed.
 const BROADCAST_TRIALS: usize = 11;
 
-/// Broadcast instead of a start time if the clocks must be synchronised first.
+/// The value that is broadcast instead of a start time if the clocks must be synchronised first.
 const SYNCHRONISE: f64 = f64::INFINITY;
 
 /// The estimate of the clock of rank 0 that a process keeps between batches.
@@ -26,7 +26,7 @@ pub struct GlobalClock {
     placement: Vec<Processor>,
     estimate: ClockEstimate,
     lead: StartLead,
-    /// When the clocks must be synchronised again, on the local clock.
+    /// The time on the local clock at which the clocks must be synchronised again.
     expiry: f64,
 }
 
@@ -109,6 +109,7 @@ impl GlobalClock {
         Ok(())
     }
 
+    /// Synchronises all ranks and sets the expiry of the estimate.
     fn synchronise<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
         self.estimate.synchronise(peers)?;
         let shortest = -maximum(peers, -self.estimate.span())?;
@@ -116,7 +117,7 @@ impl GlobalClock {
         Ok(())
     }
 
-    /// Broadcasts the next start time on the global clock, after a synchronisation where one is due.
+    /// Broadcasts the next start time on the global clock, after a synchronisation if one is due.
     fn announce_start<P: ClockPeers>(&mut self, peers: &mut P) -> Result<f64, P::Error> {
         let next = if peers.now() < self.expiry { self.now(peers) + self.lead.seconds } else { SYNCHRONISE };
         let start = broadcast(peers, next)?;
@@ -129,8 +130,8 @@ impl GlobalClock {
         broadcast(peers, next)
     }
 
-    /// Waits for the start; returns how late this rank is in seconds, 0 if it is in time. A rank that is in time at first
-    /// and then delayed by more than the lead, for instance by another process on its core, is late too.
+    /// Waits for the start; returns the delay of this rank in seconds, 0 if it is in time. A rank that is in time at
+    /// first and then delayed by more than the lead, for instance by another process on its core, is late too.
     fn wait_for_start<P: ClockPeers>(&self, start: f64, peers: &mut P) -> Result<f64, P::Error> {
         let mut left = start - self.now(peers);
         let tolerance = if left < 0.0 { 0.0 } else { self.lead.seconds };

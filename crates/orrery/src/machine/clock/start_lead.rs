@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 pub struct LateStart {
     /// The number of attempts.
     pub tries: u32,
-    /// How late the last rank was in the last attempt.
+    /// The delay of the last rank in the last attempt.
     pub late: Duration,
-    /// How long before the start it was announced.
+    /// The lead of the announcement before the start.
     pub lead: Duration,
 }
 
-/// How long before a common start it is announced, adapted to how late ranks are.
+/// The lead with which a common start is announced, adapted to the delays of ranks.
 ///
-/// It is equal on all ranks, since it depends only on numbers that all of them know.
+/// It is equal on all ranks, since it depends only on numbers that all ranks have.
 #[derive(Debug)]
 pub(super) struct StartLead {
-    /// The least lead in seconds.
+    /// The smallest lead in seconds.
     min_seconds: f64,
     /// The current lead in seconds.
     pub seconds: f64,
@@ -30,21 +30,21 @@ pub(super) struct StartLead {
     late_in_a_row: u32,
 }
 
-/// The least lead as a multiple of the time of a broadcast.
+/// The smallest lead as a multiple of the time of a broadcast.
 const BROADCASTS: f64 = 5.0;
 
-/// The shortest and the longest lead in seconds.
+/// The smallest and the largest lead in seconds.
 const BOUNDS: (f64, f64) = (20e-6, 1.0);
 
-/// The factor of the lead after a late repetition. With this and [`SHRINKAGE`], about one repetition in eight is late where
-/// broadcasts take unequal times, and hardly any where they do not.
+/// The factor of the lead after a late repetition. With this factor and [`SHRINKAGE`], about one repetition in eight is
+/// late if broadcasts take unequal times, and hardly any if they do not.
 const GROWTH: f64 = 2.0;
 
 /// The factor of the lead after a repetition that was in time.
 const SHRINKAGE: f64 = 0.9;
 
-/// A rank that is late by more than the lead was delayed by something else, and a longer lead would not help, unless this
-/// number of repetitions in a row is late.
+/// The number of late repetitions in a row after which a longer lead is tried although a rank was late by more than the
+/// lead. Fewer of them have other causes, for which a longer lead does not help.
 const MIN_LATE_IN_A_ROW: u32 = 3;
 
 /// The number of late repetitions in a row that is an error. The longest lead is reached long before.

@@ -18,11 +18,12 @@ const MAX_AGE: f64 = 20.0;
 
 /// The estimate of the clock of rank 0 on one rank.
 ///
-/// Drift can only be estimated from offsets at different times. So offsets are kept, and each synchronisation adds some.
+/// Drift can only be estimated from offsets at different times. Therefore offsets are kept, and each synchronisation
+/// adds some.
 #[derive(Debug)]
 pub(super) struct ClockEstimate {
     offsets: Vec<Offset>,
-    /// Whether the ranks have been synchronised before; equal on all ranks.
+    /// True if the ranks have been synchronised before; equal on all ranks.
     is_synchronised: bool,
     /// The clock of rank 0 as a function of the local one.
     pub clock: LinearClock,
@@ -35,8 +36,8 @@ impl Default for ClockEstimate {
 }
 
 impl ClockEstimate {
-    /// Synchronises all ranks in ⌈log2 p⌉ rounds down the tree: a parent, which knows the clock of rank 0, answers the
-    /// ping-pongs of its child with it; all pairs of a round run in parallel.
+    /// Synchronises all ranks in ⌈log2 p⌉ rounds down the tree: a parent, which has an estimate of the clock of rank 0,
+    /// answers the ping-pongs of its child with it; all pairs of a round run in parallel.
     ///
     /// Source: HCA3 of Hunold and Carpen-Amarie.
     pub fn synchronise<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {

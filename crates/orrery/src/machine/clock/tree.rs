@@ -3,7 +3,7 @@
 
 use super::ClockPeers;
 
-/// What a rank does in a round of the tree. Each rank but 0 is a child once, and a parent in later rounds.
+/// The role of a rank in a round of the tree. Each rank but 0 is a child once, and a parent in later rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TreeRole {
     /// The rank is the child of this parent.

@@ -19,11 +19,12 @@ pub(super) struct Header {
     pub size: u64,
     /// The tag; tags from 2^32 on belong to the machine.
     pub tag: u64,
-    /// The number that a message of the machine carries.
+    /// The number in a message of the machine; 0 in others.
     pub number: f64,
 }
 
 impl Header {
+    /// Returns the header as bytes.
     fn to_bytes(self) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&self.size.to_le_bytes());
@@ -32,6 +33,7 @@ impl Header {
         bytes
     }
 
+    /// Parses a header.
     fn from_bytes(bytes: [u8; HEADER]) -> Self {
         let word = |place| bytes[place..].first_chunk().map_or(0, |&word| u64::from_le_bytes(word));
         Self { size: word(0), tag: word(8), number: f64::from_bits(word(16)) }
@@ -126,6 +128,7 @@ impl Connection {
     }
 }
 
+/// Returns true if the operation can be retried: no data, or an interrupted call.
 fn is_transient(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }

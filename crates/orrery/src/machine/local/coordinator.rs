@@ -1,4 +1,4 @@
-//! The parent's side: it sends commands to the workers, sleeps until they report, and finds the worker that fails.
+//! The parent's side: it sends commands to the workers, sleeps until they report, and identifies the worker that fails.
 
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ use crate::machine::MachineError;
 /// The interval in which the interrupt flag is checked.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(40);
 
-/// How long a living worker may take to answer a ping.
+/// The time within which a running worker must answer a ping.
 const PING_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The control connection to a worker.
@@ -30,7 +30,7 @@ struct WorkerConnection {
 pub(super) struct Coordinator {
     pub processes: WorkerProcesses,
     connections: Vec<WorkerConnection>,
-    /// How long a worker may be silent.
+    /// The time without a report after which a worker is checked.
     time_limit: Duration,
     interrupt: Option<Arc<AtomicBool>>,
 }
@@ -163,6 +163,7 @@ impl Coordinator {
         Ok(())
     }
 
+    /// Returns the error for a worker that exceeded the time limit.
     fn timed_out(&self, worker: usize) -> MachineError {
         MachineError::WorkerTimedOut { worker, seconds: self.time_limit.as_secs_f64() }
     }
@@ -190,6 +191,7 @@ pub(super) fn check_interrupt(interrupt: Option<&Arc<AtomicBool>>) -> Result<(),
     }
 }
 
+/// Waits until a connection is ready or the timeout has passed.
 fn wait_for(fds: &mut [PollFd<'_>], timeout: Duration) -> Result<(), MachineError> {
     // A timeout that the system cannot represent is no limit.
     match poll(fds, Timespec::try_from(timeout).ok().as_ref()) {

@@ -14,7 +14,7 @@ use crate::units::{Bytes, Seconds};
 /// The interval in which a worker reports progress during a long batch.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The tag of messages that carry numbers, beyond those of barriers.
+/// The tag of messages that carry numbers, different from the tags of barriers.
 const NUMBER_TAG: u64 = 2 * FIRST_MACHINE_TAG;
 
 /// The size in bytes of the largest message that a rank sends or receives.
@@ -65,6 +65,7 @@ pub(super) fn run_batch(
     Ok(readings)
 }
 
+/// The execution of a program by one rank: its transport, its pending requests and its timers.
 struct Executor<'a, 'b> {
     transport: &'a mut Transport<'b>,
     /// Posted transfers without a wait so far.
@@ -74,11 +75,12 @@ struct Executor<'a, 'b> {
     /// The accumulated times of the timers.
     sums: Vec<(Timer, Duration)>,
     clock: RawClock,
-    /// When progress was last reported to the coordinator.
+    /// The time at which progress was last reported to the coordinator.
     reported: Instant,
 }
 
 impl<'a, 'b> Executor<'a, 'b> {
+    /// Creates an executor without requests and timers.
     fn new(transport: &'a mut Transport<'b>, clock: RawClock) -> Self {
         let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
         Self { transport, requests, running, sums, clock, reported: Instant::now() }
@@ -93,8 +95,8 @@ impl<'a, 'b> Executor<'a, 'b> {
         Ok(())
     }
 
-    /// Executes all operations once; returns when the last of them ended. It waits for posted transfers that the program
-    /// does not wait for, so that they are included in [`Timer::WHOLE`].
+    /// Executes all operations once; returns the time at which the last of them ended. It waits for posted transfers
+    /// that the program does not wait for, so that they are included in [`Timer::WHOLE`].
     fn run_once(&mut self, program: &Program, rank: Rank) -> Result<Instant, BatchFailure> {
         self.running.clear();
         self.sums.clear();
@@ -114,6 +116,7 @@ impl<'a, 'b> Executor<'a, 'b> {
         Ok(end)
     }
 
+    /// Executes one operation.
     fn execute(&mut self, operation: Operation) -> Result<(), BatchFailure> {
         match operation {
             Operation::Do(transfer) => {
@@ -153,6 +156,7 @@ impl<'a, 'b> Executor<'a, 'b> {
         }
     }
 
+    /// Posts a transfer.
     fn post(&mut self, transfer: Transfer) -> Result<Pending, BatchFailure> {
         match transfer {
             Transfer::Send { to, size, tag } => self.transport.post_send(to.index(), size.get(), tag.0.into()),

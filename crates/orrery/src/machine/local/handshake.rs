@@ -42,7 +42,7 @@ impl FromStr for Token {
 /// The environment variable that makes a process a worker; its value is a [`WorkerStart`].
 pub(super) const WORKER_VARIABLE: &str = "ORRERY_LOCAL_WORKER";
 
-/// What a worker process needs in order to connect to the coordinator.
+/// The parameters with which a worker process connects to the coordinator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkerStart {
     /// The port of the coordinator on the loopback interface.
@@ -92,7 +92,7 @@ pub(super) fn connect(port: u16, token: Token, worker: usize) -> io::Result<TcpS
 fn socket() -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     if congestion_control(&SockRef::from(&socket))?.starts_with("bbr") && socket.set_tcp_congestion(b"cubic").is_err() {
-        // Reno always exists. If it is not permitted either, BBR stays, and the provenance names it.
+        // Reno always exists. If it is not permitted either, BBR remains, and the provenance names it.
         let _ = socket.set_tcp_congestion(b"reno");
     }
     Ok(socket)

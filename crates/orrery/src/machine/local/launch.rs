@@ -12,7 +12,7 @@ use super::protocol::{Command, Join, Report};
 use crate::machine::{MachineError, host};
 use crate::sample::Provenance;
 
-/// How receives wait for their messages.
+/// The method by which receives wait for their messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Polling {
     /// They poll if there is a core for each worker, and block otherwise.
@@ -35,7 +35,7 @@ pub struct Options {
     pub time_limit: Duration,
     /// The time within which all workers must start and connect to each other.
     pub start_limit: Duration,
-    /// How receives wait for their messages.
+    /// The method by which receives wait for their messages.
     pub polling: Polling,
     /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the machine with it.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -57,7 +57,7 @@ impl Default for Options {
 /// The interval in which the interrupt flag and the processes are checked while workers connect.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What the workers report when they are ready.
+/// The reports of the workers when they are ready.
 #[derive(Debug)]
 struct Workers {
     /// The congestion control of their connections.
@@ -114,7 +114,7 @@ pub(super) fn launch(options: &Options) -> Result<(Coordinator, Provenance), Mac
     Ok((coordinator, describe(&workers, spin)))
 }
 
-/// Whether receives poll, and the core for each worker.
+/// Returns true if receives poll, and the core for each worker.
 fn polling_and_cores(options: &Options) -> (bool, Vec<Option<usize>>) {
     let cores = host::usable_cores();
     // `available_parallelism` takes the CPU quota of containers into account.
@@ -124,14 +124,15 @@ fn polling_and_cores(options: &Options) -> (bool, Vec<Option<usize>>) {
         Polling::Spin => true,
         Polling::Block => false,
     };
-    // Unbound workers that share cores migrate: a pair is on one core for a while, then on two, where a message takes ten
-    // times as long. Workers are bound to cores in turn, so that a link keeps its properties.
+    // Workers without a fixed core migrate when they share cores: a pair is on one core for a while, then on two, which
+    // makes a message ten times slower. Workers are bound to cores in turn, so that a link keeps its properties.
     let core = |worker: usize| (!cores.is_empty()).then(|| cores[worker % cores.len()]);
     (spin, (0..options.workers).map(core).collect())
 }
 
 /// Starts the processes and accepts their control connections.
 fn start_processes(options: &Options, program: &Path) -> Result<Coordinator, MachineError> {
+    /// The action in errors of the listener.
     const LISTEN: &str = "cannot listen on the loopback interface";
     let token = Token::random().map_err(failed("cannot read random numbers"))?;
     let mut listener = Listener::bind(token).map_err(failed(LISTEN))?;

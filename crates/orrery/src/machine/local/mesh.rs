@@ -15,7 +15,7 @@ use crate::platform::Processor;
 pub(super) struct Mesh {
     /// The connections, by worker; `None` for the worker itself.
     pub connections: Vec<Option<Connection>>,
-    /// Unexpected messages, by worker, that an earlier batch left for later ones.
+    /// Unexpected messages, by worker, which an earlier batch did not receive and later ones may.
     pub unexpected: Vec<(usize, Header)>,
     /// The congestion control of the connections.
     pub congestion_control: String,
@@ -51,7 +51,7 @@ impl Mesh {
         Ok(mesh)
     }
 
-    /// The worker that runs a rank, and the connection to it.
+    /// Returns the worker that runs a rank, and the connection to it.
     pub fn connection(&mut self, workers: &[Processor], rank: usize) -> Result<(usize, &mut Connection), BatchFailure> {
         let worker = workers.get(rank).map_or(usize::MAX, |worker| worker.index());
         match self.connections.get_mut(worker) {
@@ -60,6 +60,7 @@ impl Mesh {
         }
     }
 
+    /// Adds the connection to a worker.
     fn add(&mut self, worker: usize, stream: std::net::TcpStream) -> io::Result<()> {
         self.congestion_control = congestion_control(&SockRef::from(&stream))?;
         stream.set_nonblocking(true)?;

@@ -62,6 +62,7 @@ pub struct LocalMachine {
     started: Instant,
 }
 
+/// The state of the machine: running, or ended by an error.
 #[derive(Debug)]
 enum State {
     Running(Coordinator),

@@ -18,7 +18,7 @@ pub(super) struct WorkerProcesses {
     starter: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// How long a process that has closed its connection may take to exit.
+/// The time within which a process that has closed its connection must exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl WorkerProcesses {
@@ -106,6 +106,7 @@ impl fmt::Debug for WorkerProcesses {
     }
 }
 
+/// Starts one worker process in a process group of its own.
 fn spawn(program: &Path, start: WorkerStart) -> io::Result<Child> {
     Command::new(program)
         .env(WORKER_VARIABLE, start.to_value())

@@ -21,12 +21,12 @@ pub(super) enum Command {
     Ping,
 }
 
-/// What a worker needs in order to connect to the others.
+/// The parameters with which a worker connects to the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Join {
     /// The port on which each worker listens, by worker.
     pub ports: Vec<u16>,
-    /// Whether receives poll before they block.
+    /// True if receives poll before they block.
     pub spin: bool,
     /// The core to bind the worker to.
     pub core: Option<usize>,
@@ -58,7 +58,7 @@ pub(super) enum Report {
     Failed(String),
 }
 
-/// Why a worker cannot continue its batch.
+/// The reason why a worker cannot continue its batch.
 #[derive(Debug)]
 pub(super) enum BatchFailure {
     /// The connection to another worker broke.
@@ -104,6 +104,7 @@ pub(super) fn frame<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Parses a length prefix; an error if the message is too long.
 fn parse_length(prefix: [u8; PREFIX]) -> io::Result<usize> {
     let length = u64::from_le_bytes(prefix);
     if length > MAX_LENGTH {

@@ -1,7 +1,7 @@
 //! Messages between the ranks of a program: matching, posted transfers, waiting.
 //!
-//! A rank that waits receives whatever the others send, so no send depends on its receive being posted. Unexpected messages
-//! are kept until their receive is posted; since payloads have no meaning, only the headers are kept.
+//! A waiting rank receives all messages of the others, so no send depends on its receive being posted. Unexpected
+//! messages are kept until their receive is posted; since payloads have no meaning, only the headers are kept.
 
 use std::collections::VecDeque;
 use std::io;
@@ -23,7 +23,7 @@ pub(super) struct PayloadBuffer {
     begin: usize,
 }
 
-/// The least size of the buffer in bytes, so that several small messages are read with one call.
+/// The minimum size of the buffer in bytes, so that several small messages are read with one call.
 const MIN_BUFFER: u64 = 65_536;
 
 impl PayloadBuffer {
@@ -42,6 +42,7 @@ impl PayloadBuffer {
         Ok(())
     }
 
+    /// Returns the buffer from its aligned start.
     fn slice(&mut self) -> &mut [u8] {
         &mut self.bytes[self.begin..]
     }
@@ -88,13 +89,14 @@ pub(super) struct Transport<'a> {
     last_number: f64,
 }
 
-/// How long receives poll before they block, where there is a core for each worker. A wake-up costs about 30 µs.
+/// The time for which receives poll before they block if there is a core for each worker. A wake-up costs about 30 µs.
 const SPIN_TIME: Duration = Duration::from_millis(10);
 
-/// A rank that waits for one other rank checks all ranks once in this number of attempts.
+/// The number of attempts after which a rank that waits for one other rank checks all ranks once.
 const CHECK_ALL_INTERVAL: u32 = 64;
 
 impl<'a> Transport<'a> {
+    /// Creates the transport of a rank for one batch.
     pub fn new(
         mesh: &'a mut Mesh,
         control: &'a mut ControlConnection,
@@ -156,6 +158,7 @@ impl<'a> Transport<'a> {
         Ok(self.last_number)
     }
 
+    /// Enqueues a message to a rank and sends as much of it as possible.
     fn send(&mut self, to: usize, header: Header) -> Result<Pending, BatchFailure> {
         if to == self.rank {
             self.deliver(to, header)?;

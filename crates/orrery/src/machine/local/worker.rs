@@ -1,4 +1,4 @@
-//! The worker's side: what a process does that was started as a worker of a local machine.
+//! The worker's side: the main loop of a process that was started as a worker of a local machine.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::units::Seconds;
 /// The time within which all workers must connect to each other; the coordinator's limit is usually shorter.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Why a worker could not serve its machine.
+/// The reason why a worker could not serve its machine.
 #[derive(Debug, thiserror::Error)]
 #[error("this process was started as a worker of a local machine, but {0}")]
 pub struct WorkerError(String);
@@ -47,10 +47,11 @@ pub fn serve_if_worker() -> Option<Result<(), WorkerError>> {
     Some(serve(&value))
 }
 
+/// Connects to the coordinator named in the environment variable and runs its commands.
 fn serve(value: &str) -> Result<(), WorkerError> {
     let (start, parent) = WorkerStart::from_value(value)
         .ok_or_else(|| WorkerError(format!("{WORKER_VARIABLE}={value:?} cannot be parsed")))?;
-    // The end of the control connection would suffice for a waiting worker; this reaches a computing one too.
+    // The end of the control connection would suffice for a waiting worker; the signal also reaches a computing one.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     if getppid() != Pid::from_raw(parent) {
         return Err(WorkerError("its coordinator has exited".into()));
@@ -73,6 +74,7 @@ fn wait_for_end(control: &mut ControlConnection) {
     while control.receive().is_ok() {}
 }
 
+/// The state of a worker process.
 struct Worker {
     number: usize,
     control: ControlConnection,
@@ -95,6 +97,7 @@ impl Worker {
         }
     }
 
+    /// Connects to the other workers; returns the connections, and true if receives poll.
     fn try_join(start: WorkerStart, control: &mut ControlConnection) -> std::io::Result<Option<(Mesh, bool)>> {
         let listener = Listener::bind(start.token)?;
         control.send(&Report::Listening(listener.port()?))?;
@@ -130,6 +133,7 @@ impl Worker {
         }
     }
 
+    /// Runs a batch as one of its ranks; returns the readings of the rank.
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, BatchFailure> {
         let workers = batch.placement.processors();
         let rank = workers.iter().position(|worker| worker.index() == self.number);

@@ -22,9 +22,13 @@ pub const SIMGRID_NETWORKS: [&str; 4] = ["simgrid-cm02", "simgrid-lv08", "simgri
 static LAW_EXPECTED: LazyLock<String> =
     LazyLock::new(|| format!("{}, {}, in quotes", law_names(), SIMGRID_NETWORKS.join(", ")));
 
+/// The valid values of a bandwidth.
 const RATE_EXPECTED: &str = "a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)";
+/// The valid values of a latency.
 const LATENCY_EXPECTED: &str = "a time from 0 up, such as \"50us\" or 50e-6 (seconds)";
+/// The valid values of a speed.
 const SPEED_EXPECTED: &str = "a speed above 0, such as \"2Gf\" or 2e9 (operations per second)";
+/// The valid values of a link.
 const LINK_EXPECTED: &str = "a table with bandwidth and latency";
 
 /// The section `[sharing]` of a cluster file.

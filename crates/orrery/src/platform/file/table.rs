@@ -11,6 +11,7 @@ use crate::file::Located;
 use crate::platform::quantity::{Units, parse_quantity};
 use crate::units::{Bytes, UnitError};
 
+/// A result whose error has a byte offset.
 pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 /// A value with its byte offset.
@@ -97,6 +98,7 @@ pub(super) struct Table<'a, 'text> {
 }
 
 impl<'a, 'text> Table<'a, 'text> {
+    /// Creates a table from its TOML values; `byte` is its offset.
     pub(super) fn new(table: &'a DeTable<'text>, byte: usize) -> Self {
         let entry = |(key, value): (&'a Spanned<_>, _)| {
             let name: &std::borrow::Cow<'text, str> = key.get_ref();

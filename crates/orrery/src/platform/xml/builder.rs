@@ -22,7 +22,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// The host of a name that an attribute gives.
+    /// Returns the host whose name is the value of an attribute.
     pub(super) fn find_host(&self, element: Element<'_>, attribute: &'static str) -> Result<HostId> {
         let name = element.require(attribute)?;
         let fault = || Fault::Undefined { kind: "host", name: name.to_owned() };
@@ -36,6 +36,7 @@ impl Builder {
         self.links.get(name).copied().ok_or_else(|| element.error(fault()))
     }
 
+    /// Adds a host and registers its name.
     pub(super) fn add_host(&mut self, element: Element<'_>, host: Host) -> Result<HostId> {
         let name = host.name.clone();
         let number = self.push_host(element, host, None)?;
@@ -57,6 +58,7 @@ impl Builder {
         Ok(number)
     }
 
+    /// Adds a link and registers its name.
     pub(super) fn add_link(
         &mut self,
         element: Element<'_>,

@@ -6,6 +6,7 @@ use super::Fault;
 use crate::file::Located;
 use crate::platform::quantity::{Units, parse_quantity};
 
+/// A result whose error has a byte offset.
 pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 /// The advice for speeds.
@@ -20,10 +21,12 @@ pub(super) const LATENCY_EXPECTED: &str = "a time of 0 or more is expected, such
 pub(super) struct Element<'a>(pub(super) Node<'a, 'a>);
 
 impl<'a> Element<'a> {
+    /// The name of the element.
     pub(super) fn name(self) -> &'a str {
         self.0.tag_name().name()
     }
 
+    /// The child elements.
     pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> {
         self.0.children().filter(Node::is_element).map(Element)
     }
@@ -65,6 +68,7 @@ impl<'a> Element<'a> {
         set.map_or(Ok(()), |attribute| Err(self.invalid(attribute, advice)))
     }
 
+    /// The value of an attribute; `None` if it is missing.
     pub(super) fn get(self, attribute: &str) -> Option<&'a str> {
         self.0.attribute(attribute)
     }

@@ -18,11 +18,11 @@ const PROFILE: &str = "values that change over time are not simulated; remove it
 
 /// Parses a platform; `file` is its name in errors.
 ///
-/// Zones are taken as what they contain; routes between zones are not supported.
+/// Zones are replaced by their content; routes between zones are not supported.
 ///
 /// # Errors
 ///
-/// What is invalid or not supported, with line and column.
+/// Content that is invalid or not supported, with line and column.
 pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> {
     let options = ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|reason| {
@@ -50,6 +50,7 @@ struct Content {
     settings: Vec<SettingAt>,
 }
 
+/// Parses the root element.
 fn parse_platform(root: Element<'_>) -> Result<Content> {
     if root.name() != "platform" {
         return Err(root.error(Fault::NotAPlatform(root.name().to_owned())));
@@ -108,6 +109,7 @@ impl Content {
         Ok(())
     }
 
+    /// Stores the overheads of a host unless they are the default.
     fn set_overheads(&mut self, host: HostId, overheads: Overheads) {
         if overheads != Overheads::default() {
             self.overheads.hosts.insert(host, overheads);
@@ -244,7 +246,7 @@ impl Content {
     }
 }
 
-/// How the two directions of a cluster's links share bandwidth.
+/// The sharing of bandwidth between the two directions of a cluster's links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Policy {
     Split,

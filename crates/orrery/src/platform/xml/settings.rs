@@ -135,12 +135,15 @@ const DEFAULT_ONLY: [(&str, &[&str]); 23] = [
     ("smpi/simulate-computation", YES),
 ];
 
+/// The values that mean true.
 const YES: &[&str] = &["yes", "on", "true", "1"];
+/// The values that mean false.
 const NO: &[&str] = &["no", "off", "false", "0"];
 
 /// The properties of hosts that set overheads, which `<config>` can set for all hosts.
 const OVERHEADS: [&str; 3] = ["smpi/os", "smpi/ois", "smpi/or"];
 
+/// The advice for a setting that is not supported.
 const REMOVE: &str = "it can change times; remove it";
 
 /// Parses the settings of `<config>`; sets the default overheads.
@@ -197,6 +200,7 @@ fn unsupported(element: Element<'_>, name: &str, value: &str, advice: &'static s
     element.error(Fault::Setting { name: name.to_owned(), value: value.to_owned(), advice })
 }
 
+/// Parses an overhead and stores it by its name.
 fn set_overhead(element: Element<'_>, overheads: &mut Overheads, name: &str, value: &str) -> Result<()> {
     let expected = "sections such as \"0:1e-5:1e-9;5000:2e-5:5e-10\" (bytes:seconds:seconds per byte) are expected";
     let time = parse_sections(value).and_then(|sections| {

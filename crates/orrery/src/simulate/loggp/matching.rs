@@ -32,6 +32,7 @@ pub(super) struct Links {
 }
 
 impl Links {
+    /// Creates the links of this number of operations.
     pub(super) fn new(operations: usize) -> Self {
         Self { next: vec![NONE; operations], entered: vec![0; operations], count: 0 }
     }

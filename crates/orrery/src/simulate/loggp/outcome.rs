@@ -58,6 +58,7 @@ pub fn outcome(goal: &GoalGraph, parameters: &LogGops, records_events: bool) -> 
     })
 }
 
+/// Converts nanoseconds to seconds.
 fn seconds(nanoseconds: f64) -> Seconds {
     Seconds::new(nanoseconds / 1e9)
 }

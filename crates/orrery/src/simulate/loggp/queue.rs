@@ -13,20 +13,23 @@ pub(super) struct Event {
 const ARRIVAL: u32 = 1 << 31;
 
 impl Event {
+    /// The time of the event.
     pub(super) fn time(&self) -> f64 {
         f64::from_bits(self.time)
     }
 
+    /// The operation of the event.
     pub(super) fn operation(&self) -> u32 {
         self.operation_and_kind & !ARRIVAL
     }
 
+    /// Returns true for the arrival of a message.
     pub(super) fn is_arrival(&self) -> bool {
         self.operation_and_kind & ARRIVAL != 0
     }
 }
 
-/// A radix heap of the events to come.
+/// A radix heap of pending events.
 ///
 /// Times never decrease. An event is in the bucket of the highest bit in which its time differs from the present time. The
 /// next time is in the lowest bucket that is not empty; when it becomes the present time, the events of this bucket move to
@@ -49,11 +52,13 @@ pub(super) struct Queue {
 }
 
 impl Queue {
+    /// Creates an empty queue.
     pub(super) fn new() -> Self {
         let buckets = std::array::from_fn(|_| Vec::new());
         Self { time: 0, present: Vec::new(), taken: 0, buckets, filled: 0, entered: 0 }
     }
 
+    /// Adds an event.
     pub(super) fn enter(&mut self, time: f64, operation: u32, arrival: bool) {
         let operation_and_kind = if arrival { operation | ARRIVAL } else { operation };
         let event = Event { time: time.to_bits().max(self.time), number: self.entered, operation_and_kind };
@@ -73,6 +78,7 @@ impl Queue {
         self.put(Event { time: time.to_bits(), ..event });
     }
 
+    /// Removes and returns the next event.
     pub(super) fn next(&mut self) -> Option<Event> {
         if self.taken == self.present.len() {
             self.advance()?;
@@ -86,12 +92,14 @@ impl Queue {
         self.entered.into()
     }
 
+    /// Adds an event to the bucket of its time.
     fn put(&mut self, event: Event) {
         let bit = (event.time ^ self.time).ilog2();
         self.buckets[bit as usize].push(event);
         self.filled |= 1 << bit;
     }
 
+    /// Removes the events of the present time.
     fn clear_present(&mut self) {
         self.present.clear();
         self.taken = 0;

@@ -28,7 +28,7 @@ pub struct UnfinishedOperation {
     pub has_started: bool,
 }
 
-/// Why a replay cannot end: sends and receives do not match, or operations wait for each other.
+/// The reason why a replay cannot end: sends and receives do not match, or operations wait for each other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} operations never end: {}; add missing sends or receives, and remove circular dependencies",
@@ -72,7 +72,9 @@ pub fn replay(goal: &GoalGraph, parameters: &LogGops) -> Result<ReplayTimes, Dea
 
 /// An observer of the start and the end of operations, in nanoseconds.
 pub(super) trait Observer {
+    /// Handles the start of an operation.
     fn started(&mut self, _operation: u32, _time: f64) {}
+    /// Handles the end of an operation.
     fn ended(&mut self, _operation: u32, _time: f64) {}
 }
 
@@ -130,6 +132,7 @@ struct State {
 const DONE: u32 = u32::MAX;
 
 impl<'a, W: Observer> Replay<'a, W> {
+    /// Prepares the replay of a graph and queues the operations without dependencies.
     fn new(goal: &'a GoalGraph, parameters: LogGops, observer: &'a mut W) -> Self {
         let operations = goal.operations();
         let mut states = vec![State::default(); operations.len()];
@@ -161,14 +164,17 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
+    /// Returns the index of the processor of an operation.
     fn cpu_of(&self, rank: u32, operation: &Operation) -> usize {
         rank as usize * self.cpus + usize::from(operation.cpu)
     }
 
+    /// Returns the index of the network interface of an operation.
     fn nic_of(&self, rank: u32, operation: &Operation) -> usize {
         rank as usize * self.nics + usize::from(operation.nic)
     }
 
+    /// Handles an event: starts an operation or receives a message.
     fn handle(&mut self, event: Event) {
         let number = event.operation();
         let operation = self.goal.operations()[number as usize];
@@ -195,6 +201,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
+    /// Starts a send, or postpones it until processor and interface are free.
     fn send(&mut self, event: Event, number: u32, operation: &Operation) {
         let LogGops { latency, send_overhead: overhead, gap, byte_gap, byte_overhead, eager, .. } = self.parameters;
         let (cpu, nic) = (self.cpu_of(operation.rank, operation), self.nic_of(operation.rank, operation));
@@ -244,6 +251,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
+    /// Reports the start of an operation and unblocks the operations that depend on it.
     fn started(&mut self, operation: u32, now: f64) {
         self.observer.started(operation, now);
         if self.has_starts {
@@ -251,12 +259,14 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
+    /// Reports the end of an operation and unblocks the operations that depend on it.
     fn done(&mut self, operation: u32, end: f64) {
         self.observer.ended(operation, end);
         self.states[operation as usize].blocked = DONE;
         self.unblock(operation, false, end);
     }
 
+    /// Removes a dependency of the operations that depend on the start or the end of another one.
     fn unblock(&mut self, operation: u32, start: bool, time: f64) {
         for (follower, for_start) in self.goal.dependents(operation) {
             if for_start == start {
@@ -268,6 +278,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
+    /// Adds an operation to the unblocked ones if it has no open dependency.
     fn queue_if_unblocked(&mut self, number: u32) {
         if self.states[number as usize].blocked == 0 {
             let operation = &self.goal.operations()[number as usize];
@@ -294,6 +305,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.unblocked = unblocked;
     }
 
+    /// Returns the result of the replay, or an error if operations never end.
     fn outcome(self) -> Result<ReplayTimes, DeadlockError> {
         let operations = self.goal.operations();
         let unfinished: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
