@@ -1,4 +1,4 @@
-//! Performance models of clusters: measure a cluster once, then ask how long, how best, how sure.
+//! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and configurations.
 //!
 //! The rooms of the house in the order in which data flow through them:
 //!

@@ -104,8 +104,7 @@ pub struct SizeRange {
     pub last: Comparison,
 }
 
-/// Returns the ranges of sizes, ascending and without gaps, in each of which one candidate is the fastest by a kind of
-/// model.
+/// Returns the ranges of sizes, ascending and without gaps, each with a single fastest candidate by a kind of model.
 ///
 /// The interval of a margin is √Σ (Δfactor·Δparameter)² over the parameters on the two critical paths: terms on both
 /// paths cancel.

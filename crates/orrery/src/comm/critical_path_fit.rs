@@ -1,11 +1,13 @@
-//! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few parameters.
+//! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few
+//! parameters.
 
 use super::{FitError, NamedParameters, Observation, Observations};
 use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, Interval, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
 
-/// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally long.
+/// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally
+/// long.
 const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 
 /// Returns the rows of observations along their critical paths on a network with these parameters, weighted by

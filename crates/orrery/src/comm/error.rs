@@ -1,6 +1,6 @@
 use crate::engine::EngineError;
 
-/// Why the parameters of a model cannot be estimated from the given samples.
+/// The reason why the parameters of a model cannot be estimated from the given samples.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// There are too few processors for the model.

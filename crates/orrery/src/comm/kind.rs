@@ -117,7 +117,7 @@ impl From<ParameterSet> for Estimated {
     }
 }
 
-/// Why the iteration of an estimator over critical paths ended.
+/// The reason why the iteration of an estimator over critical paths ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
     /// The critical paths no longer change.

@@ -74,8 +74,8 @@ impl Batch {
         }
     }
 
-    /// Returns true if the starter's last receive proves that all ranks have finished, so that no barrier is needed between
-    /// two repetitions.
+    /// Returns true if the starter's last receive proves that all ranks have finished, so that no barrier is needed
+    /// between two repetitions.
     ///
     /// The others then wait at their first operation again, and a repetition is the next turn of a ping-pong.
     ///
@@ -149,7 +149,8 @@ pub(super) fn check_batch(batch: &Batch, processors: usize) -> Result<(), Machin
 
 /// The readings of several batches, reduced over the processors that take part.
 ///
-/// A machine of several processes gives each process the batches of its processor, and adds the readings that it returns.
+/// A machine of several processes gives each process the batches of its processor, and adds the readings that it
+/// returns.
 #[derive(Debug)]
 pub struct BatchReadings<'a> {
     batches: Vec<&'a Batch>,

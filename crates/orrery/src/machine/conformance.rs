@@ -255,8 +255,8 @@ fn eager<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Concurrent messages, each timed in turn: several from one rank, several to one, two of one pair, both directions, and one
-/// that starts late.
+/// Concurrent messages, each timed in turn: several from one rank, several to one, two of one pair, both directions,
+/// and one that starts late.
 fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
     let late = 2.0 * MILLISECOND;
     let arcs = [(0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.0), (0, 1, 0.0), (2, 1, late)];

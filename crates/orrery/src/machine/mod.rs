@@ -21,9 +21,10 @@ use crate::units::Seconds;
 /// A set of processors on which schedules run and are timed.
 ///
 /// Before each repetition the ranks of the program pass a barrier of the machine, which is not timed; after the first
-/// repetition no barrier is needed if a repetition synchronises the ranks itself ([`Batch::is_self_synchronizing`]). With
-/// [`crate::schedule::Reducer::RootMinusBarrier`] the same barrier follows the program. With
-/// [`crate::schedule::Reducer::Global`] there is no barrier: ranks start at a common time of a global clock ([`clock`]).
+/// repetition no barrier is needed if a repetition synchronises the ranks itself ([`Batch::is_self_synchronizing`]).
+/// With [`crate::schedule::Reducer::RootMinusBarrier`] the same barrier follows the program. With
+/// [`crate::schedule::Reducer::Global`] there is no barrier: ranks start at a common time of a global clock
+/// ([`clock`]).
 pub trait Machine {
     /// The number of processors.
     fn processors(&self) -> usize;
@@ -38,12 +39,13 @@ pub trait Machine {
     ///
     /// # Errors
     ///
-    /// When the batch does not fit the machine, when a process of the machine dies or exceeds the time limit, and when the
-    /// caller has requested an interruption.
+    /// When the batch does not fit the machine, when a process of the machine dies or exceeds the time limit, and when
+    /// the caller has requested an interruption.
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError>;
 
-    /// Runs several batches and returns the readings of each. Every processor runs its batches in the given order; batches
-    /// that share no processor may run in parallel, and no processor waits for one with which it shares no batch.
+    /// Runs several batches and returns the readings of each. Every processor runs its batches in the given order;
+    /// batches that share no processor may run in parallel, and no processor waits for one with which it shares no
+    /// batch.
     ///
     /// The default implementation runs one batch after the other.
     ///

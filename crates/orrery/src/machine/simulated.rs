@@ -14,10 +14,10 @@ use crate::units::Seconds;
 
 /// A cluster with known parameters: the engine runs schedules on a network.
 ///
-/// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all repetitions take the
-/// same time, apart from escalations. Each reading is that time multiplied by exp(σz − σ²/2) with z standard normal, which
-/// has mean 1. The noise of a reading depends only on the seed, the experiment and the number of the repetition, not on
-/// earlier measurements.
+/// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all repetitions take
+/// the same time, apart from escalations. Each reading is that time multiplied by exp(σz − σ²/2) with z standard
+/// normal, which has mean 1. The noise of a reading depends only on the seed, the experiment and the number of the
+/// repetition, not on earlier measurements.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;

@@ -6,11 +6,11 @@ use crate::units::Bytes;
 
 /// Message sizes that are refined where measured times change their slope.
 ///
-/// The first sizes form an even grid. Then gaps that may hold a break are halved. A gap may hold a break if neither of its
-/// ends can be extrapolated from its own side: the line through a point and one before it misses the neighbour by more
-/// than 10 %, and so does the line from the other side. The gap before the first size with escalated readings is halved
-/// too, and so are gaps below it while there are few sizes. No gap becomes narrower than the least stride, and there are at
-/// most 100 sizes; the worst misses are refined first.
+/// The first sizes form an even grid. Then gaps that may hold a break are halved. A gap may hold a break if neither of
+/// its ends can be extrapolated from its own side: the line through a point and one before it misses the neighbour by
+/// more than 10 %, and so does the line from the other side. The gap before the first size with escalated readings is
+/// halved too, and so are gaps below it while there are few sizes. No gap becomes narrower than the least stride, and
+/// there are at most 100 sizes; the worst misses are refined first.
 ///
 /// Source: the adaptive message sizes of MPIBlib.
 ///
@@ -124,7 +124,8 @@ impl AdaptiveSizes {
         gaps
     }
 
-    /// The widest gap between two sizes if it is wider than the stride; sizes whose readings all escalated may lie between.
+    /// The widest gap between two sizes if it is wider than the stride; sizes whose readings all escalated may lie
+    /// between.
     fn widest(&self, points: &[&SizeReadings], from: f64, to: f64, miss: f64) -> Option<Gap> {
         let within = |size: Bytes| (from..=to).contains(&(size.get() as f64));
         let inside: Vec<Bytes> = points.iter().map(|point| point.size).filter(|size| within(*size)).collect();

@@ -95,7 +95,8 @@ const MIN_TRAIN_BYTES: u64 = 512 * 1024;
 const MIN_TRAIN_MESSAGES: u32 = 16;
 
 impl OverheadDesign {
-    /// The plan of round trips with empty replies of these sizes and of empty messages; they determine how long trains wait.
+    /// The plan of round trips with empty replies of these sizes and of empty messages; they determine how long trains
+    /// wait.
     pub fn round_trips(&self, processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
         let trip = |size| move |(i, j)| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
         let sizes: BTreeSet<Bytes> = sizes.iter().copied().chain([Bytes::ZERO]).collect();
@@ -104,8 +105,8 @@ impl OverheadDesign {
         Plan::shuffled(sizes.into_iter().flat_map(of_size).collect(), seed)
     }
 
-    /// The plan of trains of these sizes. Between calls there are waits of two to four round trips, so that every port is
-    /// idle and every message has arrived; a train with readings keeps its wait.
+    /// The plan of trains of these sizes. Between calls there are waits of two to four round trips, so that every port
+    /// is idle and every message has arrived; a train with readings keeps its wait.
     ///
     /// # Errors
     ///

@@ -13,12 +13,12 @@ pub enum Statistic {
 
 /// The rule that decides how often an experiment is repeated.
 ///
-/// After `min_reps` readings it stops as soon as the half-width of an interval at `level`, relative to its centre, is at
-/// most `eps`, and at `max_reps` in any case. The interval is Student's interval of the mean, and with
+/// After `min_reps` readings it stops as soon as the half-width of an interval at `level`, relative to its centre, is
+/// at most `eps`, and at `max_reps` in any case. The interval is Student's interval of the mean, and with
 /// [`Statistic::Median`] also that of the median between two order statistics, from six readings on: one late reading
 /// spoils the first for a hundred readings, the second for ten. A rule that depends on the interval tends to stop when
-/// the interval happens to be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread over
-/// experiments and are not affected.
+/// the interval happens to be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread
+/// over experiments and are not affected.
 ///
 /// Source: MPIBlib, for the rule of the mean and the defaults; for the interval of the median Hollander, Wolfe,
 /// "Nonparametric statistical methods", section 3.6.
@@ -56,8 +56,8 @@ impl Default for Precision {
 impl Precision {
     /// Returns the number of readings that are missing before the next decision.
     ///
-    /// The rule is replayed on the readings from the first on, so that an interrupted campaign takes as many readings as an
-    /// uninterrupted one.
+    /// The rule is replayed on the readings from the first on, so that an interrupted campaign takes as many readings
+    /// as an uninterrupted one.
     pub fn outstanding(&self, readings: &[f64]) -> u32 {
         let mut decided = 0;
         while decided <= readings.len() {

@@ -19,8 +19,8 @@ const MIN_SIGNIFICANT_DEVIATIONS: f64 = 3.0;
 /// The functions of the size whose deviations from lines add sizes: g(m), o_s(m), o_r(m).
 const FUNCTIONS: [TrainKind; 3] = [TrainKind::Gap, TrainKind::SendOverhead, TrainKind::ReceiveOverhead];
 
-/// The sizes at which an adaptive campaign of trains begins: 0, doubling from 64 bytes to the largest, and those that have
-/// readings.
+/// The sizes at which an adaptive campaign of trains begins: 0, doubling from 64 bytes to the largest, and those that
+/// have readings.
 pub fn initial_train_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
     let known = samples.series().iter().filter_map(|series| match series.experiment {
         Experiment::Train { train, .. } => Some(train.size),
@@ -34,11 +34,11 @@ pub fn initial_train_sizes(samples: &Samples, largest: Bytes) -> Vec<Bytes> {
 
 /// The sizes that an adaptive campaign of trains measures next, ascending; empty when it is complete.
 ///
-/// An interval is halved, down to 64 bytes and up to 100 sizes, where the gap, the send overhead or the receive overhead at
-/// its upper end deviates from the line through the two sizes before by more than `tolerance` of its value and by more than
-/// the noise of the three. All three functions are means over the pairs. Source: Kielmann, Bal, Verstoep, "Fast measurement
-/// of LogP parameters for message passing platforms" (2000), and the adaptive message sets of MPIBlib; neither considers
-/// noise.
+/// An interval is halved, down to 64 bytes and up to 100 sizes, where the gap, the send overhead or the receive
+/// overhead at its upper end deviates from the line through the two sizes before by more than `tolerance` of its value
+/// and by more than the noise of the three. All three functions are means over the pairs. Source: Kielmann, Bal,
+/// Verstoep, "Fast measurement of LogP parameters for message passing platforms" (2000), and the adaptive message sets
+/// of MPIBlib; neither considers noise.
 pub fn refined_train_sizes(samples: &Samples, tolerance: f64) -> Vec<Bytes> {
     let functions = FUNCTIONS.map(|kind| points(samples, kind));
     let known: BTreeSet<u64> = functions.iter().flatten().map(|point| point.size).collect();

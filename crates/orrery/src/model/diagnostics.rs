@@ -107,7 +107,8 @@ impl fmt::Display for AtBound {
 /// A cause of misfit that the residuals suggest.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Misfit {
-    /// Times of round trips shift between two sizes, or the sign of their residuals changes: the protocol may change there.
+    /// Times of round trips shift between two sizes, or the sign of their residuals changes: the protocol may change
+    /// there.
     ProtocolChange {
         /// The largest size before the change.
         last: Bytes,
@@ -127,7 +128,7 @@ pub enum Misfit {
     Outliers(Vec<Experiment>),
     /// Pairs differ more than a model with the same parameters for all can express.
     UnequalPairs,
-    /// No known pattern.
+    /// The residuals have no pattern with a known cause.
     Unexplained,
 }
 

@@ -13,9 +13,11 @@ pub struct Line {
 }
 
 impl Line {
-    /// Fits points (x, y, w) with weights w > 0 by minimising Σ w·(y − intercept − slope·x)²; `None` without two different x.
+    /// Fits points (x, y, w) with weights w > 0 by minimising Σ w·(y − intercept − slope·x)²; `None` without two
+    /// different x.
     ///
-    /// With S = Σ w·(x − x̄)² and s² = Σ w·residual²/(n − 2), the slope has the standard error s/√S for weights in any unit.
+    /// With S = Σ w·(x − x̄)² and s² = Σ w·residual²/(n − 2), the slope has the standard error s/√S for weights in any
+    /// unit.
     ///
     /// ```
     /// use orrery::numeric::Line;

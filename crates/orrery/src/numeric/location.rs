@@ -32,7 +32,8 @@ fn median_of_sorted(sorted: &[f64]) -> f64 {
 /// The median with a distribution-free confidence interval between two order statistics.
 ///
 /// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches `level`. Fewer than six
-/// values cannot reach 95 % (five: 93.75 %): the interval is then from minimum to maximum and carries its actual level. Source: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
+/// values cannot reach 95 % (five: 93.75 %): the interval is then from minimum to maximum and carries its actual level.
+/// Source: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
 ///
 /// ```
 /// use orrery::numeric::median_estimate;

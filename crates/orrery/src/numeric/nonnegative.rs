@@ -8,9 +8,9 @@ const GRADIENT_TOLERANCE: f64 = 1e-12;
 
 /// Dense non-negative least squares for few unknowns: minimises ‖Σ_k x_k·a_k − y‖² over x ≥ 0.
 ///
-/// `columns` are the a_k; they have the length of `target`, y. If columns are linearly dependent, the coefficients of later
-/// ones are zero, so that the order of columns is an order of preference. Source: Lawson, Hanson, "Solving least squares
-/// problems" (1974), chapter 23 (active set method), with an orthogonal basis of the free columns.
+/// `columns` are the a_k; they have the length of `target`, y. If columns are linearly dependent, the coefficients of
+/// later ones are zero, so that the order of columns is an order of preference. Source: Lawson, Hanson, "Solving least
+/// squares problems" (1974), chapter 23 (active set method), with an orthogonal basis of the free columns.
 ///
 /// ```
 /// use orrery::numeric::nonnegative_least_squares;
@@ -150,7 +150,8 @@ pub struct RobustFit {
 /// Non-negative least squares that is robust against outliers: minimises Σ_e ρ(y_e − Σ_k a_ek·x_k) over x ≥ 0.
 ///
 /// ρ is Huber's function: quadratic up to 1.345 standard deviations, linear beyond. The solution is found by iteratively
-/// reweighted least squares; each iteration estimates the standard deviation from the current residuals. Source: Huber, "Robust estimation of a location parameter" (1964).
+/// reweighted least squares; each iteration estimates the standard deviation from the current residuals. Source: Huber,
+/// "Robust estimation of a location parameter" (1964).
 ///
 /// ```
 /// use orrery::numeric::robust_nonnegative;

@@ -12,14 +12,15 @@ use super::parallel::parallel_map;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unidentified(pub Vec<usize>);
 
-/// The normal equations AᵀA·x = Aᵀy after block elimination, with a changeable set of free unknowns; the others are zero.
+/// The normal equations AᵀA·x = Aᵀy after block elimination, with a changeable set of free unknowns; the others are
+/// zero.
 ///
-/// With the core first, AᵀA = [[N, C], [Cᵀ, B]], where B is block-diagonal with blocks of at most two unknowns. Eliminating
-/// the blocks leaves the Schur complement S = N − Σ_k C_k·B_k⁻¹·C_kᵀ of the size of the core. Without blocks, all unknowns
-/// are core.
+/// With the core first, AᵀA = [[N, C], [Cᵀ, B]], where B is block-diagonal with blocks of at most two unknowns.
+/// Eliminating the blocks leaves the Schur complement S = N − Σ_k C_k·B_k⁻¹·C_kᵀ of the size of the core. Without
+/// blocks, all unknowns are core.
 ///
-/// Changed blocks are updated in S one by one. An outdated factor of S serves as a preconditioner of conjugate gradients; S
-/// is factored again only if they do not converge.
+/// Changed blocks are updated in S one by one. An outdated factor of S serves as a preconditioner of conjugate
+/// gradients; S is factored again only if they do not converge.
 #[derive(Debug, Clone)]
 pub(super) struct NormalEquations {
     structure: Arc<BlockStructure>,
@@ -42,8 +43,8 @@ pub(super) struct NormalEquations {
     last_solution: DVector<f64>,
 }
 
-/// Conjugate gradients get one iteration per this number of core unknowns: up to then they cost less than a factorisation.
-/// Smaller matrices are always factored.
+/// Conjugate gradients get one iteration per this number of core unknowns: up to then they cost less than a
+/// factorisation. Smaller matrices are always factored.
 const MIN_UNKNOWNS_PER_STEP: usize = 128;
 
 /// The relative error of the solution of a correction.
@@ -259,8 +260,8 @@ impl NormalEquations {
         self.back_substitute(|number| self.blocks[number].rhs, &self.last_solution)
     }
 
-    /// The unknowns that violate the KKT conditions for x ≥ 0, where `size` is the norm of y. For a block with a violation,
-    /// the unknowns outside of its optimal free set, given the values of the core.
+    /// The unknowns that violate the KKT conditions for x ≥ 0, where `size` is the norm of y. For a block with a
+    /// violation, the unknowns outside of its optimal free set, given the values of the core.
     fn kkt_violations(&self, size: f64) -> Vec<usize> {
         let Self { structure, blocks, inverses, free, last_solution, .. } = self;
         let least = -GRADIENT_TOLERANCE * size;
@@ -293,7 +294,8 @@ impl NormalEquations {
         violations
     }
 
-    /// The diagonal of (AᵀA)⁻¹ with all unknowns free: diag S⁻¹ for the core, diag (B⁻¹ + B⁻¹·Cᵀ·S⁻¹·C·B⁻¹) for the blocks.
+    /// The diagonal of (AᵀA)⁻¹ with all unknowns free: diag S⁻¹ for the core, diag (B⁻¹ + B⁻¹·Cᵀ·S⁻¹·C·B⁻¹) for the
+    /// blocks.
     pub(super) fn inverse_diagonal(&mut self) -> Result<Vec<f64>, Unidentified> {
         self.set_free(&vec![true; self.free.len()])?;
         let core = self.factor()?.inverse();

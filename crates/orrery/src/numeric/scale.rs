@@ -2,9 +2,9 @@ use super::{mean, median, parallel_map};
 
 /// The standard deviation of a reading relative to the median of its series, pooled over several series.
 ///
-/// It is median |x_k − x_{k+⌊n/2⌋}|/median(x) over all series, divided by 0.6745·√2, which is unbiased for normal readings.
-/// Differences need no estimate of the mean, so short series are not biased. Up to a quarter of the readings may be
-/// outliers. Drift within a series increases the result. 0 if no series has two readings.
+/// It is median |x_k − x_{k+⌊n/2⌋}|/median(x) over all series, divided by 0.6745·√2, which is unbiased for normal
+/// readings. Differences need no estimate of the mean, so short series are not biased. Up to a quarter of the readings
+/// may be outliers. Drift within a series increases the result. 0 if no series has two readings.
 pub fn pooled_relative_deviation(series: impl IntoIterator<Item: AsRef<[f64]>>) -> f64 {
     of_differences(&relative_differences(series))
 }
@@ -57,8 +57,8 @@ fn small_sample_factor(n: usize) -> f64 {
 
 /// A robust standard deviation: 1.4826 × median |x − median| × a small-sample factor.
 ///
-/// If more than half of the values are equal, it is 1.2533 × mean |x − median| (Iglewicz, Hoaglin,
-/// "How to detect and handle outliers", 1993). `None` for fewer than two values.
+/// If more than half of the values are equal, it is 1.2533 × mean |x − median| (Iglewicz, Hoaglin, "How to detect and
+/// handle outliers", 1993). `None` for fewer than two values.
 ///
 /// ```
 /// use orrery::numeric::robust_deviation;

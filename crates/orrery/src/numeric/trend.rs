@@ -20,12 +20,12 @@ const MAX_EXACT_VALUES: usize = 40;
 /// The common trend of several series, each in its own order; `None` if no series has two values.
 ///
 /// Slope: the median of (x_b − x_a)/(b − a) over all pairs a < b within one series (Sen, "Estimates of the regression
-/// coefficient based on Kendall's tau", JASA 63, 1968), which tolerates up to 29 % of outliers. Significance:
-/// S = Σ sign(x_b − x_a) over the same pairs. Without a trend, all orders are equally probable; the null distribution of S
-/// is exact for few values without ties, otherwise normal with variance
-/// Σ [n(n−1)(2n+5) − Σ t(t−1)(2t+5) over groups of t equal values] / 18 and a correction of 1 for continuity (Kendall,
-/// "Rank correlation methods"; summed over series as in Hirsch, Slack, Smith, "Techniques of trend analysis for monthly
-/// water quality data", 1982). The test is distribution-free and assumes independent values.
+/// coefficient based on Kendall's tau", JASA 63, 1968), which tolerates up to 29 % of outliers. Significance: S = Σ
+/// sign(x_b − x_a) over the same pairs. Without a trend, all orders are equally probable; the null distribution of S is
+/// exact for few values without ties, otherwise normal with variance Σ [n(n−1)(2n+5) − Σ t(t−1)(2t+5) over groups of t
+/// equal values] / 18 and a correction of 1 for continuity (Kendall, "Rank correlation methods"; summed over series as
+/// in Hirsch, Slack, Smith, "Techniques of trend analysis for monthly water quality data", 1982). The test is
+/// distribution-free and assumes independent values.
 ///
 /// ```
 /// use orrery::numeric::trend;

@@ -46,7 +46,8 @@ const ROUGH_TOLERANCE: f64 = 0.03;
 /// The maximum number of consecutive solutions without fewer KKT violations than before.
 const MAX_STEPS_WITHOUT_PROGRESS: i32 = 3;
 
-/// A solution with half the gradient of the sum of squares, Aᵀ(A·x − y), and the sum of squares, all computed from the rows.
+/// A solution with half the gradient of the sum of squares, Aᵀ(A·x − y), and the sum of squares, all computed from the
+/// rows.
 struct RefinedSolution {
     values: Vec<f64>,
     gradient: Vec<f64>,
@@ -137,8 +138,8 @@ impl UpdatableLeastSquares {
         Ok(variances.iter().map(|variance| variance.max(0.0).sqrt()).collect())
     }
 
-    /// Solves the problem by block principal pivoting on the normal equations, see [`super::LeastSquares::solve`]; `free` is
-    /// the initial free set.
+    /// Solves the problem by block principal pivoting on the normal equations, see [`super::LeastSquares::solve`];
+    /// `free` is the initial free set.
     pub(crate) fn solve(&mut self, free: &[bool]) -> Result<Solution, Unidentified> {
         let mut equations = self.normal_equations()?;
         equations.set_free(free)?;
@@ -177,9 +178,9 @@ impl UpdatableLeastSquares {
 
     /// Solves the problem by an active set method, starting from the last solution.
     ///
-    /// Moves towards the optimum of the free set until the first unknown reaches zero, which becomes fixed. At the optimum,
-    /// all unknowns whose release lowers the sum of squares become free. The sum decreases from optimum to optimum, so that
-    /// no free set occurs twice.
+    /// Moves towards the optimum of the free set until the first unknown reaches zero, which becomes fixed. At the
+    /// optimum, all unknowns whose release lowers the sum of squares become free. The sum decreases from optimum to
+    /// optimum, so that no free set occurs twice.
     fn descend(&mut self, mut equations: NormalEquations, size: f64) -> Result<Solution, Unidentified> {
         let lengths = equations.column_norms();
         let mut values: Vec<f64> = equations.solution().into_iter().map(|value| value.max(0.0)).collect();

@@ -27,7 +27,7 @@ pub struct Cluster {
     kinds: Vec<Kind>,
 }
 
-/// Why groups of hosts do not form a cluster.
+/// The reason why groups of hosts do not form a cluster.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ClusterError {
     /// There is no host.
@@ -151,16 +151,16 @@ impl Kind {
 
     /// The number of elements that can run `processes` processes each, when each process needs `bytes` bytes of memory.
     ///
-    /// A host with memory B and c cores can use min(c, ⌊B / (m·b)⌋) elements with m processes of b bytes. Where B or b is
-    /// unknown, all c cores count.
+    /// A host with memory B and c cores can use min(c, ⌊B / (m·b)⌋) elements with m processes of b bytes. Where B or b
+    /// is unknown, all c cores count.
     pub fn room(&self, processes: u32, bytes: Option<f64>) -> u32 {
         self.hosts.iter().map(|hosts| hosts.names.len() as u32 * room(hosts, processes, bytes)).sum()
     }
 
     /// The number of elements to use on each host so that `elements` are used in total.
     ///
-    /// Elements are spread evenly over the hosts within their [capacity](Kind::room), earlier hosts first. Returns `None`
-    /// when the hosts cannot run that many.
+    /// Elements are spread evenly over the hosts within their [capacity](Kind::room), earlier hosts first. Returns
+    /// `None` when the hosts cannot run that many.
     pub fn spread(&self, elements: u32, processes: u32, bytes: Option<f64>) -> Option<Vec<(&str, u32)>> {
         let hosts = self.hosts.iter().flat_map(|hosts| {
             let room = room(hosts, processes, bytes);

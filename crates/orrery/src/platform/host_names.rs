@@ -1,7 +1,7 @@
 /// The maximum number of host names in one list.
 const MAX_NAMES: usize = 100_000;
 
-/// Why a host list cannot be expanded.
+/// The reason why a host list cannot be expanded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read {text:?} as host names: {reason}; write names as Slurm does, such as node[2-5,7] or a,b")]
 pub struct HostlistError {

@@ -5,8 +5,8 @@ use super::Processor;
 
 /// The class of the links of an experiment: within a host or across hosts.
 ///
-/// Messages within a host pass through memory, messages across hosts through the network. The two classes differ in times,
-/// in noise, and in the parameters of a model.
+/// Messages within a host pass through memory, messages across hosts through the network. The two classes differ in
+/// times, in noise, and in the parameters of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkClass {
     /// Both ends are on the same host.

@@ -126,7 +126,7 @@ enum Ranks {
     One(usize),
 }
 
-/// Why a rank-to-host mapping cannot be read or used, with its position in the file.
+/// The reason why a rank-to-host mapping cannot be read or used, with its position in the file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {fault}")]
 pub struct RankMappingError {

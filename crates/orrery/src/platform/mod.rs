@@ -1,8 +1,8 @@
 //! The cluster: processors and pairs of them, hosts, rank placement, cluster files, and network topologies.
 //!
-//! Measurements and point-to-point models number [`Processor`]s. The configuration search reads a [`Cluster`] from a cluster
-//! [`mod@file`]. Simulations need a [`Topology`] of hosts and links, from a cluster file or from a platform of SimGrid
-//! ([`xml`]).
+//! Measurements and point-to-point models number [`Processor`]s. The configuration search reads a [`Cluster`] from a
+//! cluster [`mod@file`]. Simulations need a [`Topology`] of hosts and links, from a cluster file or from a platform of
+//! SimGrid ([`xml`]).
 
 mod cluster;
 pub mod file;

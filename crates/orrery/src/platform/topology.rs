@@ -77,7 +77,8 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// The links from one host to another, in order: the explicit route, or the ports of the hosts; `None` without a route.
+    /// The links from one host to another, in order: the explicit route, or the ports of the hosts; `None` without a
+    /// route.
     ///
     /// In a cluster without loopback links, messages within a host use its outgoing and its incoming link.
     pub fn route(&self, from: HostId, to: HostId) -> Option<Vec<LinkId>> {

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use super::record::Run;
 use super::variable;
 
-/// What is wrong with a run.
+/// A fault of a run.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RunProblem {
     /// The time is not a finite number above 0.

@@ -14,8 +14,8 @@ pub struct Share {
 
 /// The processing elements that take part in a run, by kind. Empty if they are unknown or of one kind.
 ///
-/// In text it is a list of `kind=elements×processes`, separated by commas: `athlon=1x2,pentium-ii=8x1` is two processes on
-/// one Athlon and one process on each of eight Pentium II.
+/// In text it is a list of `kind=elements×processes`, separated by commas: `athlon=1x2,pentium-ii=8x1` is two processes
+/// on one Athlon and one process on each of eight Pentium II.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Configuration {
     /// The share of each kind; no kind occurs twice.
@@ -46,13 +46,13 @@ impl fmt::Display for Configuration {
     }
 }
 
-/// Why a text is not a configuration.
+/// The reason why a text is not a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{part:?} is not a part of a configuration: {reason}; write kind=elementsxprocesses, such as athlon=1x2")]
 pub struct ConfigurationError {
     /// The part of the text, between commas.
     pub part: String,
-    /// What is wrong with it.
+    /// The problem.
     pub reason: &'static str,
 }
 

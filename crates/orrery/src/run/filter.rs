@@ -56,9 +56,10 @@ struct Condition {
 
 /// Conditions on runs: a list of `name relation value`, separated by commas, that all must be true.
 ///
-/// Relations are `=`, `!=`, `<`, `<=`, `>` and `>=`. Names are those of variables and labels, and `seconds`, `processes`
-/// and `region`. Variables compare as numbers. Labels and regions compare as text, but `<`, `<=`, `>` and `>=` compare two
-/// numbers as numbers. A value with commas is written in double quotes. A run without the name meets `!=` only.
+/// Relations are `=`, `!=`, `<`, `<=`, `>` and `>=`. Names are those of variables and labels, and `seconds`,
+/// `processes` and `region`. Variables compare as numbers. Labels and regions compare as text, but `<`, `<=`, `>` and
+/// `>=` compare two numbers as numbers. A value with commas is written in double quotes. A run without the name meets
+/// `!=` only.
 ///
 /// ```
 /// use orrery::run::{Filter, Run};
@@ -75,7 +76,7 @@ pub struct Filter {
     conditions: Vec<Condition>,
 }
 
-/// Why runs cannot be filtered.
+/// The reason why runs cannot be filtered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// A text that is not a condition.
@@ -156,7 +157,7 @@ fn value<'a>(run: &'a Run, name: &str) -> Option<Value<'a>> {
 }
 
 impl Condition {
-    /// Returns true if a run meets the condition.
+    /// Returns true if a run satisfies the condition.
     fn holds(&self, run: &Run) -> Result<bool, FilterError> {
         let number = self.value.parse::<f64>().ok().filter(|number| number.is_finite());
         let order = match value(run, &self.name) {

@@ -36,7 +36,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run with this time and nothing else.
+    /// A run with this time, without variables and configuration.
     pub fn new(seconds: Seconds) -> Self {
         Self {
             origin: String::new(),

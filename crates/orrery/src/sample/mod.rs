@@ -1,7 +1,7 @@
 //! Raw timings with their provenance.
 //!
-//! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its statistics. Concurrent
-//! messages have [`Timings`] and penalties ([`measured_penalties`]).
+//! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its statistics.
+//! Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
 
 mod core_sharing;
 mod experiment;

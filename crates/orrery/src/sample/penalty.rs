@@ -51,8 +51,8 @@ impl MedianTime {
 impl MeasuredPenalty {
     /// The penalty P = T / T_ref, the quotient of two medians, with its confidence interval.
     ///
-    /// With v and ν the relative variances of the two medians and their degrees of freedom, ln P has the variance v + v_ref
-    /// and, by Welch and Satterthwaite, (v + v_ref)² / (v²/ν + v_ref²/ν_ref) degrees of freedom.
+    /// With v and ν the relative variances of the two medians and their degrees of freedom, ln P has the variance v +
+    /// v_ref and, by Welch and Satterthwaite, (v + v_ref)² / (v²/ν + v_ref²/ν_ref) degrees of freedom.
     pub fn penalty(&self, level: f64) -> Option<Estimate> {
         let (time, reference) = (self.time?, self.reference?);
         let half = time.variance.zip(reference.variance).map(|(own, uncontended)| {
@@ -73,8 +73,8 @@ fn around(value: f64, half: Option<f64>, level: f64, readings: u64) -> Estimate 
 
 /// The measured times and penalties of all schemes.
 ///
-/// Times are medians. The spread of readings relative to the mean of their series is pooled over all messages of a scheme,
-/// and over all uncontended messages, to compensate for few repetitions.
+/// Times are medians. The spread of readings relative to the mean of their series is pooled over all messages of a
+/// scheme, and over all uncontended messages, to compensate for few repetitions.
 pub fn measured_penalties(timings: &Timings) -> Vec<MeasuredScheme> {
     let references = timings.references();
     let uncontended = pooled(references.values().map(Vec::as_slice));

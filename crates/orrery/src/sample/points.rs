@@ -14,17 +14,17 @@ pub struct Points {
     pub were_sorted: bool,
 }
 
-/// Why the points of a text cannot be read, with the position.
+/// The reason why the points of a text cannot be read, with the position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{position}: {fault}")]
 pub struct PointsError {
     /// The line and the column.
     pub position: Position,
-    /// What is wrong.
+    /// The problem.
     pub fault: PointsFault,
 }
 
-/// What is wrong with a text of points.
+/// A fault of a text of points.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PointsFault {
     /// There is no line of column names.
@@ -57,7 +57,8 @@ pub enum PointsFault {
     Quotes(String),
 }
 
-/// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`, points are numbered from 1.
+/// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`, points are numbered
+/// from 1.
 ///
 /// Empty lines and lines that begin with `#` are ignored. Points are sorted by x; points with equal x keep their order.
 ///

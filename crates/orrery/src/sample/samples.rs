@@ -93,8 +93,8 @@ impl Samples {
 
     /// Adds the readings of another campaign on the same machine, without duplicates; returns the number of duplicates.
     ///
-    /// The readings of an experiment are duplicates if all readings with the same launch and repetition agree exactly. Single
-    /// readings may agree by chance, because clocks have a finite resolution.
+    /// The readings of an experiment are duplicates if all readings with the same launch and repetition agree exactly.
+    /// Single readings may agree by chance, because clocks have a finite resolution.
     ///
     /// ```
     /// use orrery::platform::Processor;

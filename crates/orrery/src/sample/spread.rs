@@ -4,8 +4,8 @@ use super::{Experiment, Series};
 use crate::numeric::pooled_relative_deviation_by;
 use crate::platform::{Hosts, LinkClass};
 
-/// A group of experiments with the same relative spread: same operation, same sizes and, in clusters with links within and
-/// between hosts, the same class of links.
+/// A group of experiments with the same relative spread: same operation, same sizes and, in clusters with links within
+/// and between hosts, the same class of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpreadGroup {
     /// The experiment without its processors.
@@ -31,8 +31,8 @@ impl SpreadGroup {
 
 /// The standard deviation of a reading relative to the median of its series, pooled over each kind of experiment.
 ///
-/// Pooling compensates for few repetitions of single experiments. If a class of links has too few readings, its spread is
-/// the larger of its own and that of all classes together.
+/// Pooling compensates for few repetitions of single experiments. If a class of links has too few readings, its spread
+/// is the larger of its own and that of all classes together.
 pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &Hosts) -> BTreeMap<SpreadGroup, f64> {
     let mut kinds: BTreeMap<SpreadGroup, Vec<&Series>> = BTreeMap::new();
     for series in series {

@@ -9,7 +9,8 @@ use crate::platform::LinkClass;
 
 /// The distance from the median, in robust standard deviations, beyond which a reading is an outlier.
 ///
-/// The larger of the deviation of its series and the pooled deviation of its [`ExperimentKind`](super::ExperimentKind) counts.
+/// The larger of the deviation of its series and the pooled deviation of its [`ExperimentKind`](super::ExperimentKind)
+/// counts.
 pub const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// Descriptive statistics of the readings of one experiment.
@@ -38,8 +39,8 @@ pub struct Summary {
 /// The trend of readings in the order in which they were taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// The change over the longest launch relative to the median: the Theil–Sen slope within launches times the number of
-    /// steps.
+    /// The change over the longest launch relative to the median: the Theil–Sen slope within launches times the number
+    /// of steps.
     pub relative: f64,
     /// The p-value of the Mann–Kendall test for a trend; one experiment in twenty is below 0.05 by chance.
     pub p_value: f64,
@@ -61,8 +62,8 @@ pub struct LaunchSpread {
 }
 
 impl Summary {
-    /// Summarises one series without its class; `level` is the confidence level of the median, `pooled` the relative spread
-    /// of the readings of all series of its kind.
+    /// Summarises one series without its class; `level` is the confidence level of the median, `pooled` the relative
+    /// spread of the readings of all series of its kind.
     pub fn of(series: &Series, level: f64, pooled: f64) -> Self {
         let seconds = series.seconds();
         let mut launches: BTreeMap<u32, Vec<(u32, f64)>> = BTreeMap::new();

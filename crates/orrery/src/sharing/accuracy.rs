@@ -1,6 +1,6 @@
 //! Errors of predicted times against measured ones.
 
-/// E_rel of a transfer in percent: (T_p − T_m) / T_m × 100; negative where the prediction is too short.
+/// Returns E_rel of a transfer in percent: (T_p − T_m) / T_m × 100; negative if the prediction is too short.
 ///
 /// ```
 /// assert_eq!(orrery::sharing::relative_error(1.5, 2.0), -25.0);
@@ -15,8 +15,8 @@ pub fn mean_absolute_error(times: &[(f64, f64)]) -> Option<f64> {
     (!times.is_empty()).then(|| sum / times.len() as f64)
 }
 
-/// E_abs of a task in percent: |S_p − S_m| / S_m × 100, where S_p and S_m are the sums of predicted and of measured times
-/// of its transfers; `None` without any.
+/// E_abs of a task in percent: |S_p − S_m| / S_m × 100, where S_p and S_m are the sums of predicted and of measured
+/// times of its transfers; `None` without any.
 pub fn task_error(times: &[(f64, f64)]) -> Option<f64> {
     let sums = times.iter().fold((0.0, 0.0), |(p, m), &(predicted, measured)| (p + predicted, m + measured));
     (!times.is_empty()).then(|| relative_error(sums.0, sums.1).abs())

@@ -1,13 +1,14 @@
-//! What every sharing law provides, and its errors.
+//! The interface of sharing laws, and its errors.
 
 use super::Transfer;
 
-/// A law that gives each of several concurrent transfers a penalty.
+/// A sharing law, which determines the penalty of each of several concurrent transfers.
 ///
-/// The penalty of a transfer is P = T / T_ref: its duration over that of an uncontended transfer of the same size, both in
-/// seconds. It depends on the set of transfers alone: not on their sizes, their progress or the past. So a simulator
-/// computes it whenever a transfer starts or ends; in between, each transfer has the rate bandwidth / P. Transfers within a
-/// node do not count and have the penalty 1. Different [`components`](super::components) do not affect each other.
+/// The penalty of a transfer is P = T / T_ref: its duration over that of an uncontended transfer of the same size, both
+/// in seconds. It depends only on the set of transfers: not on their sizes, their progress or the past. A simulator
+/// therefore computes it whenever a transfer starts or ends; in between, each transfer has the rate bandwidth / P.
+/// Transfers within a node do not count and have the penalty 1. Different [`components`](super::components) do not
+/// affect each other.
 pub trait PenaltyModel {
     /// The penalty of each transfer while all of them are active.
     ///
@@ -17,7 +18,7 @@ pub trait PenaltyModel {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError>;
 }
 
-/// Why penalties cannot be computed.
+/// The reason why penalties cannot be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SharingError {
     /// A component has too many sets of concurrent senders to count.

@@ -1,9 +1,10 @@
 //! Bandwidth sharing: how concurrent transfers slow each other down.
 //!
-//! A [`Transfer`] goes from one node to another. A [`SharingLaw`] gives each of several concurrent transfers its penalty;
-//! [`LAWS`] lists the laws: [`MaxMinPorts`], [`GigabitEthernet`], [`Myrinet`] and [`Infiniband`]. [`ActiveTransfers`] updates
-//! penalties as transfers start and stop, [`calibrate`] estimates the parameters of laws, [`scheme`] is the language in
-//! which people write transfers. [`maxmin`] divides the capacities of a cluster's links among flows.
+//! A [`Transfer`] goes from one node to another. A [`SharingLaw`] determines the penalty of each of several concurrent
+//! transfers; [`LAWS`] lists the laws: [`MaxMinPorts`], [`GigabitEthernet`], [`Myrinet`] and [`Infiniband`].
+//! [`ActiveTransfers`] updates penalties as transfers start and stop, [`calibrate`] estimates the parameters of laws,
+//! [`scheme`] is the notation of transfers in files. [`maxmin`] divides the capacities of a cluster's links among
+//! flows.
 
 mod accuracy;
 mod active;

@@ -11,7 +11,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// The penalty 1 of a transfer that meets no other.
+    /// The penalty 1 of a transfer that shares no port.
     pub(super) const ONE: Self = Self { constant: 1.0, slopes: [0.0; PARAMETERS] };
 
     /// A piece without a constant.
@@ -32,7 +32,7 @@ pub(super) fn largest<'a>(pieces: &'a [Piece], coefficients: &[f64; PARAMETERS])
         .fold(first, |best, piece| if piece.value(coefficients) > best.value(coefficients) { piece } else { best })
 }
 
-/// Returns the penalty of each transfer, given its pieces.
+/// Returns the penalty of each transfer: the maximum of its pieces.
 pub(super) fn penalties(pieces: &[Vec<Piece>], coefficients: &[f64; PARAMETERS]) -> Vec<f64> {
     pieces.iter().map(|pieces| largest(pieces, coefficients).value(coefficients)).collect()
 }

@@ -13,7 +13,7 @@ pub(super) struct TransferPorts {
     pub(super) into: usize,
 }
 
-/// Which transfers share a port. Transfers within a node use none.
+/// The transfers at each port. Transfers within a node use no port.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PortTable {
     /// The ports of each transfer.

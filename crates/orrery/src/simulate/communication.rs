@@ -4,8 +4,8 @@ use crate::units::{Bytes, Seconds};
 
 /// The transfer of a message: its times, its penalties, and its losses to other messages.
 ///
-/// The penalty at an instant is p = uncontended rate / rate. A message loses 1 − 1/p of every second in which it flows, so
-/// that its total loss is the duration of its flow minus bytes / uncontended rate.
+/// The penalty at an instant is p = uncontended rate / rate. A message loses 1 − 1/p of every second in which it flows,
+/// so that its total loss is the duration of its flow minus bytes / uncontended rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Communication {
     /// The sending task.

@@ -7,13 +7,13 @@ use wide::f64x2;
 /// The pending events of ranks and flows: at most one for each number, the earliest first.
 ///
 /// Completion times are kept by number in blocks. A 4-ary tournament tree holds a lower bound for each block. An event
-/// that moves to an earlier time lowers the bound of its block. An event that moves to a later time leaves the bound stale;
-/// the bound is corrected when it reaches the root. Most events move several times before that.
+/// that moves to an earlier time lowers the bound of its block. An event that moves to a later time leaves the bound
+/// stale; the bound is corrected when it reaches the root. Most events move several times before that.
 #[derive(Debug, Default)]
 pub(super) struct CompletionQueue {
     blocks: Vec<Block>,
-    /// The tournament tree: node n is the minimum of nodes 4·n to 4·n + 3, which are adjacent. Node 1 is the root; the nodes
-    /// from `first_leaf` on are the bounds of the blocks.
+    /// The tournament tree: node n is the minimum of nodes 4·n to 4·n + 3, which are adjacent. Node 1 is the root; the
+    /// nodes from `first_leaf` on are the bounds of the blocks.
     tree: Vec<[Bound; WAYS]>,
     /// The number of the first leaf, a power of [`WAYS`].
     first_leaf: usize,
@@ -30,8 +30,8 @@ const WAYS: usize = 4;
 
 /// The pending event of a number: none, an end at a time, or an uncontended duration whose end is set later.
 ///
-/// It is stored as one number, so that the events of a block are compared as vectors: the time of the end, infinity for no
-/// event, and an uncontended duration below zero.
+/// It is stored as one number, so that the events of a block are compared as vectors: the time of the end, infinity for
+/// no event, and an uncontended duration below zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(transparent)]
 struct PendingEvent(f64);
@@ -73,7 +73,8 @@ struct Bound {
 impl CompletionQueue {
     /// Removes the earliest event and all that are later by at most the relative `tolerance`; returns the earliest time.
     ///
-    /// `due` receives the times and numbers in order, simultaneous events by number. Returns `None` if there is no event.
+    /// `due` receives the times and numbers in order, simultaneous events by number. Returns `None` if there is no
+    /// event.
     pub(super) fn pop(&mut self, tolerance: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
         due.clear();
         let mut first = f64::INFINITY;

@@ -8,8 +8,8 @@ use crate::units::Seconds;
 
 /// Records penalties and losses of messages while they flow.
 ///
-/// The penalty of a message and the shares of the messages that delay it are constant between two changes at its ports and
-/// links. Each change therefore marks the messages at the same ports and on the same links for an update.
+/// The penalty of a message and the shares of the messages that delay it are constant between two changes at its ports
+/// and links. Each change therefore marks the messages at the same ports and on the same links for an update.
 #[derive(Debug, Default)]
 pub(super) struct ConflictRecorder {
     communications: Vec<Communication>,

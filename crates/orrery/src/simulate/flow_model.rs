@@ -10,19 +10,20 @@ use crate::units::{Bytes, Seconds};
 
 /// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing law.
 ///
-/// A message of m bytes is a flow of m + [`envelope`](Self::envelope) bytes. It waits Σ latency × latency factor. Then its
-/// rate is ρ × bandwidth factor, where ρ is its max-min rate with weight 1/φ, φ = Σ latency + Σ S/bandwidth over its links,
-/// and bound min(least bandwidth, γ / (2 Σ latency)). Factors are steps by size; S and γ are constants of the model.
+/// A message of m bytes is a flow of m + [`envelope`](Self::envelope) bytes. It waits Σ latency × latency factor. Then
+/// its rate is ρ × bandwidth factor, where ρ is its max-min rate with weight 1/φ, φ = Σ latency + Σ S/bandwidth over
+/// its links, and bound min(least bandwidth, γ / (2 Σ latency)). Factors are steps by size; S and γ are constants of
+/// the model.
 ///
-/// Under a sharing law the rate of a message is B/p while its penalty is p, where B is its bound. The penalties depend on the
-/// messages that flow at the time, from host to host; messages within a host do not count. If links are shared as well,
-/// B/p is an upper bound.
+/// Under a sharing law the rate of a message is B/p while its penalty is p, where B is its bound. The penalties depend
+/// on the messages that flow at the time, from host to host; messages within a host do not count. If links are shared
+/// as well, B/p is an upper bound.
 ///
 /// Messages within a host use its loopback link. If the platform has none, each message has a loopback of 10 GB/s
 /// without latency for itself.
 ///
-/// Source: P. Velho et al., *On the Validity of Flow-level TCP Network Models for Grid and Cloud Simulations*, TOMACS 23,
-/// 2013; the constants are SimGrid's defaults (version 3.32).
+/// Source: P. Velho et al., *On the Validity of Flow-level TCP Network Models for Grid and Cloud Simulations*, TOMACS
+/// 23, 2013; the constants are SimGrid's defaults (version 3.32).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowModel {
     name: &'static str,
@@ -132,8 +133,8 @@ impl FlowModel {
     /// SimGrid's IB: SMPI with bounds divided by the penalties of InfiniBand.
     ///
     /// Source of the law: J. Vienne, *Prédiction de performances d'applications de calcul haute performance sur réseau
-    /// InfiniBand*, thesis, Grenoble, 2010. Penalties are always those of the messages under way. SimGrid itself does not update
-    /// all of them when a message ends, so that its times can be longer (`docs/simulating.md`).
+    /// InfiniBand*, thesis, Grenoble, 2010. Penalties are always those of the messages under way. SimGrid itself does
+    /// not update all of them when a message ends, so that its times can be longer (`docs/simulating.md`).
     pub const IB: Self = Self::simgrid(
         "simgrid-ib",
         &SMPI_LATENCY,

@@ -2,8 +2,8 @@ use crate::schedule::Rank;
 
 /// Allocates the numbers of messages, and reuses them after arrival.
 ///
-/// Each rank gets blocks of four adjacent numbers for messages to it. Their rates change together, so that data indexed by
-/// number are mostly in one cache line.
+/// Each rank gets blocks of four adjacent numbers for messages to it. Their rates change together, so that data indexed
+/// by number are mostly in one cache line.
 #[derive(Debug)]
 pub(super) struct FlowNumbers {
     /// By rank: the first free number for messages to it.

@@ -2,9 +2,9 @@ use crate::sharing::task_error;
 
 /// Measured times of the tasks of an application, from a CSV table.
 ///
-/// The first line names the columns: `task` (or `rank`), and `communicating` (S_m, the sum of the durations of the task's
-/// communications) or `seconds` (the time to its end), both in seconds. Other columns are ignored, and `#` starts a comment.
-/// The CSV output of a simulation has this form.
+/// The first line names the columns: `task` (or `rank`), and `communicating` (S_m, the sum of the durations of the
+/// task's communications) or `seconds` (the time to its end), both in seconds. Other columns are ignored, and `#`
+/// starts a comment. The CSV output of a simulation has this form.
 ///
 /// ```
 /// use orrery::simulate::{MeasuredTimes, Quantity};
@@ -80,7 +80,8 @@ pub struct Comparison {
 }
 
 impl MeasuredTimes {
-    /// Parses a table; `file` is its name in errors. The default of `quantity` is `communicating` if present, else `seconds`.
+    /// Parses a table; `file` is its name in errors. The default of `quantity` is `communicating` if present, else
+    /// `seconds`.
     ///
     /// # Errors
     ///

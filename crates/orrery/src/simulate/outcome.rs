@@ -52,7 +52,7 @@ pub struct Outcome {
     pub events: Vec<Event>,
     /// The messages in the order in which their transfers start; empty unless they are recorded.
     pub communications: Vec<Communication>,
-    /// How many times the rates of some flows were updated.
+    /// The number of times that the rates of some flows were updated.
     pub rate_updates: u64,
 }
 

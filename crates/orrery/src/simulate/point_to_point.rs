@@ -1,7 +1,7 @@
 //! Replay on a point-to-point model (Hockney, LOM, LMO, …), which has no links shared by several pairs.
 //!
-//! The engine executes the schedule. No send waits for its receive, and each processor serves one message at a time, so that
-//! messages of one processor delay each other, and messages of disjoint pairs do not.
+//! The engine executes the schedule. No send waits for its receive, and each processor serves one message at a time, so
+//! that messages of one processor delay each other, and messages of disjoint pairs do not.
 
 use super::{Event, Outcome, TaskTimes};
 use crate::engine::{Engine, EngineError, Network, OperationRecord};

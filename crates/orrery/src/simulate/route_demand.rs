@@ -13,8 +13,8 @@ pub(super) struct RouteDemand {
 impl RouteDemand {
     /// Sets the demand of a message between two hosts; returns the sum of latencies of its links in seconds.
     ///
-    /// Links of the route have weight 1, links of the reverse route the model's weight of acknowledgements; a link on both
-    /// has the sum. FATPIPE links only bound the rate. `factor` is the latency factor of the message.
+    /// Links of the route have weight 1, links of the reverse route the model's weight of acknowledgements; a link on
+    /// both has the sum. FATPIPE links only bound the rate. `factor` is the latency factor of the message.
     pub(super) fn compute(
         &mut self,
         model: &FlowModel,

@@ -8,13 +8,11 @@ use crate::schedule::Schedule;
 /// A simulation of schedules on a cluster whose links are shared.
 ///
 /// - A message starts to flow when its send and its receive are both posted. An eager send completes immediately;
-/// otherwise
-///   send and receive complete at the end of the flow.
-/// - Transfers take no processor time except the overheads of the platform. If a host has more ranks than cores, ranks that
-///   compute share the cores.
+///   otherwise send and receive complete at the end of the flow.
+/// - Transfers take no processor time except the overheads of the platform. If a host has more ranks than cores, ranks
+///   that compute share the cores.
 /// - Events within a relative 10⁻¹² of each other are simultaneous. Ranks continue in the order of the events that
-/// unblock
-///   them; then the rates of the affected flows are updated once.
+///   unblock them; then the rates of the affected flows are updated once.
 ///
 /// ```
 /// use orrery::platform::{HostId, xml};

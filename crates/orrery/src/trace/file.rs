@@ -11,7 +11,7 @@ use super::tit::{self, Reader, TraceError};
 use crate::file::{FileKind, advice, kind_of};
 use crate::units::Seconds;
 
-/// Why a trace cannot be read from disk.
+/// The reason why a trace cannot be read from disk.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceFileError {
     /// The operating system reports an error.
@@ -122,7 +122,7 @@ pub enum TraceFormat {
     Goal(f64),
 }
 
-/// Why a trace cannot be written to disk.
+/// The reason why a trace cannot be written to disk.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// An action that the format cannot represent, or an error of the operating system.

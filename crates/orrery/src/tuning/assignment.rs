@@ -34,7 +34,7 @@ pub struct Assignment {
     hosts: Vec<HostProcesses>,
 }
 
-/// Why the processes of a configuration cannot be assigned to the hosts of a cluster.
+/// The reason why the processes of a configuration cannot be assigned to the hosts of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AssignmentError {
     /// The cluster has no host of this kind.
@@ -99,8 +99,7 @@ impl Assignment {
     /// Assigns the processes of a configuration to hosts. `processes` is their number; `bytes` is the memory that each
     /// needs, where that is known.
     ///
-    /// Elements are spread evenly over the hosts of their kind, as by
-    /// [`Kind::spread`](crate::platform::Kind::spread).
+    /// Elements are spread evenly over the hosts of their kind, as by [`Kind::spread`](crate::platform::Kind::spread).
     ///
     /// # Errors
     ///

@@ -55,9 +55,9 @@ pub struct CommandError {
 
 /// The batch script of Slurm, for `sbatch`: it allocates whole hosts and starts each rank on its host.
 ///
-/// By default Slurm gives each host the same number of tasks; here the numbers differ. With
-/// `--distribution=arbitrary`, `srun` reads the host of each task from the file that `SLURM_HOSTFILE` names, one on each
-/// line (manual page of srun, version 22.05). `--overcommit` lets processes share cores.
+/// By default Slurm starts the same number of tasks on each host; here the numbers differ. With
+/// `--distribution=arbitrary`, `srun` reads the host of each task from the file that `SLURM_HOSTFILE` names, one on
+/// each line (manual page of srun, version 22.05). `--overcommit` lets processes share cores.
 ///
 /// # Errors
 ///

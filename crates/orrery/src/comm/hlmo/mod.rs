@@ -41,7 +41,7 @@ impl Hlmo {
         Self { fixed_delay, byte_delay, link_latency, link_byte_delay }
     }
 
-    /// LMO of so many processors, alike in everything.
+    /// Returns LMO with this number of processors, all with equal parameters.
     pub fn as_lmo(&self, processors: usize) -> Lmo {
         Lmo {
             fixed_delay: vec![self.fixed_delay; processors],
@@ -51,7 +51,7 @@ impl Hlmo {
         }
     }
 
-    /// The model as a network of so many processors for the engine.
+    /// Returns the model as a network of this number of processors for the engine.
     pub fn network(&self, processors: usize) -> FittedNetwork<HlmoNetwork> {
         let estimates = self.estimates();
         FittedNetwork::new(HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)), estimates.to_vec())

@@ -5,7 +5,7 @@ use crate::platform::{Hosts, LinkClass};
 /// Mean parameters of Hockney over the pairs of one class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassMean {
-    /// Whether the pairs are within a host or across hosts.
+    /// The class of the pairs: within a host or across hosts.
     pub class: LinkClass,
     /// The number of pairs.
     pub pairs: usize,

@@ -12,7 +12,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The numbering for so many processors, with link latency (LMO) or without (LOM).
+    /// Returns the numbering for this number of processors, with link latency (LMO) or without (LOM).
     pub const fn new(processors: usize, with_latency: bool) -> Self {
         Self { pairs: Pairs::of(processors), with_latency }
     }
@@ -73,8 +73,8 @@ pub struct LmoNetwork {
 }
 
 impl LmoNetwork {
-    /// The network of these parameters: C \[s\] and t \[s/B\] of each processor, L \[s\] (`None` for LOM) and
-    /// 1/β \[s/B\] of each pair in packed order.
+    /// The network of these parameters: C \[s\] and t \[s/B\] of each processor, L \[s\] (`None` for LOM) and 1/β
+    /// \[s/B\] of each pair in packed order.
     ///
     /// # Panics
     ///

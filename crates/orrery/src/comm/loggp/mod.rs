@@ -60,7 +60,7 @@ impl LogGp {
         &Layout::NAMES[..Layout { with_bytes: self.byte_gap.is_some() }.count()]
     }
 
-    /// The model as a network of so many processors for the engine.
+    /// Returns the model as a network of this number of processors for the engine.
     pub fn network(&self, processors: usize) -> FittedNetwork<LogGpNetwork> {
         let estimates = self.estimates();
         let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();

@@ -42,7 +42,7 @@ impl PLogP {
         [("send_overhead", &self.send_overhead), ("receive_overhead", &self.receive_overhead), ("gap", &self.gap)]
     }
 
-    /// The model as a network of so many processors for the engine.
+    /// Returns the model as a network of this number of processors for the engine.
     pub fn network(&self, processors: usize) -> FittedNetwork<PLogPNetwork> {
         let curves = [&self.gap, &self.send_overhead, &self.receive_overhead];
         let knots = Knots { sizes: curves.map(|curve| curve.sizes().to_vec()) };

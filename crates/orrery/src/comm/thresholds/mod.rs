@@ -37,7 +37,7 @@ pub struct Thresholds {
     pub operation: CollectiveKind,
     /// Its root.
     pub root: Processor,
-    /// How many processors take part.
+    /// The number of processors.
     pub procs: usize,
     /// S, the largest block that a scatter sends eagerly \[B\].
     pub scatter_threshold: Option<Estimate>,

@@ -88,8 +88,8 @@ impl LinearClock {
 
     /// The line of least squares through offsets, weighted by 1/half-width²; `None` for an empty list.
     ///
-    /// Times and offsets are taken relative to their centre, so that no digits are lost for clocks that have run for long.
-    /// The drift is limited to 500 ppm.
+    /// Times and offsets are taken relative to their centre, so that no digits are lost for clocks that have run for
+    /// long. The drift is limited to 500 ppm.
     pub fn fit(offsets: &[Offset]) -> Option<Self> {
         let first = offsets.first()?;
         let weight = |point: &Offset| point.half_width.max(MIN_HALF_WIDTH).powi(-2);

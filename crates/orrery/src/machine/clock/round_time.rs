@@ -50,10 +50,10 @@ impl GlobalClock {
 
     /// Runs the repetitions of a batch by the round-time scheme, as one of its ranks, and returns its readings.
     ///
-    /// Rank 0 announces a start time; all ranks wait until the global clock shows it and run the program. The reading of a
-    /// rank is the time from the start to its end; the maximum over the ranks counts. If a rank receives the start time too
-    /// late or is delayed while it waits, all ranks discard the repetition and repeat it, announced earlier where that
-    /// helps.
+    /// Rank 0 announces a start time; all ranks wait until the global clock shows it and run the program. The reading
+    /// of a rank is the time from the start to its end; the maximum over the ranks counts. If a rank receives the start
+    /// time too late or is delayed while it waits, all ranks discard the repetition and repeat it, announced earlier
+    /// where that helps.
     ///
     /// Clocks are synchronised before the first repetition of these ranks, and again at regular intervals.
     ///
@@ -61,7 +61,8 @@ impl GlobalClock {
     ///
     /// # Errors
     ///
-    /// [`LateStart`](super::LateStart) when a rank is too late repeatedly; errors of the peers, of `run` and of `between`.
+    /// [`LateStart`](super::LateStart) when a rank is too late repeatedly; errors of the peers, of `run` and of
+    /// `between`.
     pub fn run_batch<P: ClockPeers>(
         &mut self,
         batch: &Batch,

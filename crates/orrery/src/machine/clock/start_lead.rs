@@ -57,8 +57,8 @@ impl StartLead {
         Self { min_seconds, seconds: min_seconds, late_in_a_row: 0 }
     }
 
-    /// Adapts the lead after a repetition whose last rank was late by this number of seconds, 0 if none was. Returns true
-    /// if the repetition counts.
+    /// Adapts the lead after a repetition whose last rank was late by this number of seconds, 0 if none was. Returns
+    /// true if the repetition counts.
     pub fn adapt(&mut self, late: f64) -> Result<bool, LateStart> {
         if late <= 0.0 {
             self.late_in_a_row = 0;

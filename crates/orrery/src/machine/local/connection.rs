@@ -53,7 +53,7 @@ struct Outgoing {
 pub(super) struct Connection {
     pub stream: TcpStream,
     outgoing: VecDeque<Outgoing>,
-    /// The number of messages ever enqueued.
+    /// The number of messages enqueued since the start.
     pub enqueued: u64,
     /// The number of messages that the system has taken over completely.
     pub sent: u64,
@@ -89,8 +89,8 @@ impl Connection {
         self.enqueued
     }
 
-    /// Sends as much as the system takes; returns true if anything was sent. The payloads are the bytes of `memory` behind
-    /// the space for the header.
+    /// Sends as much as the system takes; returns true if anything was sent. The payloads are the bytes of `memory`
+    /// behind the space for the header.
     pub fn send(&mut self, memory: &mut [u8]) -> io::Result<bool> {
         let mut progress = false;
         while let Some(next) = self.outgoing.front_mut() {

@@ -142,8 +142,8 @@ impl Coordinator {
         })
     }
 
-    /// Sleeps until a worker sends something, the timeout has passed, or the interrupt flag must be checked; reads what has
-    /// arrived.
+    /// Sleeps until a worker sends something, the timeout has passed, or the interrupt flag must be checked; reads what
+    /// has arrived.
     fn wait_for_reports(&mut self, timeout: Duration) -> Result<(), MachineError> {
         let timeout = if self.interrupt.is_some() { timeout.min(INTERRUPT_INTERVAL) } else { timeout };
         let mut fds: Vec<_> = self.connections.iter().map(|c| PollFd::new(&c.stream, PollFlags::IN)).collect();

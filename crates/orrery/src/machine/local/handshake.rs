@@ -87,8 +87,8 @@ pub(super) fn connect(port: u16, token: Token, worker: usize) -> io::Result<TcpS
     Ok(stream)
 }
 
-/// A socket without BBR congestion control, whose pacing halves the bandwidth of large messages over loopback. It must be
-/// changed before the socket connects or listens: a paced connection remains paced.
+/// A socket without BBR congestion control, whose pacing halves the bandwidth of large messages over loopback. It must
+/// be changed before the socket connects or listens: a paced connection remains paced.
 fn socket() -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
     if congestion_control(&SockRef::from(&socket))?.starts_with("bbr") && socket.set_tcp_congestion(b"cubic").is_err() {

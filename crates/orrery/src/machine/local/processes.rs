@@ -22,8 +22,8 @@ pub(super) struct WorkerProcesses {
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl WorkerProcesses {
-    /// Starts one process for each worker, each in a process group of its own: an interrupt from the terminal reaches only
-    /// the parent, which decides.
+    /// Starts one process for each worker, each in a process group of its own: an interrupt from the terminal reaches
+    /// only the parent, which decides.
     ///
     /// The system kills a worker when the *thread* that started it ends, so a thread is kept for that.
     pub fn start(program: &Path, starts: Vec<WorkerStart>) -> Result<Self, MachineError> {

@@ -15,8 +15,8 @@ use super::protocol::{BatchFailure, Command, ControlConnection, Report};
 use crate::platform::Processor;
 use crate::schedule::Rank;
 
-/// The buffer from which all payloads are sent and into which they are received, since their bytes have no meaning. It is
-/// aligned to [`HEADER`].
+/// The buffer from which all payloads are sent and into which they are received, since their bytes have no meaning. It
+/// is aligned to [`HEADER`].
 #[derive(Debug, Default)]
 pub(super) struct PayloadBuffer {
     bytes: Vec<u8>,
@@ -27,8 +27,8 @@ pub(super) struct PayloadBuffer {
 const MIN_BUFFER: u64 = 65_536;
 
 impl PayloadBuffer {
-    /// Allocates space for messages up to `size` bytes. All pages are written, so that no message waits for the system to
-    /// provide them.
+    /// Allocates space for messages up to `size` bytes. All pages are written, so that no message waits for the system
+    /// to provide them.
     pub fn reserve(&mut self, size: u64) -> Result<(), BatchFailure> {
         let size = size.max(MIN_BUFFER);
         let too_large = || BatchFailure::Failed(format!("cannot allocate memory for a message of {size} bytes"));

@@ -20,7 +20,7 @@ pub struct SharingFit {
     pub delayed: Vec<String>,
 }
 
-/// Why no law can be fitted to timings.
+/// The reason why no law can be fitted to timings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SharingFitError {
     /// No message was measured both among others and by itself.
@@ -36,9 +36,9 @@ pub enum SharingFitError {
 
 /// Fits sharing laws to measured schemes, as far as these identify their parameters.
 ///
-/// The slowdown of a message is the median of its times over the median of its times by itself. Intervals have the confidence
-/// level `level`; they account for the errors of both medians, and for the reference that messages between the same nodes
-/// share.
+/// The slowdown of a message is the median of its times over the median of its times by itself. Intervals have the
+/// confidence level `level`; they account for the errors of both medians, and for the reference that messages between
+/// the same nodes share.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@ use crate::file::{FileError, FileFault, Located};
 use crate::json;
 use crate::sharing::ParameterError;
 
-/// Why a model file cannot be read or written.
+/// The reason why a model file cannot be read or written.
 pub type ModelError = FileError<Fault>;
 
 impl FileFault for Fault {
@@ -57,7 +57,7 @@ pub enum Fault {
         expected: usize,
         /// The number of processors.
         processors: usize,
-        /// The unit of which each has one entry: `processors` or `pairs`.
+        /// The objects with one entry each: `processors` or `pairs`.
         each: &'static str,
     },
     /// An array of a function of the size has the wrong length.
@@ -173,6 +173,7 @@ pub enum Fault {
     },
 }
 
+/// A result whose error has a position in the JSON.
 pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 impl From<Located<json::Fault>> for Located<Fault> {

@@ -17,10 +17,10 @@ pub struct BreakInterval {
 impl Partition {
     /// The confidence intervals of the breaks; `None` for a break that the data do not determine at this level.
     ///
-    /// Let δ be the change of the coefficients, Q_k = Σ z·zᵀ/n_k over the regressors z of the segments before (1) and after
-    /// (2) the break, and σ_k² = RSS_k/n_k. The error of an estimated break is σ₁²/(δᵀQ₁δ)·s points, where s is the argmax
-    /// of a random walk with ξ = δᵀQ₂δ/δᵀQ₁δ and φ = ξ·σ₂²/σ₁². Ends are rounded outwards and clamped to the series. Noise
-    /// and regressors may differ between segments; the noise must be independent.
+    /// Let δ be the change of the coefficients, Q_k = Σ z·zᵀ/n_k over the regressors z of the segments before (1) and
+    /// after (2) the break, and σ_k² = RSS_k/n_k. The error of an estimated break is σ₁²/(δᵀQ₁δ)·s points, where s is
+    /// the argmax of a random walk with ξ = δᵀQ₂δ/δᵀQ₁δ and φ = ξ·σ₂²/σ₁². Ends are rounded outwards and clamped to the
+    /// series. Noise and regressors may differ between segments; the noise must be independent.
     ///
     /// Source: Bai, "Estimation of a change point in multiple regression models", Review of Economics and Statistics 79,
     /// 1997.
@@ -68,7 +68,8 @@ fn variance(segment: &Segment) -> f64 {
     segment.rss / segment.points() as f64
 }
 
-/// The distribution function P(argmax V ≤ s) of V(s) = W₁(−s) − |s|/2 for s ≤ 0 and √φ·W₂(s) − ξ·s/2 for s > 0, W₁ and W₂ Brownian motions.
+/// The distribution function P(argmax V ≤ s) of V(s) = W₁(−s) − |s|/2 for s ≤ 0 and √φ·W₂(s) − ξ·s/2 for s > 0, W₁ and
+/// W₂ Brownian motions.
 ///
 /// The argmax of a two-sided random walk with drift is the error of an estimated break. With r = ξ/φ, the left side is
 ///
@@ -76,11 +77,11 @@ fn variance(segment: &Segment) -> f64 {
 /// H(x, r) = e^(−x/8)·[ −√(x/2π) − (1+2r)/(r(1+r))·½·erfcx((½+r)·√(x/2)) + (x/2 − 2 + (1+2r)²/(r(1+r)))·½·erfcx(√(x/8)) ]
 /// ```
 ///
-/// at x = |s|, where erfcx(z) = e^(z²)·erfc(z) avoids overflow. In units of φ/ξ and of time φ/ξ² the right side is
-/// the left one: P = 1 − H(s·ξ²/φ, 1/r).
+/// at x = |s|, where erfcx(z) = e^(z²)·erfc(z) avoids overflow. In units of φ/ξ and of time φ/ξ² the right side is the
+/// left one: P = 1 − H(s·ξ²/φ, 1/r).
 ///
-/// Source: Bai, "Estimation of a change point in multiple regression models", Review of Economics and Statistics 79, 1997,
-/// appendix B.
+/// Source: Bai, "Estimation of a change point in multiple regression models", Review of Economics and Statistics 79,
+/// 1997, appendix B.
 fn distribution(s: f64, xi: f64, phi: f64) -> f64 {
     if s <= 0.0 { left(-s, xi / phi) } else { 1.0 - left(s * xi * xi / phi, phi / xi) }
 }

@@ -27,10 +27,11 @@ pub fn min_segment_points(points: usize, fraction: f64) -> usize {
     (points as f64 * fraction + 1e-9).floor() as usize
 }
 
-/// Finds the optimal partitions of a series into segments of at least `min_points` points, with 0 to `max_breaks` breaks.
+/// Finds the optimal partitions of a series into segments of at least `min_points` points, with 0 to `max_breaks`
+/// breaks.
 ///
-/// The default of `max_breaks` is ⌈n/min_points⌉ − 2. Ties are broken by the earlier last break, then by the one before it.
-/// Takes O(n²·m) time and O(n·m) memory for n points and m breaks.
+/// The default of `max_breaks` is ⌈n/min_points⌉ − 2. Ties are broken by the earlier last break, then by the one before
+/// it. Takes O(n²·m) time and O(n·m) memory for n points and m breaks.
 ///
 /// # Errors
 ///
@@ -91,11 +92,12 @@ const LANES: usize = 4;
 
 /// The optimal partitions of all prefixes of a series, by dynamic programming.
 ///
-/// With RSS(i, e) of points i to e, the least residual sum of squares of the first e points with m breaks is
-/// C(m, e) = min_i C(m − 1, i) + RSS(i, e). All RSS(i, ·) are computed in one pass over the points after i, when C(·, i) is
+/// With RSS(i, e) of points i to e, the least residual sum of squares of the first e points with m breaks is C(m, e) =
+/// min_i C(m − 1, i) + RSS(i, e). All RSS(i, ·) are computed in one pass over the points after i, when C(·, i) is
 /// known. So n·m numbers are stored instead of n² sums.
 ///
-/// Source: Bai, Perron, "Computation and analysis of multiple structural change models", J. Applied Econometrics 18, 2003.
+/// Source: Bai, Perron, "Computation and analysis of multiple structural change models", J. Applied Econometrics 18,
+/// 2003.
 #[derive(Debug)]
 struct OptimalPartitions {
     breaks: usize,
@@ -163,7 +165,8 @@ impl OptimalPartitions {
         }
     }
 
-    /// The optimal partition of the whole series: its residual sum of squares and the number of points before each break.
+    /// The optimal partition of the whole series: its residual sum of squares and the number of points before each
+    /// break.
     fn partition(&self, breaks: usize) -> (f64, Vec<usize>) {
         let width = self.breaks + 1;
         let points = self.min_rss.len() / width - 1;

@@ -46,8 +46,8 @@ pub struct Partition {
     pub breaks: Vec<usize>,
     /// The residual sum of squares, in the unit of y squared.
     pub rss: f64,
-    /// The Bayesian information criterion: n·(ln RSS + 1 − ln n + ln 2π) + (k + 1)(m + 1)·ln n for n points, m breaks and k
-    /// coefficients per segment.
+    /// The Bayesian information criterion: n·(ln RSS + 1 − ln n + ln 2π) + (k + 1)(m + 1)·ln n for n points, m breaks
+    /// and k coefficients per segment.
     pub bic: f64,
 }
 

@@ -1,4 +1,4 @@
-/// Why breakpoints of a series cannot be found.
+/// The reason why breakpoints of a series cannot be found.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BreakpointError {
     /// The two columns have different lengths.

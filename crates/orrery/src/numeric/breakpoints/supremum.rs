@@ -8,7 +8,8 @@ use super::series::OrderedSeries;
 /// The result of the supremum F test for a break.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SupremumTest {
-    /// The supremum over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) + RSS(i+1..n))/(n − 2k)); infinite without noise.
+    /// The supremum over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) + RSS(i+1..n))/(n − 2k)); infinite
+    /// without noise.
     pub statistic: f64,
     /// The i of the supremum.
     pub place: usize,
@@ -18,8 +19,8 @@ pub struct SupremumTest {
 
 /// Tests for a break with at least `min_points` points on each side by the supremum F test.
 ///
-/// Without a break, the statistic tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, where B_k is a vector of k Brownian
-/// bridges and π = min_points/n.
+/// Without a break, the statistic tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, where B_k is a vector of k
+/// Brownian bridges and π = min_points/n.
 ///
 /// # Errors
 ///
@@ -66,9 +67,9 @@ const TIME_STEPS: u32 = 400;
 /// P(sup B_k(t)²/(t(1 − t)) ≥ c) over t from `part` to 1 − `part`.
 ///
 /// In the time s = ½·ln(t/(1 − t)), B_k/√(t(1 − t)) is k Ornstein–Uhlenbeck processes with correlation e^(−|s|). The
-/// norm r of the vector has the initial density ∝ w(r) = r^(k−1)·e^(−r²/2); v(r, s), the probability of having reached √c by time
-/// s, solves ∂v/∂s = (w·v′)′/w with v = 1 at √c. The equation is solved by finite volumes and implicit steps up to s = ln((1 − part)/part);
-/// the probability of starting beyond √c is added.
+/// norm r of the vector has the initial density ∝ w(r) = r^(k−1)·e^(−r²/2); v(r, s), the probability of having reached
+/// √c by time s, solves ∂v/∂s = (w·v′)′/w with v = 1 at √c. The equation is solved by finite volumes and implicit steps
+/// up to s = ln((1 − part)/part); the probability of starting beyond √c is added.
 fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
     if statistic <= 0.0 {
         return 1.0;

@@ -28,7 +28,7 @@ use crate::units::UnitError;
 pub use network::{Network, SIMGRID_NETWORKS, SharingSection};
 pub use reader::{ClusterFile, UnusedKey, network, parse, read};
 
-/// Why a cluster file cannot be read.
+/// The reason why a cluster file cannot be read.
 pub type ClusterFileError = FileError<Fault>;
 
 impl FileFault for Fault {

@@ -144,6 +144,7 @@ fn host_group(table: &Table) -> Result<HostGroup> {
 
 /// Parses the name of a kind, which may not contain characters of the notation of configurations.
 fn kind_name(node: &Node) -> Result<String> {
+    /// The valid names of kinds.
     const EXPECTED: &str = "the name of a kind in quotes, without blanks, \",\" and \"=\"";
     let name = node.text(EXPECTED)?;
     let strange = |c: char| c.is_whitespace() || c.is_control() || c == ',' || c == '=';

@@ -122,7 +122,8 @@ impl<'a, 'text> Table<'a, 'text> {
         self.entries.get(key).map_or(self.byte, |(byte, _)| *byte)
     }
 
-    /// Returns an error for a key that is neither in `known` nor in `unused`; lists those in `unused` with their offsets.
+    /// Returns an error for a key that is neither in `known` nor in `unused`; lists those in `unused` with their
+    /// offsets.
     pub(super) fn check_keys(&self, known: &[&'static str], unused: &[&'static str]) -> Result<Vec<(usize, String)>> {
         let mut found = Vec::new();
         for (&key, &(byte, _)) in &self.entries {

@@ -38,7 +38,7 @@ pub struct Platform {
     pub settings: Vec<LocatedSetting>,
 }
 
-/// Why a platform cannot be read.
+/// The reason why a platform cannot be read.
 pub type XmlError = FileError<Fault>;
 
 impl FileFault for Fault {

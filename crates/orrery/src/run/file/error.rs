@@ -2,14 +2,14 @@ use crate::file::{FileError, FileFault, Located};
 use crate::json;
 use crate::run::RunProblem;
 
-/// Why a runs file cannot be read or written.
+/// The reason why a runs file cannot be read or written.
 pub type RunsError = FileError<Fault>;
 
 impl FileFault for Fault {
     const FILE: &'static str = "runs file";
 }
 
-/// What is wrong with a runs file.
+/// A fault of a runs file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// A syntax error of JSON or a value of the wrong type.
@@ -46,11 +46,12 @@ pub enum Fault {
     Run {
         /// The file and line that it was read from; empty if they are unknown.
         run: String,
-        /// What is wrong with it.
+        /// The problem.
         fault: Box<RunProblem>,
     },
 }
 
+/// A result whose error has a position in the text.
 pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 impl From<Located<json::Fault>> for Located<Fault> {

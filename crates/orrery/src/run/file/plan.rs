@@ -30,14 +30,14 @@ const FORMAT: &str = "orrery-plan";
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// Why a plan file cannot be read or written.
+/// The reason why a plan file cannot be read or written.
 pub type PlanError = FileError<PlanFault>;
 
 impl FileFault for PlanFault {
     const FILE: &'static str = "plan file";
 }
 
-/// What is wrong with a plan file.
+/// A fault of a plan file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PlanFault {
     /// The file is empty.
@@ -57,6 +57,7 @@ pub enum PlanFault {
     Entry(#[from] Fault),
 }
 
+/// A result whose error has a position in the text.
 type Result<T> = std::result::Result<T, Located<PlanFault>>;
 
 impl From<Located<json::Fault>> for Located<PlanFault> {

@@ -7,7 +7,7 @@ use crate::run::RunProblem;
 use crate::run::file::RunsError;
 use crate::sample::file;
 
-/// Why runs cannot be imported.
+/// The reason why runs cannot be imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// A fault at a known position.
@@ -17,7 +17,7 @@ pub enum ImportError {
         path: PathBuf,
         /// The line and the column.
         position: Position,
-        /// What is wrong.
+        /// The problem.
         fault: Box<Fault>,
     },
     /// A fault in a runs file.
@@ -76,7 +76,7 @@ pub enum Fault {
     Run {
         /// The run.
         run: String,
-        /// What is wrong with it.
+        /// The problem.
         fault: RunProblem,
     },
     /// A text that ends within a run.

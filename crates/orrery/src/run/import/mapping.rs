@@ -136,13 +136,13 @@ pub struct ColumnMapping {
     pub(super) entries: Vec<(String, Target)>,
 }
 
-/// Why a text is not a mapping.
+/// The reason why a text is not a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{part:?} is not a part of a mapping: {reason}; write meaning=column, such as n=matrix_size,seconds=time")]
 pub struct ColumnMappingError {
     /// The part of the text, between commas.
     pub part: String,
-    /// What is wrong with it.
+    /// The problem.
     pub reason: &'static str,
 }
 

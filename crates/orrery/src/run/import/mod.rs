@@ -9,7 +9,8 @@
 //! | [`ImportFormat::Csv`] | `csv` | a table with column names; a [`ColumnMapping`] assigns their meaning |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
-//! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about others.
+//! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about
+//! others.
 //!
 //! ```
 //! use orrery::run::import::{Importer, ImportOptions};

@@ -11,7 +11,7 @@ pub(super) struct Parsed {
     pub(super) remarks: Vec<(usize, RemarkKind)>,
 }
 
-/// A run for messages, as far as it is known: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`.
+/// Returns the known properties of a run for messages: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`.
 pub(super) fn describe(run: &Run) -> String {
     let (size, others): (Vec<_>, Vec<_>) = run.variables.iter().partition(|(name, _)| *name == variable::PROBLEM_SIZE);
     let variables: Vec<_> = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}")).collect();

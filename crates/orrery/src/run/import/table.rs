@@ -219,8 +219,8 @@ impl Row {
         &mut shares[place]
     }
 
-    /// The row as a run, with its byte; `kind` is the kind of a row that names none. Without a time of its own, a run has
-    /// that of its slowest kind.
+    /// The row as a run, with its byte; `kind` is the kind of a row that names none. Without a time of its own, a run
+    /// has that of its slowest kind.
     fn run(mut self, kind: &str) -> (usize, Run) {
         if let Some((computation, communication)) = self.times {
             let kind = self.kind.unwrap_or_else(|| kind.to_owned());
@@ -233,7 +233,8 @@ impl Row {
     }
 }
 
-/// Joins the ranks of each run; runs are in the order of their first ranks. `kind` is the kind of a rank that names none.
+/// Joins the ranks of each run; runs are in the order of their first ranks. `kind` is the kind of a rank that names
+/// none.
 fn join_ranks(rows: Vec<Row>, kind: &str) -> Result<Vec<(usize, Run)>> {
     let mut indices: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Row>> = Vec::new();
@@ -247,7 +248,7 @@ fn join_ranks(rows: Vec<Row>, kind: &str) -> Result<Vec<(usize, Run)>> {
     groups.into_iter().map(|ranks| run_of_ranks(ranks, kind)).collect()
 }
 
-/// The run of these ranks, of which there is at least one.
+/// The run of these ranks; the list is not empty.
 fn run_of_ranks(ranks: Vec<Row>, kind: &str) -> Result<(usize, Run)> {
     let count = ranks.len() as f64;
     let mut ranks = ranks.into_iter();

@@ -3,14 +3,14 @@ use std::path::PathBuf;
 use crate::file::{FileError, FileFault};
 use crate::schedule::Timing;
 
-/// Why a samples file cannot be read or written.
+/// The reason why a samples file cannot be read or written.
 pub type SamplesError = FileError<Fault>;
 
 impl FileFault for Fault {
     const FILE: &'static str = "samples file";
 }
 
-/// What is wrong with a samples file.
+/// A fault of a samples file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The file is empty.

@@ -7,9 +7,9 @@
 //! roundtrip,0,1,,,4096,4096,,,,0,0,0.0000412
 //! ```
 //!
-//! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown columns. [`Writer`] writes the
-//! readings of one experiment at a time, so that a campaign that is killed loses no finished experiment. A file whose name
-//! ends in `.zst` is compressed, with one frame per experiment.
+//! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown columns. [`Writer`]
+//! writes the readings of one experiment at a time, so that a campaign that is killed loses no finished experiment. A
+//! file whose name ends in `.zst` is compressed, with one frame per experiment.
 //!
 //! ```
 //! use orrery::sample::file;

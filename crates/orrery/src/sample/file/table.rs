@@ -82,7 +82,7 @@ pub(super) struct Layout<C> {
     pub(super) width: usize,
 }
 
-/// Why a line is not a line of column names.
+/// The reason why a line is not a line of column names.
 enum LayoutFault {
     /// No name is known.
     Unknown,

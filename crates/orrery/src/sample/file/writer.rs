@@ -41,8 +41,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or cannot be
-    /// written, or if the provenance cannot be represented.
+    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or
+    /// cannot be written, or if the provenance cannot be represented.
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, SamplesError> {
         let path = path.as_ref();
         let head = table::head::<Samples>(provenance).map_err(|fault| SamplesError::whole(path, fault))?;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use super::Source;
 use crate::file::{self, Position};
 
-/// Why the output of a benchmark cannot be imported.
+/// The reason why the output of a benchmark cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// A line that cannot be read.
@@ -13,7 +13,7 @@ pub enum ImportError {
         path: PathBuf,
         /// The line and the column.
         position: Position,
-        /// What is wrong with it.
+        /// The problem.
         fault: Fault,
     },
     /// The text contains no output of a benchmark.
@@ -31,7 +31,7 @@ pub enum ImportError {
     },
 }
 
-/// What is wrong with a line of the output of a benchmark.
+/// A fault of a line of the output of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// It is binary, or text in another encoding.

@@ -77,7 +77,8 @@ impl Columns {
         line.trim_start().starts_with("#bytes")
     }
 
-    /// Parses a line of column names: `#bytes #repetitions t[usec] Mbytes/sec`, or `t_min[usec] t_max[usec] t_avg[usec]`.
+    /// Parses a line of column names: `#bytes #repetitions t[usec] Mbytes/sec`, or `t_min[usec] t_max[usec]
+    /// t_avg[usec]`.
     pub(super) fn of(line: &str) -> Located<Self> {
         let names: Vec<&str> = line.split_whitespace().collect();
         let place = |wanted: &str| names.iter().position(|&name| name == wanted);

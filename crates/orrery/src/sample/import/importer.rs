@@ -53,7 +53,8 @@ impl Importer {
     ///
     /// # Errors
     ///
-    /// Returns the first row that cannot be parsed with its line and column, or an error if the text contains no benchmark.
+    /// Returns the first row that cannot be parsed with its line and column, or an error if the text contains no
+    /// benchmark.
     pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
         let (content, path) = (content.as_ref(), name.as_ref());
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);

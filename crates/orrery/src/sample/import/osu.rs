@@ -12,7 +12,8 @@ pub(super) fn title(line: &str) -> Option<&str> {
     (line.starts_with("OSU ") && line.contains(" Test")).then_some(line)
 }
 
-/// The quantity that a benchmark measures; `None` if samples cannot represent it (buffers on an accelerator among them: MPI-CUDA).
+/// The quantity that a benchmark measures; `None` if samples cannot represent it (buffers on an accelerator among them:
+/// MPI-CUDA).
 pub(super) fn measured(title: &str) -> Option<Quantity> {
     let name = title.strip_prefix("OSU MPI ")?.split(" Test").next()?;
     Some(match name {
@@ -40,8 +41,8 @@ impl Columns {
         line.strip_prefix("Size").is_some_and(|rest| rest.starts_with([' ', '\t']))
     }
 
-    /// Parses a line of column names: `# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations`, with
-    /// optional percentiles. A name is followed by its unit, with or without a blank.
+    /// Parses a line of column names: `# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations`,
+    /// with optional percentiles. A name is followed by its unit, with or without a blank.
     ///
     /// The time is the maximum over the ranks for collective operations, where it is printed, else the mean.
     pub(super) fn of(line: &str, collective: bool) -> Located<Self> {

@@ -27,7 +27,7 @@ pub(super) trait IncrementalPenalties: std::fmt::Debug {
     fn update(&mut self, penalties: &mut Penalties) -> Result<(), SharingError>;
 }
 
-/// The transfers that are active at an instant, and the penalty that a sharing law gives each of them.
+/// The transfers that are active at an instant, and their penalties by a sharing law.
 ///
 /// An update recomputes only what the changes since the last one affect: the neighbours of the changed ports under
 /// [`GigabitEthernet`](super::GigabitEthernet) and [`Infiniband`](super::Infiniband), the changed components under other
@@ -61,8 +61,8 @@ impl ActiveTransfers {
         Self { incremental: law.incremental(), penalties: Penalties::default(), started_local: Vec::new() }
     }
 
-    /// Starts a transfer. The caller chooses its number: a small one that no active transfer has. Node numbers have to
-    /// be small, too. A transfer within a node has the penalty 1 and affects no other.
+    /// Starts a transfer. The caller chooses its number: a small one that no active transfer has. Node numbers must be
+    /// small, too. A transfer within a node has the penalty 1 and affects no other.
     pub fn start(&mut self, number: usize, transfer: Transfer) {
         self.penalties.begin(number);
         if transfer.is_local() {
@@ -95,7 +95,7 @@ impl ActiveTransfers {
         self.penalties.rescale_factors()
     }
 
-    /// Computes the penalties anew after transfers have started or stopped.
+    /// Updates the penalties after transfers have started or stopped.
     ///
     /// # Errors
     ///

@@ -32,6 +32,7 @@ impl Penalties {
         }
     }
 
+    /// Returns the penalty of a transfer; `None` if it is not computed yet.
     pub(super) fn get(&self, number: usize) -> Option<f64> {
         self.values.get(number).copied().flatten()
     }
@@ -48,6 +49,7 @@ impl Penalties {
         self.changes.iter().map(factor)
     }
 
+    /// Clears the record of changes.
     pub(super) fn clear_changed(&mut self) {
         self.changes.clear();
     }

@@ -1,4 +1,4 @@
-//! Penalties that depend on the two ports of a transfer and on their neighbours alone.
+//! Penalties that depend only on the two ports of a transfer and on their neighbours.
 
 use super::IncrementalPenalties;
 use super::penalties::Penalties;
@@ -11,22 +11,22 @@ use crate::sharing::ports::TransferPorts;
 /// its own transfers and on the degrees of the ports at their other ends, where the degree of a port is the number of
 /// its transfers.
 pub(in crate::sharing) trait PortwiseLaw: std::fmt::Debug {
-    /// What a port contributes to the penalties of its transfers.
+    /// The contribution of a port to the penalties of its transfers.
     type PortState: std::fmt::Debug + Clone + Copy + Default;
 
-    /// Returns true if the state of a port can change when the degree of a neighbour at this side goes from `before` to
-    /// `after`.
+    /// Returns true if the state of a port can change when the degree of a neighbour at this side changes from `before`
+    /// to `after`.
     fn is_affected(&self, state: &Self::PortState, neighbour: Side, before: usize, after: usize) -> bool;
 
     /// Returns the state of a port.
     fn port_state(&self, side: Side, port: &PortView<'_, Self::PortState>) -> Self::PortState;
 
-    /// Returns the penalty that a port gives a transfer, given the state of the port at the other end. `parallel`
-    /// counts the transfers between the same two ports, this one included.
+    /// Returns the penalty of a transfer at a port from the states of both its ports. `parallel` counts the transfers
+    /// between the same two ports, this one included.
     fn port_penalty(&self, port: &Self::PortState, other: &Self::PortState, parallel: impl FnOnce() -> usize) -> f64;
 }
 
-/// The side of a node's link that a port stands for.
+/// A side of a node's link: outgoing or incoming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sharing) enum Side {
     /// The out-port: transfers leave the node.

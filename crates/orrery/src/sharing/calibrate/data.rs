@@ -113,7 +113,7 @@ impl MeasuredSlowdowns {
     }
 }
 
-/// Every reading is an observation with an error of its own.
+/// Every reading is an observation with an independent error.
 impl<T: AsRef<[MeasuredSlowdowns]>> CalibrationData for T {
     fn schemes(&self) -> Vec<(&[Transfer], IndexedSlowdowns)> {
         let slowdowns = |one: &MeasuredSlowdowns| {

@@ -22,7 +22,7 @@ const STEP_TOLERANCE: f64 = 1e-14;
 /// A pivot below this fraction of its diagonal element counts as zero.
 const RANK_TOLERANCE: f64 = 1e-11;
 
-/// Why the parameters of a law cannot be fitted.
+/// The reason why the parameters of a law cannot be fitted.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// A law without parameters, or without calibration.
@@ -68,7 +68,7 @@ pub(in crate::sharing) struct LeastSquares {
     readings: u64,
 }
 
-/// Why there is no best fit, by the index of a parameter.
+/// The reason why there is no best fit, by the index of a parameter.
 pub(in crate::sharing) enum Fault {
     /// A reading that is not a slowdown.
     Reading(f64),
@@ -115,8 +115,8 @@ impl LeastSquares {
 
     /// The estimates of parameters with these values and these slopes in the coefficients.
     ///
-    /// With relative residuals r the coefficients change by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter with the slopes s changes by a·dr
-    /// with a = −J·(JᵀJ)⁻¹·s. Its variance follows from that of the residuals.
+    /// With relative residuals r the coefficients change by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter with the slopes s changes by
+    /// a·dr with a = −J·(JᵀJ)⁻¹·s. Its variance follows from that of the residuals.
     pub(in crate::sharing) fn estimates(
         &self,
         values: Vector,
@@ -136,8 +136,8 @@ impl LeastSquares {
     }
 }
 
-/// Minimises the sum of squared relative residuals from one starting point by the method of Levenberg and Marquardt, with
-/// the piece that is largest at the current point as the local linear model. Returns the coefficients and the sum.
+/// Minimises the sum of squared relative residuals from one starting point by the method of Levenberg and Marquardt,
+/// with the piece that is largest at the current point as the local linear model. Returns the coefficients and the sum.
 fn minimize(start: Vector, observations: &[Observation]) -> (Vector, f64) {
     let (mut best, mut best_squares) = (start, sum_of_squares(observations, &start));
     let mut damping = 1e-3;

@@ -3,7 +3,7 @@
 use super::data::{CalibrationData, ErrorModel, IndexedSlowdowns};
 use crate::sharing::Transfer;
 
-/// A slowdown P = T / T_ref of which both times are estimates.
+/// A slowdown P = T / T_ref, the ratio of two estimated times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlowdownEstimate {
     /// T / T_ref.

@@ -30,8 +30,8 @@ const CROWDED_OF_FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (2, 1), (3, 1)]
 
 /// The schemes that identify the parameters of all laws, as far as this number of nodes allows.
 ///
-/// They are 2, 3, … transfers from node 0 (β, β_s) and to node 0 (β_e), the paper's scheme of six transfers or one for three
-/// nodes (γ_o, γ_i), and one with a crowded destination (InfiniBand's γ).
+/// They are 2, 3, … transfers from node 0 (β, β_s) and to node 0 (β_e), the paper's scheme of six transfers or one for
+/// three nodes (γ_o, γ_i), and one with a crowded destination (InfiniBand's γ).
 ///
 /// ```
 /// use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};

@@ -45,7 +45,7 @@ pub(super) static KIND: LawKind = LawKind {
     fit: Some(|data, level| Ok(GigabitEthernet::fit(data, GammaForm::default(), level)?.to_vec())),
 };
 
-/// How γ enters the penalty of strongly slowed transfers.
+/// The form in which γ enters the penalty of strongly slowed transfers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GammaForm {
     /// 1 + γ/(Δ − card), which reproduces the predictions of the paper's figure 4.
@@ -58,8 +58,8 @@ pub enum GammaForm {
 /// The sharing law of Gigabit Ethernet.
 ///
 /// Let Δ_o be the number of transfers that leave the source v_s of a transfer c, and Δ_i the number of those that enter
-/// its destination v_d. Among the transfers that leave v_s, those with the largest Δ_i at their destination are *strongly
-/// slowed* (the set C_o^m of the paper's definition 1). With card of them, the penalty at the source is
+/// its destination v_d. Among the transfers that leave v_s, those with the largest Δ_i at their destination are
+/// *strongly slowed* (the set C_o^m of the paper's definition 1). With card of them, the penalty at the source is
 ///
 /// ```text
 /// p_o = 1                                if Δ_o = 1
@@ -109,15 +109,15 @@ impl GigabitEthernet {
         })
     }
 
-    /// The law from the slowdowns of simple schemes, by the paper's closed formulas (section V-A):
-    /// β = median of slowdown / k, γ_o = 1 − t_a / (3β·t_ref), γ_i = 1 − t_f / (3β·t_ref).
+    /// The law from the slowdowns of simple schemes, by the paper's closed formulas (section V-A): β = median of
+    /// slowdown / k, γ_o = 1 − t_a / (3β·t_ref), γ_i = 1 − t_f / (3β·t_ref).
     ///
-    /// `sends` holds pairs (k, slowdown of k transfers from one node); `slowdown_a` and `slowdown_f` are those of a and f
-    /// in the scheme of figure 4: a: 0→1, b: 0→2, c: 0→3, d: 4→2, e: 4→3, f: 5→3.
+    /// `sends` holds pairs (k, slowdown of k transfers from one node); `slowdown_a` and `slowdown_f` are those of a and
+    /// f in the scheme of figure 4: a: 0→1, b: 0→2, c: 0→3, d: 4→2, e: 4→3, f: 5→3.
     ///
     /// # Errors
     ///
-    /// Slowdowns that give a parameter outside its range, and no `sends`.
+    /// Slowdowns that lead to a parameter outside its range, and an empty list `sends`.
     ///
     /// ```
     /// use orrery::sharing::GigabitEthernet;
@@ -192,7 +192,7 @@ impl Law for GigabitEthernet {
     }
 }
 
-/// What a port does to its transfers: p_o of an out-port or p_i of an in-port.
+/// The penalties of a port for its transfers: p_o of an out-port or p_i of an in-port.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::sharing) struct GigabitEthernetPortState {
     /// Δ: the number of its transfers.
@@ -209,7 +209,7 @@ pub(in crate::sharing) struct GigabitEthernetPortState {
 impl PortwiseLaw for GigabitEthernet {
     type PortState = GigabitEthernetPortState;
 
-    /// The state depends on the largest degree at the other ends and on how many have it.
+    /// The state depends on the largest degree at the other ends and on the number of ends that have it.
     fn is_affected(&self, state: &Self::PortState, _: Side, before: usize, after: usize) -> bool {
         before.max(after) >= state.largest
     }
@@ -224,7 +224,8 @@ impl PortwiseLaw for GigabitEthernet {
             Side::Source => self.gamma_out,
             Side::Destination => self.gamma_in,
         };
-        // With γ < 0 the printed form can become negative; the smallest positive penalty stands for "no slowdown at all".
+        // With γ < 0 the printed form can become negative; the smallest positive penalty stands for "no slowdown at
+        // all".
         let penalty = |other| {
             let [beta_slope, gamma_slope] = slopes(degree, slowest, other, self.form);
             (self.beta * (beta_slope + gamma_slope * gamma)).max(f64::MIN_POSITIVE)
@@ -278,7 +279,7 @@ struct StronglySlowed {
 }
 
 impl StronglySlowed {
-    /// Finds them, given the degree at the other end of each transfer of a port.
+    /// Returns the strongly slowed transfers of a port from the degrees at the other ends of its transfers.
     fn among(degrees: impl Iterator<Item = usize>) -> Self {
         degrees.fold(Self::default(), |found, degree| match degree.cmp(&found.degree) {
             Ordering::Less => found,

@@ -62,9 +62,9 @@ const CROWDED_DEGREE: usize = 3;
 /// P(c) = max( p_s(c') over all c' that leave the source of c, p_e(c) )
 /// ```
 ///
-/// No parameter has a unit. Source: J. Vienne, "Prédiction de performances d'applications de calcul haute performance sur
-/// réseau Infiniband", thesis, Grenoble, 2010, in the form that SimGrid implements (`network_ib`), without the max-min
-/// sharing that SimGrid applies on top.
+/// No parameter has a unit. Source: J. Vienne, "Prédiction de performances d'applications de calcul haute performance
+/// sur réseau Infiniband", thesis, Grenoble, 2010, in the form that SimGrid implements (`network_ib`), without the
+/// max-min sharing that SimGrid applies on top.
 ///
 /// ```
 /// use orrery::sharing::{Infiniband, PenaltyModel, Transfer};
@@ -97,15 +97,15 @@ impl Infiniband {
         })
     }
 
-    /// The law from the slowdowns of simple schemes: β_s = slowdown / 2 of two transfers from one node, β_e = slowdown / 2
-    /// of two transfers to one node, γ = slowdown / (k·β_s) of `crowded` = (k, slowdown of a transfer that is one of k from
-    /// its node, while three or more enter its destination).
+    /// The law from the slowdowns of simple schemes: β_s = slowdown / 2 of two transfers from one node, β_e = slowdown
+    /// / 2 of two transfers to one node, γ = slowdown / (k·β_s) of `crowded` = (k, slowdown of a transfer that is one
+    /// of k from its node, while three or more enter its destination).
     ///
     /// Source: as [`Infiniband`]. The thesis divides γ by 3·β_e, which does not return the γ of the law.
     ///
     /// # Errors
     ///
-    /// Slowdowns that give a parameter outside its range.
+    /// Slowdowns that lead to a parameter outside its range.
     pub fn from_slowdowns(two_sends: f64, two_receives: f64, crowded: (u32, f64)) -> Result<Self, ParameterError> {
         let (beta_out, beta_in) = (two_sends / 2.0, two_receives / 2.0);
         Self::new(beta_out, beta_in, crowded.1 / (f64::from(crowded.0) * beta_out))
@@ -162,7 +162,7 @@ impl Law for Infiniband {
     }
 }
 
-/// What a port does to its transfers.
+/// The penalties of a port for its transfers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(in crate::sharing) struct InfinibandPortState {
     /// The maximum of p_s for an out-port; p_e with Ω = 1 for an in-port.

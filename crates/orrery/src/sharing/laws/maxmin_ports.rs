@@ -15,10 +15,10 @@ pub(super) static KIND: LawKind = LawKind {
 
 /// Max-min fairness over the ports of the nodes, the reference for all other laws.
 ///
-/// Each out-port and each in-port carries at most the bandwidth of one uncontended transfer. Progressive filling finds
-/// the rates: all rates grow together until a port is saturated; its transfers keep their rate and the others go on. The
-/// penalty of a transfer is the inverse of its rate. Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section
-/// 6.5.2.
+/// Each out-port and each in-port carries at most the bandwidth of one uncontended transfer. Progressive filling
+/// computes the rates: all rates grow together until a port is saturated; its transfers keep their rate and the others
+/// continue to grow. The penalty of a transfer is the inverse of its rate. Source: D. Bertsekas, R. Gallager, *Data
+/// Networks*, 1992, section 6.5.2.
 ///
 /// ```
 /// use orrery::sharing::{MaxMinPorts, PenaltyModel, Transfer};

@@ -1,8 +1,9 @@
 //! The registry of sharing laws.
 //!
 //! A new law is a file of this folder and five lines here: its module, its export, its variant of [`SharingLaw`], its
-//! arm in `SharingLaw::law` and its entry in [`LAWS`]. Its [`LawKind`] describes it to everything else: options and help
-//! of the command, the model file, the cluster file, `fit`, `validate`, `report`, `simulate` and `share`.
+//! arm in `SharingLaw::law` and its entry in [`LAWS`]. All other code takes its description from its [`LawKind`]:
+//! options and help of the command, the model file, the cluster file, `fit`, `validate`, `report`, `simulate` and
+//! `share`.
 
 mod gigabit_ethernet;
 mod infiniband;
@@ -76,7 +77,7 @@ impl SharingLaw {
         }
     }
 
-    /// The emission coefficients behind the penalties; `None` for a law without such.
+    /// The emission coefficients behind the penalties; `None` for a law without them.
     ///
     /// # Errors
     ///
@@ -105,7 +106,7 @@ impl PenaltyModel for SharingLaw {
     }
 }
 
-/// What a registered law provides besides its penalties.
+/// The interface of a registered law besides its penalties.
 trait Law: PenaltyModel {
     /// The description of the law.
     fn kind(&self) -> &'static LawKind;
@@ -128,7 +129,7 @@ pub struct ParameterKind {
     pub name: &'static str,
     /// The symbol in the publication.
     pub symbol: &'static str,
-    /// What it measures, in a few words.
+    /// The quantity, in a few words.
     pub about: &'static str,
     /// The unit; empty for a number without one.
     pub unit: &'static str,

@@ -1,9 +1,9 @@
 //! Weighted max-min fairness with bounds.
 //!
-//! A flow f with the rate ρ_f (bytes per second) uses w·ρ_f of the capacity of each of its links; w is 1 on its way and may
-//! be a fraction elsewhere, as for acknowledgements. Its *level* is λ_f = φ_f·ρ_f, where φ_f (its round-trip time, or 1) is
-//! its inverse weight: rates on a contested link are proportional to 1/φ. The max-min fair allocation is the only one in
-//! which every flow has its bound or crosses a saturated link on which no other flow has a higher level.
+//! A flow f with the rate ρ_f (bytes per second) uses w·ρ_f of the capacity of each of its links; w is 1 on its way and
+//! may be a fraction elsewhere, as for acknowledgements. Its *level* is λ_f = φ_f·ρ_f, where φ_f (its round-trip time,
+//! or 1) is its inverse weight: rates on a contested link are proportional to 1/φ. The max-min fair allocation is the
+//! only one in which every flow has its bound or crosses a saturated link on which no other flow has a higher level.
 //!
 //! Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section 6.5.2; the weights are those of SimGrid.
 //!
@@ -13,7 +13,7 @@ mod solver;
 
 pub use solver::MaxMin;
 
-/// What a flow requests.
+/// The demand of a flow: its links, its weight and its bound.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
     /// Its links, each once, with the weight w > 0 of its rate there.
@@ -26,8 +26,8 @@ pub struct Demand {
 
 /// The rates of flows on links of these capacities, by progressive filling.
 ///
-/// The levels of all flows rise together. At each step the first stop is taken: a flow reaches its bound, or a link is
-/// saturated; the rates concerned are fixed, and the other levels go on rising. With F flows and L links this takes
+/// The levels of all flows rise together. Each step ends at the first stop: a flow reaches its bound, or a link is
+/// saturated. The rates concerned are fixed, and the other levels continue to rise. With F flows and L links this takes
 /// O(F·(F + L)) steps of the length of a route.
 ///
 /// ```
@@ -65,7 +65,7 @@ pub fn progressive_filling(capacities: &[f64], flows: &[Demand]) -> Vec<f64> {
     rates.into_iter().map(|rate| rate.unwrap_or(0.0)).collect()
 }
 
-/// What ends the rise of a level.
+/// The event that ends the rise of a level.
 #[derive(Clone, Copy)]
 enum Stop {
     /// The bound of a flow.

@@ -7,11 +7,12 @@ use super::{Demand, progressive_filling};
 
 /// A max-min fair allocation that is updated as flows start and stop.
 ///
-/// Each link has a level: infinite while it has free capacity, else the highest level of its flows. The level of a flow is
-/// the least of those of its bound and its links. After a change the level of each link concerned is computed again from
-/// what the other links of its flows allow; a link whose input this changes is next. Only the neighbourhood of a change is
-/// visited, and the fixed point is the max-min fair allocation: levels become final from the lowest up, whatever the order
-/// of visits (A. Charny, *An Algorithm for Rate Allocation in a Packet-Switching Network With Feedback*, MIT, 1994).
+/// Each link has a level: infinite while it has free capacity, otherwise the highest level of its flows. The level of a
+/// flow is the smallest of those of its bound and its links. After a change, the level of each link concerned is
+/// recomputed from the limits that the other links of its flows impose; links whose input changes follow. Only the
+/// neighbourhood of a change is visited, and the fixed point is the max-min fair allocation: levels become final from
+/// the lowest up, whatever the order of visits (A. Charny, *An Algorithm for Rate Allocation in a Packet-Switching
+/// Network With Feedback*, MIT, 1994).
 ///
 /// ```
 /// use orrery::sharing::maxmin::{Demand, MaxMin};
@@ -300,15 +301,16 @@ impl MaxMin {
         }
     }
 
-    /// Returns true if the level of the link `other` of a flow can change when that of its link `link` goes from `old` to
-    /// `new`.
+    /// Returns true if the level of the link `other` of a flow can change when that of its link `link` goes from `old`
+    /// to `new`.
     fn is_affected(&self, flow: usize, link: usize, other: usize, old: f64, new: f64) -> bool {
         let flow = &self.flows[flow];
         let third =
             self.uses[flow.uses()].iter().map(|used| used.link as usize).filter(|&used| used != link && used != other);
         let cap = third.map(|used| self.levels[used]).fold(flow.cap, f64::min);
         let (before, after, level) = (old.min(cap), new.min(cap), self.levels[other]);
-        // On a link with free capacity, lower demand changes nothing; where the flow has the link's level, higher does not.
+        // On a link with free capacity, lower demand changes nothing; where the flow has the link's level, higher does
+        // not.
         if level.is_infinite() { after > before } else { before.min(after) < level && before.total_cmp(&after).is_ne() }
     }
 
@@ -347,8 +349,9 @@ impl MaxMin {
     }
 }
 
-/// The level t at which a link of this capacity is saturated: Σ w/φ·min(cap, t) = capacity, over the pairs (cap, w/φ) of
-/// its flows. A cap is what the bound and the other links of a flow allow. Infinite where the caps leave free capacity.
+/// The level t at which a link of this capacity is saturated: Σ w/φ·min(cap, t) = capacity, over the pairs (cap, w/φ)
+/// of its flows. A cap is the limit of the bound and the other links of a flow. Infinite if the caps leave free
+/// capacity.
 fn saturation_level(capacity: f64, flows: &[(f64, f64)]) -> f64 {
     let (mut demand, mut weight) = (0.0, 0.0);
     for &(cap, w) in flows {

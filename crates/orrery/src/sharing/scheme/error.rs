@@ -16,11 +16,11 @@ pub struct SchemeError {
     pub length: usize,
     /// The line.
     pub text: String,
-    /// What is wrong.
+    /// The problem.
     pub fault: Fault,
 }
 
-/// What is wrong with a scheme.
+/// A fault of a scheme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A line ends too early.

@@ -45,7 +45,7 @@ pub(super) struct Line<'a> {
     pub(super) name: Option<Word<'a>>,
     pub(super) transfer: Transfer,
     pub(super) size: Option<Bytes>,
-    /// The number of repetitions, and the word that gives it.
+    /// The number of repetitions, and the word that contains it.
     pub(super) count: (usize, Word<'a>),
     pub(super) delay: Seconds,
 }
@@ -118,7 +118,7 @@ fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, LineFault<'a>>
     }
 }
 
-/// Returns the text if it consists of decimal digits alone.
+/// Returns the text if it consists only of decimal digits.
 fn digits(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }

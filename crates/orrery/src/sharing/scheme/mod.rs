@@ -1,7 +1,7 @@
-//! Schemes: named transfers with sizes and delays, and the language in which people write them.
+//! Schemes: named transfers with sizes and delays, and the notation of schemes in files.
 //!
-//! Each line is one transfer, `NAME: SOURCE -> DESTINATION SIZE xCOUNT after DELAY`; only the arrow and its two nodes are
-//! required. `#` begins a comment. The grammar is in `docs/file-formats.md`.
+//! Each line is one transfer, `NAME: SOURCE -> DESTINATION SIZE xCOUNT after DELAY`; only the arrow and its two nodes
+//! are required. `#` begins a comment. The grammar is in `docs/file-formats.md`.
 //!
 //! ```
 //! use orrery::sharing::scheme;
@@ -108,7 +108,7 @@ pub fn parse(text: &str) -> Result<Scheme, SchemeError> {
     Ok(Scheme { arcs })
 }
 
-/// The names that a line gives its transfers; empty if it has no name.
+/// The names of the transfers of a line; empty if the line has no name.
 fn given_names(line: &Line) -> Vec<String> {
     match (line.name, line.count.0) {
         (None, _) => Vec::new(),

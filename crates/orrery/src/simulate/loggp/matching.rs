@@ -5,8 +5,8 @@ const NONE: u32 = u32::MAX;
 
 /// The unmatched receives and messages of a rank; a message is named by its send.
 ///
-/// There is a queue for each source and tag. An operation is in at most one queue, so that the queues are linked lists in one
-/// array.
+/// There is a queue for each source and tag. An operation is in at most one queue, so that the queues are linked lists
+/// in one array.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Matching {
     /// By source and tag.

@@ -12,8 +12,9 @@
 //! | computation | a processor | its time |
 //!
 //! A send of at most S bytes completes when its processor is free again; a larger one when its message is received.
-//! Receives match messages of their source and tag in the order of arrival. In LogGOPS o_s = o_r = o. Source: Hoefler, Schneider, Lumsdaine,
-//! "LogGOPSim: simulating large-scale applications in the LogGOPS model" (2010); the times equal those of its program.
+//! Receives match messages of their source and tag in the order of arrival. In LogGOPS o_s = o_r = o. Source: Hoefler,
+//! Schneider, Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model" (2010); the times equal
+//! those of its program.
 //!
 //! ```
 //! use orrery::simulate::loggp::{LogGops, replay};

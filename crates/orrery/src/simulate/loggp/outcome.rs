@@ -7,8 +7,8 @@ use crate::units::{Bytes, Seconds};
 
 /// Replays a graph; returns an outcome as on other networks.
 ///
-/// The time of a task that is not computation counts as communication. Operations are recorded with `records_events`; their
-/// statement is their line. A task that computes on several processors has the sum of their times as computing.
+/// The time of a task that is not computation counts as communication. Operations are recorded with `records_events`;
+/// their statement is their line. A task that computes on several processors has the sum of their times as computing.
 ///
 /// ```
 /// use orrery::simulate::loggp::{LogGops, outcome};

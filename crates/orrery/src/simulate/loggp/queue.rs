@@ -31,10 +31,10 @@ impl Event {
 
 /// A radix heap of pending events.
 ///
-/// Times never decrease. An event is in the bucket of the highest bit in which its time differs from the present time. The
-/// next time is in the lowest bucket that is not empty; when it becomes the present time, the events of this bucket move to
-/// lower ones. An event moves a few times, in bulk, and is not compared with others. Source: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
-/// problem" (1990).
+/// Times never decrease. An event is in the bucket of the highest bit in which its time differs from the present time.
+/// The next time is in the lowest bucket that is not empty; when it becomes the present time, the events of this bucket
+/// move to lower ones. An event moves a few times, in bulk, and is not compared with others. Source: Ahuja, Mehlhorn,
+/// Orlin, Tarjan, "Faster algorithms for the shortest path problem" (1990).
 #[derive(Debug)]
 pub(super) struct Queue {
     /// The bits of the present time.

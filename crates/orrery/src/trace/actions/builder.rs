@@ -59,7 +59,7 @@ pub struct TraceBuilder {
     current: RankActions,
     /// The open loops of the current rank, the innermost last; empty before the first rank.
     loops: Vec<OpenLoop>,
-    /// Whether each request of the current rank is posted and not yet waited for.
+    /// For each request of the current rank: true if it is posted and not yet waited for.
     posted: Vec<bool>,
 }
 
@@ -160,7 +160,8 @@ impl TraceBuilder {
     ///
     /// # Errors
     ///
-    /// An empty loop, one that leaves a request posted that was not posted before it or the reverse, and too many actions.
+    /// An empty loop, one that leaves a request posted that was not posted before it or the reverse, and too many
+    /// actions.
     pub fn end_loop(&mut self) -> Result<(), RecordError> {
         if self.loops.len() < 2 {
             return Err(RecordError::Loop { problem: "ends without a beginning" });
@@ -244,7 +245,8 @@ impl TraceBuilder {
     ///
     /// # Errors
     ///
-    /// A communicator without this rank, a root that is not in it, a size out of range, and a list with the wrong length.
+    /// A communicator without this rank, a root that is not in it, a size out of range, and a list with the wrong
+    /// length.
     pub fn collective(
         &mut self,
         kind: CollectiveKind,
@@ -345,6 +347,7 @@ impl TraceBuilder {
     }
 }
 
+/// The fault of a request that is not posted.
 const NOT_POSTED: &str = "is not posted";
 
 /// Checks that an amount is finite and not negative.

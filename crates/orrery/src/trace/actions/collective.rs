@@ -1,8 +1,9 @@
 //! Collective operations as the messages of SimGrid's default algorithms (its `smpi_default_selector`).
 //!
-//! Barrier, reduction, gather, scatter and all-gather are linear, with one size or with a size for each rank. A broadcast
-//! uses a binomial tree; an all-reduce is a reduction to rank 0 and a broadcast. In a scan each rank sends to all higher
-//! ranks. An all-to-all uses the algorithm of Open MPI's table for the number of ranks and the size of the block.
+//! Barrier, reduction, gather, scatter and all-gather are linear, with one size or with a size for each rank. A
+//! broadcast uses a binomial tree; an all-reduce is a reduction to rank 0 and a broadcast. In a scan each rank sends to
+//! all higher ranks. An all-to-all uses the algorithm of Open MPI's table for the number of ranks and the size of the
+//! block.
 
 use super::action::CollectiveKind;
 use super::participant::Participant;
@@ -57,8 +58,8 @@ enum Algorithm {
 
 use Algorithm::{Bruck, Linear, Pairwise};
 
-/// SimGrid's table `alltoall__ompi`: the minimum number of ranks of a row, and its algorithms with the size in bytes below
-/// which each is used. Variants with synchronization are linear too.
+/// SimGrid's table `alltoall__ompi`: the minimum number of ranks of a row, and its algorithms with the size in bytes
+/// below which each is used. Variants with synchronization are linear too.
 const ALLTOALL_TABLE: [(usize, &[(u64, Algorithm)]); 12] = [
     (
         2,

@@ -1,6 +1,6 @@
 use super::loops::MAX_ACTIONS;
 
-/// Why an action cannot be recorded in a trace.
+/// The reason why an action cannot be recorded in a trace.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// A rank out of range.
@@ -59,13 +59,13 @@ pub enum RecordError {
     Request {
         /// The request.
         request: u32,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
     /// A loop that is not well formed.
     #[error("this loop {problem}")]
     Loop {
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
     /// A rank with too many actions.

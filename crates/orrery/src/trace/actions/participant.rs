@@ -82,8 +82,8 @@ impl Participant<'_> {
         }
     }
 
-    /// A binomial tree: the relative rank v = (rank − root) mod p receives from v − 2ᵏ, where 2ᵏ is the lowest set bit of
-    /// v, and sends to v + 2ʲ for j = k − 1, …, 0.
+    /// A binomial tree: the relative rank v = (rank − root) mod p receives from v − 2ᵏ, where 2ᵏ is the lowest set bit
+    /// of v, and sends to v + 2ʲ for j = k − 1, …, 0.
     pub(super) fn broadcast(&self, root: usize, step: usize) -> Option<Operation> {
         let ranks = self.ranks;
         let relative = (self.rank + ranks - root) % ranks;
@@ -159,8 +159,8 @@ impl Participant<'_> {
         })
     }
 
-    /// Posts a receive from each other rank, then a send to each, then waits for all. The list of sizes holds those sent,
-    /// then those received.
+    /// Posts a receive from each other rank, then a send to each, then waits for all. The list of sizes holds those
+    /// sent, then those received.
     pub(super) fn with_each(&self, step: usize) -> Option<Operation> {
         let (sent, expected) = self.sizes.split_at(self.ranks);
         let others = self.ranks - 1;

@@ -1,7 +1,8 @@
 //! A reduction with a scattered result (`MPI_Reduce_scatter`), by SimGrid's algorithms.
 //!
-//! Equal blocks are reduced to rank 0 and scattered from there. Other blocks use the algorithms of MPICH: pairwise exchange
-//! above 524,288 elements, otherwise recursive doubling, which sends every block that the receiver does not have yet.
+//! Equal blocks are reduced to rank 0 and scattered from there. Other blocks use the algorithms of MPICH: pairwise
+//! exchange above 524,288 elements, otherwise recursive doubling, which sends every block that the receiver does not
+//! have yet.
 
 use super::participant::Participant;
 use crate::schedule::Operation;
@@ -52,7 +53,8 @@ enum Message {
     ReceiveForwarded(usize),
 }
 
-/// Round i exchanges with the rank whose number differs in bit i: each group of 2ⁱ ranks receives all blocks but its own.
+/// Round i exchanges with the rank whose number differs in bit i: each group of 2ⁱ ranks receives all blocks but its
+/// own.
 fn doubling(participant: Participant<'_>, total: Bytes, mut step: usize) -> Option<Operation> {
     let mut mask = 1;
     while mask < participant.ranks {
@@ -80,8 +82,8 @@ fn doubling(participant: Participant<'_>, total: Bytes, mut step: usize) -> Opti
 
 /// The messages of a rank in one round.
 ///
-/// If the number of ranks cuts off the partner's group, ranks of the own group with a partner forward the received blocks
-/// to the others along a binary tree.
+/// If the number of ranks cuts off the partner's group, ranks of the own group with a partner forward the received
+/// blocks to the others along a binary tree.
 fn messages(participant: Participant<'_>, mask: usize, own: usize, other: usize) -> impl Iterator<Item = Message> {
     let (rank, ranks) = (participant.rank, participant.ranks);
     let partner = rank ^ mask;

@@ -7,8 +7,8 @@ use super::trace::Trace;
 use crate::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
 use crate::units::{Bytes, Seconds};
 
-/// The number of actions to prefetch ahead: 3 × 24 bytes reach the next cache line. A replay alternates between the lists
-/// of many ranks, which hardware prefetchers do not follow.
+/// The number of actions to prefetch ahead: 3 × 24 bytes reach the next cache line. A replay alternates between the
+/// lists of many ranks, which hardware prefetchers do not follow.
 const PREFETCH_DISTANCE: usize = 3;
 
 /// A trace as a schedule; made by [`Trace::schedule`].
@@ -22,8 +22,8 @@ pub struct TraceSchedule<'a> {
 }
 
 impl Trace {
-    /// The trace as a schedule. Rank r computes `speeds[r]` floating-point operations per second; a test or a probe takes
-    /// the time `test`.
+    /// The trace as a schedule. Rank r computes `speeds[r]` floating-point operations per second; a test or a probe
+    /// takes the time `test`.
     ///
     /// # Panics
     ///

@@ -65,8 +65,8 @@ impl RankActions {
     }
 }
 
-/// Appends a list to a table and returns the index of its first entry. A list equal to the end of the table, as in loops,
-/// is not stored again.
+/// Appends a list to a table and returns the index of its first entry. A list equal to the end of the table, as in
+/// loops, is not stored again.
 fn add_list<T: Clone + PartialEq>(table: &mut Vec<T>, list: &[T]) -> u32 {
     if !table.ends_with(list) {
         table.extend_from_slice(list);

@@ -1,6 +1,6 @@
 use crate::trace::actions::RecordError;
 
-/// Why a binary trace cannot be read.
+/// The reason why a binary trace cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: byte {byte}: {fault}")]
 pub struct BinaryError {
@@ -8,11 +8,11 @@ pub struct BinaryError {
     pub file: String,
     /// The byte at which the fault was found, from 0.
     pub byte: usize,
-    /// What is wrong.
+    /// The problem.
     pub fault: Fault,
 }
 
-/// What is wrong with a binary trace.
+/// A fault of a binary trace.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The file does not begin with the magic bytes.

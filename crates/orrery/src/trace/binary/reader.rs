@@ -30,7 +30,8 @@ fn record_error(byte: usize) -> impl Fn(RecordError) -> (usize, Fault) {
     move |error| (byte, error.into())
 }
 
-/// Reads the header. Returns the builder with files and communicators, and the section of each rank without its checksum.
+/// Reads the header. Returns the builder with files and communicators, and the section of each rank without its
+/// checksum.
 fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
     if !bytes.starts_with(&format::MAGIC) {
         return Err((0, Fault::NotTrace));
@@ -118,10 +119,13 @@ fn read_section(bytes: &[u8], rank: usize, section: Range<usize>, builder: &mut 
     if depth > 0 { Err((section.end, Fault::Truncated { expected: "the end of a loop" })) } else { Ok(()) }
 }
 
+/// The expected value of a tag.
 const TAG: &str = "a tag";
 
+/// The expected value of a size.
 const SIZE: &str = "a number of bytes";
 
+/// The expected value of a request.
 const REQUEST: &str = "the number of a request";
 
 /// Reads an action after its code and its line; `begin` is the byte of the code.

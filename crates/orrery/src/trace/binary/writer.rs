@@ -121,7 +121,7 @@ impl Output {
         }
     }
 
-    /// Writes the peer of a message (nothing for any source), its tag and its size.
+    /// Writes the peer of a message (left out for any source), its tag and its size.
     fn message(&mut self, peer: Rank, tag: Tag, size: Bytes) {
         if peer != Action::ANY_SOURCE {
             self.number(u64::from(peer.0));

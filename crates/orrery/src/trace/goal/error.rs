@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use crate::file::advice;
 
-/// Why a text in GOAL cannot be read.
+/// The reason why a text in GOAL cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum GoalError {
     /// The operating system reports an error.
@@ -23,7 +23,7 @@ pub enum GoalError {
         line: u32,
         /// The number of the byte in the line, from 1.
         column: usize,
-        /// What is wrong.
+        /// The problem.
         fault: Fault,
     },
     /// A fault of the text as a whole: it ends too early or is empty.
@@ -31,12 +31,12 @@ pub enum GoalError {
     Whole {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         reason: &'static str,
     },
 }
 
-/// What is wrong with a line of GOAL.
+/// A fault of a line of GOAL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// An unexpected word.

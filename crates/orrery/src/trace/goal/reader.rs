@@ -88,17 +88,21 @@ struct Reader {
     first: u32,
 }
 
+/// The expected form of a size.
 const SIZE: &str = "the size of the message in bytes, such as 64b";
 
+/// The expected form of a tag.
 const TAG: &str = "a tag from 0, or -1 for any tag of a receive";
 
 /// The range of `cpu` and `nic`.
 const UNIT: &str = "a number from 0 to 254";
 
+/// The expected form of a statement.
 const STATEMENT: &str = "an operation such as \"l1: send 64b to 1 tag 7\", \"l2 requires l1\", or \"}\"";
 
 impl Reader {
-    /// Reads lines in the usual form at the beginning of a text, up to the first other or wrong line; returns their length.
+    /// Reads lines in the usual form at the beginning of a text, up to the first other or wrong line; returns their
+    /// length.
     fn read_usual_lines(&mut self, text: &[u8]) -> usize {
         let mut read = 0;
         let Some((rank, ranks)) = self.rank.zip(self.ranks).filter(|_| !self.in_comment) else { return 0 };

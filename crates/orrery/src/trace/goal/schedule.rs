@@ -7,8 +7,8 @@ use crate::units::Bytes;
 
 /// Converts a rank of a schedule to operations of GOAL, numbered from `first`; returns the number after the last one.
 ///
-/// Calls `take` with each operation and its dependencies, which have [`START_FLAG`] if they are on the start. An operation
-/// depends on the end of the blocking operation before it and on the start of the transfers posted before it.
+/// Calls `take` with each operation and its dependencies, which have [`START_FLAG`] if they are on the start. An
+/// operation depends on the end of the blocking operation before it and on the start of the transfers posted before it.
 fn convert<S: Schedule + ?Sized, E: From<TooManyOperations>>(
     schedule: &S,
     rank: Rank,
@@ -52,9 +52,9 @@ impl GoalGraph {
     /// A schedule as a graph. The `line` of each operation is its statement in the schedule; times are rounded to
     /// nanoseconds.
     ///
-    /// An operation depends on the end of the blocking operation before it and on the start of the transfers posted before
-    /// it. Each rank has one processor and one network interface; tests and timers take no time. The highest tag is
-    /// replaced by the next lower one, since it is the wildcard of GOAL.
+    /// An operation depends on the end of the blocking operation before it and on the start of the transfers posted
+    /// before it. Each rank has one processor and one network interface; tests and timers take no time. The highest tag
+    /// is replaced by the next lower one, since it is the wildcard of GOAL.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl GoalGraph {
     }
 }
 
-/// Why a schedule cannot be a graph: it has too many operations.
+/// The reason why a schedule cannot be a graph: it has too many operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the schedule has more than {MAX_OPERATIONS} operations; split the trace")]
 pub struct TooManyOperations;

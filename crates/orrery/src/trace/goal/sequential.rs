@@ -17,7 +17,7 @@ pub struct SequentialSchedule {
     ranks: Vec<Vec<(Operation, u32)>>,
 }
 
-/// Why the operations of a rank are not a sequential program.
+/// The reason why the operations of a rank are not a sequential program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SequentialError {
     /// Two operations that may run at the same time.
@@ -174,8 +174,8 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Orders the operations `own` of a rank. Of the operations whose dependencies are complete, the first in the text is
-    /// next; a message is waited for before the first operation that depends on it.
+    /// Orders the operations `own` of a rank. Of the operations whose dependencies are complete, the first in the text
+    /// is next; a message is waited for before the first operation that depends on it.
     ///
     /// # Errors
     ///

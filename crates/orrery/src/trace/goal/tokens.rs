@@ -101,7 +101,8 @@ pub(super) enum UsualLine {
 impl UsualLine {
     /// The line at the beginning of a text, and its length.
     ///
-    /// `None` for lines in another form, incomplete lines and wrong ones; the general scanner reads them and finds errors.
+    /// `None` for lines in another form, incomplete lines and wrong ones; the general scanner reads them and finds
+    /// errors.
     pub(super) fn read(text: &[u8], labels: &Labels) -> Option<(Self, usize)> {
         let mut scan = Scan { text, offset: 0 };
         let label = scan.label(labels)?;

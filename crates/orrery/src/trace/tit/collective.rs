@@ -7,8 +7,10 @@ use crate::file::Located;
 use crate::trace::actions::{Action, CollectiveKind, WORLD};
 use crate::units::Bytes;
 
+/// The expected form of a count.
 const COUNT: &str = "a count of elements from 0 up";
 
+/// The expected form of an amount of computation.
 const FLOPS: &str = "a number of floating-point operations from 0 up";
 
 impl RankReader {

@@ -35,17 +35,17 @@ const ACTIONS: [&str; 31] = [
     "comm_dup",
 ];
 
-/// Why a time-independent trace cannot be read.
+/// The reason why a time-independent trace cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{location}: {fault}")]
 pub struct TraceError {
     /// The location of the fault.
     pub location: Location,
-    /// What is wrong.
+    /// The problem.
     pub fault: Fault,
 }
 
-/// What is wrong with a time-independent trace.
+/// A fault of a time-independent trace.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// A text without actions.

@@ -185,8 +185,9 @@ pub(super) enum Dialect {
 
 /// The dialect of a text, by the first line that shows it; [`Dialect::Tagged`] if none does.
 ///
-/// The comment `# version:`, a name in camel case (`Isend`, `waitAll`; but not `sendRecv`, which is in both), and a message
-/// with two or with four arguments show the dialect. A last line without a line break may be truncated and is ignored.
+/// The comment `# version:`, a name in camel case (`Isend`, `waitAll`; but not `sendRecv`, which is in both), and a
+/// message with two or with four arguments show the dialect. A last line without a line break may be truncated and is
+/// ignored.
 pub(super) fn dialect(text: &[u8]) -> Dialect {
     let end = text.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
     text[..end].split(|&byte| byte == b'\n').find_map(dialect_of_line).unwrap_or(Dialect::Tagged)

@@ -38,7 +38,8 @@ pub struct Reader {
 impl Reader {
     /// A reader of a trace with a known number of ranks.
     ///
-    /// If each rank has a text of its own, lines with a number for each rank need it. In a shared text ranks are counted.
+    /// If each rank has a text of its own, lines with a number for each rank need it. In a shared text ranks are
+    /// counted.
     pub fn of_ranks(ranks: u32) -> Self {
         Self { expected: Some(ranks), ..Self::default() }
     }
@@ -95,7 +96,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a line, which must be of the rank of `own` if that is given.
+    /// Reads a line, which must be of the rank of `own` if that is not `None`.
     fn line(
         &mut self,
         text: &[u8],

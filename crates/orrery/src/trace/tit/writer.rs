@@ -4,7 +4,7 @@ use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
 use crate::trace::actions::{Action, CollectiveKind, Trace, TraceSchedule, WORLD};
 use crate::units::{Bytes, Seconds};
 
-/// Why a trace cannot be written as a time-independent trace.
+/// The reason why a trace cannot be written as a time-independent trace.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The operating system reports an error.
@@ -205,6 +205,7 @@ impl<W: Write> RankWriter<'_, W> {
     }
 }
 
+/// The item that the format cannot represent.
 const PROBE: &str = "a probe without a receive after it";
 
 /// The sender of a receive from any source, as SimGrid writes it.

@@ -109,7 +109,7 @@ fn half_last_digit(text: &str) -> f64 {
     0.5 * 10f64.powf(exponent.parse::<f64>().unwrap_or(0.0) - places as f64)
 }
 
-/// Whether a time and a rate belong together.
+/// The agreement of a time and a rate.
 enum Agreement {
     Agree,
     /// They differ by this number of percent.

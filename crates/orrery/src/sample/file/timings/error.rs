@@ -4,14 +4,14 @@ use crate::file::{FileError, FileFault};
 use crate::sample::CommunicationMismatch;
 use crate::sample::file::Fault;
 
-/// Why a timings file cannot be read or written.
+/// The reason why a timings file cannot be read or written.
 pub type TimingsError = FileError<TimingsFault>;
 
 impl FileFault for TimingsFault {
     const FILE: &'static str = "timings file";
 }
 
-/// What is wrong with a timings file.
+/// A fault of a timings file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TimingsFault {
     /// A fault of columns, fields or values, as in samples files.

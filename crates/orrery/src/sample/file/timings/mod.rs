@@ -9,8 +9,8 @@
 //! two,a,0,1,20971520,0,concurrent,0,0,0.0233
 //! ```
 //!
-//! A row without `seconds` declares a message of a scheme, so that all messages of a scheme are known before it is measured.
-//! Columns are found by name, in any order; comments and unknown columns are ignored.
+//! A row without `seconds` declares a message of a scheme, so that all messages of a scheme are known before it is
+//! measured. Columns are found by name, in any order; comments and unknown columns are ignored.
 //!
 //! ```
 //! use orrery::sample::file::timings;

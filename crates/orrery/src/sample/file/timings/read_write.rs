@@ -105,8 +105,8 @@ impl TimingsWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or cannot be
-    /// written, or if the provenance cannot be represented.
+    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or
+    /// cannot be written, or if the provenance cannot be represented.
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, TimingsError> {
         let path = path.as_ref();
         let head = table::head::<Timings>(provenance).map_err(|fault| TimingsError::whole(path, fault.into()))?;

@@ -6,14 +6,22 @@ use crate::sample::file::table::{Column, Layout, Row};
 use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
 use crate::units::{Bytes, Seconds};
 
+/// The valid values of a node.
 const NODE: &str = "the number of a node, such as 0 or 17";
+/// The valid sizes.
 const SIZE: &str = "a size in bytes, such as 20971520 (up to 1 TiB, without unit)";
+/// The valid integers.
 const NUMBER: &str = "an integer, such as 0";
+/// The valid times.
 const TIME: &str = "a time in seconds, such as 0.0233 (finite, above 0)";
+/// The valid delays.
 const DELAY: &str = "a delay in seconds, such as 0 or 0.005 (finite, not negative)";
+/// The valid kinds of readings.
 const KIND: &str = "concurrent or reference";
 
+/// The kind of readings of uncontended messages.
 const REFERENCE: &str = "reference";
+/// The kind of readings of concurrent messages.
 const CONCURRENT: &str = "concurrent";
 
 /// A column of a timings file.

@@ -1,10 +1,10 @@
 //! Maximal matchings of a component, counted turn by turn.
 //!
-//! Each vertex on the left is matched with one of its neighbours or left unmatched; in the latter case all its neighbours
-//! have to be matched in the end. So a matching is maximal if no obliged vertex stays unmatched. Turns that end in the same
-//! [`State`] have the same continuations and are counted together. A forward pass counts the ways to each state, a backward
-//! pass the ways from it to the end. Their product, summed over the steps that take a pair, is the number of sets in which a
-//! transfer of the pair sends.
+//! Each vertex on the left is matched with one of its neighbours or left unmatched; in the latter case all its
+//! neighbours must be matched in the end. A matching is therefore maximal if no obliged vertex remains unmatched. Turns
+//! that end in the same [`State`] have the same continuations and are counted together. A forward pass counts the ways
+//! to each state, a backward pass the ways from it to the end. Their product, summed over the steps that take a pair,
+//! is the number of sets in which a transfer of the pair sends.
 //!
 //! Counts are f64: exact below 2^53, beyond it accurate to about 13 digits, since only positive numbers are added and
 //! multiplied. They are rescaled by powers of two, which rounds nothing.
@@ -22,14 +22,16 @@ const SLOTS_PER_WORD: usize = 64;
 
 /// The bits of one slot.
 const SLOT: u128 = 0b11;
+/// The bits of a matched vertex.
 const MATCHED: u128 = 0b01;
+/// The bits of an obliged vertex.
 const OBLIGED: u128 = 0b10;
 
 /// The upper bit of each slot of a word, which is set for obliged vertices.
 const ALL_OBLIGED: u128 = u128::MAX / 3 * OBLIGED;
 
-/// The state of the open vertices on the right. Each is free (00), matched (01), or obliged (10): still free, but a
-/// neighbour was left unmatched, so that it has to be matched in the end.
+/// The state of the open vertices on the right. Each is free (00), matched (01), or obliged (10): free, but a neighbour
+/// was left unmatched, so that it must be matched in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct State<const WORDS: usize>([u128; WORDS]);
 
@@ -37,10 +39,12 @@ impl<const WORDS: usize> State<WORDS> {
     /// All slots are free.
     const START: Self = Self([0; WORDS]);
 
+    /// Returns the bits of a slot.
     fn get(&self, slot: usize) -> u128 {
         self.0[slot / SLOTS_PER_WORD] >> (2 * (slot % SLOTS_PER_WORD)) & SLOT
     }
 
+    /// Returns the state with other bits in a slot.
     fn with(mut self, slot: usize, bits: u128) -> Self {
         let (word, shift) = (slot / SLOTS_PER_WORD, 2 * (slot % SLOTS_PER_WORD));
         self.0[word] = self.0[word] & !(SLOT << shift) | bits << shift;
@@ -57,7 +61,7 @@ impl<const WORDS: usize> State<WORDS> {
         slots.fold(self, |state, slot| if state.get(slot) == MATCHED { state } else { state.with(slot, OBLIGED) })
     }
 
-    /// The number of vertices that still have to be matched.
+    /// The number of vertices that must still be matched.
     fn obligations(&self) -> usize {
         self.0.iter().map(|word| (word & ALL_OBLIGED).count_ones() as usize).sum()
     }
@@ -79,7 +83,8 @@ pub(super) struct Entry<const WORDS: usize> {
     pub(super) weight: f64,
 }
 
-/// The states after a turn in ascending order; `ways` are to be multiplied by the inverse scales of all layers up to here.
+/// The states after a turn in ascending order; `ways` are to be multiplied by the inverse scales of all layers up to
+/// here.
 struct Layer<const WORDS: usize> {
     entries: Vec<Entry<WORDS>>,
     scale: f64,
@@ -93,7 +98,8 @@ pub(super) struct Counted {
     pub(super) exponent: i32,
 }
 
-/// Counts the sets; `None` if that takes more steps than a component may take or than are left. Subtracts the steps used.
+/// Counts the sets; `None` if that takes more steps than a component may take or than are left. Subtracts the steps
+/// used.
 pub(super) fn count_exactly(graph: &Bipartite, steps: &mut usize) -> Option<Counted> {
     let plan = narrower_plan(graph);
     match plan.slots {
@@ -120,8 +126,8 @@ fn count_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, steps: &mut 
     counted
 }
 
-/// Visits the steps from a state in a turn, each with the pair that it takes, if any. Skips those after which more vertices
-/// have to be matched than there are turns left.
+/// Visits the steps from a state in a turn, each with the pair that it takes, if any. Skips those after which more
+/// vertices must be matched than there are turns left.
 fn for_each_step<const WORDS: usize>(
     turn: &Turn,
     state: State<WORDS>,
@@ -145,7 +151,7 @@ fn for_each_step<const WORDS: usize>(
     }
 }
 
-/// Counts all sets. `limit` may drop states of a layer; the count is abandoned where it returns false.
+/// Counts all sets. `limit` may drop states of a layer; the count stops if it returns false.
 pub(super) fn sweep<const WORDS: usize>(
     graph: &Bipartite,
     plan: &Plan,

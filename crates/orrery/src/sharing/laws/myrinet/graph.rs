@@ -13,7 +13,8 @@ pub(super) struct Pair {
     pub(super) transfers: Vec<usize>,
 }
 
-/// A connected component. Sources are on the left and destinations on the right; [`mirrored`](Self::mirrored) swaps them.
+/// A connected component. Sources are on the left and destinations on the right; [`mirrored`](Self::mirrored) swaps
+/// them.
 #[derive(Debug, Clone)]
 pub(super) struct Bipartite {
     pub(super) pairs: Vec<Pair>,
@@ -24,7 +25,7 @@ pub(super) struct Bipartite {
 }
 
 impl Bipartite {
-    /// The graph of transfers none of which is within a node.
+    /// The graph of transfers between different nodes.
     pub(super) fn of(transfers: &[Transfer]) -> Self {
         let (mut sources, mut destinations) = (BTreeMap::new(), BTreeMap::new());
         let mut known = BTreeMap::new();
@@ -102,7 +103,8 @@ pub(super) struct Plan {
 }
 
 /// A greedy elimination order: next is the vertex that leaves the fewest vertices on the right open, the first of equal
-/// ones. It takes O(pairs·log pairs) time, since a vertex on the right changes the claims of its neighbours at most twice.
+/// ones. It takes O(pairs·log pairs) time, since a vertex on the right changes the claims of its neighbours at most
+/// twice.
 struct Greedy<'a> {
     graph: &'a Bipartite,
     /// The undecided vertices: (open vertices that it would add, the turn at which it was first touched, vertex).
@@ -133,7 +135,8 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Removes and returns the next vertex. Neighbours of open vertices come first, so that the open part stays connected.
+    /// Removes and returns the next vertex. Neighbours of open vertices come first, so that the open part stays
+    /// connected.
     fn next(&mut self) -> Option<usize> {
         let touched = self.queue.iter().find(|(_, at, _)| *at != usize::MAX).copied();
         let next = touched.or_else(|| self.queue.first().copied())?;

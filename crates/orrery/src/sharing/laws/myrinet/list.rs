@@ -2,11 +2,12 @@
 
 use crate::sharing::Transfer;
 
-/// All maximal sets of transfers that can send at the same time, each in ascending order; `None` if there are more than `max`.
+/// All maximal sets of transfers that can send at the same time, each in ascending order; `None` if there are more than
+/// `max`.
 ///
-/// Transfers within a node are in none. The sets are the maximal cliques of the graph of compatible transfers. Source: Bron,
-/// Kerbosch, Algorithm 457, CACM 16 (1973), with the pivot of Tomita, Tanaka, Takahashi (2006). The search also ends with
-/// `None` after `max` times the square of the number of transfers.
+/// Transfers within a node are in none. The sets are the maximal cliques of the graph of compatible transfers. Source:
+/// Bron, Kerbosch, Algorithm 457, CACM 16 (1973), with the pivot of Tomita, Tanaka, Takahashi (2006). The search also
+/// ends with `None` after `max` times the square of the number of transfers.
 ///
 /// ```
 /// use orrery::sharing::{Transfer, maximal_sending_sets};

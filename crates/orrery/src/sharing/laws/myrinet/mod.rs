@@ -24,9 +24,9 @@ pub(super) static KIND: LawKind = LawKind {
 
 /// The sharing law of Myrinet.
 ///
-/// A transfer is in the state *send* or *wait*. While one sends, all that have the same source or the same destination wait;
-/// so the transfers that send at the same time are a maximal matching of the bipartite multigraph of out-ports and in-ports.
-/// With N such sets, in N_c of which transfer c sends (its emission coefficient),
+/// A transfer is in the state *send* or *wait*. While one sends, all that have the same source or the same destination
+/// wait; so the transfers that send at the same time are a maximal matching of the bipartite multigraph of out-ports
+/// and in-ports. With N such sets, in N_c of which transfer c sends (its emission coefficient),
 ///
 /// ```text
 /// P(c) = N / min( N_c' over all c' that leave the source of c )
@@ -60,7 +60,8 @@ impl Myrinet {
     ///
     /// # Errors
     ///
-    /// As [`PenaltyModel::penalties`]: a component that is too large to count if sampling is not allowed or finds nothing.
+    /// As [`PenaltyModel::penalties`]: a component that is too large to count if sampling is not allowed or finds
+    /// nothing.
     pub fn emissions(&self, transfers: &[Transfer]) -> Result<Vec<Emission>, SharingError> {
         self.emissions_within(transfers, &mut { usize::MAX })
     }
@@ -126,8 +127,8 @@ impl Law for Myrinet {
 
 /// The emission coefficient of a transfer, and the penalty that follows from it.
 ///
-/// Numbers of sets are those of its component, and infinite beyond the range of f64; below 2^53 they are whole numbers unless
-/// they are estimates.
+/// Numbers of sets are those of its component, and infinite beyond the range of f64; below 2^53 they are whole numbers
+/// unless they are estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emission {
     /// The emission coefficient: the number of sets in which it sends.
@@ -143,6 +144,6 @@ pub struct Emission {
 }
 
 impl Emission {
-    /// A transfer that meets no other.
+    /// The emission coefficient of a transfer that shares no port.
     const UNCONTENDED: Self = Self { sets: 1.0, least: 1.0, all_sets: 1.0, penalty: 1.0, interval: None };
 }

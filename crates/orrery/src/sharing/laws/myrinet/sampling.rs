@@ -9,15 +9,15 @@ use super::count::{Counted, Entry, sweep};
 use super::graph::{Bipartite, Plan, narrower_plan};
 use crate::numeric::{Interval, student_quantile};
 
-/// How penalties are estimated where there are too many sets to count.
+/// The method of estimating penalties if there are too many sets to count.
 ///
-/// The count is repeated 32 times, each time on a random selection of the states, drawn without bias: the number N of all
-/// sets and the number N_c of those in which a transfer sends keep their expectation. N / N_c is the ratio of the sums over
-/// the repetitions, with the interval of the jackknife. The penalty is the largest N / N_c of the transfers of a source; so is
-/// each end of its interval, where the intervals of k transfers have the level 1 − (1 − `level`) / k (Bonferroni). The
-/// interval holds with about the probability `level`; it is an estimate and no proof. As the maximum of numbers with errors,
-/// the value itself is biased upwards. One bound is certain: the penalty is at least the number of transfers that leave the
-/// source. The work is bounded for every graph. The same seed gives the same numbers.
+/// The count is repeated 32 times, each time on a random selection of the states, drawn without bias: the number N of
+/// all sets and the number N_c of those in which a transfer sends keep their expectation. N / N_c is the ratio of the
+/// sums over the repetitions, with the interval of the jackknife. The penalty is the largest N / N_c of the transfers
+/// of a source; so is each end of its interval, where the intervals of k transfers have the level 1 − (1 − `level`) / k
+/// (Bonferroni). The interval holds with about the probability `level`; it is an estimate and no proof. As the maximum
+/// of numbers with errors, the value itself is biased upwards. One bound is certain: the penalty is at least the number
+/// of transfers that leave the source. The work is bounded for every graph. The same seed gives the same numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
     /// The seed of the random selection.
@@ -106,12 +106,13 @@ fn sample_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, sampling: &
     Some(Sampled { counted: Counted { all: mean(sum.all), with, exponent: sum.exponent }, intervals })
 }
 
-/// Drops entries until at most this number is left. Entries of large weight stay; each other one that stays represents some
-/// that do not.
+/// Drops entries until at most this number is left. Entries of large weight stay; each other one that stays represents
+/// some that do not.
 ///
-/// An entry of w ways stays with the probability min(1, w/c), where c is such that `kept` entries stay on average; if w < c,
-/// it then counts as c. So sums over the ways keep their expectation. Draws are systematic, with one random number. Source:
-/// Fearnhead, Clifford, "On-line inference for hidden Markov models via particle filters", J. R. Stat. Soc. B 65 (2003).
+/// An entry of w ways stays with the probability min(1, w/c), where c is such that `kept` entries stay on average; if w
+/// < c, it then counts as c. So sums over the ways keep their expectation. Draws are systematic, with one random
+/// number. Source: Fearnhead, Clifford, "On-line inference for hidden Markov models via particle filters", J. R. Stat.
+/// Soc. B 65 (2003).
 fn thin<const WORDS: usize>(entries: &mut Vec<Entry<WORDS>>, kept: usize, rng: &mut ChaCha8Rng) {
     if entries.len() <= kept {
         return;
