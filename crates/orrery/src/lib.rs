@@ -1,28 +1,28 @@
 //! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and configurations.
 //!
-//! The rooms of the house in the order in which data flow through them:
+//! The modules in the order of the data flow:
 //!
-//! | room | what lives there |
+//! | module | content |
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
-//! | [`file`](mod@file) | what all files share: located errors, replacement in one step, locked files that grow |
-//! | [`json`] | JSON texts with the position of each value |
-//! | [`numeric`] | estimates, robust statistics, least squares |
-//! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, one law for each kind of network |
-//! | [`platform`] | processors, pairs, placement of ranks; the hosts of a cluster |
-//! | [`schedule`] | operations and programs: written once, run, predicted and simulated |
-//! | [`engine`] | plays a schedule in virtual time on a network; keeps the critical path |
-//! | [`machine`] | where a schedule runs for real or in simulation |
-//! | [`sample`] | raw timings with provenance, and their file |
-//! | [`measure`] | campaigns: what to measure, in which order, when to stop |
+//! | [`file`](mod@file) | file access: located errors, atomic replacement, files that grow while they are locked |
+//! | [`json`] | JSON with positions |
+//! | [`numeric`] | estimates, robust statistics, least squares, breakpoints |
+//! | [`platform`] | processors, hosts, placements; cluster files, SimGrid platforms |
+//! | [`schedule`] | operations and programs: written once, then run, predicted or simulated |
+//! | [`engine`] | plays a schedule on a point-to-point network in virtual time, with the critical path |
+//! | [`sample`] | experiments and their readings; samples files |
+//! | [`machine`] | machines that run schedules: local processes, the simulated cluster |
+//! | [`measure`] | campaigns: which experiments, in which order, how often |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
-//! | [`trace`] | what applications did, as tracers wrote it down |
+//! | [`trace`] | traces of applications |
+//! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, max-min fairness |
 //! | [`simulate`] | replay on a cluster whose links are shared |
 //! | [`run`] | runs of applications: sizes, configurations, times |
-//! | [`scaling`] | execution-time models of applications, and the best configuration |
-//! | [`model`] | the model: everything fitted, and its file |
-//! | [`collective`] | which algorithm of a collective operation, from which root, is the fastest at which size |
-//! | [`tuning`] | decisions as files that other tools read |
+//! | [`scaling`] | execution-time models of applications, and the search for the best configuration |
+//! | [`collective`] | choice of the algorithm and the root of collective operations |
+//! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
+//! | [`tuning`] | decisions as files for other tools |
 
 pub mod collective;
 pub mod comm;

@@ -5,47 +5,48 @@ use crate::platform::{Hosts, Pairs, Processor};
 use crate::sample::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
 use crate::units::Bytes;
 
-/// The readings of one experiment as one number for estimators.
+/// The readings of one experiment, summarised for estimators.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
-    /// What was measured.
+    /// The experiment.
     pub experiment: Experiment,
     /// The median of the readings \[s\].
     pub seconds: f64,
     /// The standard deviation of that median \[s\], from the spread pooled over all experiments of its kind.
     pub deviation: f64,
-    /// How many readings there are.
+    /// The number of readings.
     pub count: u64,
 }
 
 /// The observations of a campaign.
 ///
 /// The spread of readings is pooled over each [`SpreadGroup`], relative to the median: a few repetitions of one
-/// experiment say too little of its own spread, and intervals made of them cover too rarely.
+/// experiment estimate its own spread poorly, and intervals computed from them cover too rarely.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
-    /// In the order of experiments.
+    /// The observations in the order of experiments.
     list: Vec<Observation>,
     processors: usize,
     hosts: Hosts,
     degrees_of_freedom: f64,
 }
 
-/// Where readings do not differ at all (a simulation without noise) observations weigh alike, relative to their size.
-const NO_SPREAD: f64 = 1e-12;
+/// The relative spread that is assumed if readings do not differ at all (a simulation without noise): observations then
+/// have equal relative weights.
+const ASSUMED_SPREAD: f64 = 1e-12;
 
-/// No kind of experiment is taken to be more than so many times more precise than the median kind.
-const MOST_PRECISE: f64 = 0.01;
+/// The smallest spread of a kind of experiment relative to that of the median kind; a smaller one is raised to it.
+const MIN_RELATIVE_SPREAD: f64 = 0.01;
 
-/// The medians of so many series are taken at once, whatever the number of threads.
-const PIECE: usize = 1 << 14;
+/// The number of series whose medians one task computes, whatever the number of threads.
+const SERIES_PER_TASK: usize = 1 << 14;
 
 /// The efficiency of a median of absolute differences as an estimate of scale, in degrees of freedom per difference.
 const DIFFERENCE_EFFICIENCY: f64 = 0.37;
 
 impl Observations {
-    /// The observations of those experiments that are wanted. Calls of the MPI library, whose algorithms are not known,
-    /// are never among them, and the processors that only they speak of do not count.
+    /// Returns the observations of the experiments that `wanted` accepts. Calls of the MPI library are left out,
+    /// because their algorithms are not known; processors that only they use do not count.
     pub fn from_samples(samples: &Samples, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let known = |series: &&Series| series.experiment.has_program();
         let processors =
@@ -54,7 +55,7 @@ impl Observations {
         let hosts = samples.hosts();
         let spreads = pooled_spreads(samples.series().iter().filter(taken), &hosts);
         let typical = median(&spreads.values().copied().filter(|spread| *spread > 0.0).collect::<Vec<_>>());
-        let floor = if typical > 0.0 { MOST_PRECISE * typical } else { NO_SPREAD };
+        let floor = if typical > 0.0 { MIN_RELATIVE_SPREAD * typical } else { ASSUMED_SPREAD };
         let observe = |series: &&Series| {
             let readings = series.seconds();
             let seconds = median(&readings);
@@ -63,40 +64,40 @@ impl Observations {
             Observation { experiment: series.experiment, seconds, deviation, count: readings.len() as u64 }
         };
         let series: Vec<&Series> = samples.in_order().filter(taken).collect();
-        let pieces: Vec<&[&Series]> = series.chunks(PIECE).collect();
+        let pieces: Vec<&[&Series]> = series.chunks(SERIES_PER_TASK).collect();
         let list = parallel_map(pieces.len(), |piece| pieces[piece].iter().map(observe).collect::<Vec<_>>()).concat();
         let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
         let degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
         Self { list, processors: processors.unwrap_or(0), hosts, degrees_of_freedom }
     }
 
-    /// All observations in the order of experiments: that in which they were made makes no difference.
+    /// All observations in the order of experiments, independent of the order of measurement.
     pub fn iter(&self) -> impl Iterator<Item = &Observation> {
         self.list.iter()
     }
 
-    /// How many there are.
+    /// The number of observations.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no observation.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether readings of one experiment differ anywhere. Where none was read twice, as where benchmarks print means
-    /// alone, intervals come from the residuals of the fit.
+    /// Returns true if readings of any experiment differ. If no experiment was read twice, for example because a
+    /// benchmark prints only means, intervals come from the residuals of the fit.
     pub fn have_spread(&self) -> bool {
         self.degrees_of_freedom > 0.0
     }
 
-    /// How many processors the samples speak of.
+    /// The number of processors in the samples.
     pub fn processors(&self) -> usize {
         self.processors
     }
 
-    /// Which processors share a host.
+    /// The hosts of the processors.
     pub fn hosts(&self) -> &Hosts {
         &self.hosts
     }
@@ -106,7 +107,7 @@ impl Observations {
         Pairs::of(self.processors)
     }
 
-    /// The observation of an experiment.
+    /// The observation of an experiment; `None` if it was not measured.
     pub fn get(&self, experiment: &Experiment) -> Option<&Observation> {
         let place = self.list.binary_search_by(|observation| observation.experiment.cmp(experiment));
         place.ok().map(|place| &self.list[place])
@@ -124,7 +125,8 @@ impl Observations {
         order(a, b).or_else(|| order(b, a))
     }
 
-    /// The cluster as if it were homogeneous: one observation for each kind of experiment, the mean over all processors.
+    /// The observations of the cluster as if it were homogeneous: one for each kind of experiment, the mean over all
+    /// processors.
     ///
     /// With n observations of deviations σ_k the mean has the deviation √(Σ σ_k²)/n.
     pub(super) fn averaged(&self) -> Vec<Observation> {
@@ -142,17 +144,17 @@ impl Observations {
         kinds.into_values().map(mean).collect()
     }
 
-    /// The wanted observations; the pooled spread stays as it is.
+    /// Returns the observations that `wanted` accepts, with the same pooled spread.
     pub(crate) fn filtered(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let list = self.iter().filter(|one| wanted(&one.experiment)).copied().collect();
         Self { list, ..self.clone() }
     }
 
-    /// The factor between a standard deviation and half an interval of this level.
+    /// Returns the ratio of half an interval of this confidence level to a standard deviation.
     ///
-    /// `excess` is the mean square of the weighted residuals over their degrees of freedom: where the model fits worse
-    /// than the spread of the readings explains, the intervals are widened by its root (Birge 1932); they are never
-    /// made narrower. Where the readings do not differ at all the residuals alone say how far off the numbers are.
+    /// `excess` is the mean square of the weighted residuals over their degrees of freedom. If the model fits worse
+    /// than the spread of the readings explains, the intervals are widened by its square root (Birge 1932); they are
+    /// never narrowed. If the readings do not differ at all, the residuals determine the intervals.
     pub fn half_width_factor(&self, level: f64, excess: Option<f64>, residual_degrees: f64) -> Option<f64> {
         if self.degrees_of_freedom > 0.0 {
             let widening = excess.map_or(1.0, |excess| excess.max(1.0)).sqrt();

@@ -14,9 +14,9 @@ use crate::schedule::{
 };
 use crate::units::Bytes;
 
-/// What was measured, on which processors, at which size: the identity of a series of readings.
+/// A timed operation with its processors and its size: the identity of a series of readings.
 ///
-/// The one place that says which program, placed where, an experiment's readings are readings of.
+/// It determines the program that the readings measure, and the placement of its ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Experiment {
     /// Round trip of i and j: `size` bytes out, `reply` bytes back; read at i.
@@ -34,11 +34,11 @@ pub enum Experiment {
     OneToTwo {
         /// The processor that sends.
         i: Processor,
-        /// The partner that is served first.
+        /// The partner that receives first.
         j: Processor,
-        /// The partner that is served second.
+        /// The partner that receives second.
         k: Processor,
-        /// Bytes to each partner.
+        /// The size of each message.
         size: Bytes,
     },
     /// i and j send each other `size` bytes at the same time (a posted send, a receive, a wait); read as the maximum of
@@ -51,39 +51,39 @@ pub enum Experiment {
         /// Bytes each way.
         size: Bytes,
     },
-    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read as the campaign's
-    /// [`Timing`](crate::schedule::Timing) says, as the maximum over the ranks unless told.
+    /// A collective operation on processors 0 to procs − 1, rank r on processor r; read by the campaign's
+    /// [`Timing`](crate::schedule::Timing), by default as the maximum over the ranks.
     Collective {
-        /// What is done.
+        /// The operation.
         kind: CollectiveKind,
-        /// How it is done.
+        /// The algorithm.
         algorithm: Algorithm,
         /// The root.
         root: Processor,
-        /// How many processors take part.
+        /// The number of processors.
         procs: usize,
-        /// The block of one processor.
+        /// The size of the block of one processor.
         size: Bytes,
     },
-    /// A collective operation as the MPI library carries it out, by an algorithm that is not known; processors and
-    /// reading as of [`Experiment::Collective`].
+    /// A collective operation of the MPI library, by an unknown algorithm; processors and reading as of
+    /// [`Experiment::Collective`].
     Native {
-        /// What is done.
+        /// The operation.
         kind: CollectiveKind,
         /// The root.
         root: Processor,
-        /// How many processors take part.
+        /// The number of processors.
         procs: usize,
-        /// The block of one processor.
+        /// The size of the block of one processor.
         size: Bytes,
     },
-    /// A train of messages from i to j, of which overheads or gaps are read at i.
+    /// A train of messages from i to j, from which overheads or gaps are read at i.
     Train {
-        /// The processor that asks, and reads its clock.
+        /// The processor that sends first and reads its clock.
         i: Processor,
         /// The other.
         j: Processor,
-        /// The messages, and what is read of them.
+        /// The messages, and the times that are read.
         train: Train,
     },
 }
@@ -223,7 +223,8 @@ impl Experiment {
         }
     }
 
-    /// The program that is timed and the processor of each rank; `None` if only the MPI library knows the messages.
+    /// Returns the program that is timed and the processor of each rank; `None` if the algorithm is internal to the MPI
+    /// library.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -249,7 +250,7 @@ impl Experiment {
         Some((program, self.placement()))
     }
 
-    /// Returns true if the messages are known, and not only to the MPI library.
+    /// Returns true if the messages are known; false for calls of the MPI library.
     pub const fn has_program(&self) -> bool {
         !matches!(self, Self::Native { .. })
     }
@@ -264,8 +265,8 @@ impl Experiment {
         }
     }
 
-    /// The size of the reply, for experiments that exist with replies as long as the message too; `None` where the reply
-    /// has that size.
+    /// Returns the size of the reply of experiments whose reply can also be as long as the message; `None` if it is as
+    /// long as the message.
     pub fn other_reply(&self) -> Option<Bytes> {
         match *self {
             Self::RoundTrip { size, reply, .. } if size != reply => Some(reply),
@@ -273,8 +274,8 @@ impl Experiment {
         }
     }
 
-    /// The same experiment without its processors. Readings of experiments that agree in this are taken to have the same
-    /// relative spread.
+    /// Returns the experiment without its processors. Experiments that are equal without them are assumed to have the
+    /// same relative spread.
     #[must_use]
     pub fn without_processors(&self) -> Self {
         let mut fields = ExperimentFields { i: None, j: None, k: None, root: None, procs: None, ..self.fields() };

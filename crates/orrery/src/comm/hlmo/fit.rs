@@ -5,9 +5,9 @@ use crate::sample::Experiment;
 
 /// Estimates HLMO from the means over all processors, as if the cluster were homogeneous.
 ///
-/// Round trips give sums of delays of processors and links; one-to-two experiments, and flat scatters where they are let
-/// in, tell them apart, which takes three processors. The coefficients are read off the engine. Source: reference of the
-/// CPM module `LMO`, which measures flat scatters of two sizes on two numbers of processors.
+/// Round trips determine sums of the delays of processors and links. One-to-two experiments, and flat scatters if
+/// collectives are included, separate them, which requires three processors. The coefficients come from the engine.
+/// Source: reference of the CPM module `LMO`, which measures flat scatters of two sizes on two numbers of processors.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
         ("one-to-two (a size above 0)", empty(others, false)),
     ];
     let missing: Vec<String> = needs.iter().filter(|(_, there)| !there).map(|(words, _)| (*words).to_owned()).collect();
-    // Where collectives take part, other sizes may do as well: the rows decide.
+    // With collectives, other sizes may suffice as well: the rank of the rows decides.
     let only_usual = list.iter().all(|one| !matches!(one.experiment, Experiment::Collective { .. }));
     if only_usual && !missing.is_empty() {
         return Err(FitError::Missing { model: "hlmo", count: missing.len(), missing, campaign: "comm" });

@@ -30,7 +30,7 @@ impl HockneyEstimator {
     }
 }
 
-/// α and β of a pair with their standard deviations and what they rest on.
+/// The parameters α and β of a pair, their standard deviations, and the number and residual of the samples used.
 struct PairFit {
     values: [f64; 2],
     deviations: [f64; 2],
@@ -75,6 +75,7 @@ pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Re
     Ok(collect(observations, processors, &fits, level))
 }
 
+/// Returns the model with intervals of the confidence level `level`, and with the means over all pairs.
 fn collect(observations: &Observations, processors: usize, fits: &[PairFit], level: f64) -> Hockney {
     let classes: Vec<Option<LinkClass>> =
         observations.pairs().iter().map(|(a, b)| observations.hosts().class(a, b)).collect();
@@ -101,8 +102,8 @@ fn collect(observations: &Observations, processors: usize, fits: &[PairFit], lev
     Hockney { latency: of_pairs(0), byte_delay: of_pairs(1), mean_latency: mean(0), mean_byte_delay: mean(1) }
 }
 
-/// The factor between the standard deviations and half the intervals of the pairs of a class, whose lack of fit is its
-/// own: a threshold of the network says nothing of links within a host.
+/// Returns the ratio of half an interval to the standard deviation for the pairs of a class. Each class has its own
+/// lack of fit: a protocol threshold of the network does not affect links within a host.
 fn factor(
     observations: &Observations,
     fits: &[PairFit],
@@ -117,7 +118,7 @@ fn factor(
     observations.half_width_factor(level, excess, degrees as f64)
 }
 
-/// Non-negative weighted least squares of T = 2α + β·(out + back).
+/// Fits T = 2α + β·(out + back) by non-negative weighted least squares.
 fn regression(trips: &[&Observation]) -> Option<PairFit> {
     let mut problem = LeastSquares::new(2);
     for trip in trips {
@@ -135,6 +136,7 @@ fn regression(trips: &[&Observation]) -> Option<PairFit> {
     })
 }
 
+/// Fits α to empty round trips and β to round trips of the largest size.
 fn empty(observations: &Observations, a: Processor, b: Processor, trips: &[&Observation]) -> Option<PairFit> {
     let none = observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?;
     let symmetric = |trip: &&&Observation| match trip.experiment {

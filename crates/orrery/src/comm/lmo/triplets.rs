@@ -9,7 +9,7 @@ use crate::platform::{PerPair, Processor};
 use crate::sample::Experiment;
 use crate::units::Bytes;
 
-/// How many times the observations are redrawn within their spread for the intervals.
+/// The number of times that the observations are redrawn within their spread for the intervals.
 const REDRAWS: usize = 200;
 
 /// Estimates LMO or LOM by the papers' closed solutions of every triplet i < j < k, averaged.
@@ -24,16 +24,16 @@ const REDRAWS: usize = 200;
 /// - C_i = (T_ij(0) + T_ik(0) − T_jk(0)) / 4
 /// - t_i = (T_i,jk(M) − max T_ix(M,0) − 2·C_i) / M, 1/β_ij = (T_ij(M,0) − 2·C_i − 2·C_j) / M − t_i − t_j
 ///
-/// They add up all of the root's processing before the slower path, which is an upper bound of what the order of events
-/// gives; on real timings C comes out too small. An average below zero is reported as zero. Intervals: the observations
-/// are redrawn within their pooled spread, with a fixed seed.
+/// The solutions add all of the root's processing before the slower path, which is an upper bound of the time in the
+/// order of events; on measured timings C comes out too small. A negative average is reported as zero. For the
+/// intervals, the observations are redrawn within their pooled spread, with a fixed seed.
 ///
 /// Sources: the CPM module `LMO` (its third lines mean k where they print j); Lastovetsky, Rychkov, O'Flynn, "A software
 /// tool for accurate estimation of parameters of heterogeneous communication models", section 3.
 ///
 /// # Errors
 ///
-/// When there are fewer than three processors, or experiments are missing: they are named.
+/// When there are fewer than three processors, or experiments are missing: the error lists them.
 pub fn triplets(observations: &Observations, with_latency: bool, level: f64) -> Result<Lmo, FitError> {
     let layout = Layout::new(observations.processors(), with_latency);
     let table = Table::of(observations, layout)?;
@@ -54,9 +54,9 @@ pub fn triplets(observations: &Observations, with_latency: bool, level: f64) -> 
     Ok(Lmo::from_estimates(layout, &values, has_spread.then_some(&half_widths), &table.samples(layout), level))
 }
 
-/// The triplet solution as a plain list of parameters, negative ones too; `None` when experiments are missing.
+/// Returns the triplet solution as a list of parameters, including negative ones; `None` if experiments are missing.
 pub(super) fn closed_solution(observations: &Observations, layout: Layout) -> Option<Vec<f64>> {
-    // Rather than look for millions of experiments that a smaller design never had.
+    // Avoids a search for millions of experiments that a smaller design does not contain.
     let n = layout.processors();
     let to_two = observations.iter().filter(|o| matches!(o.experiment, Experiment::OneToTwo { .. })).count();
     if n < 3 || to_two < n * (n - 1) * (n - 2) {
@@ -66,20 +66,22 @@ pub(super) fn closed_solution(observations: &Observations, layout: Layout) -> Op
     Some(table.solve(layout, &table.times))
 }
 
-/// All times that the solutions need, by place.
+/// The times of all experiments that the solutions use, by index.
 struct Table {
     bytes: f64,
     times: Vec<f64>,
     deviations: Vec<f64>,
     counts: Vec<u64>,
-    /// Places in `times`: empty round trips, round trips with M, by pair.
+    /// Indices in `times` of empty round trips and of round trips with M bytes, by pair.
     empty: PerPair<usize>,
     full: PerPair<usize>,
-    /// One-to-two from each processor to each pair of others, empty and with M; by processor, then by pair.
+    /// Indices of one-to-two experiments from each processor to each pair of others, empty and with M bytes; by
+    /// processor, then by pair.
     to_two: Vec<[usize; 2]>,
 }
 
 impl Table {
+    /// Returns the table of the observations that the triplet solutions use.
     fn of(observations: &Observations, layout: Layout) -> Result<Self, FitError> {
         let model = if layout.with_latency() { "lmo (triplets)" } else { "lom (triplets)" };
         let processors = layout.processors();
@@ -134,7 +136,7 @@ impl Table {
         }
     }
 
-    /// The averages of the solutions of all triplets for these times.
+    /// Returns the averages of the solutions of all triplets for these times.
     fn solve(&self, layout: Layout, times: &[f64]) -> Vec<f64> {
         let n = layout.processors() as u32;
         let mut sums = vec![0.0; layout.count()];
@@ -154,7 +156,7 @@ impl Table {
         sums
     }
 
-    /// Adds the solution of one triplet.
+    /// Adds the solution of one triplet to the sums.
     fn triplet(&self, layout: Layout, times: &[f64], triplet: [Processor; 3], sums: &mut [f64]) {
         let m = self.bytes;
         let empty = |a, b| times[*self.empty.get(a, b)];
@@ -187,7 +189,7 @@ impl Table {
         }
     }
 
-    /// How many readings bear on each parameter.
+    /// Returns the number of readings that each parameter depends on.
     fn samples(&self, layout: Layout) -> Vec<u64> {
         let pairs = layout.pairs();
         let of_processor = |i: Processor| -> u64 {

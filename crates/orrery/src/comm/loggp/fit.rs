@@ -6,7 +6,7 @@ use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
 
-/// Estimates LogGP, or LogP, from the means over all pairs that trains ran between, as if the cluster were homogeneous.
+/// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were homogeneous.
 ///
 /// Small messages are those of one byte or none, or else of the smallest size of a gap train:
 ///
@@ -14,12 +14,12 @@ use crate::units::Bytes;
 /// - L: small round trips, 2·(L + o_s + o_r);
 /// - g: trains of small messages, G: trains of the largest ones (saturation).
 ///
-/// The coefficients are read off the engine and all rows are solved together, so that what comes before and after a train
-/// is not taken for a gap. Source: as of [`LogGp`].
+/// The coefficients come from the engine, and all rows are solved together, so that the time before and after a train
+/// does not count as a gap. Source: as of [`LogGp`].
 ///
 /// # Errors
 ///
-/// When experiments are missing: they are named.
+/// When experiments are missing: the error lists them.
 pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<LogGp, FitError> {
     let model = if with_bytes { "loggp" } else { "logp" };
     let trains = of_trains(model, observations)?;
@@ -49,7 +49,7 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
     complete(model, missing)?;
     let list = chosen.averaged();
     let (time, size) = smallest_time_and_largest_size(&list);
-    // Gaps that are longer than overheads: trains show them.
+    // Gaps longer than the overheads, which trains can show.
     let initial = [time, time, time, 4.0 * time, 4.0 * time / size];
     let initial = &initial[..Layout { with_bytes }.count()];
     let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
@@ -58,7 +58,7 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
     Ok(LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter")))
 }
 
-/// The smallest size of a gap train, at least one byte: messages up to it are small.
+/// Returns the smallest size of a gap train, at least one byte: messages up to this size are small.
 pub(super) fn smallest_gap_size(observations: &Observations) -> Bytes {
     sizes(observations, TrainKind::Gap).first().copied().unwrap_or(Bytes::ZERO).max(Bytes::new(1))
 }

@@ -9,15 +9,15 @@ use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
 
-/// Estimates PLogP from the means over all pairs that trains ran between, as if the cluster were homogeneous.
+/// Estimates PLogP from the means over all pairs with trains, as if the cluster were homogeneous.
 ///
 /// Each function is known at the sizes of its trains: g(m) from long trains, o_s(m) and o_r(m) from the time in sends
-/// and in receives; L comes from round trips at sizes of gap trains, T(m, r) = 2·L + g(m) + g(r). The coefficients are
-/// read off the engine. Source: as of [`PLogP`].
+/// and in receives. L comes from round trips at sizes of gap trains, T(m, r) = 2·L + g(m) + g(r). The coefficients come
+/// from the engine. Source: as of [`PLogP`].
 ///
 /// # Errors
 ///
-/// When experiments are missing: they are named.
+/// When experiments are missing: the error lists them.
 pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     let model = "plogp";
     let trains = of_trains(model, observations)?;
@@ -36,7 +36,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     let knots = Knots { sizes: sizes.clone() };
     let list: Vec<_> = chosen.averaged().iter().map(on_two).collect();
     let (time, _) = smallest_time_and_largest_size(&list);
-    // The gap covers the overheads.
+    // The gap is at least as long as the overheads.
     let mut initial = vec![time; knots.count()];
     let gap = knots.first(SizeFunction::Gap);
     initial[gap..gap + knots.sizes[0].len()].fill(4.0 * time);
@@ -51,6 +51,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     Ok(PLogP { latency: estimates[0], send_overhead, receive_overhead, gap })
 }
 
+/// Returns the first three sizes in words, separated by commas.
 fn words(sizes: &BTreeSet<Bytes>) -> String {
     let all: Vec<String> = sizes.iter().take(3).map(ToString::to_string).collect();
     all.join(", ")

@@ -19,12 +19,19 @@ const MAX_MESSAGES: u32 = 1 << 20;
 /// The maximum delay between the messages of a train in seconds.
 const MAX_DELAY: f64 = 1000.0;
 
+/// The valid values of a processor.
 const PROCESSOR: &str = "the number of a processor, such as 0 or 17 (below 1048576)";
+/// The valid numbers of processors.
 const PROCS: &str = "a number of processors, such as 16 (1 to 1048576)";
+/// The valid sizes.
 const SIZE: &str = "a size in bytes, such as 0 or 4096 (up to 1 TiB, without unit)";
+/// The valid integers.
 const NUMBER: &str = "an integer, such as 0";
+/// The valid numbers of messages.
 const COUNT: &str = "a number of messages, such as 10 (1 to 1048576)";
+/// The valid delays.
 const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
+/// The valid times.
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
 macro_rules! columns {
@@ -113,6 +120,7 @@ fn is_common(column: SampleColumn) -> bool {
 
 /// The experiment of a name, with all values 0; `None` for an unknown name.
 fn named(name: &str) -> Option<Experiment> {
+    /// The experiments by name, whose fields a row fills in.
     static TEMPLATES: LazyLock<Vec<(String, Experiment)>> =
         LazyLock::new(|| Experiment::templates().map(|template| (template.name(), template)).collect());
     TEMPLATES.iter().find(|(known, _)| known == name).map(|(_, template)| *template)
