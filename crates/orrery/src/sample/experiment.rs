@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::ExperimentFields;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, Request, RoundTrip, Tag,
-    Train, TrainKind, Transfer,
+    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Program, Rank, RoundTrip, Train, TrainKind,
 };
 use crate::units::Bytes;
 
@@ -240,7 +239,7 @@ impl Experiment {
         let program = match *self {
             Self::RoundTrip { size, reply, .. } => Program::RoundTrip(RoundTrip { out: size, back: reply }),
             Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
-            Self::Exchange { size, .. } => Program::Explicit(exchange(size)),
+            Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
             Self::Collective { kind, algorithm, root, procs, size } => {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
@@ -287,15 +286,6 @@ impl Experiment {
         }
         self.with_fields(&fields)
     }
-}
-
-/// Two ranks that send each other a message at the same time.
-fn exchange(size: Bytes) -> Explicit {
-    let rank = |peer| {
-        let send = Transfer::Send { to: Rank(peer), size, tag: Tag(0) };
-        vec![Operation::Post(send, Request(0)), Operation::receive(Rank(peer), size), Operation::Wait(Request(0))]
-    };
-    Explicit::new(vec![rank(1), rank(0)])
 }
 
 /// For people: `round trip 0-1 (4K, 0)`.

@@ -7,8 +7,6 @@
 
 mod collective;
 mod concurrent;
-mod experiment;
-mod explicit;
 mod jobs;
 mod operation;
 mod program;
@@ -18,13 +16,11 @@ mod train;
 
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
-pub use experiment::{OneToTwo, RoundTrip};
-pub use explicit::Explicit;
 pub use jobs::{Job, Jobs};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
-pub use program::{Program, Reading, Reducer};
+pub use program::{Explicit, OneToTwo, Program, RoundTrip};
 pub use text::GoalText;
-pub use timing::Timing;
+pub use timing::{Reading, Reducer, Timing};
 pub use train::{Train, TrainKind};
 
 /// For each rank, an ordered list of elementary operations, returned one at a time.

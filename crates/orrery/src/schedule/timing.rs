@@ -1,6 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
+use super::{Rank, Timer};
+
 /// A method of timing collective operations.
 ///
 /// ```
@@ -67,5 +71,44 @@ impl FromStr for Timing {
         let known = || Self::ALL.map(Self::name).join(", ");
         let found = Self::ALL.into_iter().find(|timing| timing.name() == text);
         found.ok_or_else(|| format!("unknown timing method {text:?}; known are {}", known()))
+    }
+}
+
+/// The timer that is read, and the reduction of its readings over the ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The timer that is read on each rank.
+    pub timer: Timer,
+    /// The reduction over the ranks.
+    pub reducer: Reducer,
+}
+
+/// The reduction of the readings of all ranks to one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reducer {
+    /// The reading of one rank.
+    At(Rank),
+    /// The maximum over the ranks, each reading its own clock from its own start.
+    Maximum,
+    /// The time from the start of this rank, the root, until the last rank has ended, on the root's clock.
+    ///
+    /// A barrier follows the program. The time of a barrier by itself, the median of several within the same batch, is
+    /// subtracted. With T_own the root's time for the program, B its time in the following barrier, and b the time of a
+    /// barrier by itself, all in seconds: T = T_own + max(B − b, 0). The last rank ends no earlier than the root. Valid
+    /// only for the timer of the whole rank. Source: *root* timing of MPIBlib, without that bound.
+    RootMinusBarrier(Rank),
+    /// The time from a common start until the last rank has ended, on one clock for all ranks: the maximum over them of
+    /// end − start. Valid only for the timer of the whole rank.
+    Global,
+}
+
+impl Reducer {
+    /// Returns true if the reading of this rank is used.
+    pub fn reads(self, rank: Rank) -> bool {
+        match self {
+            Self::At(read) | Self::RootMinusBarrier(read) => read == rank,
+            Self::Maximum | Self::Global => true,
+        }
     }
 }
