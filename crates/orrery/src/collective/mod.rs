@@ -84,7 +84,7 @@ impl Comparison {
         if self.next.is_none() {
             return Some(true);
         }
-        self.interval.map(|(low, _)| low > Seconds::ZERO)
+        self.interval.map(|(low, _)| low.get() > EQUAL_TIMES * self.seconds.get())
     }
 }
 
@@ -128,6 +128,9 @@ pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Resu
     }
     Ok(ranges)
 }
+
+/// The relative difference up to which predicted times are equal, so that rounding errors decide nothing.
+const EQUAL_TIMES: f64 = 1e-9;
 
 /// The number of sizes of the grid for each doubling.
 const SIZES_PER_DOUBLING: i32 = 4;
@@ -194,15 +197,13 @@ impl Search<'_> {
             let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
             times.push((candidate, self.predictor.explain(&query)?.1));
         }
-        // A stable sort keeps the order of candidates with equal times.
-        times.sort_by(|(_, a), (_, b)| a.seconds.total_cmp(&b.seconds));
-        let (best, predicted) = &times[0];
-        let next = times.get(1);
-        let margin = next.map_or(Seconds::ZERO, |(_, next)| next.seconds - predicted.seconds);
-        let interval = next.and_then(|(_, next)| margin_interval(predicted, next));
+        let (best, predicted) = times.remove(fastest(&times).unwrap_or_default());
+        let next = fastest(&times).map(|index| &times[index]);
+        let margin = next.map_or(Seconds::ZERO, |(_, next)| margin(&predicted, next));
+        let interval = next.and_then(|(_, next)| margin_interval(&predicted, next));
         let comparison =
             Comparison { size, seconds: predicted.seconds, next: next.map(|(next, _)| *next), margin, interval };
-        Ok(Found { best: *best, comparison })
+        Ok(Found { best, comparison })
     }
 
     /// Extends the last range to `high`, or splits between `low` and `high` at the change of the fastest candidate.
@@ -226,6 +227,18 @@ impl Search<'_> {
         self.refine(ranges, low, middle)?;
         self.refine(ranges, middle, high)
     }
+}
+
+/// The index of the first candidate whose time is the shortest; `None` if there are no candidates.
+fn fastest(times: &[(Candidate, Predicted)]) -> Option<usize> {
+    let shortest = times.iter().map(|(_, predicted)| predicted.seconds.get()).fold(f64::INFINITY, f64::min);
+    times.iter().position(|(_, predicted)| predicted.seconds.get() <= shortest * (1.0 + EQUAL_TIMES))
+}
+
+/// The difference of two predicted times; 0 if they are equal up to rounding errors.
+fn margin(fast: &Predicted, slow: &Predicted) -> Seconds {
+    let margin = slow.seconds - fast.seconds;
+    if margin.get().abs() <= EQUAL_TIMES * fast.seconds.get() { Seconds::ZERO } else { margin }
 }
 
 /// Returns the interval of the difference of two predicted times with independent errors of the parameters.

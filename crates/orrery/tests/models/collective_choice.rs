@@ -99,3 +99,16 @@ fn a_step_bounds_the_error_of_crossovers() {
     assert_eq!(fine.len(), coarse.len());
     assert!(fine.iter().zip(&coarse).all(|(a, b)| a.abs_diff(*b) <= 512), "{fine:?} {coarse:?}");
 }
+
+/// Between two processors every root takes the same time up to rounding errors, which decide nothing.
+#[test]
+fn equally_fast_candidates_do_not_alternate() {
+    let model = model(0.01);
+    for operation in CollectiveKind::ALL {
+        let candidates = [0, 1].map(|root| Candidate { algorithm: Algorithm::Binomial, root: Processor(root) });
+        let choice = CollectiveChoice { procs: 2, candidates: candidates.to_vec(), ..choice(operation, 1, 100_000) };
+        let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
+        let found: Vec<(u32, Option<bool>)> = ranges.iter().map(|range| (range.best.root.0, range.distinct)).collect();
+        assert_eq!(found, [(0, Some(false))], "{operation}");
+    }
+}
