@@ -1,4 +1,4 @@
-//! Options of campaigns: where the samples go, what runs in parallel, for how long, in how many launches.
+//! Options of campaigns: output file, parallel experiments, time limit, launches.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,41 +6,62 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use orrery::measure::Parallelism;
 
-use crate::options::duration;
+use crate::context::Usage;
+use crate::options::{MachineOptions, duration};
 
-/// Where the samples of a campaign go.
+/// The samples file that a campaign writes.
 #[derive(Debug, Clone, Args)]
 pub struct Output {
-    /// Samples file to write, compressed if its name ends in .zst
+    /// Write the samples to this file, compressed if its name ends in .zst
     #[arg(id = "output", short, long, value_name = "SAMPLES")]
     pub path: PathBuf,
-    /// Continue the campaign of an existing file and keep its readings
+    /// Keep the readings of an existing file and continue its campaign
     #[arg(long, conflicts_with = "force")]
     pub resume: bool,
     /// Replace an existing file
     #[arg(long)]
     pub force: bool,
-    /// Set the seed of the order of experiments [default: 1, or that of the continued campaign]
+    /// Seed of the order of experiments [default: 1, or that of the continued campaign]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
-/// How a campaign runs its experiments.
+/// The options of a campaign of independent experiments.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Campaign")]
 pub struct CampaignOptions {
     /// Run experiments that share no processor in parallel; auto compares a few pairs alone and in parallel
     #[arg(long, value_enum, default_value_t)]
     pub parallel: ParallelWord,
+    #[command(flatten)]
+    pub repeat: LaunchOptions,
+}
+
+/// The time limit and the launches of a campaign.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Campaign")]
+pub struct LaunchOptions {
     /// Start no experiment after this time, such as 90s, 10m or 2h; --resume continues
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<Duration>,
-    /// Repeat the campaign in this number of launches of the machine
+    /// Repeat the campaign in N launches of the machine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub launches: u32,
     /// Count this run as another launch of the campaign in the file (with --resume)
     #[arg(long, requires = "resume", conflicts_with = "launches")]
     pub new_launch: bool,
+}
+
+impl LaunchOptions {
+    /// Refuses several launches of a machine that this command cannot launch again.
+    pub fn check(&self, machine: &MachineOptions) -> Result<(), Usage> {
+        if self.launches > 1 && !machine.can_relaunch() {
+            let words = "--launches: an MPI job cannot launch itself again; \
+                         start it several times, each time with --resume --new-launch";
+            return Err(Usage(words.into()));
+        }
+        Ok(())
+    }
 }
 
 /// The keyword of a [`Parallelism`].

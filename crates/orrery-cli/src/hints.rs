@@ -19,6 +19,7 @@ use orrery::scaling::advise::AdviceError;
 use orrery::scaling::paper::PaperError;
 use orrery::scaling::{FitError, ForecastError, RegionError};
 
+use crate::verbs::output_file::OutputExists;
 use crate::wrong_file;
 
 /// The long names of the options of the verb that runs.
@@ -74,20 +75,25 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
         };
     }
     let plans = || cause.downcast_ref::<PlanError>().and_then(exists);
-    cause.downcast_ref::<RunsError>().and_then(exists).or_else(plans)
+    let outputs = || cause.downcast_ref::<OutputExists>().map(|_| options_for_existing());
+    cause.downcast_ref::<RunsError>().and_then(exists).or_else(plans).or_else(outputs)
 }
 
 /// The advice where the file to be written already exists.
 fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
-    let FileError::Exists { .. } = error else { return None };
+    matches!(error, FileError::Exists { .. }).then(options_for_existing)
+}
+
+/// The options of the verb that allow an existing output file.
+fn options_for_existing() -> String {
     let resume = has_option("resume").then_some("continue its campaign with --resume");
     let force = has_option("force").then_some("replace it with --force");
     let parts: Vec<&str> = resume.into_iter().chain(force).collect();
-    Some(if parts.is_empty() {
+    if parts.is_empty() {
         "name another file".to_owned()
     } else {
         format!("{}, or name another file", parts.join(", "))
-    })
+    }
 }
 
 /// The advice for an imported file of runs.

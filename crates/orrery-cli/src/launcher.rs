@@ -29,7 +29,7 @@ struct Launcher {
     also: Option<&'static str>,
 }
 
-/// What a launcher has passed to this process.
+/// The rank and the number of processes that a launcher has passed to this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launched {
     /// The name of the launcher.
@@ -45,6 +45,7 @@ pub fn launched() -> Option<Launched> {
     find(|name| env::var(name).ok()).filter(|launched| launched.size != Some(1))
 }
 
+/// The first launcher whose variables `variable` returns.
 fn find(variable: impl Fn(&str) -> Option<String>) -> Option<Launched> {
     LAUNCHERS.iter().find_map(|launcher| {
         let number = |name| variable(name).and_then(|value| value.trim().parse().ok());

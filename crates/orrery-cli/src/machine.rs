@@ -48,7 +48,7 @@ impl FromStr for MachineSpec {
 }
 
 impl MachineSpec {
-    /// Starts the machine; `launch` is the number of the launch, `interrupt` ends what it runs.
+    /// Starts the machine; `launch` is the number of the launch, `interrupt` stops a running batch.
     pub fn start(
         &self,
         context: Context,
@@ -68,6 +68,7 @@ impl MachineSpec {
     }
 }
 
+/// Starts the MPI machine of the job that this process leads.
 #[cfg(feature = "mpi")]
 fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
     let job = context.job.context("this process is not rank 0 of an MPI job")?;
@@ -81,6 +82,7 @@ fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> an
     Ok(Box::new(orrery_mpi::MpiMachine::start(job, options).context("cannot start the MPI machine")?))
 }
 
+/// The error for a command that is built without MPI.
 #[cfg(not(feature = "mpi"))]
 fn mpi(_: Context, _: Duration, _: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
     Err(crate::context::Usage("this orrery was built without MPI".into()).into())

@@ -55,6 +55,7 @@ struct Arguments {
     verb: Verb,
 }
 
+/// Runs the command, or serves as a worker of the local machine.
 fn main() -> ExitCode {
     if let Some(outcome) = orrery::machine::local::serve_if_worker() {
         return match outcome {
@@ -68,9 +69,9 @@ fn main() -> ExitCode {
     let launched = launcher::launched();
     let arguments = match parse() {
         Ok(arguments) => arguments,
-        // All processes of a job have the same command line: one says what is wrong with it.
+        // All processes of a job have the same command line; one of them reports the error.
         Err(_) if job::is_silent(launched) => return ExitCode::SUCCESS,
-        Err(error) => return misunderstood(&error),
+        Err(error) => return report_usage(&error),
     };
     let context = Context::new(arguments.quiet);
     match job::role(context, launched, arguments.verb.machine()) {
@@ -110,8 +111,8 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// Answers a command line that asks for help, or that cannot be understood: in the shape of all other errors.
-fn misunderstood(error: &clap::Error) -> ExitCode {
+/// Prints the help that a command line requests, or its error in the form of all other errors; returns the exit status.
+fn report_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
     }
@@ -123,9 +124,53 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Whether the reader of stdout had enough, as `head` does: no failure.
+/// Returns true if the reader of stdout has closed it, as `head` does; this is no failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
         && error.downcast_ref::<output::StdoutClosed>().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::*;
+
+    /// All verbs and their subcommands, each with its words.
+    fn verbs(words: &str, command: &Command) -> Vec<(String, Command)> {
+        let mut all = vec![(words.to_owned(), command.clone())];
+        for subcommand in command.get_subcommands() {
+            all.extend(verbs(format!("{words} {}", subcommand.get_name()).trim(), subcommand));
+        }
+        all
+    }
+
+    #[test]
+    fn every_verb_has_two_examples() {
+        for (words, command) in verbs("", &Arguments::command()) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let is_example = |line: &&str| line.trim_start().starts_with("orrery ") || line.contains(" orrery ");
+            assert!(help.starts_with("Examples:\n"), "orrery {words}: no examples in {help:?}");
+            assert!(help.lines().filter(is_example).count() >= 2, "orrery {words}: fewer than two examples");
+        }
+    }
+
+    /// Help lines are imperatives or noun phrases without article, on one to three lines, and do not end with a full stop.
+    #[test]
+    fn help_lines_have_one_style() {
+        const MAX_LETTERS: usize = 330;
+        for (words, command) in verbs("", &Arguments::command()) {
+            for argument in command.get_arguments() {
+                let (id, help) = (argument.get_id(), argument.get_help().map(ToString::to_string).unwrap_or_default());
+                let first = help.split_whitespace().next().unwrap_or_default();
+                assert!(!help.is_empty(), "orrery {words}: {id} has no help");
+                assert!(help.chars().count() <= MAX_LETTERS, "orrery {words}: the help of {id} is too long: {help}");
+                assert!(!help.ends_with('.'), "orrery {words}: the help of {id} ends with a full stop: {help}");
+                let wrong = ["The", "A", "An", "How", "What", "When", "Which", "Only", "With", "Say", "Tell", "Let"];
+                assert!(!wrong.contains(&first), "orrery {words}: the help of {id} begins with {first:?}: {help}");
+                assert!(!help.contains("with commas between"), "orrery {words}: {id}: separated by commas");
+            }
+        }
+    }
 }

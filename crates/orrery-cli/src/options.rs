@@ -15,7 +15,7 @@ use crate::machine::{DEFAULT_WORKERS, MachineSpec};
 /// Options of the machine to measure on.
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
-    /// Choose the machine: local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
+    /// Machine to measure on: local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
     /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
@@ -46,26 +46,24 @@ impl MachineOptions {
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Precision")]
 pub struct PrecisionOptions {
-    /// The minimum number of repetitions
+    /// Minimum number of repetitions
     #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub min_reps: u32,
-    /// The maximum number of repetitions [default: 100, or --min-reps if that is larger]
+    /// Maximum number of repetitions [default: 100, or --min-reps if that is larger]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_reps: Option<u32>,
-    /// Stop repeating when the half-width of the confidence interval of the mean or median, relative to it, is at most
-    /// this fraction
+    /// Stop repeating when the half-width of the confidence interval is at most this fraction of the mean or median
     #[arg(long, value_name = "FRACTION", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
     pub eps: f64,
-    /// The confidence level of that interval
+    /// Confidence level of that interval
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, allow_negative_numbers = true, value_parser = level)]
     pub level: f64,
-    /// The number of repetitions before the first reading
+    /// Number of repetitions before the first reading
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub warm_up: u32,
 }
 
-/// The default maximum number of repetitions.
-/// The largest number of repetitions if `--max-reps` is not given.
+/// The maximum number of repetitions without `--max-reps`.
 const DEFAULT_MAX_REPS: u32 = 100;
 
 impl PrecisionOptions {
@@ -78,7 +76,7 @@ impl PrecisionOptions {
     /// Raises the minimum number of readings to `readings`.
     pub fn at_least(&mut self, readings: u32) {
         self.min_reps = self.min_reps.max(readings);
-        self.max_reps = self.max_reps.map(|most| most.max(self.min_reps));
+        self.max_reps = self.max_reps.map(|max_reps| max_reps.max(self.min_reps));
     }
 
     /// Checks that the options are consistent.

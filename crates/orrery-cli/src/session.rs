@@ -14,7 +14,7 @@ use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
 use crate::campaign::{CampaignOptions, Output};
-use crate::context::{Context, Usage, command_line, warn};
+use crate::context::{Context, command_line, warn};
 use crate::interrupt;
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
@@ -52,7 +52,7 @@ impl CampaignArguments {
     /// Checks the options and starts the machine.
     pub fn start(&self, context: Context) -> anyhow::Result<Started> {
         self.precision.check()?;
-        check_launches(self.campaign.launches, &self.machine)?;
+        self.campaign.repeat.check(&self.machine)?;
         let interrupt = interrupt::flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
         Ok(Started { machine, interrupt })
@@ -68,7 +68,7 @@ impl CampaignArguments {
     ) -> anyhow::Result<()> {
         let mut session = Session::open(context, machine, &self.output, &self.precision, settings.timing)?;
         session.begin(&self.campaign, settings.test_size)?;
-        for launch in 0..self.campaign.launches {
+        for launch in 0..self.campaign.repeat.launches {
             if launch > 0 {
                 session.relaunch(self.machine.start(context, launch, Arc::clone(&interrupt))?);
             }
@@ -79,16 +79,6 @@ impl CampaignArguments {
         session.close();
         Ok(())
     }
-}
-
-/// Refuses several launches of a machine that this command cannot launch again.
-pub fn check_launches(launches: u32, machine: &MachineOptions) -> Result<(), Usage> {
-    if launches > 1 && !machine.can_relaunch() {
-        let words = "--launches: an MPI job cannot launch itself again; \
-                     start it several times, each time with --resume --new-launch";
-        return Err(Usage(words.into()));
-    }
-    Ok(())
 }
 
 /// A running campaign.
@@ -104,7 +94,7 @@ pub struct Session {
     known_before: usize,
     launch: u32,
     parallel: bool,
-    /// The remaining time of the whole campaign at the start of this launch.
+    /// The time left for the campaign at the start of this launch.
     time_left: Option<Seconds>,
 }
 
@@ -117,6 +107,7 @@ impl Sink for FileSink {
     }
 }
 
+/// The seed of the order of experiments without `--seed`.
 const DEFAULT_SEED: u64 = 1;
 
 /// The keys of the provenance that must be equal when a campaign is continued.
@@ -176,11 +167,11 @@ impl Session {
 
     /// Applies the options of the campaign: the number of the launch, the time limit, what runs in parallel.
     pub fn begin(&mut self, options: &CampaignOptions, test_size: Bytes) -> anyhow::Result<()> {
-        if options.new_launch {
+        if options.repeat.new_launch {
             let launches = self.samples.iter().map(|sample| sample.launch);
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
-        self.time_left = options.max_time.map(Seconds::from);
+        self.time_left = options.repeat.max_time.map(Seconds::from);
         let (parallel, test) = Parallelism::from(options.parallel).decide(&mut *self.machine, test_size)?;
         self.parallel = parallel;
         if let Some(test) = test {
@@ -223,13 +214,13 @@ impl Session {
         Ok(end)
     }
 
-    /// Ends the campaign and prints the number of readings.
+    /// Prints the numbers of readings and returns all samples.
     pub fn close(self) -> Samples {
         let fresh = self.samples.count() - self.known_before;
         let experiments = counted(self.samples.series().len() as u64, "experiment");
         let path = self.writer.0.path().display();
         let before =
-            if self.known_before > 0 { format!(" ({} were there before)", self.known_before) } else { String::new() };
+            if self.known_before > 0 { format!(" ({} existed before)", self.known_before) } else { String::new() };
         self.context.say(format!("{fresh} readings written to {path}{before}; it holds {experiments}"));
         self.samples
     }

@@ -62,7 +62,7 @@ impl FromStr for SimulatedSpec {
 }
 
 impl SimulatedSpec {
-    /// Starts the machine; `launch` is the number of the launch, `interrupt` ends what it runs.
+    /// Starts the machine; `launch` is the number of the launch, `interrupt` stops a running batch.
     pub fn start(&self, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
         let loaded = file::read(&self.file)?;
         loaded.warnings.iter().for_each(warn);
@@ -138,7 +138,7 @@ impl Machine for SimulatedCluster {
     }
 }
 
-/// The thresholds of linear scatter and gather of a model, as they act on its cluster.
+/// The thresholds of linear scatter and gather of a model, which make its simulated collectives irregular.
 #[derive(Debug, Clone)]
 struct SimulatedThresholds {
     thresholds: Vec<Thresholds>,

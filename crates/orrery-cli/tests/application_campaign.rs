@@ -123,7 +123,10 @@ fn resume_makes_the_missing_runs() -> Outcome {
     let after_twice = format!("{after} --repetitions 2");
     assert_eq!(go("first.json", &after_twice, command)?.0, 0);
     let (status, stderr) = go("both.json", &after_twice, command)?;
-    assert!(status == 1 && stderr.contains("r.json: this file already exists; continue with --resume"), "{stderr}");
+    assert!(
+        status == 1 && stderr.contains("r.json: this file already exists; continue its campaign with --resume"),
+        "{stderr}"
+    );
     let (status, stderr) = go("both.json", &format!("{after_twice} --resume"), "true")?;
     assert!(status == 1 && stderr.contains("made with --command '{here}/plain.sh {n}'"), "{stderr}");
     let (status, stderr) = go("both.json", &format!("{after_twice} --resume"), command)?;

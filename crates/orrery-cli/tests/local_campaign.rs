@@ -147,6 +147,7 @@ fn ranks_that_share_a_core_are_reported() -> Outcome {
     set.set(core);
     // The worker processes inherit the affinity of this thread.
     sched_setaffinity(None, &set)?;
+    folder.write("two.scheme", "a: 0 -> 1 1K\nb: 0 -> 2 1K\n")?;
     let warning =
         format!("ranks 0 to 2 share core {core}: times between them are those of one core's scheduler, not of a link");
     let stderr = |arguments: &str| -> Result<String, Box<dyn std::error::Error>> {
@@ -157,6 +158,7 @@ fn ranks_that_share_a_core_are_reported() -> Outcome {
     for arguments in [
         "measure comm --machine local:3 -o s.csv --size 4K --min-reps 3 --max-reps 3 --parallel off",
         "fit s.csv -o m.json",
+        "measure scheme two.scheme --machine local:3 -o t.csv --min-reps 3 --max-reps 3",
     ] {
         let said = stderr(arguments)?;
         assert!(said.contains(&format!("orrery: warning: {warning}")), "{arguments}: {said}");

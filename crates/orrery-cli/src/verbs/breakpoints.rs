@@ -17,35 +17,36 @@ use crate::output::{self, Format};
   orrery breakpoints gather.csv --x size --y seconds
   orrery breakpoints latency.csv --y seconds --segments constant --breaks 2 --format csv")]
 pub struct FindBreakpoints {
-    /// A CSV file whose first line names its columns
+    /// CSV file with column names in its first line
     #[arg(value_name = "SERIES")]
     series: PathBuf,
-    /// The column of x; without it, points are numbered from 1
+    /// Column of x [default: the points are numbered from 1]
     #[arg(long, value_name = "COLUMN")]
     x: Option<String>,
-    /// The column of y
+    /// Column of y
     #[arg(long, value_name = "COLUMN")]
     y: String,
-    /// The regression within a segment
+    /// Regression within a segment
     #[arg(long, value_enum, default_value_t)]
     segments: Segments,
-    /// The minimum length of a segment: a fraction of all points (below 1) or a number of points
+    /// Minimum length of a segment: a fraction of all points (below 1) or a number of points
     #[arg(long, value_name = "FRACTION|POINTS", default_value = "0.15", value_parser = min_segment)]
     min_segment: f64,
-    /// The maximum number of breakpoints [default: one less than fit into the series]
+    /// Maximum number of breakpoints [default: as many as segments of the minimum length permit]
     #[arg(long, value_name = "N")]
     max_breaks: Option<usize>,
     /// Show this number of breakpoints instead of the number with the least BIC
     #[arg(long, value_name = "N")]
     breaks: Option<usize>,
-    /// The confidence level of the intervals
+    /// Confidence level of the intervals
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// The output format
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
+/// The regression within a segment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Segments {
     /// y = intercept + slope·x
@@ -64,6 +65,7 @@ fn min_segment(text: &str) -> Result<f64, String> {
 }
 
 impl FindBreakpoints {
+    /// Finds the breakpoints of a series and prints them.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let path = self.series.display();
         let text = fs::read_to_string(&self.series)

@@ -7,12 +7,12 @@ use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
 use orrery::platform::Processor;
 use orrery::sample::Samples;
-use orrery::sample::file::SamplesError;
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{parameters, percent_cell, validation};
 use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
+use super::output_file;
 use crate::campaign::Output;
 use crate::context::Context;
 use crate::interrupt;
@@ -24,7 +24,7 @@ use crate::session::Session;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  orrery demo\n  orrery demo --machine local:8 -o my-demo --force")]
 pub struct Demo {
-    /// Folder to write: samples.csv, model.json, report.html
+    /// Write samples.csv, model.json and report.html to this folder
     #[arg(short, long, value_name = "FOLDER", default_value = "orrery-demo")]
     output: PathBuf,
     /// Replace existing files in this folder
@@ -42,17 +42,16 @@ const SIZE: Bytes = Bytes::new(64 << 10);
 /// The files that are written.
 const FILES: [&str; 3] = ["samples.csv", "model.json", "report.html"];
 
+/// The remark that a demonstration on one host is no measurement of a cluster.
 const NOTICE: &str = "Loopback on a shared machine is a demonstration, not a cluster: processes share cores and memory, \
                       and nothing crosses a network.";
 
 impl Demo {
+    /// Measures, fits, validates and writes a report.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
         let paths = FILES.map(|name| self.output.join(name));
-        let is_occupied = |path: &&PathBuf| fs::metadata(path).is_ok_and(|found| found.len() > 0);
-        if let Some(path) = paths.iter().find(is_occupied).filter(|_| !self.force) {
-            return Err(SamplesError::Exists { path: path.clone() }.into());
-        }
+        paths.iter().try_for_each(|path| output_file::refuse_existing(path, self.force))?;
         let [samples_path, model_path, page_path] = paths;
         context.say(NOTICE);
         let folder = || format!("{}: cannot write to this folder", self.output.display());
@@ -89,8 +88,8 @@ impl Demo {
 fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     let columns = kinds.iter().map(|kind| Column::number(kind.name()));
     let columns = std::iter::once(Column::text("operation")).chain(columns);
-    let note = "The median over all sizes, roots and pairs of |predicted − observed| / observed.";
-    let mut table = Table::new("digest", "How far each model is off", columns).with_note(note);
+    let note = "The median of |predicted − measured| / measured over all sizes, roots and pairs.";
+    let mut table = Table::new("digest", "Errors of the models", columns).with_note(note);
     let mut operations: Vec<&str> = Vec::new();
     for line in &validated.summary {
         if !operations.contains(&line.operation.as_str()) {
@@ -110,6 +109,7 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     table
 }
 
+/// The commands to try after the demonstration.
 fn next_steps(page: &Path, model: &Path, samples: &Path) -> String {
     let (page, model, samples) = (page.display(), model.display(), samples.display());
     format!(

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
@@ -16,90 +16,107 @@ use orrery_report::tables::fit_diagnostics;
 
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
+use super::output_file::{self, OutputKind};
 use super::thresholds::ThresholdArguments;
-use super::{ranges, replace, samples, timings};
+use super::{ranges, samples, timings};
 use crate::context::{Context, Usage, warn};
 use crate::options;
 use crate::output::{self, Format};
 
 /// Arguments of `orrery fit`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery fit comm.csv overheads.csv -o model.json
+  orrery fit timings.csv --into model.json -o model.json --sharing gige")]
 pub struct Fit {
     /// Samples files of the same machine, or timings files of schemes
     #[arg(required = true, value_name = "SAMPLES|TIMINGS")]
     samples: Vec<PathBuf>,
-    /// The model file to write
+    /// Write the model to this file
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::fit_help())]
     models: Kinds,
-    /// How LMO and LOM are estimated
+    /// Estimator of LMO and LOM
     #[arg(long, value_enum, default_value_t)]
     estimator: EstimatorWord,
-    /// How Hockney is estimated
+    /// Estimator of Hockney
     #[arg(long, value_enum, value_name = "WAY", default_value_t)]
-    hockney: WayWord,
-    /// The level of the intervals, their probability to cover the true value
+    hockney: HockneyWord,
+    /// Confidence level of the intervals
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// Let collective operations and exchanges among the samples bear on the parameters too (estimator paths)
+    /// Fit to the collective operations and exchanges in the samples too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
-    /// LogP, LogGP and PLogP of this pair of processors alone, in place of means over the pairs: 0-3
+    /// Fit LogP, LogGP and PLogP to this pair of processors instead of the means over all pairs: 0-3
     #[arg(long, value_name = "I-J", value_parser = pair)]
     pair: Option<(Processor, Processor)>,
-    /// With timings: fit these sharing laws, separated by commas [default: all that the timings identify]
+    /// Fit these sharing laws, separated by commas, to timings [default: all that the timings identify]
     #[arg(long, value_name = "LIST", value_parser = law_parser(LawKind::calibrated()), value_delimiter = ',')]
     sharing: Vec<&'static LawKind>,
-    /// With timings: the model file to which the laws are added, and which stays as it is unless -o names it
+    /// Add the sharing laws to the models of this file; -o may name the same file
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
-    /// Fit to messages of these sizes alone: 0..64K, 16K..1M. Empty messages are left out unless the range begins at 0
+    /// Fit to messages of these sizes only: 0..64K, 16K..1M; empty messages are used if the range begins at 0
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     sizes: Option<(Bytes, Bytes)>,
-    /// Write the residuals in this format; json adds the residuals by size and the findings
+    /// Output format of the residuals; json adds the residuals by size and the findings
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
     thresholds: ThresholdArguments,
 }
 
+/// The keyword of an [`LmoEstimator`].
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum EstimatorWord {
     /// Least squares along the critical paths of all experiments
     #[default]
     Paths,
-    /// The closed solutions of the papers, averaged over triplets
+    /// The closed-form solutions of the papers, averaged over triplets
     Triplets,
 }
 
+/// The keyword of a [`HockneyEstimator`].
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum WayWord {
+enum HockneyWord {
     /// Linear regression over all sizes
     #[default]
     Regression,
-    /// Empty round trips for the latency, those of the largest size for the rate
+    /// Latency from empty round trips, rate from those of the largest size
     Empty,
 }
 
-/// A pair of different processors.
+/// Parses a pair of different processors, such as `0-3`.
 fn pair(text: &str) -> Result<(Processor, Processor), String> {
     let numbers = text.split_once('-').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     match numbers {
         Some((a, b)) if a != b => Ok((Processor(a), Processor(b))),
-        _ => Err("two different processors are expected, such as 0-3".into()),
+        _ => Err("write two different processors, such as 0-3".into()),
     }
 }
 
+/// Returns true if two paths name the same existing file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
 impl Fit {
+    /// Fits models to samples, or sharing laws to timings.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        replace::only(&self.output, "-o", "model file", "{")?;
+        // A file that the laws are added to may be replaced.
+        let is_source = self.into.as_ref().is_some_and(|source| is_same_file(source, &self.output));
+        output_file::check(&self.output, self.force || is_source, "-o", OutputKind::Model)?;
         if timings::are_timings(&self.samples)? {
             return self.laws(context);
         }
         if !self.sharing.is_empty() || self.into.is_some() {
             return Err(Usage(
-                "--sharing and --into go with timings files, as orrery measure scheme writes them".into(),
+                "--sharing and --into apply to timings files only, as orrery measure scheme writes them".into(),
             )
             .into());
         }
@@ -107,7 +124,7 @@ impl Fit {
         samples.provenance.shared_cores().iter().for_each(warn);
         let last = self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
         if let Some(last) = last {
-            bail!("--pair: there is no processor {last} in the samples, which are of {}", samples.processors());
+            bail!("--pair: there is no processor {last} in the samples, which have {}", samples.processors());
         }
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
@@ -116,8 +133,8 @@ impl Fit {
                 EstimatorWord::Triplets => LmoEstimator::Triplets,
             },
             hockney: match self.hockney {
-                WayWord::Regression => HockneyEstimator::Regression,
-                WayWord::Empty => HockneyEstimator::Empty,
+                HockneyWord::Regression => HockneyEstimator::Regression,
+                HockneyWord::Empty => HockneyEstimator::Empty,
             },
             level: self.level,
             collectives: self.with_collectives,
@@ -141,7 +158,7 @@ impl Fit {
     /// Fits sharing laws to timings.
     fn laws(&self, context: Context) -> anyhow::Result<()> {
         if self.models.named().is_some() || self.with_collectives {
-            let words = "--models and --with-collectives go with samples files; --sharing names the laws of timings";
+            let words = "--models and --with-collectives apply to samples files only; select laws with --sharing";
             return Err(Usage(words.into()).into());
         }
         let timings = timings::read(&self.samples)?;
@@ -149,7 +166,7 @@ impl Fit {
         let all: Vec<_> = LawKind::calibrated().collect();
         let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
         let fit = fit_sharing(&timings, requested, self.level).with_context(place)?;
-        timings::tell_delayed(context, &fit.delayed);
+        timings::report_delayed(context, &fit.delayed);
         for (law, why) in &fit.skipped {
             if !self.sharing.is_empty() {
                 bail!("{}: {law} was not fitted: {why}", place());
@@ -174,7 +191,7 @@ fn report_findings(diagnostics: &[FitDiagnostics]) {
     let mut findings: Vec<(String, Vec<&str>)> = Vec::new();
     for one in diagnostics {
         let bounds = one.at_bounds.iter().map(ToString::to_string);
-        // Cores that ranks share were named when the samples were read.
+        // Ranks that share cores were reported when the samples were read.
         let misfits = one.misfits.iter().filter(|misfit| !matches!(misfit, Misfit::SharedCores(_)));
         for words in bounds.chain(misfits.map(with_options)) {
             match findings.iter_mut().find(|(known, _)| *known == words) {
@@ -188,7 +205,7 @@ fn report_findings(diagnostics: &[FitDiagnostics]) {
     }
 }
 
-/// A cause of misfit with the options that act on it.
+/// A cause of misfit with the options that remedy it.
 fn with_options(misfit: &Misfit) -> String {
     match misfit {
         Misfit::ProtocolChange { last, first } => format!("{misfit}: --sizes 0..{last}, --sizes {first}..1G"),
@@ -197,7 +214,7 @@ fn with_options(misfit: &Misfit) -> String {
     }
 }
 
-/// Fits to the samples of these files and prints how the fit ended.
+/// Fits models to samples and reports how the fit ended; `files` are named in messages.
 pub fn fitted(
     context: Context,
     files: &[PathBuf],
@@ -206,7 +223,7 @@ pub fn fitted(
 ) -> anyhow::Result<FitOutcome> {
     let place = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     if samples.count() == 0 {
-        bail!("{}: there are no readings to fit to; measure some with `orrery measure comm`", place());
+        bail!("{}: there are no readings; measure some with orrery measure comm", place());
     }
     let fitted = fit(samples, options).with_context(place)?;
     for (kind, error) in &fitted.skipped {

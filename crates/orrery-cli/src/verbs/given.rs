@@ -1,4 +1,4 @@
-//! The measurements that a model is compared with: samples of a machine or runs of an application.
+//! The measurements that a model is compared with: samples or runs.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -27,6 +27,7 @@ pub fn are_runs(paths: &[PathBuf]) -> anyhow::Result<bool> {
 
 /// Returns true if a file starts like a runs file: JSON that names its format.
 fn is_runs(path: &Path) -> anyhow::Result<bool> {
+    /// The number of bytes that are searched for the name of the format.
     const BYTES_READ: u64 = 4096;
     let cannot = || format!("cannot read {}", path.display());
     let mut beginning = Vec::new();

@@ -6,31 +6,32 @@ use orrery::schedule::Algorithm;
 
 /// The help of `--models` where samples are fitted.
 pub fn fit_help() -> &'static str {
-    static HELP: LazyLock<String> = LazyLock::new(|| help("all that the samples identify"));
+    static HELP: LazyLock<String> = LazyLock::new(|| help("all kinds that the samples identify"));
     &HELP
 }
 
 /// The help of `--models` where a model file is read.
 pub fn model_help() -> &'static str {
-    static HELP: LazyLock<String> = LazyLock::new(|| help("all that the file holds"));
+    static HELP: LazyLock<String> = LazyLock::new(|| help("all kinds in the file"));
     &HELP
 }
 
+/// The help of `--models` with this meaning of `all`.
 fn help(all: &str) -> String {
-    format!("List the kinds of models, with commas between: all ({all}), or some of {}", ModelKind::names())
+    format!("Kinds of models, separated by commas: all ({all}), or some of {}", ModelKind::names())
 }
 
-/// Kinds of models as they are listed on the command line.
+/// The kinds of models in a list on the command line; `None` for all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kinds(Option<Vec<ModelKind>>);
 
 impl Kinds {
-    /// The kinds that are named; `None` for all.
+    /// The named kinds; `None` for all.
     pub fn named(&self) -> Option<&[ModelKind]> {
         self.0.as_deref()
     }
 
-    /// The kinds that are named, or all that the model holds.
+    /// The named kinds, or all kinds of the model.
     pub fn of(&self, model: &Model) -> Vec<ModelKind> {
         self.0.clone().unwrap_or_else(|| model.kinds())
     }
@@ -48,7 +49,7 @@ impl FromStr for Kinds {
     }
 }
 
-/// Algorithms of collective operations as they are listed on the command line: `all`, or some with commas between.
+/// The algorithms of collective operations in a list on the command line: `all`, or names separated by commas.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Algorithms(Vec<Algorithm>);
 
@@ -56,6 +57,12 @@ impl Algorithms {
     /// The algorithms.
     pub fn list(&self) -> &[Algorithm] {
         &self.0
+    }
+}
+
+impl From<Algorithm> for Algorithms {
+    fn from(algorithm: Algorithm) -> Self {
+        Self(vec![algorithm])
     }
 }
 

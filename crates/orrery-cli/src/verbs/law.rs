@@ -38,12 +38,12 @@ pub struct LawParameters {
     /// Read the parameters of the law from a model file
     #[arg(long = "parameters", value_name = "MODEL")]
     file: Option<PathBuf>,
-    /// gige: use this form of γ
+    /// gige: form of γ
     #[arg(long, value_enum, default_value_t)]
     form: FormName,
     #[command(flatten)]
     values: ParameterValues,
-    /// myrinet: estimate by sampling what is too large to count
+    /// myrinet: estimate the penalties of schemes that are too large to enumerate, by sampling
     #[arg(long)]
     pub estimate: bool,
     /// myrinet: seed of the sampling
@@ -116,12 +116,13 @@ impl FromArgMatches for ParameterValues {
     }
 }
 
+/// The keyword of a [`GammaForm`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum FormName {
     /// γ / (Δ − card), which gives the published predictions
     #[default]
     Quotient,
-    /// γ · (Δ − card), as it is printed
+    /// γ · (Δ − card), as printed in the paper
     Printed,
 }
 
@@ -190,6 +191,7 @@ impl LawParameters {
         if self.estimate { law.with_sampling(self.sampling()).unwrap_or(law) } else { law }
     }
 
+    /// The sampling with the seed of the options.
     fn sampling(&self) -> Sampling {
         Sampling { seed: self.seed, ..Sampling::default() }
     }

@@ -11,30 +11,42 @@ use crate::output::{self, Format};
 
 /// Arguments of `orrery model`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery model check model.json
+  orrery model show model.json")]
 pub struct ModelVerb {
     #[command(subcommand)]
     what: What,
 }
 
+/// The subcommands of `orrery model`.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Check that a model file can be used, and say in short what is in it
-    Check(OfModel),
-    /// Show all parameters with their intervals
-    Show(OfModel),
+    /// Check a model file and summarise it
+    #[command(after_help = "Examples:
+  orrery model check model.json
+  orrery model check model.json --format json")]
+    Check(ModelArguments),
+    /// Print all parameters with their intervals
+    #[command(after_help = "Examples:
+  orrery model show model.json
+  orrery model show model.json --format csv")]
+    Show(ModelArguments),
 }
 
+/// Arguments of the subcommands of `orrery model`.
 #[derive(Debug, Args)]
-struct OfModel {
-    /// The model file
+struct ModelArguments {
+    /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 impl ModelVerb {
+    /// Runs the subcommand.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
             What::Check(arguments) => arguments.check(),
@@ -55,7 +67,8 @@ impl ModelVerb {
     }
 }
 
-impl OfModel {
+impl ModelArguments {
+    /// Checks the file and prints a summary.
     fn check(&self) -> anyhow::Result<()> {
         let summary = file::check(&self.model)?;
         summary.warnings.iter().for_each(warn);
@@ -80,20 +93,20 @@ impl OfModel {
             measured(|range| range.0),
             measured(|range| range.1),
         ]);
-        output::print(&table.with_display(self.in_short(&summary)), self.format)
+        output::print(&table.with_display(self.summary_table(&summary)), self.format)
     }
 
-    /// The same, one line for each fact.
-    fn in_short(&self, summary: &Summary) -> Table {
+    /// The summary for people, one line for each fact.
+    fn summary_table(&self, summary: &Summary) -> Table {
         let columns = [Column::text("fact"), Column::text("found")];
-        let title = format!("{}: a model that can be used", self.model.display());
+        let title = format!("{}: valid model file", self.model.display());
         let mut table = Table::new("check", title, columns);
         let measured = summary.measured.as_ref().map(|(from, to)| format!("from {from} to {to}"));
         for (what, found) in [
             ("models", words(summary)),
             ("processors", summary.processors.to_string()),
-            ("parameters", format!("{}, {} of them with interval", summary.parameters, summary.with_interval)),
-            ("measured sizes", measured.unwrap_or_else(|| "not told".to_owned())),
+            ("parameters", format!("{}, {} of them with an interval", summary.parameters, summary.with_interval)),
+            ("measured sizes", measured.unwrap_or_else(|| "not recorded".to_owned())),
         ] {
             table.push([Cell::text(what), Cell::text(found)]);
         }
@@ -101,7 +114,7 @@ impl OfModel {
     }
 }
 
-/// The models of a file.
+/// The models of a file as text, separated by commas.
 fn words(summary: &Summary) -> String {
     let application = match summary.regions {
         0 => None,

@@ -6,7 +6,8 @@ use orrery::model::{Model, validate, validate_sharing};
 use orrery::run::Filter;
 use orrery_report::{file, pages};
 
-use super::{given, replace, samples, timings};
+use super::output_file::{self, OutputKind};
+use super::{given, samples, timings};
 use crate::context::{Context, Usage};
 
 /// The level of all intervals on the page.
@@ -14,24 +15,31 @@ const LEVEL: f64 = 0.95;
 
 /// Arguments of `orrery report`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery report model.json samples.csv -o report.html
+  orrery report app.json runs.json -o application.html --where 'n>=1600'")]
 pub struct Report {
-    /// The model file
+    /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// Samples or timings files of the same machine, or runs files of the same application
     #[arg(required = true, value_name = "SAMPLES|TIMINGS|RUNS")]
     given: Vec<PathBuf>,
-    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The page to write
+    /// Write the page to this file
     #[arg(short, long, value_name = "HTML")]
     output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
 }
 
 impl Report {
+    /// Writes the page of a model and its measurements.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        replace::only(&self.output, "-o", "report", "<!DOCTYPE html>")?;
+        output_file::check(&self.output, self.force, "-o", OutputKind::Page)?;
         let model = samples::model(&self.model)?;
         let page = if given::are_runs(&self.given)? {
             let runs = given::runs(&self.given, &self.conditions)?;
@@ -40,7 +48,7 @@ impl Report {
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
             let timings = timings::read(&self.given)?;
             let validation = validate_sharing(&model.sharing, &timings, LEVEL);
-            timings::tell_delayed(context, &validation.delayed);
+            timings::report_delayed(context, &validation.delayed);
             pages::schemes_page(&model, &timings, &validation, LEVEL)
         } else {
             self.of_samples(context, &model)?

@@ -1,4 +1,4 @@
-//! What several verbs read: samples files and model files.
+//! Reading of samples files and model files.
 
 use std::path::{Path, PathBuf};
 
@@ -15,27 +15,26 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
         loaded.warnings.iter().for_each(warn);
         for unknown in &loaded.samples.unknown {
             let (rows, experiment) = (unknown.rows, &unknown.experiment);
-            context.say(format!("{}: {rows} rows of {experiment:?} are not used: unknown experiment", path.display()));
+            context
+                .say(format!("{}: {rows} rows of the unknown experiment {experiment:?} are not used", path.display()));
         }
         match &mut all {
             Some(all) => {
                 let (one, other) = (all.provenance.timing(), loaded.samples.provenance.timing());
                 if one != other && holds_collectives(all) && holds_collectives(&loaded.samples) {
                     let path = path.display();
-                    warn(format_args!(
-                        "{path}: its collectives are timed by {other}, those of files before it by {one}"
-                    ));
+                    warn(format_args!("{path}: its collectives are timed by {other}, those of earlier files by {one}"));
                 }
                 for (line, one, other) in differences(&all.provenance, &loaded.samples.provenance) {
                     let path = path.display();
                     warn(format_args!(
-                        "{path}: its {line} is {other:?}, that of files before it {one:?}: samples of two machines make no model"
+                        "{path}: its {line} is {other:?}, but that of earlier files is {one:?}; fit one model per machine"
                     ));
                 }
                 let twice = all.extend(&loaded.samples);
                 if twice > 0 {
                     let path = path.display();
-                    warn(format_args!("{path}: {twice} readings are in files before it too; they count once"));
+                    warn(format_args!("{path}: {twice} readings are also in earlier files; they are used once"));
                 }
             }
             None => all = Some(loaded.samples),
@@ -44,9 +43,9 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
     Ok(all.unwrap_or_default())
 }
 
-/// What tells of two files that they are of different machines: the line of the provenance, and what stands there.
+/// The entries of the provenance that show that two files are from different machines: key and both values.
 fn differences(one: &Provenance, other: &Provenance) -> Vec<(&'static str, String, String)> {
-    // The same hosts and more of them are no other machine.
+    // Files of the same machine may have different numbers of its hosts.
     let agree = |line: &str, a: &str, b: &str| match line {
         "hosts" => a.split(' ').zip(b.split(' ')).all(|(a, b)| a == b),
         _ => a == b,
@@ -62,6 +61,7 @@ pub fn model(path: &Path) -> anyhow::Result<Model> {
     Ok(loaded.model)
 }
 
+/// Returns true if the samples contain collective operations.
 fn holds_collectives(samples: &Samples) -> bool {
     samples.series().iter().any(|series| series.experiment.is_collective() && series.experiment.has_program())
 }

@@ -14,11 +14,15 @@ use crate::output::{self, Format};
 
 /// Arguments of `orrery samples`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery samples import osu_latency.txt -o osu.csv
+  orrery samples summary samples.csv")]
 pub struct SamplesVerb {
     #[command(subcommand)]
     what: What,
 }
 
+/// The subcommands of `orrery samples`.
 #[derive(Debug, Subcommand)]
 enum What {
     /// Import the output of the OSU micro-benchmarks or the Intel MPI Benchmarks
@@ -33,34 +37,36 @@ enum What {
     Summary(Summary),
 }
 
+/// Arguments of `orrery samples import`.
 #[derive(Debug, Args)]
 struct Import {
-    /// The output of benchmarks; each repeated run of a benchmark counts as one more launch
+    /// Outputs of benchmarks; each repeated run of a benchmark counts as another launch
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The samples file to write; compressed if its name ends in .zst
+    /// Write the samples to this file, compressed if its name ends in .zst
     #[arg(short, long, value_name = "SAMPLES")]
     output: PathBuf,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// The benchmark suite: osu, imb, or auto to recognise both
+    /// Benchmark suite: osu, imb, or auto to recognise both
     #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = suite)]
     format: Suite,
-    /// The processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
+    /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
     #[arg(long, value_name = "LIST")]
     processors: Option<String>,
 }
 
+/// Arguments of `orrery samples summary`.
 #[derive(Debug, Args)]
 struct Summary {
     /// Samples files of one machine, or timings files of schemes
     #[arg(required = true, value_name = "SAMPLES|TIMINGS")]
     samples: Vec<PathBuf>,
-    /// The confidence level of the intervals of medians
+    /// Confidence level of the intervals of medians
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// The output format
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -75,6 +81,7 @@ fn suite(text: &str) -> Result<Suite, String> {
 }
 
 impl SamplesVerb {
+    /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Import(arguments) => arguments.run(context),
@@ -84,6 +91,7 @@ impl SamplesVerb {
 }
 
 impl Import {
+    /// Converts outputs of benchmarks to a samples file.
     fn run(self, context: Context) -> anyhow::Result<()> {
         let processors = self.processors.as_deref().map(processors).transpose()?;
         let mut importer = Importer::new(self.format.0, processors);
@@ -112,6 +120,7 @@ impl Import {
 }
 
 impl Summary {
+    /// Prints the summary of samples or timings.
     fn run(self, context: Context) -> anyhow::Result<()> {
         if timings::are_timings(&self.samples)? {
             let schemes = measured_penalties(&timings::read(&self.samples)?);

@@ -15,11 +15,11 @@ pub struct SearchSpaceOptions {
     /// to different grids, else none]
     #[arg(long, value_name = "GRIDS", value_parser = grids)]
     grid: Option<Grids>,
-    /// Block sizes to choose from, if the model depends on them
+    /// Block sizes to choose from, if the model depends on the block size
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
-    /// Memory that processes need: the matrix of order n, distributed evenly, or none [default: matrix for models of
-    /// dense solvers, else none]
+    /// Memory that processes need: matrix (of order n, distributed evenly) or none [default: matrix for models of dense
+    /// solvers, else none]
     #[arg(long, value_enum)]
     memory: Option<MemoryNeed>,
     /// Memory needed in addition to the matrix, as a fraction of it
@@ -40,8 +40,7 @@ fn fraction(text: &str) -> Result<f64, String> {
     fraction.ok_or_else(|| "write a fraction of 0 or more, such as 0.1".to_owned())
 }
 
-/// Parses process grids.
-/// Parses all, flat, none or a list of grids.
+/// Parses process grids: all, flat, none or a list of grids.
 fn grids(text: &str) -> Result<Grids, String> {
     let shape = |shape: &str| {
         let (rows, columns) = shape.trim().split_once(['x', '×'])?;

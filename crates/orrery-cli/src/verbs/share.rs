@@ -12,7 +12,8 @@ use orrery_report::file;
 use orrery_report::tables::{penalties, penalty_comparison, simulated_scheme};
 
 use super::law::{LawParameters, law_parser};
-use super::{replace, timings};
+use super::output_file::{self, OutputKind};
+use super::timings;
 use crate::context::{Context, Usage, warn};
 use crate::output::{self, Format};
 
@@ -21,41 +22,48 @@ const LEVEL: f64 = 0.95;
 
 /// Arguments of `orrery share`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery share six.scheme --sharing gige --beta 0.75 --gamma-out 0.115 --gamma-in 0.036
+  orrery share six.scheme --sharing myrinet --bandwidth 250e6 --svg six.svg")]
 pub struct Share {
-    /// The scheme: one transfer a line, such as a: 0 -> 1 20M
+    /// Scheme file with one transfer per line, such as a: 0 -> 1 20M
     #[arg(value_name = "SCHEME")]
     scheme: PathBuf,
-    /// The sharing law of the network
+    /// Sharing law of the network
     #[arg(long, value_name = "NETWORK", value_parser = law_parser(LAWS))]
     sharing: &'static LawKind,
-    /// The bandwidth of a lone transfer in bytes per second (125e6, 119M), for times
+    /// Print times too, from this bandwidth of an uncontended transfer in bytes per second: 125e6, 119M
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     bandwidth: Option<f64>,
-    /// The time of a lone transfer in seconds, for times, where all transfers have one size
+    /// Print times too, from this time of an uncontended transfer in seconds, if all transfers have the same size
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = above_zero, conflicts_with = "bandwidth")]
     reference: Option<f64>,
-    /// Play the scheme in time: transfers start after their delays, and those that stay are faster when others have
-    /// ended
+    /// Simulate the scheme in time: transfers start after their delays, and penalties change when transfers start or end
     #[arg(long)]
     dynamic: bool,
-    /// A timings file in which the scheme was measured, to compare with
+    /// Compare with the measurement of the scheme in this timings file
     #[arg(long, value_name = "TIMINGS", conflicts_with = "dynamic")]
     measured: Option<PathBuf>,
-    /// Draw the scheme with its penalties into an SVG file
+    /// Draw the scheme with its penalties to this SVG file
     #[arg(long, value_name = "SVG", conflicts_with = "dynamic")]
     svg: Option<PathBuf>,
-    /// How to write it
+    /// Replace an existing file
+    #[arg(long, requires = "svg")]
+    force: bool,
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
     parameters: LawParameters,
 }
 
+/// Parses a finite number above 0.
 fn above_zero(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "a number above 0 is expected".to_owned())
 }
 
+/// Parses a rate in bytes per second.
 fn rate(text: &str) -> Result<f64, String> {
     let size = || text.parse::<Bytes>().ok().filter(|size| *size > Bytes::ZERO).map(|size| size.get() as f64);
     above_zero(text)
@@ -65,21 +73,24 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl Share {
+    /// Prints the penalties of a scheme.
     pub fn run(self, _context: Context) -> anyhow::Result<()> {
         let path = self.scheme.display();
         let text = fs::read_to_string(&self.scheme)
             .with_context(|| format!("{path}: cannot read the scheme; check its name, and that it is text"))?;
         let scheme = scheme::parse(&text).map_err(|error| anyhow!("{path}:{error}"))?;
         if scheme.arcs.is_empty() {
-            return Err(anyhow!("{path}: the scheme has no communication; write one a line, such as a: 0 -> 1 20M"));
+            return Err(anyhow!("{path}: the scheme has no transfer; write one per line, such as a: 0 -> 1 20M"));
         }
         let transfers = scheme.transfers();
         let seconds = self.seconds(&scheme)?;
         if self.dynamic {
-            return self.play(&scheme);
+            return self.simulate(&scheme);
         }
         if !scheme.starts_together() {
-            warn(format_args!("{path}: delays are not used here; penalties are those of all transfers at once"));
+            warn(format_args!(
+                "{path}: delays are not used: the penalties are those of simultaneous transfers; use --dynamic"
+            ));
         }
         let law = self.parameters.law(self.sharing, "--sharing")?;
         if let Some(emissions) = law.emissions(&transfers) {
@@ -94,8 +105,8 @@ impl Share {
         self.print(&scheme, &all, &seconds, None)
     }
 
-    /// The scheme in time.
-    fn play(&self, scheme: &Scheme) -> anyhow::Result<()> {
+    /// Simulates the scheme in time and prints the result.
+    fn simulate(&self, scheme: &Scheme) -> anyhow::Result<()> {
         let path = self.scheme.display();
         let size = scheme.arcs.first().map_or(0, |arc| arc.size.get());
         let bandwidth = self.bandwidth.or(self.reference.map(|seconds| size as f64 / seconds));
@@ -103,11 +114,11 @@ impl Share {
             return Err(Usage("--dynamic needs times: --bandwidth RATE, or --reference SECONDS".into()).into());
         };
         let law = self.parameters.law(self.sharing, "--sharing")?;
-        let told = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law);
-        let told = told.with_context(|| path.to_string())?;
-        output::print(&simulated_scheme(scheme, &told, bandwidth), self.format)
+        let outcome = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law).with_context(|| path.to_string())?;
+        output::print(&simulated_scheme(scheme, &outcome, bandwidth), self.format)
     }
 
+    /// Prints the penalties, or their comparison with a measurement, and draws the scheme if requested.
     fn print(
         &self,
         scheme: &Scheme,
@@ -126,8 +137,9 @@ impl Share {
         output::print(&penalties(scheme, all, &seconds, emissions), self.format)
     }
 
+    /// Draws the scheme with its penalties to an SVG file.
     fn draw(&self, path: &Path, scheme: &Scheme, all: &[f64]) -> anyhow::Result<()> {
-        replace::only(path, "--svg", "drawing", "<svg")?;
+        output_file::check(path, self.force, "--svg", OutputKind::Drawing)?;
         let arc = |(arc, penalty): (&scheme::Arc, &f64)| GraphArc {
             name: arc.name.clone(),
             transfer: arc.transfer,
@@ -138,10 +150,12 @@ impl Share {
         file::write(path, &drawing).with_context(|| format!("{}: cannot write the drawing", path.display()))
     }
 
-    /// The time of each transfer without the others, where it is known and uses the network.
+    /// The uncontended time of each transfer; `None` if it is unknown or the transfer is within a node.
     fn seconds(&self, scheme: &Scheme) -> Result<Vec<Option<f64>>, Usage> {
         if self.reference.is_some() && scheme.arcs.windows(2).any(|two| two[0].size != two[1].size) {
-            return Err(Usage("--reference is the time of one size, but sizes differ; use --bandwidth".into()));
+            return Err(Usage(
+                "--reference is the time of a single size, but the sizes differ; use --bandwidth".into(),
+            ));
         }
         let time = |size: Bytes| self.reference.or_else(|| Some(size.get() as f64 / self.bandwidth?));
         let of = |arc: &scheme::Arc| time(arc.size).filter(|_| !arc.transfer.is_local());

@@ -4,24 +4,25 @@ use clap::{Args, ValueEnum};
 use orrery::comm::thresholds::{SlopeForm, ThresholdOptions};
 use orrery::numeric::breakpoints::Shape;
 
-/// How thresholds of linear scatter and gather are estimated.
+/// The options for the estimation of thresholds.
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Thresholds")]
 pub struct ThresholdArguments {
     /// Estimate no thresholds of linear scatter and gather
     #[arg(long)]
     no_thresholds: bool,
-    /// Choose what is subtracted from the slopes of gathers to obtain their corrections
+    /// Times that are subtracted from the slopes of gathers to obtain their corrections
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
     slopes: SlopeWord,
-    /// Choose the shape of the segments between which gathers become serial
+    /// Regression that finds the size at which gathers become serial
     #[arg(long, value_enum, value_name = "SHAPE", default_value_t)]
     gather_large: ShapeWord,
-    /// Choose the rule for the size where gathers start to escalate
+    /// Rule for the size at which gathers start to escalate
     #[arg(long, value_enum, value_name = "RULE", default_value_t)]
     gather_small: SmallWord,
 }
 
+/// The keyword of a [`SlopeForm`].
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum SlopeWord {
     /// The prediction of the model at the same sizes
@@ -33,15 +34,17 @@ enum SlopeWord {
     Printed,
 }
 
+/// The keyword of a [`Shape`].
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum ShapeWord {
-    /// Lines, T ~ M
+    /// Lines in the size M: T ~ M
     #[default]
     Linear,
-    /// Constants, T ~ 1, as in the CPM module
+    /// Constants: T ~ 1, as in the CPM module
     Constant,
 }
 
+/// The rule for the size at which gathers start to escalate.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum SmallWord {
     /// Before the first size whose readings escalate tenfold, apart from growth with the size

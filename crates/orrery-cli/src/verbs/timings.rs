@@ -1,4 +1,4 @@
-//! Timings of messages under way at once: told by their content, and read.
+//! Reading of timings files, which hold the times of concurrent messages.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -12,7 +12,7 @@ use orrery::sharing::scheme::Scheme;
 use super::measure::timed;
 use crate::context::{Context, Usage, warn};
 
-/// Whether files hold timings. Files of two kinds are refused.
+/// Returns true if the files are timings files; an error if only some of them are.
 pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
     let kinds: Vec<bool> = paths.iter().map(|path| is_one(path)).collect();
     let first = |timings: bool| kinds.iter().position(|kind| *kind == timings).map(|place| paths[place].display());
@@ -24,9 +24,10 @@ pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
     }
 }
 
-/// Whether a file begins as timings do. What cannot be read twice, or not at all, is left to the reader of samples, who says
-/// what is wrong with it.
+/// Returns true if a file starts like a timings file. Pipes and unreadable files are left to the reader of samples, which
+/// reports the error.
 fn is_one(path: &Path) -> bool {
+    /// The number of bytes that identify the format.
     const BEGINNING: u64 = 8192;
     let mut beginning = Vec::new();
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
@@ -48,15 +49,15 @@ pub fn read(paths: &[PathBuf]) -> anyhow::Result<Timings> {
     Ok(all.unwrap_or_default())
 }
 
-/// Says which schemes laws are not compared with.
-pub fn tell_delayed(context: Context, delayed: &[String]) {
+/// Reports the schemes that are not compared with laws because of their delays.
+pub fn report_delayed(context: Context, delayed: &[String]) {
     if !delayed.is_empty() {
         let names = delayed.join(", ");
-        context.say(format!("left out, since their communications do not start together: {names}"));
+        context.say(format!("schemes left out because their transfers do not start together: {names}"));
     }
 }
 
-/// What was measured of a scheme: the one of the name of its file, or another with the same transfers.
+/// The measurement of a scheme in a timings file: the scheme of the same name, or another with the same transfers.
 pub fn measured_like(path: &Path, file: &Path, scheme: &Scheme) -> anyhow::Result<MeasuredScheme> {
     let timings = read(&[path.to_owned()])?;
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -66,7 +67,7 @@ pub fn measured_like(path: &Path, file: &Path, scheme: &Scheme) -> anyhow::Resul
     let found = found.or_else(|| alike.next()).with_context(|| {
         let place = path.display();
         format!(
-            "{place}: the scheme of {} is not in it, transfer by transfer; measure it with orrery measure scheme",
+            "{place}: it contains no scheme with the transfers of {}; measure it with orrery measure scheme",
             file.display()
         )
     })?;

@@ -17,41 +17,45 @@ use crate::output::{self, Format};
 
 /// Arguments of `orrery validate`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery validate model.json collectives.csv
+  orrery validate model.json samples.csv --models lmo,hockney --only summary --format csv")]
 pub struct Validate {
-    /// The model file
+    /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
     /// Samples or timings files of the same machine, or runs files of the same application
     #[arg(required = true, value_name = "SAMPLES|TIMINGS|RUNS")]
     given: Vec<PathBuf>,
-    /// Only runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
-    /// The level of the intervals: of the observed medians of samples, of the estimates of runs
+    /// Confidence level of the intervals of measured medians, or of the estimates of runs
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// With samples: one table and no other
+    /// Print this table only (samples)
     #[arg(long, value_name = "TABLE", value_enum)]
     only: Option<Only>,
-    /// How to write it; csv has one table, the rows unless --only names another
+    /// Output format; csv prints one table, the rows or that of --only
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// A table of samples set against communication models.
+/// The tables that compare samples with communication models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
-    /// Observed and predicted times
+    /// Measured and predicted times
     Rows,
     /// Errors of each model by operation
     Summary,
-    /// All models from the best to the worst
+    /// Models from the best to the worst
     Ranking,
 }
 
 impl Validate {
+    /// Compares measured and predicted times.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         let of_samples = || match self.only {
@@ -76,19 +80,19 @@ impl Validate {
         let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
         let own = native_collectives(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
         let (rows, summary) = validation(&validated);
-        let beyond = |series: &&Series| {
+        let too_large = |series: &&Series| {
             !series.experiment.has_program() && series.experiment.processors_needed() > model.processors()
         };
-        let beyond = samples.series().iter().filter(beyond).count();
-        if beyond > 0 {
+        let too_large = samples.series().iter().filter(too_large).count();
+        if too_large > 0 {
             let processors = model.processors();
             context.say(format!(
-                "{beyond} experiments with collective operations of the MPI library are not compared: they are of more than \
+                "{too_large} experiments with collective operations of the MPI library are not compared: they have more than \
                  the {processors} processors of the model"
             ));
         }
         if rows.rows().is_empty() && own.rows().is_empty() {
-            return Err(anyhow!("{}: nothing in the samples can be set against what it predicts", place()));
+            return Err(anyhow!("{}: it predicts none of the experiments in the samples", place()));
         }
         let ranking = ranking(&validated);
         match self.only {
@@ -101,17 +105,17 @@ impl Validate {
             return output::print(&own, Format::Csv);
         }
         match self.format {
-            // Tables of different columns do not make one CSV file: the rows are the data.
+            // A CSV file has one set of columns.
             Format::Csv => {
                 if !own.rows().is_empty() {
                     context
-                        .say("collective operations of the MPI library are not shown: validate them alone, or as json");
+                        .say("collective operations of the MPI library are not shown; use --format json, or give them in a file of their own");
                 }
                 output::print(&rows, Format::Csv)
             }
             format if rows.rows().is_empty() && !own.rows().is_empty() => output::print_all(&[own], format),
             format => {
-                // To people the place of a single model says nothing.
+                // The rank of a single model is no information for people.
                 let ranked = format == Format::Json || ranking.rows().len() > 1;
                 let own = (!own.rows().is_empty()).then_some(own);
                 let tables = [rows, summary].into_iter().chain(ranked.then_some(ranking)).chain(own);
@@ -120,11 +124,11 @@ impl Validate {
         }
     }
 
-    /// Schemes against the laws of sharing.
+    /// Compares measured schemes with sharing laws.
     fn of_sharing(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let timings = timings::read(&self.given)?;
         let validation = validate_sharing(&model.sharing, &timings, self.level);
-        timings::tell_delayed(context, &validation.delayed);
+        timings::report_delayed(context, &validation.delayed);
         for (law, scheme, why) in &validation.not_compared {
             context.say(format!("{scheme} is not compared with {law}: {why}"));
         }
@@ -135,7 +139,7 @@ impl Validate {
         }
     }
 
-    /// Runs against the model of their application.
+    /// Compares runs with the model of their application.
     fn of_application(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let runs = given::runs(&self.given, &self.conditions)?;
         let evaluated = given::evaluated(context, model, &self.model, &runs.runs, self.level)?;

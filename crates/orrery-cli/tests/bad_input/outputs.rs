@@ -105,7 +105,7 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     folder.done(&format!("{words} --timing root").replace("s.csv", "root.csv"))?;
     let output = folder.run("samples summary s.csv root.csv")?;
     let said = String::from_utf8(output.stderr)?;
-    assert!(said.contains("root.csv: its collectives are timed by root, those of files before it by max"), "{said}");
+    assert!(said.contains("root.csv: its collectives are timed by root, those of earlier files by max"), "{said}");
     Ok(())
 }
 
@@ -121,11 +121,64 @@ fn a_file_of_another_kind() -> Outcome {
         assert_eq!(fs::read(folder.path(output))?, before);
     }
     refused(&folder, "report m.json s.csv -o m.json", USAGE, &["m.json: ", "no report"])?;
-    // A second time is no slip of the pen.
-    folder.done("fit s.csv -o m.json")?;
-    folder.done("report m.json s.csv -o r.html")?;
-    folder.done("report m.json s.csv -o r.html")?;
     Ok(())
+}
+
+/// Every verb that writes a file refuses an existing one, names `--force`, and replaces it with that option.
+#[test]
+fn existing_outputs_are_replaced_only_with_force() -> Outcome {
+    let folder = fitted()?;
+    folder.write("two.scheme", "a: 0 -> 1\nb: 0 -> 2\n")?;
+    folder.write("gather.tit", include_str!("../../../../examples/gather.tit"))?;
+    folder.write("cluster.xml", include_str!("../../../../examples/crossbar.xml"))?;
+    folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
+    folder.write("times.csv", include_str!("../../../../examples/two-kinds.csv"))?;
+    folder.write("osu.txt", "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n1 1.5\n2 1.5\n")?;
+    let import = "scaling import times.csv --map n=matrix,seconds=time \
+                  --map elements:athlon=athlons,processes:athlon=per_athlon \
+                  --map elements:pentium-ii=pentiums,processes:pentium-ii=per_pentium -o";
+    folder.done(&format!("{import} runs.json"))?;
+    folder.done("scaling fit runs.json -o app.json")?;
+    folder.done("scaling advise --plan ns --cluster two-kinds.toml -o plan.json")?;
+    let measure = "--machine sim:truth.json --min-reps 3 --max-reps 3 -o";
+    for (words, output) in [
+        (&*format!("measure comm {measure} comm.csv"), "comm.csv"),
+        (&*format!("measure collectives {measure} coll.csv --sizes 1K"), "coll.csv"),
+        (&*format!("measure overheads {measure} over.csv --sizes 0,1K"), "over.csv"),
+        (&*format!("measure thresholds {measure} thresholds.csv --sizes 1K"), "thresholds.csv"),
+        (&*format!("measure scheme two.scheme {measure} timings.csv"), "timings.csv"),
+        ("fit s.csv -o model.json --models hockney", "model.json"),
+        ("report m.json s.csv -o page.html", "page.html"),
+        ("samples import osu.txt -o osu.csv", "osu.csv"),
+        ("share two.scheme --sharing maxmin --svg two.svg", "two.svg"),
+        ("simulate gather.tit --cluster cluster.xml --network maxmin --chrome trace.json", "trace.json"),
+        ("simulate gather.tit --cluster cluster.xml --network maxmin --report simulation.html", "simulation.html"),
+        ("trace convert gather.tit gather.goal", "gather.goal"),
+        (&*format!("{import} other.json"), "other.json"),
+        ("scaling fit runs.json -o terms.json", "terms.json"),
+        ("scaling advise --plan nl --cluster two-kinds.toml -o nl.json", "nl.json"),
+        ("choose configuration app.json --cluster two-kinds.toml --n 9600 --write next", "next/HPL.dat"),
+    ] {
+        folder.done(words).map_err(|error| format!("{words}: {error}"))?;
+        let before = fs::read(folder.path(output))?;
+        assert!(!before.is_empty(), "{words}: {output} is empty");
+        refused(&folder, words, FAILED, &["this file already exists", "replace it with --force"])?;
+        assert_eq!(fs::read(folder.path(output))?, before, "{words}");
+        folder.done(&format!("{words} --force"))?;
+    }
+    Ok(())
+}
+
+/// `fit --into` may add laws to its own output.
+#[test]
+fn a_model_that_laws_are_added_to() -> Outcome {
+    let folder = Folder::new()?;
+    folder.write("gigabit.json", include_str!("../../../../examples/gigabit.json"))?;
+    folder.done("measure scheme --calibrate --machine sim:gigabit.json,noise=0.02 -o timings.csv")?;
+    folder.write("m.json", folder.read("gigabit.json")?)?;
+    folder.done("fit timings.csv --into m.json -o m.json --sharing gige")?;
+    assert!(folder.read("m.json")?.contains("\"hockney"));
+    refused(&folder, "fit timings.csv -o m.json --sharing gige", FAILED, &["already exists", "--force"])
 }
 
 /// A demonstration replaces what a demonstration wrote, nothing else.

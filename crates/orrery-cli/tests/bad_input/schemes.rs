@@ -19,7 +19,7 @@ cases! {
         => FAILED "\"a\" needs node 77" "numbered from 0";
     within_a_node: {"s": "1 -> 1\n"} "measure scheme s --machine sim:truth.json -o t.csv" => FAILED "within node 1";
     same_name: {"s.x": TWO, "s.y": TWO} "measure scheme s.x s.y --machine sim:truth.json -o t.csv"
-        => USAGE "two schemes are called \"s\"";
+        => USAGE "two schemes have the name \"s\"";
     unknown_law: {"s": TWO} "measure scheme s --machine sim:truth.json,sharing=quadrics -o t.csv" => USAGE "quadrics" "gige";
     law_without_parameters: {"s": TWO} "measure scheme s --machine sim:truth.json,sharing=gige -o t.csv"
         => FAILED "truth.json: the model has no parameters of gige";
@@ -39,10 +39,10 @@ cases! {
         => FAILED "t.csv: " "do not identify gamma_out; measure two transfers from one node, with another one";
     timings_and_samples: {"t.csv": ONE, "s.csv": SAMPLES} "fit t.csv s.csv -o m.json" => USAGE "files of one kind";
     ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only ranking" => USAGE "--only goes with samples files";
-    models_of_timings: {"t.csv": ONE} "fit t.csv -o m.json --models lmo" => USAGE "--sharing names the laws";
-    laws_of_samples: {"s.csv": SAMPLES} "fit s.csv -o m.json --sharing gige" => USAGE "go with timings";
+    models_of_timings: {"t.csv": ONE} "fit t.csv -o m.json --models lmo" => USAGE "select laws with --sharing";
+    laws_of_samples: {"s.csv": SAMPLES} "fit s.csv -o m.json --sharing gige" => USAGE "apply to timings";
     not_that_scheme: {"t.csv": ONE, "s": "0 -> 1 1K\n"} "share s --sharing maxmin --measured t.csv"
-        => FAILED "t.csv: the scheme of s is not in it";
+        => FAILED "t.csv: it contains no scheme with the transfers of s";
     drawing_over_a_scheme: {"s": TWO} "share s --sharing maxmin --svg s" => USAGE "s: this file exists and is no drawing";
 }
 

@@ -12,7 +12,7 @@ const GIGE: &str = r#"{"format": "orrery-model", "version": 1, "models": {"shari
   {"beta": {"value": 0}, "gamma_out": {"value": 0.1}, "gamma_in": {"value": 0.1}}}}}"#;
 
 cases! {
-    no_communication: {"s": "# none\n"} "share s --sharing maxmin" => FAILED "s: the scheme has no communication";
+    no_communication: {"s": "# none\n"} "share s --sharing maxmin" => FAILED "s: the scheme has no transfer";
     bandwidth_below_0: {"s": "0 -> 1\n"} "share s --sharing maxmin --bandwidth -1" => USAGE "above 0";
     no_arrow: {"s": "a: 0 1 20M\n"} "share s --sharing maxmin"
         => FAILED "s:1:6: " "\"1\" is not \"->\"" "\n  a: 0 1 20M\n       ^";

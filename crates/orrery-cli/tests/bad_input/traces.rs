@@ -55,6 +55,6 @@ cases! {
     cycle: {"t.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"}
         "trace convert t.goal t.orrt" => FAILED "t.goal:3:1: this operation requires itself through others";
     unknown_name: {"t.tit": "0 init\n"} "trace convert t.tit t.xyz" => USAGE "t.xyz: " "--format";
-    existing_file: {"t.tit": "0 init\n", "o.orrt": "precious"} "trace convert t.tit o.orrt" => USAGE "o.orrt: " "--force";
+    existing_file: {"t.tit": "0 init\n", "o.orrt": "precious"} "trace convert t.tit o.orrt" => FAILED "o.orrt: " "--force";
     absent_trace: {} "trace profile nowhere.tit" => FAILED "nowhere.tit: cannot read the trace";
 }

@@ -10,7 +10,7 @@ cases! {
     root: {} "predict truth.json scatter --root 4" => USAGE "--root 4: " "are 0 to 3";
     negative_root: {} "predict truth.json scatter --root -1" => USAGE "--root -1: " "are 0 to 3";
     root_beyond_procs: {} "predict truth.json gather --procs 2 --root 2" => USAGE "--root 2: " "are 0 to 1";
-    root_of_a_message: {} "predict truth.json p2p --root 1" => USAGE "--root" "p2p has --from and --to";
+    root_of_a_message: {} "predict truth.json p2p --root 1" => USAGE "--root" "use --from and --to for p2p";
     sender: {} "predict truth.json p2p --from 4" => USAGE "--from 4: " "are 0 to 3";
     receiver: {} "predict truth.json p2p --to 9" => USAGE "--to 9: " "are 0 to 3";
     sender_is_receiver: {} "predict truth.json p2p --from 1" => USAGE "--from 1 --to 1: " "two ranks";

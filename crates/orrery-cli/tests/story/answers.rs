@@ -159,7 +159,7 @@ fn files_that_do_not_go_together_are_told() -> Outcome {
     folder.done("fit comm.csv -o once.json --models hockney")?;
     let twice = folder.run("fit comm.csv comm.csv -o twice.json --models hockney")?;
     assert!(twice.status.success());
-    assert!(String::from_utf8(twice.stderr)?.contains("they count once"));
+    assert!(String::from_utf8(twice.stderr)?.contains("they are used once"));
     let models = |name: &str| -> Result<Value, Box<dyn std::error::Error>> {
         Ok(serde_json::from_str::<Value>(&folder.read(name)?)?["models"].clone())
     };
@@ -167,6 +167,6 @@ fn files_that_do_not_go_together_are_told() -> Outcome {
     let foreign = folder.read("comm.csv")?.replace("truth.json", "another.json");
     folder.write("foreign.csv", foreign.replace(",0,0,", ",1,0,"))?;
     let mixed = folder.run("fit comm.csv foreign.csv -o mixed.json --models hockney")?;
-    assert!(String::from_utf8(mixed.stderr)?.contains("samples of two machines make no model"));
+    assert!(String::from_utf8(mixed.stderr)?.contains("fit one model per machine"));
     Ok(())
 }

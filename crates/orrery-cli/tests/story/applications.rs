@@ -117,7 +117,8 @@ fn paper_fits_report_compositions_and_adjustments() -> Outcome {
             + ",\n"
             + folder.read("learn.json")?.split_once("\"runs\": [\n").ok_or("no runs")?.1,
     )?;
-    let output = folder.run("scaling fit both.json --method paper -o m.json --adjust athlon:1@6400+pentium-ii=8x1")?;
+    let output =
+        folder.run("scaling fit both.json --method paper -o adjusted.json --adjust athlon:1@6400+pentium-ii=8x1")?;
     let stderr = String::from_utf8(output.stderr)?;
     assert!(
         stderr.contains("adjustment of athlon from 1 processes per element: ")

@@ -83,7 +83,7 @@ fn a_torn_compressed_campaign_goes_on() -> Outcome {
     let folder = Folder::new()?;
     let words = format!("measure comm --machine {MACHINE} -o s.csv.zst");
     let rows = |folder: &Folder| -> Result<String, Box<dyn std::error::Error>> {
-        folder.done("fit s.csv.zst -o m.json")?;
+        folder.done("fit s.csv.zst -o m.json --force")?;
         Ok(folder.read("m.json")?)
     };
     folder.done(&words)?;

@@ -74,7 +74,7 @@ fn hockney_is_what_it_must_be() -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine sim:truth.json -o comm.csv --sizes 1K,8K,64K")?;
     for way in ["regression", "empty"] {
-        folder.done(&format!("fit comm.csv -o h.json --models hockney --hockney {way}"))?;
+        folder.done(&format!("fit comm.csv -o h.json --force --models hockney --hockney {way}"))?;
         let model: Value = serde_json::from_str(&folder.read("h.json")?)?;
         let hockney = &model["models"]["hockney"];
         // From 0 to 1: both fixed delays and the latency of the link; both byte delays and that of the link.

@@ -49,9 +49,9 @@ pub(crate) const LEGEND: [(&str, &str, &str); 5] = [
 
 /// The style of a graph in a file of its own, for light and dark backgrounds.
 const STYLE: &str = "<style>\
-.scheme{color-scheme:light dark;font:13px system-ui,sans-serif;--color:#16191d;--paper:#fff;--free:#68707a;--outgoing:#0072b2;\
+.scheme{color-scheme:light dark;font:13px system-ui,sans-serif;--ink:#16191d;--paper:#fff;--free:#68707a;--outgoing:#0072b2;\
 --income:#b84d00;--both:#9c3f8c;--mixed:#00805d}\
-@media (prefers-color-scheme:dark){.scheme{--color:#e8eaed;--paper:#14171b;--free:#a9b0ba;--outgoing:#56b4e9;--income:#f0803c;\
+@media (prefers-color-scheme:dark){.scheme{--ink:#e8eaed;--paper:#14171b;--free:#a9b0ba;--outgoing:#56b4e9;--income:#f0803c;\
 --both:#d98bc9;--mixed:#1fb78c}}\
 .scheme .back{fill:var(--paper)}</style>";
 
@@ -125,7 +125,7 @@ fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> Str
         let _ = writeln!(
             labels,
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" style=\"fill:var(--paper)\"/>\
-             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".33em\" text-anchor=\"middle\" style=\"fill:var(--color)\">\
+             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".33em\" text-anchor=\"middle\" style=\"fill:var(--ink)\">\
              <tspan font-weight=\"700\">{name}</tspan>{space}{label}</text>",
             x - half,
             y - HALF_LINE_HEIGHT,
@@ -136,8 +136,8 @@ fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> Str
     for (node, (x, y)) in &nodes {
         let _ = writeln!(
             labels,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{NODE_RADIUS}\" style=\"fill:var(--paper);stroke:var(--color);stroke-width:1.5\"/>\
-             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\" text-anchor=\"middle\" style=\"fill:var(--color)\">{node}</text>"
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{NODE_RADIUS}\" style=\"fill:var(--paper);stroke:var(--ink);stroke-width:1.5\"/>\
+             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\" text-anchor=\"middle\" style=\"fill:var(--ink)\">{node}</text>"
         );
     }
     if with_legend {

@@ -1,4 +1,4 @@
-//! Tables of the fastest way to carry out collective operations by size.
+//! Tables of the fastest algorithm and root of collective operations by size.
 
 use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
@@ -7,7 +7,7 @@ use orrery::model::ModelKind;
 use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
 
-/// The ranges of sizes of one operation by one model.
+/// The choice of one model for one operation: ranges of block sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CollectiveRanges {
     /// The model.
@@ -58,7 +58,7 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     table.with_display(display(all))
 }
 
-/// The cells that say what is chosen for which sizes.
+/// The cells of the operation, the range of sizes and the choice.
 fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
     vec![
         Cell::text(of.operation.name()),
@@ -71,6 +71,7 @@ fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
     ]
 }
 
+/// The cells of the comparison at one end of a range.
 fn end_cells(end: &Comparison) -> [Cell; 6] {
     let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
     [
@@ -94,16 +95,16 @@ fn display(all: &[CollectiveRanges]) -> Table {
         Column::text("algorithm"),
         Column::number("root"),
         Column::text("next").with_title("next at from"),
-        Column::text("margin").with_title("slower by"),
+        Column::text("margin").with_title("margin at from"),
         Column::text("next_at_to").with_title("next at to").drop_priority(2),
-        Column::text("margin_at_to").with_title("slower by").drop_priority(1),
+        Column::text("margin_at_to").with_title("margin at to").drop_priority(1),
         Column::text("remark"),
     ];
-    let mut table = Table::new("choices", "Fastest algorithm and root by size of the block of one processor", columns);
+    let mut table = Table::new("choices", "Fastest algorithm and root by block size of one processor", columns);
     for of in all {
         for range in &of.ranges {
             let remark = match range.distinct {
-                Some(false) => Cell::text("cannot be told apart"),
+                Some(false) => Cell::text("no significant difference"),
                 Some(true) => Cell::Null,
                 None => Cell::text("no intervals"),
             };
@@ -116,8 +117,8 @@ fn display(all: &[CollectiveRanges]) -> Table {
             table.push(cells);
         }
     }
-    let note = "Margins are those of the next candidate, with their interval; sizes at which the choice changes are found by \
-                bisection.";
+    let note = "A margin is the additional time of the next candidate, with its interval. No significant difference: the interval \
+                contains 0.";
     table.with_note(note).hide_empty_columns()
 }
 
@@ -127,6 +128,10 @@ fn margin(end: &Comparison) -> Cell {
         return Cell::Null;
     }
     let part = |margin: Seconds| margin.get() / end.seconds.get();
-    let interval = end.interval.map(|(low, high)| format!(" ({} … {})", percent(part(low)), percent(part(high))));
-    Cell::text(format!("{}{}", percent(part(end.margin)), interval.unwrap_or_default()))
+    let text = |margin: Seconds| match percent(part(margin)) {
+        zero if zero == "-0.0 %" => "0.0 %".to_owned(),
+        text => text.replace('-', "−"),
+    };
+    let interval = end.interval.map(|(low, high)| format!(" ({} … {})", text(low), text(high)));
+    Cell::text(format!("{}{}", text(end.margin), interval.unwrap_or_default()))
 }

@@ -13,6 +13,7 @@ pub fn fit_diagnostics(diagnostics: &[FitDiagnostics]) -> [Table; 3] {
     [residuals(diagnostics), residuals_by_size(diagnostics), findings(diagnostics)]
 }
 
+/// The table of the residuals of each model by operation.
 fn residuals(diagnostics: &[FitDiagnostics]) -> Table {
     let columns = [
         Column::text("model"),
@@ -24,7 +25,7 @@ fn residuals(diagnostics: &[FitDiagnostics]) -> Table {
         Column::text("experiment").with_title("in").drop_priority(1),
     ];
     let mut table = Table::new("residuals", "Residuals of the fit", columns)
-        .with_note("Errors are (predicted − observed) / observed; their mean is that of the absolute values.");
+        .with_note("Errors are (predicted − measured) / measured; the mean is that of absolute values.");
     for one in diagnostics {
         for of in &one.residuals {
             let count: usize = of.sizes.iter().map(|size| size.observations).sum();
@@ -42,6 +43,7 @@ fn residuals(diagnostics: &[FitDiagnostics]) -> Table {
     table
 }
 
+/// The table of the residuals of each model by operation and size.
 fn residuals_by_size(diagnostics: &[FitDiagnostics]) -> Table {
     let words = ["model", "operation"].map(Column::text);
     let numbers = ["size", "experiments", "observed", "bias", "mean_error"].map(Column::number);
@@ -64,6 +66,7 @@ fn residuals_by_size(diagnostics: &[FitDiagnostics]) -> Table {
     table
 }
 
+/// The table of parameters at their bounds and suspected causes of misfit.
 fn findings(diagnostics: &[FitDiagnostics]) -> Table {
     let columns = [
         Column::text("model"),

@@ -20,34 +20,35 @@ use crate::verbs::{given, ranges, samples};
   orrery choose collective model.json --operation scatter --size 1..4M
   orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv")]
 pub struct Collective {
-    /// The model file
+    /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Choose for this operation
+    /// Operation
     #[arg(long, value_enum)]
     operation: Operation,
-    /// Choose among these roots: all, or ranks with commas between
-    #[arg(long, value_name = "all|LIST", default_value = "0")]
+    /// Roots to choose from, separated by commas: all, or ranks
+    #[arg(long, value_name = "LIST", default_value = "0")]
     root: Roots,
-    /// Choose for these numbers of processors: 8, 2..16, 4,8,16 [default: all]
+    /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]
     #[arg(long, value_name = "LIST")]
     procs: Option<NumberList>,
-    /// Choose for blocks of one processor of these sizes: 1..4M
+    /// Range of block sizes of one processor: 1..4M
     #[arg(long, value_name = "FROM..TO", default_value = "1..4M", value_parser = ranges::sizes)]
     size: (Bytes, Bytes),
-    /// Choose among these algorithms: all, or some with commas between
-    #[arg(long, value_name = "all|LIST", default_value = "all")]
+    /// Algorithms to choose from, separated by commas: all, or some of linear, binomial
+    #[arg(long, alias = "algorithms", value_name = "LIST", default_value = "all")]
     algorithm: Algorithms,
-    /// Locate the sizes at which another choice wins to this accuracy
+    /// Accuracy of the sizes at which the choice changes
     #[arg(long, value_name = "BYTES", default_value = "1")]
     step: Bytes,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
-    /// Write the result in this format
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
+/// The collective operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Operation {
     /// The root sends a block of its own to each rank
@@ -56,7 +57,7 @@ enum Operation {
     Gather,
 }
 
-/// Roots as they are listed on the command line; `None` for all.
+/// The roots in a list on the command line; `None` for all.
 #[derive(Debug, Clone)]
 struct Roots(Option<Vec<String>>);
 
@@ -69,7 +70,7 @@ impl FromStr for Roots {
 }
 
 impl Roots {
-    /// The roots among so many processors.
+    /// The roots among this number of processors.
     fn of(&self, procs: usize) -> Result<Vec<Processor>, Usage> {
         match &self.0 {
             None => Ok(Processor::first(procs).collect()),
@@ -79,6 +80,7 @@ impl Roots {
 }
 
 impl Collective {
+    /// Prints the fastest algorithm and root by block size.
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         given::needs_communication(&model, &self.model)?;
@@ -88,7 +90,7 @@ impl Collective {
             Operation::Gather => CollectiveKind::Gather,
         };
         if self.size.0 == Bytes::ZERO || self.step == Bytes::ZERO {
-            return Err(Usage("--size and --step begin at 1 byte".into()).into());
+            return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }
         let mut all = Vec::new();
         for procs in self.procs(model.processors())? {
@@ -106,7 +108,7 @@ impl Collective {
         output::print(&collective_choices(&all), self.format)
     }
 
-    /// The numbers of processors; all of them unless some are given.
+    /// The numbers of processors; by default that of the model.
     fn procs(&self, processors: usize) -> Result<Vec<usize>, Usage> {
         let Some(list) = &self.procs else { return Ok(vec![processors]) };
         let whole = |number: &f64| {

@@ -27,19 +27,19 @@ use crate::verbs::search_space::SearchSpaceOptions;
   orrery choose configuration app.json --cluster cluster.toml --n 3200,9600
   orrery choose configuration app.json --cluster cluster.toml --n 9600 --objective cost --deadline 10m --write next")]
 pub struct Configuration {
-    /// The model file with an application model
+    /// Model file with an application model
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// The cluster file with the hosts and the kinds of their processing elements
+    /// Cluster file with the hosts and the kinds of their processing elements
     #[arg(long, value_name = "CLUSTER")]
     cluster: PathBuf,
-    /// The problem sizes: 9600, 3200..9600:1600
+    /// Problem sizes: 9600, 3200..9600:1600
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
     /// Set another variable of the model, such as steps=100; may be repeated
     #[arg(long, value_name = "NAME=NUMBER", value_parser = named)]
     set: Vec<(String, f64)>,
-    /// The quantity to minimize
+    /// Quantity to minimize
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveWord,
     /// Limit the time of the run: 90s, 10m, 1h30m
@@ -47,35 +47,39 @@ pub struct Configuration {
     deadline: Option<Duration>,
     #[command(flatten)]
     search_space: SearchSpaceOptions,
-    /// Print this many configurations
+    /// Number of configurations to print
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     top: u32,
     /// Select the region of the program, if the model has several
     #[arg(long, value_name = "NAME")]
     region: Option<String>,
-    /// The probability of intervals, and the confidence level of "significantly worse"
+    /// Confidence level of the intervals and of "significantly worse"
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// Write the input files of the best configuration to this folder: HPL.dat, hostfile and rankfile for Open MPI,
     /// machinefile for MPICH, a script for Slurm
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
-    /// The command in the Slurm script
+    /// Replace existing files in this folder
+    #[arg(long, requires = "write")]
+    force: bool,
+    /// Command in the Slurm script
     #[arg(long, value_name = "COMMAND", default_value = "./xhpl", requires = "write")]
     command: String,
-    /// The output format
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
+/// The keyword of an [`Objective`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ObjectiveWord {
-    /// The time
+    /// Time
     #[default]
     Time,
-    /// The core-hours
+    /// Core-hours
     CoreHours,
-    /// The cost by the prices in the cluster file
+    /// Cost by the prices in the cluster file
     Cost,
 }
 
@@ -87,6 +91,7 @@ pub fn named(text: &str) -> Result<(String, f64), String> {
 }
 
 impl Configuration {
+    /// Prints the best configurations and writes the input files of the first.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         let application = application(&model, &self.model)?;
@@ -113,7 +118,8 @@ impl Configuration {
         }
         if let (Some(folder), Some((size, choices))) = (&self.write, all.first()) {
             let bytes = |layout: Layout| self.memory(times, *size).map(|memory| memory(layout));
-            let written = files::write(folder, &cluster, &choices[0], *size, &bytes, &self.command)?;
+            let files = files::files(&cluster, &choices[0], *size, &bytes, &self.command)?;
+            let written = files::write(folder, &files, self.force)?;
             context.say(format!("wrote {}", written.join(", ")));
         }
         for (name, value) in times.as_terms().iter().flat_map(|model| model.constant_variables()) {

@@ -7,21 +7,25 @@ use orrery::platform::Cluster;
 use orrery::scaling::{Layout, RankedConfiguration};
 use orrery::tuning::{Assignment, hpl, launchers};
 
+use crate::verbs::output_file;
+
 /// The time limit of a Slurm job, relative to the upper end of its interval.
 const TIME_LIMIT_FACTOR: f64 = 1.5;
 
 /// The block size of HPL if the model has none.
 const DEFAULT_BLOCK_SIZE: u32 = 192;
 
-/// Writes the files of a choice to a folder and returns their paths; `bytes` is the memory of a process in a layout.
-pub fn write(
-    folder: &Path,
+/// The name and the text of an input file.
+pub type InputFile = (&'static str, String);
+
+/// The input files of a choice; `bytes` is the memory of a process in a layout.
+pub fn files(
     cluster: &Cluster,
     choice: &RankedConfiguration,
     size: Option<f64>,
     bytes: &dyn Fn(Layout) -> Option<f64>,
     command: &str,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Vec<InputFile>> {
     let candidate = &choice.candidate;
     let layout = candidate.layout;
     let assignment = Assignment::new(cluster, &candidate.configuration, layout.processes, bytes(layout))?;
@@ -48,8 +52,14 @@ pub fn write(
         };
         files.push(("HPL.dat", input.text(assignment.processes(), &why)?));
     }
+    Ok(files)
+}
+
+/// Writes input files to a folder and returns their paths; existing files are an error without `force`.
+pub fn write(folder: &Path, files: &[InputFile], force: bool) -> anyhow::Result<Vec<String>> {
+    files.iter().try_for_each(|(name, _)| output_file::refuse_existing(&folder.join(name), force))?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    for (name, text) in &files {
+    for (name, text) in files {
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }

@@ -11,14 +11,18 @@ use crate::context::Context;
 
 /// Arguments of `orrery choose`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery choose collective model.json --operation scatter --root all
+  orrery choose configuration app.json --cluster cluster.toml --n 9600")]
 pub struct Choose {
     #[command(subcommand)]
     what: What,
 }
 
+/// The subcommands of `orrery choose`.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Choose the algorithm and the root of a collective operation by message size
+    /// Choose the algorithm and the root of a collective operation by block size
     Collective(collective::Collective),
     /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
@@ -27,6 +31,7 @@ enum What {
 }
 
 impl Choose {
+    /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Collective(arguments) => arguments.run(),

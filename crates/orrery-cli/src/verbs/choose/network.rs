@@ -38,7 +38,7 @@ pub struct Network {
     /// Objective to minimize
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveWord,
-    /// Show the best COUNT candidates [default: all]
+    /// Number of candidates to print [default: all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
     /// Run N simulations in parallel; the result does not depend on N
@@ -55,6 +55,7 @@ pub struct Network {
     laws: LawOptions,
 }
 
+/// The keyword of an [`Objective`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ObjectiveWord {
     /// Sum of the times of the applications
@@ -109,6 +110,7 @@ fn without_law(model: &FlowModel) -> FlowModel {
 }
 
 impl Network {
+    /// Simulates the applications on all candidates and prints the ranking.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let load = |trace: &PathBuf| Application::load(trace, self.action_limit)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;

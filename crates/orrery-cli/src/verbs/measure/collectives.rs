@@ -10,6 +10,7 @@ use crate::campaign::ParallelWord;
 use crate::context::{Context, Usage};
 use crate::options::MachineOptions;
 use crate::session::{CampaignArguments, Settings};
+use crate::verbs::kinds::Algorithms;
 use crate::verbs::ranges;
 
 /// Arguments of `orrery measure collectives`.
@@ -18,23 +19,23 @@ use crate::verbs::ranges;
     orrery measure collectives --machine local:4 -o collectives.csv --root all\n  \
     mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global")]
 pub struct CollectiveArguments {
-    /// List the operations: scatter, gather
+    /// Operations, separated by commas: scatter, gather
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
     operations: Vec<CollectiveKind>,
-    /// List the algorithms: linear, binomial
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "linear,binomial")]
-    algorithms: Vec<Algorithm>,
-    /// List the roots: all, or ranks separated by commas
+    /// Algorithms, separated by commas: all, or some of linear, binomial
+    #[arg(long, alias = "algorithm", value_name = "LIST", default_value = "all")]
+    algorithms: Algorithms,
+    /// Roots, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
-    /// Set the number of processors that take part [default: all]
+    /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Set the block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser
+    /// Block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser
     /// where times change their slope, down to 1K; at least 20 readings of each size)
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: Sizes,
-    /// Set the timing method: max (maximum over the ranks of the time on their own clocks), root (time on the clock of the
+    /// Timing method: max (maximum over the ranks of the time on their own clocks), root (time on the clock of the
     /// root until a barrier has followed, minus the time of a barrier) or global (from a common start to the end of the
     /// last rank on synchronised clocks) [default: max, or that of the continued campaign]
     #[arg(long, value_name = "METHOD")]
@@ -49,23 +50,23 @@ pub struct CollectiveArguments {
     orrery measure thresholds --machine local:4 -o thresholds.csv\n  \
     mpirun -n 8 orrery measure thresholds -o thresholds.csv --sizes adaptive:0..1M:4K")]
 pub struct ThresholdCampaign {
-    /// List the roots: all, or ranks separated by commas
+    /// Roots, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
-    /// Set the number of processors that take part [default: all]
+    /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Set the range of block sizes of one processor, and the stride to which thresholds are located
+    /// Range of block sizes of one processor, and the stride to which thresholds are located
     #[arg(long, value_name = "SIZES", default_value = "adaptive:0..200K:1K")]
     sizes: Sizes,
-    /// Set the timing method, as in measure collectives
+    /// Timing method, as in measure collectives
     #[arg(long, value_name = "METHOD")]
     timing: Option<Timing>,
     #[command(flatten)]
     common: CampaignArguments,
 }
 
-/// Sizes of collective operations.
+/// The block sizes of collective operations: listed, or chosen during the campaign.
 #[derive(Debug, Clone)]
 enum Sizes {
     Listed(SizeList),
@@ -89,6 +90,7 @@ impl CollectiveArguments {
         &self.common.machine
     }
 
+    /// Measures collective operations.
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
         let started = self.common.start(context)?;
         // Checked before the samples file is created.
@@ -108,7 +110,7 @@ impl CollectiveArguments {
         }
     }
 
-    /// The operations, without sizes.
+    /// The design of the campaign, without sizes.
     fn design(&self, processors: usize) -> Result<CollectiveDesign, Usage> {
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
@@ -118,7 +120,7 @@ impl CollectiveArguments {
                 list.split(',').map(|root| ranges::rank("--root", root.trim(), procs)).collect::<Result<Vec<_>, _>>()?
             }
         };
-        let (kinds, algorithms) = (self.operations.clone(), self.algorithms.clone());
+        let (kinds, algorithms) = (self.operations.clone(), self.algorithms.list().to_vec());
         Ok(CollectiveDesign { kinds, algorithms, roots, procs, sizes: Vec::new() })
     }
 }
@@ -129,10 +131,10 @@ impl ThresholdCampaign {
         &self.common.machine
     }
 
-    /// The same as a campaign of collective operations: linear scatter and gather.
+    /// The equivalent campaign of collective operations: linear scatter and gather.
     pub fn collectives(self) -> CollectiveArguments {
         let Self { root, procs, sizes, timing, common } = self;
-        let (operations, algorithms) = (CollectiveKind::ALL.to_vec(), vec![Algorithm::Linear]);
+        let (operations, algorithms) = (CollectiveKind::ALL.to_vec(), Algorithms::from(Algorithm::Linear));
         CollectiveArguments { operations, algorithms, root, procs, sizes, timing, common }
     }
 }

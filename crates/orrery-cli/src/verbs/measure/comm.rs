@@ -18,17 +18,17 @@ use crate::verbs::samples;
     orrery measure comm --machine local:4 -o comm.csv\n  \
     mpirun -n 8 orrery measure comm -o comm.csv --sizes 1K..1M --max-time 10m")]
 pub struct CommArguments {
-    /// Set the message size, besides 0; it should be below the scatter threshold [default: 32K, or less if --thresholds or
-    /// the continued file has a lower threshold]
+    /// Message size, besides 0; it should be below the scatter threshold [default: 32K, or less if --thresholds or the
+    /// continued file has a lower threshold]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     size: Option<Bytes>,
-    /// Read the scatter threshold from a model or samples
+    /// Read the scatter threshold from a model or from samples
     #[arg(long, value_name = "MODEL|SAMPLES")]
     thresholds: Option<PathBuf>,
-    /// Add sizes of round trips, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    /// Measure round trips of these sizes too, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
-    /// Choose the triplets of one-to-two experiments
+    /// Triplets of the one-to-two experiments
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     triplets: TripletsWord,
     #[command(flatten)]
@@ -51,6 +51,7 @@ impl CommArguments {
         &self.common.machine
     }
 
+    /// Measures round trips and one-to-two experiments.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         if self.size == Some(Bytes::ZERO) {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());

@@ -22,6 +22,7 @@ pub struct Measure {
     what: What,
 }
 
+/// The subcommands of `orrery measure`.
 #[derive(Debug, Subcommand)]
 enum What {
     /// Measure round trips and one-to-two experiments, for the Hockney and LMO models
@@ -48,6 +49,7 @@ impl Measure {
         }
     }
 
+    /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Comm(arguments) => arguments.run(context),

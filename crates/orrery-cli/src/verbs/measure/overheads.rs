@@ -12,7 +12,7 @@ use crate::session::{CampaignArguments, Settings};
     orrery measure overheads --machine local:2 -o overheads.csv\n  \
     mpirun -n 8 orrery measure overheads -o overheads.csv --size 256K --pairs ring")]
 pub struct OverheadArguments {
-    /// Set the largest message size
+    /// Largest message size
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
     size: Bytes,
     /// Measure only these sizes instead of adaptive ones: 0,32K or 0,1K..1M (doubling)
@@ -21,16 +21,16 @@ pub struct OverheadArguments {
     /// Add a size where the gap or an overhead deviates from a line by more than this fraction
     #[arg(long, value_name = "PART", default_value_t = 0.1, allow_negative_numbers = true, value_parser = positive)]
     tolerance: f64,
-    /// Choose the pairs of processors
+    /// Pairs of processors
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pairs: PairsWord,
-    /// Set the number of calls in one reading of an overhead; one delayed call spoils the reading
+    /// Number of calls in one reading of an overhead; a single delayed call spoils the reading
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     calls: u32,
-    /// Set the number of messages in one reading of a gap; fewer of large ones, down to 16, to total 512K
+    /// Number of messages in one reading of a gap; fewer if they are large, down to 16, so that they total 512K
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     train: u32,
-    /// Measure PRTT(n, d, s) too, as netgauge does: trains with and without waits, ended by a reply
+    /// Measure PRTT(n, d, s) too, as netgauge does: trains with and without delays, ended by a reply
     #[arg(long)]
     prtt: bool,
     #[command(flatten)]
@@ -53,6 +53,7 @@ impl OverheadArguments {
         &self.common.machine
     }
 
+    /// Measures overheads and gaps.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         if self.size == Bytes::ZERO {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());

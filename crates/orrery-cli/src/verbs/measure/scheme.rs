@@ -2,7 +2,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
@@ -17,84 +16,76 @@ use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::measured_schemes;
 
+use crate::campaign::LaunchOptions;
 use crate::context::{Context, Usage, command_line, warn};
 use crate::interrupt;
-use crate::options::{MachineOptions, PrecisionOptions, duration};
+use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
-use crate::session::{check_launches, same_machine};
+use crate::session::same_machine;
 
 /// Arguments of `orrery measure scheme`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    orrery measure scheme three.scheme --machine local:4 -o timings.csv\n  \
+    mpirun -n 8 orrery measure scheme --calibrate -o timings.csv --nodes hosts")]
 pub struct SchemeArguments {
-    /// The schemes: one transfer a line, such as a: 0 -> 1 20M; the name of a file is that of its scheme
+    /// Scheme files with one transfer per line, such as a: 0 -> 1 20M; a scheme has the name of its file
     #[arg(value_name = "SCHEME")]
     schemes: Vec<PathBuf>,
-    /// The schemes from which the laws of sharing can be fitted, as far as there are nodes for them
+    /// Measure the schemes that identify the parameters of sharing laws, as far as there are enough nodes
     #[arg(long)]
     calibrate: bool,
-    /// The size of the messages of --calibrate
+    /// Message size of the schemes of --calibrate
     #[arg(long, value_name = "SIZE", default_value_t = DEFAULT_SIZE, requires = "calibrate")]
     size: Bytes,
-    /// When a message counts as complete, on the clock of its sender
+    /// Completion of a message on the clock of its sender
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     completion: CompletionWord,
-    /// What a node of a scheme is [default: a host where the machine has several, else a processor]
+    /// Meaning of the nodes of a scheme [default: hosts if several hosts are known, else processors]
     #[arg(long, value_enum, value_name = "WHAT")]
     nodes: Option<NodesWord>,
-    /// The timings file to write
+    /// Write the timings to this file
     #[arg(short, long, value_name = "TIMINGS")]
     output: PathBuf,
-    /// Continue the campaign of an existing file, keeping what it has measured
+    /// Keep the readings of an existing file and continue its campaign
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// How to write the penalties
+    /// Output format of the penalties
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
     machine: MachineOptions,
     #[command(flatten)]
-    campaign: Course,
+    repeat: LaunchOptions,
     #[command(flatten)]
     precision: PrecisionOptions,
 }
 
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Campaign")]
-struct Course {
-    /// Begin nothing further after this time, such as 90s, 10m or 2h; --resume continues
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    max_time: Option<Duration>,
-    /// Repeat the campaign over so many launches of the machine
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    launches: u32,
-    /// Count this run as one more launch of the campaign in the file (with --resume)
-    #[arg(long, requires = "resume", conflicts_with = "launches")]
-    new_launch: bool,
-}
-
+/// The keyword of a [`Completion`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum CompletionWord {
-    /// When the receiver's empty answer is back: for messages of any size
+    /// The empty reply of the receiver arrives; for all sizes
     #[default]
     Answered,
-    /// When the send is complete, as in the paper: for messages so large that no buffer holds them
+    /// The send returns, as in the paper; only for messages that no buffer can hold
     Sent,
 }
 
+/// The values of `--nodes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum NodesWord {
-    /// A host, with all processors on it
+    /// A host with all its processors
     Hosts,
     /// A processor
     Processors,
 }
 
 impl SchemeArguments {
-    /// The machine that is asked for.
+    /// The options of the machine.
     pub const fn machine(&self) -> &MachineOptions {
         &self.machine
     }
@@ -102,11 +93,9 @@ impl SchemeArguments {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
         if self.schemes.is_empty() && !self.calibrate {
-            return Err(
-                Usage("what to measure? Name files of schemes, or --calibrate, which has its own".into()).into()
-            );
+            return Err(Usage("no scheme to measure: name scheme files, or measure those of --calibrate".into()).into());
         }
-        check_launches(self.campaign.launches, &self.machine)?;
+        self.repeat.check(&self.machine)?;
         let mut schemes = self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let interrupt = interrupt::flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
@@ -116,7 +105,8 @@ impl SchemeArguments {
             schemes.extend(own.iter().map(|one| timed(one.name.clone(), &one.scheme)));
             for (network, parameter, needed) in unidentified_parameters(nodes.count()) {
                 let nodes = nodes.count();
-                context.say(format!("{nodes} nodes do not tell {network}'s {parameter}: at least {needed} do"));
+                context
+                    .say(format!("{nodes} nodes do not identify {parameter} of {network}; it needs at least {needed}"));
             }
         }
         check(&schemes)?;
@@ -126,7 +116,7 @@ impl SchemeArguments {
         output::print(&measured_schemes(&measured_penalties(&known), self.precision.level), self.format)
     }
 
-    /// Hosts where there are several, unless told; with the word for it.
+    /// The nodes of schemes and their name: hosts if the machine has several of known names, else processors.
     fn nodes(&self, machine: &dyn Machine) -> Result<(SchemeNodes, &'static str), Usage> {
         let provenance = machine.provenance();
         let hosts = provenance.hosts();
@@ -134,7 +124,9 @@ impl SchemeArguments {
         let several = hosts.first().is_some_and(|first| hosts.iter().any(|host| host != first));
         let by_host = match self.nodes {
             Some(NodesWord::Hosts) if !named => {
-                return Err(Usage("--nodes hosts: this machine does not say which hosts its processors are on".into()));
+                return Err(Usage(
+                    "--nodes hosts: the hosts of this machine's processors are unknown; use --nodes processors".into(),
+                ));
             }
             Some(word) => word == NodesWord::Hosts,
             None => named && several && Hosts::new(&hosts).are_mixed(),
@@ -146,6 +138,7 @@ impl SchemeArguments {
         })
     }
 
+    /// The completion of messages.
     fn completion(&self) -> Completion {
         match self.completion {
             CompletionWord::Answered => Completion::Answered,
@@ -153,7 +146,7 @@ impl SchemeArguments {
         }
     }
 
-    /// Measures in each launch, into the timings file.
+    /// Measures the schemes in each launch and writes the timings file.
     fn measure(
         &self,
         context: Context,
@@ -166,9 +159,9 @@ impl SchemeArguments {
         let before = known.count();
         let launches = known.schemes().iter().flat_map(|scheme| &scheme.communications);
         let last = launches.flat_map(|one| &one.readings).map(|reading| reading.launch).max();
-        let first = if self.campaign.new_launch { last.map_or(0, |last| last + 1) } else { 0 };
-        let mut left = self.campaign.max_time.map(Seconds::from);
-        for launch in 0..self.campaign.launches {
+        let first = if self.repeat.new_launch { last.map_or(0, |last| last + 1) } else { 0 };
+        let mut left = self.repeat.max_time.map(Seconds::from);
+        for launch in 0..self.repeat.launches {
             if launch > 0 {
                 left = left.map(|left| left - machine.elapsed());
                 drop(machine);
@@ -190,7 +183,7 @@ impl SchemeArguments {
             .run(schemes)?;
             if let CampaignEnd::OutOfTime { imprecise, unmeasured, .. } = end {
                 context.say(format!(
-                    "the time is over: {imprecise} times are not precise enough, {unmeasured} of them have fewer than {} \
+                    "time limit reached: {imprecise} times are not precise enough, {unmeasured} of them have fewer than {} \
                      readings; --resume continues",
                     self.precision.min_reps
                 ));
@@ -198,14 +191,15 @@ impl SchemeArguments {
             }
         }
         let fresh = known.count() - before;
-        let there = if before > 0 { format!(" ({before} were there before)") } else { String::new() };
+        let there = if before > 0 { format!(" ({before} existed before)") } else { String::new() };
         let (path, schemes) = (self.output.display(), counted(known.schemes().len() as u64, "scheme"));
         context.say(format!("{fresh} readings written to {path}{there}; it holds {schemes}"));
         Ok(known)
     }
 
-    /// Opens the timings file for what this machine will measure.
+    /// Opens the timings file for this machine. Warns of ranks that share cores.
     fn open(&self, machine: &Provenance, nodes: &str) -> anyhow::Result<(TimingsWriter, Timings)> {
+        machine.shared_cores().iter().for_each(warn);
         let completion = self.completion().name();
         if self.resume && self.output.exists() {
             let (writer, loaded) = TimingsWriter::resume(&self.output)?;
@@ -216,7 +210,7 @@ impl SchemeArguments {
                 if let Some(other) = before.get(key).filter(|other| *other != now) {
                     let path = self.output.display();
                     anyhow::bail!(
-                        "{path}: its messages are measured with --{key} {other}; say so, or name another file"
+                        "{path}: its messages are measured with --{key} {other}; use the same, or name another file"
                     );
                 }
             }
@@ -231,7 +225,7 @@ impl SchemeArguments {
     }
 }
 
-/// Reads a scheme; the stem of its file is its name.
+/// Reads a scheme file; the scheme has the name of its file without the extension.
 fn read(path: &Path) -> anyhow::Result<TimedScheme> {
     let place = path.display();
     let text = fs::read_to_string(path)
@@ -244,7 +238,7 @@ fn read(path: &Path) -> anyhow::Result<TimedScheme> {
     Ok(timed(name, &scheme))
 }
 
-/// A scheme of which nothing was measured yet.
+/// A scheme without readings.
 pub fn timed(name: String, scheme: &Scheme) -> TimedScheme {
     let communication = |arc: &scheme::Arc| Communication {
         name: arc.name.clone(),
@@ -255,17 +249,15 @@ pub fn timed(name: String, scheme: &Scheme) -> TimedScheme {
     TimedScheme { name, communications: scheme.arcs.iter().map(communication).collect() }
 }
 
-/// Names are given once, and something is to be measured.
+/// Checks that there is a scheme, and that names differ.
 fn check(schemes: &[TimedScheme]) -> anyhow::Result<()> {
     if schemes.is_empty() {
-        return Err(
-            Usage("--calibrate: two nodes have no scheme to calibrate with; at least three are needed".into()).into()
-        );
+        return Err(Usage("--calibrate: two nodes identify no parameter; use at least three".into()).into());
     }
     for (place, scheme) in schemes.iter().enumerate() {
         if schemes[..place].iter().any(|other| other.name == scheme.name) {
             let name = &scheme.name;
-            return Err(Usage(format!("two schemes are called {name:?}; rename the file of one of them")).into());
+            return Err(Usage(format!("two schemes have the name {name:?}; rename one of their files")).into());
         }
     }
     Ok(())

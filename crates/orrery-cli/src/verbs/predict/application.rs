@@ -17,33 +17,33 @@ use crate::verbs::scaling::application;
 
 /// The query of `orrery predict MODEL application`: all combinations of the given values.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Of an application")]
+#[command(next_help_heading = "Application")]
 pub struct Query {
-    /// The problem sizes: 9600, 250000..500000:50000
+    /// Problem sizes: 9600, 250000..500000:50000
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
-    /// The rows of the process grid
+    /// Rows of the process grid
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     p: Option<NumberList>,
-    /// The columns of the process grid
+    /// Columns of the process grid
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     q: Option<NumberList>,
-    /// The numbers of processes
+    /// Numbers of processes
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     processes: Option<NumberList>,
-    /// The block sizes
+    /// Block sizes
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
     /// Set another variable of the model, such as cores=4,8; may be repeated
     #[arg(long, value_name = "NAME=LIST", value_parser = named)]
     set: Vec<(String, NumberList)>,
-    /// The processing elements as KIND=ELEMENTSxPROCESSES-PER-ELEMENT, such as athlon=1x2,pentium-ii=8x1; may be repeated
+    /// Processing elements as KIND=ELEMENTSxPROCESSES-PER-ELEMENT, such as athlon=1x2,pentium-ii=8x1; may be repeated
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Vec<Configuration>,
     /// Select the region of the program, if the model has several
     #[arg(long, value_name = "NAME")]
     region: Option<String>,
-    /// The probability of the intervals of single runs
+    /// Probability that a single run lies in its interval
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
 }
@@ -59,14 +59,14 @@ fn named(text: &str) -> Result<(String, NumberList), String> {
 const MAX_FORECASTS: usize = 1_000_000;
 
 impl Query {
-    /// Returns true if an option is given that only applies to applications.
-    pub fn is_asked(&self) -> bool {
+    /// Returns true if an option is given that applies to applications only.
+    pub fn is_given(&self) -> bool {
         let lists = [&self.n, &self.p, &self.q, &self.processes, &self.block];
         lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
     }
 
     /// Prints a table of forecasts.
-    pub fn answer(&self, model: &Model, path: &Path, format: Format) -> anyhow::Result<()> {
+    pub fn print(&self, model: &Model, path: &Path, format: Format) -> anyhow::Result<()> {
         let place = || path.display().to_string();
         let application = application(model, path)?;
         let region = application.region(self.region.as_deref()).with_context(place)?;

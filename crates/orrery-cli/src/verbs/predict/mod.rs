@@ -11,7 +11,7 @@ use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
 
-use self::application::Query as ApplicationQuestion;
+use self::application::Query as ApplicationQuery;
 use super::kinds::{self, Algorithms, Kinds};
 use super::{ranges, samples};
 use crate::context::Usage;
@@ -19,45 +19,49 @@ use crate::output::{self, Format};
 
 /// Arguments of `orrery predict`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery predict model.json scatter --size 1K..1M --algorithm all
+  orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
-    /// The model file
+    /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// The operation
+    /// Operation to predict
     operation: Operation,
-    /// The sender of p2p [default: 0]
+    /// Sender of p2p [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     from: Option<String>,
-    /// The receiver of p2p [default: 1]
+    /// Receiver of p2p [default: 1]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     to: Option<String>,
-    /// The root of a collective operation [default: 0]
+    /// Root of a collective operation [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     root: Option<String>,
-    /// How many processors take part in a collective operation [default: all]
+    /// Number of processors that take part in a collective operation [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Predict these algorithms of a collective operation: all, or some with commas between [default: all]
-    #[arg(long, value_name = "all|LIST")]
+    /// Algorithms of a collective operation, separated by commas: all, or some of linear, binomial [default: all]
+    #[arg(long, alias = "algorithms", value_name = "LIST")]
     algorithm: Option<Algorithms>,
-    /// The sizes of the message, or of the block of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    /// Message sizes of p2p, or block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     #[command(flatten)]
-    application: ApplicationQuestion,
-    /// Say which terms, of which processors and links, make up the time
+    application: ApplicationQuery,
+    /// Print the terms of the time along the critical path
     #[arg(long)]
     explain: bool,
-    /// How to write it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
+/// The operations that can be predicted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Operation {
-    /// One message
+    /// One message between two processors
     P2p,
     /// The root sends a block of its own to each rank
     Scatter,
@@ -68,25 +72,28 @@ enum Operation {
 }
 
 impl Predict {
+    /// Prints predictions.
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         if self.operation == Operation::Application {
             let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
             if self.explain || of_messages || self.procs.is_some() || self.algorithm.is_some() {
-                let words = "--explain, --from, --to, --root, --procs and --algorithm do not go with application";
+                let words = "--explain, --from, --to, --root, --procs and --algorithm do not apply to application";
                 return Err(Usage(words.into()).into());
             }
-            return self.application.answer(&model, &self.model, self.format);
+            return self.application.print(&model, &self.model, self.format);
         }
-        if self.application.is_asked() {
+        if self.application.is_given() {
             return Err(Usage(
-                "--n, --p, --q, --processes, --block, --set and --configuration go with application".into(),
+                "--n, --p, --q, --processes, --block, --set and --configuration apply to application only".into(),
             )
             .into());
         }
         if model.kinds().is_empty() {
             let place = self.model.display();
-            return Err(Usage(format!("{place}: there is no communication model in it; ask for application")).into());
+            return Err(
+                Usage(format!("{place}: this file has no communication model; predict application instead")).into()
+            );
         }
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
         let queries = self.queries(model.processors())?;
@@ -106,6 +113,7 @@ impl Predict {
         output::print_all(&tables, self.format)
     }
 
+    /// The queries for messages or collective operations.
     fn queries(&self, processors: usize) -> Result<Vec<Query>, Usage> {
         let kind = match self.operation {
             Operation::P2p | Operation::Application => return self.messages(processors),
@@ -113,7 +121,7 @@ impl Predict {
             Operation::Gather => CollectiveKind::Gather,
         };
         if self.from.is_some() || self.to.is_some() {
-            return Err(Usage("--from and --to go with p2p; a collective operation has a --root".into()));
+            return Err(Usage("--from and --to apply to p2p only; use --root for collective operations".into()));
         }
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
@@ -123,16 +131,18 @@ impl Predict {
         Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| query(a, size))).collect())
     }
 
+    /// The queries for messages between two processors.
     fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
         if self.root.is_some() || self.procs.is_some() || self.algorithm.is_some() {
             return Err(Usage(
-                "--root, --procs and --algorithm go with collective operations; p2p has --from and --to".into(),
+                "--root, --procs and --algorithm apply to collective operations only; use --from and --to for p2p"
+                    .into(),
             ));
         }
         let from = ranges::rank("--from", self.from.as_deref().unwrap_or("0"), processors)?;
         let to = ranges::rank("--to", self.to.as_deref().unwrap_or("1"), processors)?;
         if from == to {
-            return Err(Usage(format!("--from {from} --to {to}: a message to oneself costs nothing; name two ranks")));
+            return Err(Usage(format!("--from {from} --to {to}: sender and receiver must differ; name two ranks")));
         }
         let query = |size: Bytes| Query::PointToPoint { from, to, size };
         Ok(self.size.iter().map(query).collect())

@@ -21,7 +21,7 @@ use super::input;
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::output::{self, Format};
-use crate::verbs::replace;
+use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery scaling advise`.
 #[derive(Debug, Args)]
@@ -29,13 +29,13 @@ use crate::verbs::replace;
   orrery scaling advise runs.json --cluster cluster.toml --n 9600 --budget 2h -o plan.json
   orrery scaling advise --plan ns --cluster cluster.toml -o plan.json")]
 pub struct Advise {
-    /// The model file, or a runs file to fit a model to; - reads stdin. Omit it with --plan
+    /// Model file, or runs file to fit a model to; - reads stdin (omit it with --plan)
     #[arg(value_name = "MODEL|RUNS", required_unless_present = "plan", conflicts_with = "plan")]
     known: Option<PathBuf>,
-    /// The cluster file with the hosts and the kinds of their processing elements
+    /// Cluster file with the hosts and the kinds of their processing elements
     #[arg(long, value_name = "CLUSTER")]
     cluster: PathBuf,
-    /// Choose a configuration for these problem sizes: 9600, 3200..9600:1600
+    /// Problem sizes for which a configuration is chosen: 9600, 3200..9600:1600
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, required_unless_present = "plan")]
     n: Option<NumberList>,
     /// Limit the total time of the runs: 90s, 10m, 2h
@@ -44,7 +44,7 @@ pub struct Advise {
     /// Restrict the runs to these problem sizes [default: those of --n and fractions of them in the measured range]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     sizes: Option<NumberList>,
-    /// Write the plan of a published study instead of advice: each kind of elements by itself
+    /// Write the plan of a published study instead, which measures each kind of elements by itself
     #[arg(long, value_enum)]
     plan: Option<Preset>,
     #[command(flatten)]
@@ -58,11 +58,12 @@ pub struct Advise {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// The output format
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
+/// The plans of the published study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Preset {
     /// Every number of elements, nine sizes from 400 to 6400
@@ -74,10 +75,11 @@ enum Preset {
 }
 
 impl Advise {
+    /// Writes and prints a plan of runs.
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
         let output = not_stdout(self.output.take());
         if let Some(path) = output.as_ref().filter(|_| self.force) {
-            replace::only(path, "-o", "plan file", "{")?;
+            output_file::check_kind(path, "-o", OutputKind::Plan)?;
         }
         let cluster = decision::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {
@@ -94,6 +96,7 @@ impl Advise {
         output::print_all(&tables, self.format)
     }
 
+    /// The tables and the plan of the advised runs.
     fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery_report::Table>, Plan)> {
         let (model, known) = self.known()?;
         let list = |list: &Option<NumberList>| list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec());

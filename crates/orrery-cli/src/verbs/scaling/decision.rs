@@ -20,13 +20,13 @@ pub struct DecisionOptions {
     /// Stop when the choice is within --tolerance of the best with this probability
     #[arg(long, alias = "certain", value_name = "PROBABILITY", default_value_t = 0.95, value_parser = options::level)]
     pub confidence: f64,
-    /// Accept a choice that takes this much longer than the best, as a fraction of the best time
+    /// Accept a choice that takes longer than the best by this fraction
     #[arg(long, alias = "within", value_name = "FRACTION", default_value_t = 0.01, value_parser = options::level)]
     pub tolerance: f64,
-    /// Repeat each run this often
+    /// Repeat each run N times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repetitions: u32,
-    /// Seed the random draws of the probability
+    /// Seed of the random draws for the probability
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
     /// Set another variable of the model, such as steps=100; may be repeated

@@ -16,7 +16,7 @@ use super::input;
 use super::paper::{self, PaperArguments};
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
-use crate::verbs::replace;
+use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery scaling fit`.
 #[derive(Debug, Args)]
@@ -24,28 +24,32 @@ use crate::verbs::replace;
   orrery scaling fit runs.json -o app.json
   orrery scaling fit runs.json -o app.json --terms hpl --where 'n>=1600'")]
 pub struct Fit {
-    /// The runs file; - reads stdin
+    /// Runs file; - reads stdin
     #[arg(value_name = "RUNS")]
     runs: PathBuf,
     /// Write the model to this file
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The kind of model
+    /// Kind of model
     #[arg(long, value_enum, default_value_t)]
     method: Method,
-    /// The family of terms [default: auto]
+    /// Family of terms [default: auto]
     #[arg(long, value_enum)]
     terms: Option<Terms>,
-    /// The confidence level of the intervals of coefficients [default: 0.95]
+    /// Confidence level of the intervals of coefficients [default: 0.95]
     #[arg(long, value_name = "LEVEL", value_parser = options::level)]
     level: Option<f64>,
     #[command(flatten)]
     paper: PaperArguments,
 }
 
+/// The kinds of execution-time models.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Method {
     /// One sum of terms for all configurations, with intervals
@@ -55,6 +59,7 @@ enum Method {
     Paper,
 }
 
+/// The keyword of a [`TermFamily`].
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Terms {
     /// The family that forecasts the longer runs best from the shorter ones
@@ -69,6 +74,7 @@ enum Terms {
 }
 
 impl Terms {
+    /// The family of terms; `None` to compare all families.
     fn family(self) -> Option<TermFamily> {
         match self {
             Self::Auto => None,
@@ -80,9 +86,10 @@ impl Terms {
 }
 
 impl Fit {
+    /// Fits a model to each region of the runs and writes it.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.check()?;
-        replace::only(&self.output, "-o", "model file", "{")?;
+        output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;
         let runs = input::runs(&self.runs, &self.conditions)?;
         let place = || self.runs.display().to_string();
         if runs.runs.is_empty() {

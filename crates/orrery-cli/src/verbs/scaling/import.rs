@@ -11,7 +11,7 @@ use orrery::sample::Provenance;
 use super::input;
 use crate::context::{Context, Usage, command_line, warn};
 use crate::output;
-use crate::verbs::replace;
+use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery scaling import`.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ use crate::verbs::replace;
   orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
   orrery scaling import times.csv --map n=size,seconds=time -o runs.json")]
 pub struct Import {
-    /// The files with the runs; - reads stdin
+    /// Files with runs; - reads stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the runs to this file [default: stdout]
@@ -28,7 +28,7 @@ pub struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// The format of the files: hpl, extrap, jsonl, json, csv or runs [default: detected from the content]
+    /// Format of the files: hpl, extrap, jsonl, json, csv or runs [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=matrix_size,seconds=time. Meanings: a variable; seconds, milliseconds,
@@ -48,10 +48,11 @@ pub struct Import {
 }
 
 impl Import {
+    /// Converts files to a runs file.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let output = self.output.filter(|path| path.as_os_str() != "-");
         if let Some(path) = output.as_ref().filter(|_| self.force) {
-            replace::only(path, "-o", "runs file", "{")?;
+            output_file::check_kind(path, "-o", OutputKind::Runs)?;
         }
         let mut maps = self.map.into_iter();
         let first = maps.next().unwrap_or_default();
@@ -107,7 +108,7 @@ fn summary(runs: &[Run], read: usize) -> String {
         parts.push(many(configurations.len(), "configuration"));
     }
     let of = if parts.is_empty() { String::new() } else { format!(" of {}", parts.join(", ")) };
-    let aside = read - runs.len();
-    let aside = if aside == 0 { String::new() } else { format!(" ({aside} others do not meet --where)") };
-    format!("{}{of}{aside}", many(runs.len(), "run"))
+    let omitted = read - runs.len();
+    let omitted = if omitted == 0 { String::new() } else { format!(" ({omitted} others do not meet --where)") };
+    format!("{}{of}{omitted}", many(runs.len(), "run"))
 }

@@ -16,11 +16,15 @@ use crate::context::Context;
 
 /// Arguments of `orrery scaling`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
+  orrery scaling fit runs.json -o app.json")]
 pub struct Scaling {
     #[command(subcommand)]
     what: What,
 }
 
+/// The subcommands of `orrery scaling`.
 #[derive(Debug, Subcommand)]
 enum What {
     /// Convert output of HPL, input of Extra-P or tables to a runs file
@@ -36,6 +40,7 @@ enum What {
 }
 
 impl Scaling {
+    /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Import(arguments) => arguments.run(context),

@@ -14,18 +14,19 @@ use crate::output::{self, Format};
   orrery scaling show runs.json
   orrery scaling show runs.json --where 'n>=4800' --format csv")]
 pub struct Show {
-    /// The runs file; - reads stdin
+    /// Runs file; - reads stdin
     #[arg(value_name = "RUNS")]
     runs: PathBuf,
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// The output format
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 impl Show {
+    /// Prints the runs.
     pub fn run(self) -> anyhow::Result<()> {
         let runs = input::runs(&self.runs, &self.conditions)?;
         output::print(&orrery_report::tables::runs(&runs), self.format)

@@ -66,16 +66,16 @@ pub struct Application {
 /// The limit of the number of actions: a few bytes of a binary trace can mean 10⁹ repetitions.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct ActionLimit {
-    /// Refuse traces of more actions than this, repetitions counted
+    /// Maximum number of actions in a trace, with repetitions
     #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
     max_actions: u64,
 }
 
-/// Parses a whole number, also written as 1e9.
+/// Parses an integer, which may be written as 1e9.
 pub fn count(text: &str) -> Result<u64, String> {
     let written = |number: f64| (number.fract() == 0.0 && (0.0..1e18).contains(&number)).then_some(number as u64);
     let count = text.parse().ok().or_else(|| text.parse().ok().and_then(written));
-    count.ok_or_else(|| "a whole number is expected, such as 5000 or 1e9".to_owned())
+    count.ok_or_else(|| "write an integer, such as 5000 or 1e9".to_owned())
 }
 
 impl ActionLimit {

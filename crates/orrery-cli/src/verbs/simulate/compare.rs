@@ -22,7 +22,7 @@ pub enum Column {
 /// The table of the comparison, and the mean error in percent.
 pub type Compared = (Table, Option<f64>);
 
-/// Compares the tasks with a file; the tasks of several jobs are numbered consecutively.
+/// Compares simulated with measured times of tasks; the tasks of several jobs are numbered consecutively.
 pub fn with(path: &Path, column: Option<Column>, simulated: &SimulatedJobs<'_>) -> anyhow::Result<Compared> {
     let quantity = column.map(|column| match column {
         Column::Communicating => Quantity::Communicating,
@@ -36,6 +36,7 @@ pub fn with(path: &Path, column: Option<Column>, simulated: &SimulatedJobs<'_>) 
     compared(path, quantity, |quantity| tasks.iter().map(|task| times(quantity, task)).collect())
 }
 
+/// Compares predicted times of a quantity with those of a file.
 fn compared(
     path: &Path,
     quantity: Option<Quantity>,
@@ -49,7 +50,7 @@ fn compared(
 }
 
 /// Prints the mean error.
-pub fn say(context: Context, compared: Option<&Compared>) {
+pub fn report(context: Context, compared: Option<&Compared>) {
     if let Some((_, Some(mean))) = compared {
         context.say(format!("mean of the errors of tasks: {mean:.2} %"));
     }

@@ -40,6 +40,7 @@ pub struct LogGopsOptions {
     largest_eager: Option<Bytes>,
 }
 
+/// Parses a time in nanoseconds.
 fn time(text: &str) -> Result<f64, String> {
     let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
     time.ok_or_else(|| "write a time in nanoseconds, 0 or more".to_owned())

@@ -66,6 +66,7 @@ pub struct Simulate {
 }
 
 impl Simulate {
+    /// Simulates applications and prints the results.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         if let Some(option) = self.loggp.given().filter(|_| !matches!(self.network, Some(Network::LogGp))) {
             return Err(Usage(format!("{option} is for --network loggp only; leave it out")).into());
@@ -101,7 +102,7 @@ impl Simulate {
         let results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
         context.say(results.summary());
         let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &results)).transpose()?;
-        compare::say(context, compared.as_ref());
+        compare::report(context, compared.as_ref());
         results.print(context, network, self.cluster.as_deref(), &self.output, compared)
     }
 

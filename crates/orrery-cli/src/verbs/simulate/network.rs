@@ -25,7 +25,7 @@ pub enum Network {
 pub struct LawOptions {
     #[command(flatten)]
     pub parameters: LawParameters,
-    /// gige, myrinet, infiniband: also share the capacity of links, max-min fair
+    /// gige, myrinet, infiniband: share the capacity of links too, max-min fair
     #[arg(long, help_heading = "Parameters")]
     with_maxmin: bool,
 }
@@ -51,7 +51,7 @@ impl std::str::FromStr for Network {
 fn names() -> String {
     let flows = FlowModel::ALL.into_iter().map(|model| model.name());
     let laws = LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
-    // The word loggp means LogGOPS.
+    // The name loggp means LogGOPS here.
     let kinds = ModelKind::ALL.iter().map(|kind| kind.name()).filter(|name| *name != "loggp");
     flows.chain(laws).chain(kinds).chain(["loggp"]).collect::<Vec<_>>().join(", ")
 }
@@ -95,6 +95,7 @@ impl LawOptions {
         self.no_shared_links(network)
     }
 
+    /// Returns an error if `--with-maxmin` is given.
     fn no_shared_links(&self, network: &str) -> anyhow::Result<()> {
         if self.with_maxmin {
             return Err(Usage(format!("--with-maxmin does not apply to --network {network}; leave it out")).into());
@@ -112,6 +113,7 @@ impl LawOptions {
         Ok(self.model(self.parameters.law_of_file(law, &sharing.parameters, path)?))
     }
 
+    /// The flow model of a law, with shared links if requested.
     fn model(&self, law: SharingLaw) -> FlowModel {
         let model = FlowModel::from_law(law);
         if self.with_maxmin { model.with_shared_links() } else { model }

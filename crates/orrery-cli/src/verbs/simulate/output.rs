@@ -8,15 +8,15 @@ use orrery_report::{Table, file, pages};
 
 use crate::context::{Context, Usage, command_line};
 use crate::output::Format;
-use crate::verbs::replace;
+use crate::verbs::output_file::{self, OutputKind};
 
-/// The output of a simulation.
+/// The options for the output of a simulation.
 #[derive(Debug, Args)]
 pub struct Output {
     /// List every operation with start and duration
     #[arg(long)]
     pub events: bool,
-    /// List the messages that lost most time to others, and the losses between pairs of tasks
+    /// List the messages that lost the most time to others, and the losses between pairs of tasks
     #[arg(long)]
     conflicts: bool,
     /// Write a trace for the Chrome and Perfetto viewers
@@ -25,6 +25,9 @@ pub struct Output {
     /// Write an HTML page with a timeline and the messages that lost most time
     #[arg(long, value_name = "HTML")]
     report: Option<PathBuf>,
+    /// Replace existing files of --chrome and --report
+    #[arg(long)]
+    force: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -46,13 +49,13 @@ pub struct Tasks<'a> {
 }
 
 impl Output {
-    /// The records that the output needs; an error if a file of another kind would be overwritten.
+    /// The records that the output needs; an error if an output file must not be written.
     pub fn recording(&self) -> anyhow::Result<Recording> {
         if let Some(path) = &self.chrome {
-            replace::only(path, "--chrome", "trace of Chrome", "{\"displayTimeUnit\"")?;
+            output_file::check(path, self.force, "--chrome", OutputKind::ChromeTrace)?;
         }
         if let Some(path) = &self.report {
-            replace::only(path, "--report", "report", "<!DOCTYPE html>")?;
+            output_file::check(path, self.force, "--report", OutputKind::Page)?;
         }
         if self.chrome.is_some() && self.chrome == self.report {
             return Err(Usage("--chrome and --report name the same file; give each its own".into()).into());
@@ -116,6 +119,7 @@ impl Output {
     }
 }
 
+/// Writes a file and reports it.
 fn write(context: Context, path: &Path, text: &str) -> anyhow::Result<()> {
     file::write(path, text).with_context(|| format!("{}: cannot write it", path.display()))?;
     context.say(format!("wrote {}", path.display()));

@@ -202,7 +202,7 @@ fn with_positions<'a>(
     }
 }
 
-/// What may help against an error of a law.
+/// The option that remedies an error of a law, or an empty text.
 fn hint(error: &SimulationError) -> &'static str {
     match error {
         SimulationError::Sharing { error: SharingError::TooLarge { .. } | SharingError::TooMany { .. }, .. } => {

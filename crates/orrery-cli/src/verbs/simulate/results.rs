@@ -71,6 +71,7 @@ impl<'a> SimulatedJobs<'a> {
         self.placed[job].application.place(own, statement?)
     }
 
+    /// Returns true if there is one application only.
     fn is_single(&self) -> bool {
         self.jobs.is_empty()
     }
@@ -81,6 +82,7 @@ impl<'a> SimulatedJobs<'a> {
         format!("{}: {} s", all.join(", "), self.outcome.end.get())
     }
 
+    /// The tables of the requested results.
     fn tables(&self, output: &Output, tasks: &Tasks<'_>, compared: Option<Table>) -> Vec<Table> {
         let mut tables = Vec::new();
         let jobs: Vec<JobRow<'_>> = self
@@ -109,7 +111,7 @@ impl<'a> SimulatedJobs<'a> {
         tables
     }
 
-    /// Writes files and tables.
+    /// Writes the requested files and prints the tables.
     pub fn print(
         &self,
         context: Context,

@@ -7,24 +7,25 @@ use orrery::trace::tit::WriteError;
 
 use crate::context::{Context, Usage};
 use crate::output::counted;
+use crate::verbs::output_file;
 use crate::verbs::simulate::application::{ActionLimit, count};
 
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// The trace: time-independent, an index of such traces, binary or GOAL
+    /// Trace to read: time-independent, an index of such traces, binary or GOAL
     #[arg(value_name = "IN")]
     from: PathBuf,
-    /// The file to write; its name ends in .orrt (binary), .tit or .txt (time-independent), or .goal
+    /// File to write, with the extension .orrt (binary), .tit or .txt (time-independent), or .goal
     #[arg(value_name = "OUT")]
     to: PathBuf,
-    /// The format to write [default: by the name of the file]
+    /// Format to write [default: by the extension of OUT]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<FormatName>,
-    /// The speed of a rank in floating-point operations per second, for the times of GOAL
+    /// Speed of a rank in floating-point operations per second, for the times in GOAL
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
-    /// The maximum number of actions to write in formats without loops
+    /// Maximum number of actions to write in formats without loops
     #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
     max_actions: u64,
     /// Replace an existing file
@@ -37,9 +38,9 @@ pub struct Convert {
 enum FormatName {
     /// Binary: compact, with communicators and loops
     Binary,
-    /// Time-independent, for SimGrid: one text for all ranks
+    /// Time-independent, for SimGrid, one text for all ranks
     Tit,
-    /// GOAL, for LogGOPSim: collective operations become messages
+    /// GOAL, for LogGOPSim, with collective operations as messages
     Goal,
 }
 
@@ -50,17 +51,15 @@ fn speed(text: &str) -> Result<f64, String> {
 }
 
 impl Convert {
+    /// Converts a trace.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let name = self.to.display();
         let format = self.format.or_else(|| by_name(&self.to)).ok_or_else(|| {
-            Usage(format!("{name}: the name does not end in .orrt, .tit, .txt or .goal; name the format with --format"))
-        })?;
-        if self.to.exists() && !self.force {
-            return Err(Usage(format!(
-                "{name}: this file already exists; replace it with --force, or name another file"
+            Usage(format!(
+                "{name}: its extension is none of .orrt, .tit, .txt and .goal; name the format with --format"
             ))
-            .into());
-        }
+        })?;
+        output_file::refuse_existing(&self.to, self.force)?;
         let is_same = |to: PathBuf| std::fs::canonicalize(&self.from).is_ok_and(|from| from == to);
         if std::fs::canonicalize(&self.to).is_ok_and(is_same) {
             return Err(Usage(format!("{name}: this is the trace to read; name another file to write")).into());

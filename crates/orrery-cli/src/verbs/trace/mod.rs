@@ -7,11 +7,15 @@ use crate::context::Context;
 
 /// Arguments of `orrery trace`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery trace convert app.tit app.orrt
+  orrery trace profile app.tit")]
 pub struct TraceVerb {
     #[command(subcommand)]
     what: What,
 }
 
+/// The subcommands of `orrery trace`.
 #[derive(Debug, Subcommand)]
 enum What {
     /// Convert a trace to another format
@@ -27,6 +31,7 @@ enum What {
 }
 
 impl TraceVerb {
+    /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Convert(arguments) => arguments.run(context),

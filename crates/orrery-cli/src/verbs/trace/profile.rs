@@ -10,15 +10,16 @@ use crate::output::{self, Format};
 /// Arguments of `orrery trace profile`.
 #[derive(Debug, Args)]
 pub struct Profile {
-    /// The trace: time-independent, an index of such traces, binary or GOAL
+    /// Trace: time-independent, an index of such traces, binary or GOAL
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// The format of the output
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
 impl Profile {
+    /// Prints the totals of each rank.
     pub fn run(self) -> anyhow::Result<()> {
         let trace = file::load(&self.trace)?;
         let columns = [

@@ -20,7 +20,7 @@ use self::outcome::TimeSource;
 use self::template::Template;
 use super::decision::{self, DecisionOptions};
 use crate::context::{Context, Usage, command_line};
-use crate::verbs::replace;
+use crate::verbs::output_file::{self, OutputKind};
 use crate::{interrupt, options};
 
 /// Arguments of `orrery scaling run`.
@@ -30,10 +30,10 @@ use crate::{interrupt, options};
     --command 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'
   orrery scaling run plan.json -o runs.json --command 'mpirun -np {np} ./app' --seconds-after time: --repetitions 3")]
 pub struct Run {
-    /// The plan file, as written by orrery scaling advise
+    /// Plan file, as written by orrery scaling advise
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
-    /// The shell command of a run, such as 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'. Placeholders: np, n, p, q,
+    /// Shell command of a run, such as 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'. Placeholders: np, n, p, q,
     /// block, hostfile, rankfile, machinefile, dat (HPL.dat), configuration, rep, here (the current folder). Each run has
     /// its own working folder with these files
     #[arg(long, value_name = "COMMAND")]
@@ -41,13 +41,13 @@ pub struct Run {
     /// Write the runs to this file, updated after each run
     #[arg(short, long, value_name = "RUNS")]
     output: PathBuf,
-    /// Keep the runs of the file and make the missing ones
+    /// Keep the runs of an existing file and make the missing ones
     #[arg(long, conflicts_with = "force")]
     resume: bool,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// The parent folder of the working folders [default: next to the runs file]
+    /// Parent folder of the working folders [default: next to the runs file]
     #[arg(long, value_name = "DIR")]
     workdir: Option<PathBuf>,
     /// Take the time from the number after the last occurrence of this text in the output [default: the time that HPL
@@ -63,7 +63,7 @@ pub struct Run {
     /// Limit the total time of the runs: 90s, 10m, 2h [default: unlimited]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     budget: Option<Duration>,
-    /// The cluster file, for host files and for --decide
+    /// Cluster file, for host files and for --decide
     #[arg(long, value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
     /// Stop when the best configuration for these problem sizes is certain: n=9600. A plan of orrery scaling advise is
@@ -87,6 +87,7 @@ fn sizes(text: &str) -> Result<NumberList, String> {
 const APPLICATION_KEY: &str = "application";
 
 impl Run {
+    /// Makes the runs of a plan and writes their times.
     pub fn run(self: Box<Self>, context: Context) -> anyhow::Result<()> {
         let template = Template::new(&self.command)?;
         if let Some(place) =
@@ -159,12 +160,9 @@ impl Run {
                 );
             }
         } else if exists && self.force {
-            replace::only(path, "-o", "runs file", "{")?;
-        } else if exists {
-            anyhow::bail!(
-                "{}: this file already exists; continue with --resume, replace it with --force, or name another file",
-                path.display()
-            );
+            output_file::check_kind(path, "-o", OutputKind::Runs)?;
+        } else {
+            output_file::refuse_existing(path, false)?;
         }
         let mut head = Provenance::new();
         for (key, value) in [

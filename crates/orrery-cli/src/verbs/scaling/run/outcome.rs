@@ -93,6 +93,7 @@ fn number_after(text: &str, mark: &str) -> Option<f64> {
 
 /// The last lines of stderr, or of stdout if stderr is empty.
 pub fn tail(folder: &Path) -> String {
+    /// The number of lines that are shown.
     const MAX_LINES: usize = 5;
     let last = |name: &str| {
         let content = fs::read(folder.join(name)).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::context::Usage;
 
-/// The placeholders.
+/// The names of the placeholders.
 const PLACEHOLDERS: [&str; 12] =
     ["np", "n", "p", "q", "block", "hostfile", "rankfile", "machinefile", "dat", "configuration", "rep", "here"];
 
@@ -13,6 +13,7 @@ pub struct Template {
     parts: Vec<Part>,
 }
 
+/// A part of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
