@@ -75,7 +75,7 @@ impl Demo {
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision, None)?;
         let sizes = "1K,4K,16K,256K".parse::<SizeList>()?.iter().collect();
-        session.measure(&CommDesign { size: SIZE, sizes, triplets: TripletDesign::Full })?;
+        session.measure(&CommDesign { sizes, triplets: TripletDesign::Full, ..CommDesign::new(SIZE) })?;
         let procs = session.processors();
         let sizes = "1K..128K".parse::<SizeList>()?.iter().collect();
         let roots = Processor::first(procs).collect();

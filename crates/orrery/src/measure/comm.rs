@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::packing::packed;
+use super::further::further;
+use super::packing::{packed, tournament};
 use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::platform::{LinkClass, Pairs, Processor};
@@ -18,12 +19,14 @@ pub struct CommDesign {
     pub sizes: Vec<Bytes>,
     /// The triplets of processors of one-to-two experiments.
     pub triplets: TripletDesign,
+    /// Further experiments, some of [`further_experiments`](super::further_experiments), at the same sizes as round trips.
+    pub further: Vec<Experiment>,
 }
 
 impl CommDesign {
     /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
     pub fn new(size: Bytes) -> Self {
-        Self { size, sizes: Vec::new(), triplets: TripletDesign::default() }
+        Self { size, sizes: Vec::new(), triplets: TripletDesign::default(), further: Vec::new() }
     }
 }
 
@@ -34,12 +37,15 @@ impl Design for CommDesign {
         let (processors, seed) = (campaign.processors(), campaign.order_seed());
         let sizes: BTreeSet<Bytes> = self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
         let sizes: Vec<Bytes> = sizes.into_iter().collect();
-        let end = campaign.run("round trips", &round_trips(processors, &sizes, seed))?;
-        if processors < 3 || end != CampaignEnd::Complete {
-            return Ok(end);
+        let mut end = campaign.run("round trips", &round_trips(processors, &sizes, seed))?;
+        if processors > 2 && end == CampaignEnd::Complete {
+            let plan = one_to_twos(self.triplets, campaign.samples(), processors, self.size, seed)?;
+            end = campaign.run("one-to-two", &plan)?;
         }
-        let plan = one_to_twos(self.triplets, campaign.samples(), processors, self.size, seed)?;
-        campaign.run("one-to-two", &plan)
+        if !self.further.is_empty() && end == CampaignEnd::Complete {
+            end = campaign.run("further experiments", &further(&self.further, processors, &sizes, seed))?;
+        }
+        Ok(end)
     }
 }
 
@@ -212,23 +218,6 @@ fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
 #[error("round trips must be measured first: {} of them are missing, such as {}", .0.len(), .0[0])]
 pub struct MissingRoundTrips(pub Vec<Experiment>);
 
-/// All pairs in rounds of disjoint pairs, by the circle method: one player keeps its place, the others rotate.
-pub(super) fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {
-    let players = processors + processors % 2;
-    if players < 2 {
-        return Vec::new();
-    }
-    let last = players - 1;
-    let player = |round: usize, place: usize| if place == last { last } else { (round + place) % last };
-    let pairs = |round: usize| {
-        let pairs = (0..players / 2).map(move |place| (player(round, place), player(round, last - place)));
-        // With an odd number of processors, the one that is paired with the additional player pauses.
-        let pairs = pairs.filter(|&(a, b)| a < processors && b < processors);
-        pairs.map(|(a, b)| (Processor(a.min(b) as u32), Processor(a.max(b) as u32))).collect()
-    };
-    (0..last).map(pairs).collect()
-}
-
 /// All triplets, with each processor in turn as the first.
 fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {
     let sets =
@@ -266,21 +255,6 @@ mod tests {
     use crate::platform::Placement;
     use crate::sample::{Provenance, Sample};
     use crate::units::Seconds;
-
-    #[test]
-    fn a_tournament_has_every_pair_once_in_the_fewest_rounds() {
-        for n in 0..20 {
-            let rounds = tournament(n);
-            let all: Vec<_> = rounds.iter().flatten().copied().collect();
-            assert_eq!(all.len(), Pairs::of(n).count());
-            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-            assert!(n < 2 || rounds.len() == n - 1 + n % 2);
-            for round in &rounds {
-                let players: BTreeSet<_> = round.iter().flat_map(|&(a, b)| [a, b]).collect();
-                assert_eq!(players.len(), 2 * round.len(), "{n} {round:?}");
-            }
-        }
-    }
 
     fn round_trip_samples(processors: usize, size: Bytes) -> Samples {
         let mut samples = Samples::new(Provenance::new());

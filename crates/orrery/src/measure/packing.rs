@@ -1,5 +1,6 @@
 //! Rounds of experiments that share no processor.
 
+use crate::platform::Processor;
 use crate::sample::Experiment;
 
 /// The experiments in rounds of disjoint experiments.
@@ -55,4 +56,44 @@ pub(super) fn rounds(processors: usize, experiments: &[Experiment], times: &[f64
         rounds.push(round);
     }
     rounds
+}
+
+/// All pairs in rounds of disjoint pairs, by the circle method: one player keeps its place, the others rotate.
+pub(super) fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {
+    let players = processors + processors % 2;
+    if players < 2 {
+        return Vec::new();
+    }
+    let last = players - 1;
+    let player = |round: usize, place: usize| if place == last { last } else { (round + place) % last };
+    let pairs = |round: usize| {
+        let pairs = (0..players / 2).map(move |place| (player(round, place), player(round, last - place)));
+        // With an odd number of processors, the one that is paired with the additional player pauses.
+        let pairs = pairs.filter(|&(a, b)| a < processors && b < processors);
+        pairs.map(|(a, b)| (Processor(a.min(b) as u32), Processor(a.max(b) as u32))).collect()
+    };
+    (0..last).map(pairs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::platform::Pairs;
+
+    #[test]
+    fn a_tournament_has_every_pair_once_in_the_fewest_rounds() {
+        for n in 0..20 {
+            let rounds = tournament(n);
+            let all: Vec<_> = rounds.iter().flatten().copied().collect();
+            assert_eq!(all.len(), Pairs::of(n).count());
+            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+            assert!(n < 2 || rounds.len() == n - 1 + n % 2);
+            for round in &rounds {
+                let players: BTreeSet<_> = round.iter().flat_map(|&(a, b)| [a, b]).collect();
+                assert_eq!(players.len(), 2 * round.len(), "{n} {round:?}");
+            }
+        }
+    }
 }

@@ -4,7 +4,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::{ThresholdOptions, estimate};
-use orrery::measure::{CommDesign, SizeChoice, TripletDesign, choose_size};
+use orrery::measure::{CommDesign, SizeChoice, TripletDesign, choose_size, further_experiments};
+use orrery::sample::Experiment;
 use orrery::units::{Bytes, SizeList};
 
 use crate::context::{Context, Usage, warn};
@@ -31,8 +32,26 @@ pub struct CommArguments {
     /// Triplets of the one-to-two experiments
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     triplets: TripletsWord,
+    #[arg(long, value_name = "EXPERIMENTS", value_delimiter = ',', value_parser = further, help = also_help())]
+    also: Vec<Experiment>,
     #[command(flatten)]
     common: CampaignArguments,
+}
+
+/// The names of the experiments that `--also` takes, with commas between.
+fn further_names() -> String {
+    further_experiments().map(|template| template.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The help of `--also`.
+fn also_help() -> String {
+    format!("Measure further experiments, as a test of models or for `fit --with-collectives`: {}", further_names())
+}
+
+/// The further experiment of a name.
+fn further(name: &str) -> Result<Experiment, String> {
+    let found = further_experiments().find(|template| template.name() == name);
+    found.ok_or_else(|| format!("unknown experiment; known are {}", further_names()))
 }
 
 /// The keyword of a [`TripletDesign`].
@@ -65,7 +84,8 @@ impl CommArguments {
             TripletsWord::Spread => TripletDesign::Spread,
             TripletsWord::Full => TripletDesign::Full,
         };
-        let design = CommDesign { size, sizes: self.sizes.iter().flat_map(SizeList::iter).collect(), triplets };
+        let sizes = self.sizes.iter().flat_map(SizeList::iter).collect();
+        let design = CommDesign { size, sizes, triplets, further: self.also.clone() };
         self.common.run(context, started, Settings { test_size: size, timing: None }, &design)
     }
 
