@@ -6,7 +6,7 @@ use super::format::{maybe_seconds, median, percent_cell, seconds, signed_percent
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
 use orrery::platform::{LinkClass, Processor};
-use orrery::sample::{Experiment, ExperimentFields, LaunchSpread, OUTLIER_DEVIATIONS, Summary};
+use orrery::sample::{Experiment, LaunchSpread, OUTLIER_DEVIATIONS, PROCESSOR_COLUMNS, Summary};
 use orrery::units::Bytes;
 
 /// Up to this many experiments, people see each one; more are grouped by operation and size.
@@ -15,6 +15,30 @@ const MAX_SINGLE_EXPERIMENTS: usize = 40;
 /// Drifts count below this p value.
 const DRIFT_SIGNIFICANCE: f64 = 0.01;
 
+/// The columns with texts, before those with numbers.
+const TEXTS: [&str; 2] = ["operation", "algorithm"];
+
+/// The columns with numbers, after those of the processors.
+const NUMBERS: [&str; 17] = [
+    "root",
+    "procs",
+    "size",
+    "reply",
+    "count",
+    "launches",
+    "median",
+    "median_low",
+    "median_high",
+    "mean",
+    "spread",
+    "outliers",
+    "drift",
+    "drift_p",
+    "between",
+    "within",
+    "expected_between",
+];
+
 /// The table of summarised readings, one line for each experiment.
 ///
 /// Keys: operation, algorithm, i, j, k, root, procs, size, reply, count, launches, median, median_low, median_high, mean,
@@ -22,13 +46,10 @@ const DRIFT_SIGNIFICANCE: f64 = 0.01;
 /// links within a host and across hosts. Shares are relative to the median. More than 40 experiments are grouped by operation
 /// and size for people.
 pub fn summary(summaries: &[Summary]) -> Table {
-    let words = ["operation", "algorithm"].map(Column::text);
-    let places = ["i", "j", "k", "root", "procs", "size", "reply", "count", "launches"].map(Column::number);
-    let values = ["median", "median_low", "median_high", "mean", "spread", "outliers", "drift", "drift_p"];
-    let between = ["between", "within", "expected_between"];
-    let numbers = values.into_iter().chain(between).map(Column::number);
+    let words = TEXTS.into_iter().map(Column::text);
+    let numbers = PROCESSOR_COLUMNS.into_iter().chain(NUMBERS).map(Column::number);
     let links = have_classes(summaries).then(|| Column::text("links"));
-    let mut table = Table::new("summary", "Readings", words.into_iter().chain(places).chain(numbers).chain(links));
+    let mut table = Table::new("summary", "Readings", words.chain(numbers).chain(links));
     for summary in summaries {
         table.push(cells(summary).into_iter().chain(have_classes(summaries).then(|| class_cell(summary.class))));
     }
@@ -45,20 +66,17 @@ fn have_classes(summaries: &[Summary]) -> bool {
 /// The cells for programs.
 fn cells(summary: &Summary) -> Vec<Cell> {
     let (operation, algorithm) = names(&summary.experiment);
-    let [i, j, k, root, procs] = processor_cells(&summary.experiment);
-    let reply = summary.experiment.fields().reply.map_or(Cell::Null, Cell::size);
+    let fields = summary.experiment.fields();
+    let processor = |processor: Option<Processor>| processor.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
     let interval = summary.median.interval;
     let between = |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
-    vec![
-        Cell::text(operation),
-        Cell::optional_text(algorithm),
-        i,
-        j,
-        k,
-        root,
-        procs,
-        Cell::size(summary.experiment.size()),
-        reply,
+    let mut cells = vec![Cell::text(operation), Cell::optional_text(algorithm)];
+    cells.extend(fields.processors.map(processor));
+    cells.extend([
+        processor(fields.root),
+        Cell::integer(summary.experiment.procs() as u64),
+        Cell::size(fields.size),
+        fields.reply.map_or(Cell::Null, Cell::size),
         Cell::integer(summary.count()),
         Cell::integer(summary.launches as u64),
         seconds(summary.median.value),
@@ -72,7 +90,8 @@ fn cells(summary: &Summary) -> Vec<Cell> {
         between(|between| Some(between.between)),
         between(|between| between.within),
         between(|between| between.expected),
-    ]
+    ]);
+    cells
 }
 
 /// A cell with a share, or null for `None`.
@@ -88,13 +107,6 @@ fn probability(p: f64) -> String {
 /// The names of the operation and of its algorithm.
 fn names(experiment: &Experiment) -> (String, Option<String>) {
     (experiment.operation().to_owned(), experiment.algorithm().map(str::to_owned))
-}
-
-/// Cells with i, j, k, the root and the number of processors.
-fn processor_cells(experiment: &Experiment) -> [Cell; 5] {
-    let processor = |p: Option<Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
-    let ExperimentFields { i, j, k, root, .. } = experiment.fields();
-    [processor(i), processor(j), processor(k), processor(root), Cell::integer(experiment.procs() as u64)]
 }
 
 /// The processors of an experiment: `0-1`, `0→1,2`, `root 3`.
@@ -145,9 +157,13 @@ fn single_table(summaries: &[Summary]) -> Table {
         let all = cells(summary);
         let operation = with_class(operation(&summary.experiment), summary.class);
         let mut row = vec![Cell::text(operation), Cell::text(processors_text(&summary.experiment))];
-        row.extend([6, 7, 9, 11, 14, 15, 16, 17, 18].map(|place| all[place].clone()));
+        let cell = |name: &str| {
+            let mut names = TEXTS.into_iter().chain(PROCESSOR_COLUMNS).chain(NUMBERS);
+            names.position(|known| known == name).map_or(Cell::Null, |place| all[place].clone())
+        };
+        row.extend(["procs", "size", "count", "median", "mean", "spread", "outliers", "drift", "drift_p"].map(cell));
         if launches {
-            row.extend([10, 19, 21].map(|place| all[place].clone()));
+            row.extend(["launches", "between", "expected_between"].map(cell));
         }
         table.push(row);
     }

@@ -6,7 +6,7 @@ use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
 use orrery::model::{ModelKind, NativeComparison, Ranked, Validation, ValidationRow};
-use orrery::sample::ExperimentFields;
+use orrery::sample::PROCESSOR_COLUMNS;
 use orrery::schedule::Algorithm;
 use std::collections::BTreeSet;
 
@@ -23,10 +23,12 @@ pub fn validation(validation: &Validation) -> (Table, Table) {
 /// The table of all experiments and models.
 fn rows(validation: &Validation) -> Table {
     let words = ["operation", "algorithm"].map(Column::text);
-    let before = ["i", "j", "k", "root", "procs", "size", "reply", "count"].map(Column::number);
+    let places = PROCESSOR_COLUMNS.map(Column::number);
+    let before = ["root", "procs", "size", "reply", "count"].map(Column::number);
     let measured = ["measured", "measured_low", "measured_high"].map(Column::number);
     let after = ["predicted", "low", "high", "error"].map(Column::number);
-    let columns = words.into_iter().chain(before).chain(measured).chain([Column::text("model")]).chain(after);
+    let columns =
+        words.into_iter().chain(places).chain(before).chain(measured).chain([Column::text("model")]).chain(after);
     let with_classes = validation.rows.iter().any(|row| row.class.is_some());
     let columns = columns.chain(with_classes.then(|| Column::text("links")));
     let mut table = Table::new("rows", "Measured and predicted times", columns);
@@ -39,19 +41,16 @@ fn rows(validation: &Validation) -> Table {
 /// The cells of a row for programs.
 fn cells(row: &ValidationRow) -> Vec<Cell> {
     let processor = |p: Option<orrery::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
-    let ExperimentFields { i, j, k, root, reply, .. } = row.experiment.fields();
+    let fields = row.experiment.fields();
     let (query, prediction) = (row.predicted.query, &row.predicted);
     let interval = row.observed.interval;
-    vec![
-        Cell::text(query.operation()),
-        Cell::optional_text(query.algorithm()),
-        processor(i),
-        processor(j),
-        processor(k),
-        processor(root),
+    let mut cells = vec![Cell::text(query.operation()), Cell::optional_text(query.algorithm())];
+    cells.extend(fields.processors.map(processor));
+    cells.extend([
+        processor(fields.root),
         Cell::integer(query.procs() as u64),
         Cell::size(row.experiment.size()),
-        reply.map_or(Cell::Null, Cell::size),
+        fields.reply.map_or(Cell::Null, Cell::size),
         row.observed.samples.map_or(Cell::Null, Cell::integer),
         seconds(row.observed.value),
         maybe_seconds(interval.map(|interval| interval.low)),
@@ -61,7 +60,8 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
         maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
         maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
         Cell::number(row.error, signed_percent(row.error)),
-    ]
+    ]);
+    cells
 }
 
 /// The table for people: one line for each operation, algorithm and size, the models side by side.

@@ -177,27 +177,25 @@ impl Experiment {
     }
 
     /// The values in the columns of the samples file that the experiment uses.
-    pub const fn fields(&self) -> ExperimentFields {
+    pub fn fields(&self) -> ExperimentFields {
         match *self {
             Self::RoundTrip { i, j, size, reply } => {
-                ExperimentFields { i: Some(i), j: Some(j), reply: Some(reply), ..ExperimentFields::new(size) }
+                ExperimentFields { reply: Some(reply), ..ExperimentFields::new([i, j], size) }
             }
             Self::OneToTwo { i, j, k, size } => {
-                let reply = Some(Bytes::ZERO);
-                ExperimentFields { i: Some(i), j: Some(j), k: Some(k), reply, ..ExperimentFields::new(size) }
+                ExperimentFields { reply: Some(Bytes::ZERO), ..ExperimentFields::new([i, j, k], size) }
             }
-            Self::Exchange { i, j, size } => ExperimentFields { i: Some(i), j: Some(j), ..ExperimentFields::new(size) },
+            Self::Exchange { i, j, size } => ExperimentFields::new([i, j], size),
             Self::Train { i, j, train: Train { kind, size, reply, count, delay } } => {
                 let (reply, delay) = match kind {
                     TrainKind::SendOverhead | TrainKind::ReceiveOverhead => (None, Some(delay)),
                     TrainKind::Gap => (None, None),
                     TrainKind::Prtt => (Some(reply), Some(delay)),
                 };
-                let new = ExperimentFields::new(size);
-                ExperimentFields { i: Some(i), j: Some(j), reply, count: Some(count), delay, ..new }
+                ExperimentFields { reply, count: Some(count), delay, ..ExperimentFields::new([i, j], size) }
             }
             Self::Collective { root, procs, size, .. } | Self::Native { root, procs, size, .. } => {
-                ExperimentFields { root: Some(root), procs: Some(procs), ..ExperimentFields::new(size) }
+                ExperimentFields { root: Some(root), procs: Some(procs), ..ExperimentFields::new([], size) }
             }
         }
     }
@@ -206,8 +204,8 @@ impl Experiment {
     /// are absent are 0.
     #[must_use]
     pub fn with_fields(&self, fields: &ExperimentFields) -> Self {
-        let [i, j, k, root] = [fields.i, fields.j, fields.k, fields.root].map(|p| p.unwrap_or(Processor(0)));
-        let (procs, size) = (fields.procs.unwrap_or(0), fields.size);
+        let [i, j, k] = fields.processors.map(|processor| processor.unwrap_or(Processor(0)));
+        let (root, procs, size) = (fields.root.unwrap_or(Processor(0)), fields.procs.unwrap_or(0), fields.size);
         let reply = fields.reply.unwrap_or(Bytes::ZERO);
         match *self {
             Self::RoundTrip { .. } => Self::RoundTrip { i, j, size, reply },
@@ -277,7 +275,7 @@ impl Experiment {
     /// same relative spread.
     #[must_use]
     pub fn without_processors(&self) -> Self {
-        let mut fields = ExperimentFields { i: None, j: None, k: None, root: None, procs: None, ..self.fields() };
+        let mut fields = ExperimentFields { processors: Default::default(), root: None, procs: None, ..self.fields() };
         // The waits between the calls of overheads are not part of the reading.
         if let Self::Train { train: Train { kind: TrainKind::SendOverhead | TrainKind::ReceiveOverhead, .. }, .. } =
             self

@@ -2,16 +2,16 @@ use super::Experiment;
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::units::Bytes;
 
+/// The names of the columns of processors in samples files and tables, in the order of the ranks.
+pub const PROCESSOR_COLUMNS: [&str; 3] = ["i", "j", "k"];
+
 /// The values of an experiment in the columns of the samples file; `None` for columns that the experiment does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExperimentFields {
-    /// The processor that sends first.
-    pub i: Option<Processor>,
-    /// Its partner.
-    pub j: Option<Processor>,
-    /// Its second partner.
-    pub k: Option<Processor>,
-    /// The root of a collective operation, in column `i` of the file.
+    /// The processors of [`PROCESSOR_COLUMNS`]: the one that sends first, its partner, its second partner; none of
+    /// collective operations.
+    pub processors: [Option<Processor>; PROCESSOR_COLUMNS.len()],
+    /// The root of a collective operation, in the first column of processors.
     pub root: Option<Processor>,
     /// The number of processors of a collective operation, which are those from 0 on.
     pub procs: Option<usize>,
@@ -26,21 +26,22 @@ pub struct ExperimentFields {
 }
 
 impl ExperimentFields {
-    /// The size alone.
-    pub const fn new(size: Bytes) -> Self {
-        let (i, j, k, root) = (None, None, None, None);
-        Self { i, j, k, root, procs: None, size, reply: None, count: None, delay: None }
+    /// The fields of an experiment of these processors with a size alone.
+    pub fn new<const N: usize>(processors: [Processor; N], size: Bytes) -> Self {
+        let mut columns = [None; PROCESSOR_COLUMNS.len()];
+        columns.iter_mut().zip(processors).for_each(|(column, processor)| *column = Some(processor));
+        Self { processors: columns, root: None, procs: None, size, reply: None, count: None, delay: None }
     }
 
-    /// The processors with a column of their own, in the order of the ranks; none for collective operations.
+    /// The processors with a column of their own.
     pub fn processors(&self) -> impl Iterator<Item = Processor> {
-        [self.i, self.j, self.k].into_iter().flatten()
+        self.processors.into_iter().flatten()
     }
 
     /// The same values with other processors, in the order of the ranks; surplus ones are ignored.
     #[must_use]
     pub fn with_processors(mut self, processors: impl IntoIterator<Item = Processor>) -> Self {
-        let columns = [&mut self.i, &mut self.j, &mut self.k].into_iter().flatten();
+        let columns = self.processors.iter_mut().flatten();
         columns.zip(processors).for_each(|(column, processor)| *column = processor);
         self
     }
@@ -49,19 +50,21 @@ impl ExperimentFields {
 /// What follows from the fields of an experiment.
 impl Experiment {
     /// The size of the message or block.
-    pub const fn size(&self) -> Bytes {
+    pub fn size(&self) -> Bytes {
         self.fields().size
     }
 
     /// Returns true for operations of processors 0 to procs − 1, by a known algorithm or that of the MPI library.
-    pub const fn is_collective(&self) -> bool {
+    pub fn is_collective(&self) -> bool {
         self.fields().procs.is_some()
     }
 
     /// The two processors of an experiment of one pair.
-    pub const fn pair(&self) -> Option<(Processor, Processor)> {
-        match self.fields() {
-            ExperimentFields { i: Some(i), j: Some(j), k: None, .. } => Some((i, j)),
+    pub fn pair(&self) -> Option<(Processor, Processor)> {
+        let fields = self.fields();
+        let mut processors = fields.processors();
+        match (processors.next(), processors.next(), processors.next()) {
+            (Some(i), Some(j), None) => Some((i, j)),
             _ => None,
         }
     }
@@ -74,8 +77,8 @@ impl Experiment {
 
     /// The processor at which the time is read: the root, or the processor that sends first.
     pub fn reader(&self) -> Processor {
-        let ExperimentFields { i, root, .. } = self.fields();
-        root.or(i).unwrap_or(Processor(0))
+        let fields = self.fields();
+        fields.root.or(fields.processors[0]).unwrap_or(Processor(0))
     }
 
     /// The processor of each rank.
@@ -87,8 +90,9 @@ impl Experiment {
     /// The class of the links from the first processor to its partners; `None` if all links of the cluster are of one
     /// class, and for collective operations, which use links of all classes.
     pub fn class(&self, hosts: &Hosts) -> Option<LinkClass> {
-        let ExperimentFields { i, j, k, .. } = self.fields();
-        let links: Vec<_> = [j, k].into_iter().flatten().filter_map(|partner| Some((i?, partner))).collect();
+        let fields = self.fields();
+        let first = fields.processors().next()?;
+        let links: Vec<_> = fields.processors().skip(1).map(|partner| (first, partner)).collect();
         hosts.class_of(&links)
     }
 

@@ -19,7 +19,7 @@ mod timings;
 
 pub use core_sharing::SharedCores;
 pub use experiment::{Experiment, ExperimentKind};
-pub use fields::ExperimentFields;
+pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};

@@ -27,7 +27,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
         list.iter().any(|one| what(&one.experiment) && (size(&one.experiment).get() == 0) == empty)
     };
     let is_trip = |e: &Experiment| matches!(e, Experiment::RoundTrip { .. });
-    let others = |e: &Experiment| !matches!(e, Experiment::RoundTrip { .. } | Experiment::Exchange { .. });
+    let others = |e: &Experiment| e.pair().is_none();
     let needs = [
         ("round trip (0 out, 0 back)", empty(is_trip, true)),
         ("round trip (a size above 0 out)", empty(is_trip, false)),

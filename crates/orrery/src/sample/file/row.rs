@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use super::Fault;
 use super::table::{self, Column, Layout};
 use crate::platform::Processor;
-use crate::sample::{Experiment, ExperimentFields, Sample};
+use crate::sample::{Experiment, ExperimentFields, PROCESSOR_COLUMNS, Sample};
 use crate::units::{Bytes, Seconds};
 
 /// The maximum number of processors.
@@ -67,6 +67,9 @@ columns! {
     Seconds "seconds",
 }
 
+/// The columns of [`PROCESSOR_COLUMNS`](crate::sample::PROCESSOR_COLUMNS).
+const PROCESSORS: [SampleColumn; PROCESSOR_COLUMNS.len()] = [SampleColumn::I, SampleColumn::J, SampleColumn::K];
+
 /// The content of a row.
 #[derive(Debug, PartialEq)]
 pub(super) enum Row {
@@ -128,13 +131,14 @@ fn named(name: &str) -> Option<Experiment> {
 
 /// The values of a row in the columns that the experiment uses.
 fn values(row: &Fields, used: &ExperimentFields) -> Located<ExperimentFields> {
-    let processor =
-        |used: Option<Processor>, column| used.map(|_| row.number(column, PROCESSOR).map(Processor)).transpose();
+    let processor = |column| row.number(column, PROCESSOR).map(Processor);
+    let mut processors = used.processors;
+    for (processor_of, column) in processors.iter_mut().flatten().zip(PROCESSORS) {
+        *processor_of = processor(column)?;
+    }
     Ok(ExperimentFields {
-        i: processor(used.i, SampleColumn::I)?,
-        root: processor(used.root, SampleColumn::I)?,
-        j: processor(used.j, SampleColumn::J)?,
-        k: processor(used.k, SampleColumn::K)?,
+        processors,
+        root: used.root.map(|_| processor(PROCESSORS[0])).transpose()?,
         procs: used.procs.map(|_| row.number(SampleColumn::Procs, PROCS)).transpose()?,
         size: row.number(SampleColumn::Size, SIZE).map(Bytes::new)?,
         reply: match used.reply {
@@ -165,14 +169,12 @@ fn check(experiment: &Experiment) -> Located<()> {
             return Err((SampleColumn::I, Fault::Root { root: root.0, procs }));
         }
     }
-    let columns = [SampleColumn::I, SampleColumn::J, SampleColumn::K];
-    let processors = [fields.i, fields.j, fields.k];
-    for (place, (column, processor)) in columns.into_iter().zip(processors).enumerate() {
+    for (place, (column, processor)) in PROCESSORS.into_iter().zip(fields.processors).enumerate() {
         let Some(processor) = processor else { continue };
         if processor.index() >= MAX_PROCESSORS {
             return Err(value(column, &processor.to_string(), PROCESSOR));
         }
-        if processors[..place].contains(&Some(processor)) {
+        if fields.processors[..place].contains(&Some(processor)) {
             let (column_word, processor) = (column.name(), processor.0);
             return Err((column, Fault::Twice { column: column_word, processor, experiment: experiment.name() }));
         }
@@ -281,21 +283,17 @@ impl fmt::Display for Cell {
 
 /// The content of a column of an experiment; `None` if the experiment does not use the column.
 fn cell(fields: &ExperimentFields, column: SampleColumn) -> Option<Cell> {
-    let processor = |processor: Option<Processor>| processor.map(|processor| Cell::Integer(processor.0.into()));
+    if let Some(place) = PROCESSORS.iter().position(|processors| *processors == column) {
+        let root = fields.root.filter(|_| place == 0);
+        return fields.processors[place].or(root).map(|processor| Cell::Integer(processor.0.into()));
+    }
     let size = |size: Bytes| Cell::Integer(size.get());
     match column {
-        SampleColumn::I => processor(fields.i.or(fields.root)),
-        SampleColumn::J => processor(fields.j),
-        SampleColumn::K => processor(fields.k),
         SampleColumn::Procs => fields.procs.map(|procs| Cell::Integer(procs as u64)),
         SampleColumn::Size => Some(size(fields.size)),
         SampleColumn::Reply => fields.reply.map(size),
         SampleColumn::Count => fields.count.map(|count| Cell::Integer(count.into())),
         SampleColumn::Delay => fields.delay.map(|delay| Cell::Seconds(delay as f64 / 1e9)),
-        SampleColumn::Experiment
-        | SampleColumn::Segment
-        | SampleColumn::Launch
-        | SampleColumn::Rep
-        | SampleColumn::Seconds => None,
+        _ => None,
     }
 }
