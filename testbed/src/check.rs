@@ -1,4 +1,4 @@
-//! Whether the links of a testbed do what was described: bare TCP, one way, on each link and in each direction.
+//! The check of a testbed: times of TCP messages on each link, in each direction, compared with the description.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -11,40 +11,41 @@ use crate::description::Description;
 use crate::paths::TestbedPaths;
 use crate::tap;
 
-/// Message sizes that are measured.
+/// The measured message sizes in bytes.
 const SIZES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
-/// What a measured time may differ from m/rate + latency.
+/// The largest allowed relative difference of a measured time from m/rate + latency.
 pub const TOLERANCE: f64 = 0.05;
-/// After so long without a message a link is idle.
+/// The time without messages after which a link is idle.
 const PAUSE: Duration = Duration::from_millis(10);
+/// The number of messages whose median time is taken.
 const REPETITIONS: usize = 9;
 
-/// A size, and what its messages take over m/rate + latency: idle and back to back.
+/// A message size, and the measured time over m/rate + latency: on an idle link and back to back.
 pub type Ratio = (usize, f64, f64);
 
-/// What one direction of a link does.
+/// The measured times of one direction of a link.
 #[derive(Debug, Clone)]
-pub struct Checked {
+pub struct LinkCheck {
     /// The host.
     pub host: String,
-    /// Whether towards the host.
+    /// True for the direction towards the host.
     pub is_down: bool,
-    /// Seconds of a message of one byte: after a pause, when processors have gone to sleep, and right after another one.
+    /// The time of a message of one byte in seconds: on an idle link, and directly after another message.
     pub latency: (f64, f64),
-    /// For each size.
+    /// The ratios for each size.
     pub ratios: Vec<Ratio>,
 }
 
-impl Checked {
-    /// The greatest difference to what was described, as a part of it.
-    pub fn worst(&self) -> f64 {
+impl LinkCheck {
+    /// The largest relative difference from the described time.
+    pub fn largest_difference(&self) -> f64 {
         let off = |(_, idle, busy): &Ratio| (idle - 1.0).abs().max((busy - 1.0).abs());
         self.ratios.iter().map(off).fold(0.0, f64::max)
     }
 }
 
 /// Measures all links against the hub, one after the other.
-pub fn links(description: &Description, place: &TestbedPaths) -> anyhow::Result<Vec<Checked>> {
+pub fn links(description: &Description, place: &TestbedPaths) -> anyhow::Result<Vec<LinkCheck>> {
     let mut found = Vec::new();
     for host in &description.hosts {
         let hub = SocketAddr::from((description.address(description.hosts.len()), 0));
@@ -61,15 +62,15 @@ pub fn links(description: &Description, place: &TestbedPaths) -> anyhow::Result<
         for is_down in [false, true] {
             let (from, to) = if is_down { (&far, &near) } else { (&near, &far) };
             let (latency, ratios) = direction(from, to, host.rate).with_context(what)?;
-            found.push(Checked { host: host.name.clone(), is_down, latency, ratios });
+            found.push(LinkCheck { host: host.name.clone(), is_down, latency, ratios });
         }
     }
     Ok(found)
 }
 
-/// The latencies of a direction, and for each size the ratios, idle and back to back.
+/// Measures the latencies and the ratios of one direction.
 fn direction(from: &TcpStream, to: &TcpStream, rate: f64) -> io::Result<((f64, f64), Vec<Ratio>)> {
-    // The window of TCP opens before anything is measured.
+    // The TCP window opens before the first measured message.
     for _ in 0..3 {
         one_way(from, to, 1 << 20)?;
     }
@@ -84,6 +85,7 @@ fn direction(from: &TcpStream, to: &TcpStream, rate: f64) -> io::Result<((f64, f
     Ok((latency, ratios))
 }
 
+/// The median time of messages with a pause before each, in seconds.
 fn median(from: &TcpStream, to: &TcpStream, size: usize, pause: Duration) -> io::Result<f64> {
     let mut times = Vec::new();
     for _ in 0..REPETITIONS {
@@ -94,7 +96,7 @@ fn median(from: &TcpStream, to: &TcpStream, size: usize, pause: Duration) -> io:
     Ok(times[REPETITIONS / 2])
 }
 
-/// Seconds from the start of sending so many bytes until the last is received; both ends belong to this process.
+/// The time in seconds from the start of a send to the end of its receive; both ends belong to this process.
 fn one_way(mut from: &TcpStream, mut to: &TcpStream, size: usize) -> io::Result<f64> {
     let data = vec![0; size];
     let mut into = vec![0; size];
@@ -118,12 +120,13 @@ fn one_way(mut from: &TcpStream, mut to: &TcpStream, size: usize) -> io::Result<
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Keeps the outcome, for those that need an accurate testbed.
-pub fn keep(place: &TestbedPaths, passed: bool) -> anyhow::Result<()> {
-    fs::write(place.file("check"), if passed { "passed\n" } else { "failed\n" }).context("cannot keep the outcome")
+/// Stores the result of the check, for `testbed run --accurate`.
+pub fn store_result(place: &TestbedPaths, passed: bool) -> anyhow::Result<()> {
+    fs::write(place.file("check"), if passed { "passed\n" } else { "failed\n" })
+        .context("cannot store the result of the check")
 }
 
-/// Whether the last check was passed.
+/// Returns true if the last check was passed.
 pub fn is_passed(place: &TestbedPaths) -> bool {
     fs::read_to_string(place.file("check")).is_ok_and(|text| text == "passed\n")
 }

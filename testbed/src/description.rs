@@ -85,6 +85,7 @@ pub enum DescriptionError {
     Hosts(usize),
 }
 
+/// The content of a description file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -93,9 +94,10 @@ struct File {
     #[serde(default)]
     defaults: Defaults,
     #[serde(default)]
-    hosts: Vec<Entry>,
+    hosts: Vec<HostEntry>,
 }
 
+/// The values for hosts that do not set their own.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Defaults {
@@ -106,9 +108,10 @@ struct Defaults {
     share: Option<f64>,
 }
 
+/// A host in a description file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct HostEntry {
     name: String,
     rate: Option<String>,
     delay: Option<String>,
@@ -163,16 +166,19 @@ pub fn parse(text: &str, stem: &str) -> Result<Description, DescriptionError> {
     Ok(Description { name, network, hosts })
 }
 
+/// The error for a value.
 fn wrong(place: &str, key: &'static str, found: &str, expected: &'static str) -> DescriptionError {
     DescriptionError::Value { place: place.to_owned(), key, found: found.to_owned(), expected }
 }
 
+/// Checks a name.
 fn word(place: &str, key: &'static str, text: &str, longest: usize) -> Result<String, DescriptionError> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let is_word = !text.is_empty() && text.len() <= longest && text.chars().all(fits) && !text.starts_with('-');
     if is_word { Ok(text.to_owned()) } else { Err(wrong(place, key, text, "a short word of a-z, 0-9 and -")) }
 }
 
+/// Parses the address of a network.
 fn network(text: &str) -> Result<[u8; 3], DescriptionError> {
     let address = text.strip_suffix("/24").and_then(|address| address.parse::<Ipv4Addr>().ok());
     let octets = address.map(|address| address.octets()).filter(|octets| octets[3] == 0 && octets[0] == 10);
@@ -181,24 +187,27 @@ fn network(text: &str) -> Result<[u8; 3], DescriptionError> {
     Ok([a, b, c])
 }
 
-/// A number with one of these units, multiplied by the factor of the unit.
+/// Parses a number with one of these units and multiplies it by the factor of the unit.
 fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let (unit, factor) = units.iter().find(|(unit, _)| text.ends_with(unit))?;
     let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
     (number.is_finite() && number >= 0.0).then_some(number * factor)
 }
 
+/// Parses a rate in bits per second.
 fn rate(place: &str, text: &str) -> Result<f64, DescriptionError> {
     let rate = quantity(text, &[("Gbit", 1e9), ("Mbit", 1e6), ("kbit", 1e3)]);
     let rate = rate.filter(|rate| (1e5..=1e10).contains(rate));
     rate.ok_or_else(|| wrong(place, "rate", text, "a rate from 100kbit to 10Gbit, such as 100Mbit"))
 }
 
+/// Parses a delay in seconds.
 fn delay(place: &str, text: &str) -> Result<f64, DescriptionError> {
     let delay = quantity(text, &[("us", 1e-6), ("ms", 1e-3), ("s", 1.0)]).filter(|delay| *delay <= 1.0);
     delay.ok_or_else(|| wrong(place, "delay", text, "a time up to 1s, such as 50us"))
 }
 
+/// Parses a number of bytes.
 fn bytes(place: &str, key: &'static str, text: &str) -> Result<u64, DescriptionError> {
     let size = quantity(text, &[("K", 1024.0), ("M", 1_048_576.0), ("", 1.0)]).filter(|size| *size <= 1e9);
     let size = size.ok_or_else(|| wrong(place, key, text, "a number of bytes, such as 64K"))? as u64;

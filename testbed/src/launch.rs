@@ -1,4 +1,4 @@
-//! Programs on a testbed: the hub, from which jobs are started, and the hosts, to which launchers send their parts.
+//! Programs on a testbed: on the hub, which starts jobs, and on hosts, where launchers start ranks.
 
 use std::fmt::Write as _;
 use std::fs::{self, Permissions};
@@ -13,10 +13,10 @@ use crate::description::Description;
 use crate::paths::TestbedPaths;
 use crate::share;
 
-/// What is preloaded into programs, so that ranks that wait do not keep others from running.
+/// The source of a library that is preloaded into programs: waiting ranks yield the core to others.
 const IDLE: &str = include_str!("idle.c");
 
-/// Writes the files that launchers read: hosts, hostfiles, the agent that stands in for ssh, and what is preloaded.
+/// Writes the files for launchers: hosts, hostfiles, the agent that replaces ssh, and the preloaded library.
 pub fn write_files(description: &Description, place: &TestbedPaths) -> anyhow::Result<()> {
     let write = |name: &str, text: &str| {
         let file = place.file(name);
@@ -42,7 +42,7 @@ pub fn write_files(description: &Description, place: &TestbedPaths) -> anyhow::R
     Ok(())
 }
 
-/// What launchers are told: Open MPI and MPICH start through the agent, on the hosts of the testbed, over TCP alone.
+/// The environment variables for Open MPI and MPICH: agent, hosts of the testbed, and TCP as the only transport.
 fn environment(description: &Description, place: &TestbedPaths) -> Vec<(&'static str, String)> {
     let [agent, hostfile, hydra] =
         ["agent", "hostfile", "hosts.hydra"].map(|name| place.file(name).display().to_string());
@@ -74,7 +74,7 @@ fn environment(description: &Description, place: &TestbedPaths) -> Vec<(&'static
     ]
 }
 
-/// Runs a command on the hub, with all that launchers need in its environment. Does not return where that works.
+/// Replaces this process by a command on the hub with the environment for launchers; returns only on failure.
 pub fn on_hub(place: &TestbedPaths, command: &[String]) -> anyhow::Result<()> {
     let description = place.description()?;
     let mut started = inside(place, "hub");
@@ -82,14 +82,14 @@ pub fn on_hub(place: &TestbedPaths, command: &[String]) -> anyhow::Result<()> {
     Err(started.exec()).context("cannot run nsenter; install the package util-linux")
 }
 
-/// Runs a command on a host, as a remote shell would: options of the shell are passed over, words are joined and read by a
-/// shell. Does not return where that works.
+/// Replaces this process by a command on a host, as a remote shell does: its options are ignored, and a shell runs the joined
+/// words. Returns only on failure.
 pub fn on_host(place: &TestbedPaths, words: &[String]) -> anyhow::Result<()> {
     let description = place.description()?;
     let mut words = words.iter();
     let host = loop {
         match words.next() {
-            None => bail!("no host is named"),
+            None => bail!("name a host"),
             Some(option) if option == "-l" || option == "-p" => drop(words.next()),
             Some(option) if option.starts_with('-') => {}
             Some(host) => break host,
@@ -114,7 +114,7 @@ pub fn on_host(place: &TestbedPaths, words: &[String]) -> anyhow::Result<()> {
     Err(started.exec()).context("cannot run nsenter; install the package util-linux")
 }
 
-/// The beginning of a command in the network of a host, under its name, where all hosts are known.
+/// A command that runs in the network of a host, with its host name and the names of all hosts.
 fn inside(place: &TestbedPaths, host: &str) -> Command {
     let mut command = Command::new("nsenter");
     command.arg(format!("--net={}", place.namespace_file(host).display()));

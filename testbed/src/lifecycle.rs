@@ -23,8 +23,7 @@ pub fn up(file: &Path) -> anyhow::Result<Description> {
     check_system()?;
     let place = TestbedPaths::of(&description.name);
     place.create()?;
-    let raised = raise(&description, &place, &text);
-    if let Err(error) = raised {
+    if let Err(error) = create(&description, &place, &text) {
         return Err(match down(&place) {
             Ok(()) => error,
             Err(other) => error.context(format!("and taking it down failed: {other:#}")),
@@ -36,7 +35,7 @@ pub fn up(file: &Path) -> anyhow::Result<Description> {
 /// Checks that testbeds can be started here: root, programs, devices.
 pub fn check_system() -> anyhow::Result<()> {
     if !rustix::process::geteuid().is_root() {
-        bail!("a testbed needs root: it makes namespaces, devices and control groups; run this as root");
+        bail!("a testbed needs root: it creates namespaces, devices and control groups; run this command as root");
     }
     for (program, package) in [("ip", "iproute2"), ("nsenter", "util-linux"), ("unshare", "util-linux")] {
         if !is_installed(program) {
@@ -44,12 +43,13 @@ pub fn check_system() -> anyhow::Result<()> {
         }
     }
     if !Path::new("/dev/net/tun").exists() {
-        bail!("this kernel has no /dev/net/tun, from which hosts get their devices");
+        bail!("this kernel has no /dev/net/tun, which provides the devices of hosts");
     }
     Ok(())
 }
 
-fn raise(description: &Description, place: &TestbedPaths, text: &str) -> anyhow::Result<()> {
+/// Creates the namespaces, devices, control groups and files of a testbed.
+fn create(description: &Description, place: &TestbedPaths, text: &str) -> anyhow::Result<()> {
     let hosts = || description.hosts.iter().map(|host| host.name.as_str()).chain(["hub"]).enumerate();
     for (_, host) in hosts() {
         run("ip", &["netns", "add", &place.namespace(host)])?;
@@ -76,7 +76,7 @@ fn raise(description: &Description, place: &TestbedPaths, text: &str) -> anyhow:
             ip(&["neighbour", "replace", &address, "lladdr", &hardware, "dev", "eth0", "nud", "permanent"])?;
         }
     }
-    share::raise(description, place)?;
+    share::create(description, place)?;
     launch::write_files(description, place)
 }
 

@@ -45,6 +45,7 @@ struct Arguments {
     verb: Verb,
 }
 
+/// The verbs of the command line.
 #[derive(Debug, Subcommand)]
 enum Verb {
     /// Start the testbed that a file describes
@@ -96,6 +97,7 @@ enum Verb {
     },
 }
 
+/// Runs the verb and prints its error.
 fn main() -> ExitCode {
     match run(Arguments::parse().verb) {
         Ok(code) => code,
@@ -159,8 +161,8 @@ fn run(verb: Verb) -> anyhow::Result<ExitCode> {
 fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
     let description = place.description()?;
     lifecycle::check_system()?;
-    check::keep(place, false)?;
-    // Cores that sleep take long to wake, and those of a job do not sleep, so all cores are kept busy.
+    check::store_result(place, false)?;
+    // Idle cores take long to wake up, and those of a job are not idle, so all cores are kept busy.
     let done = Arc::new(AtomicBool::new(false));
     for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
         let done = Arc::clone(&done);
@@ -185,13 +187,13 @@ fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
         let ratios: Vec<String> = link.ratios.iter().map(ratio).collect();
         line(format!("{:<15} {way:<5} {:>6.1}/{:<6.1}   {}", link.host, idle * 1e6, busy * 1e6, ratios.join("  ")))?;
     }
-    let worst = found.iter().map(check::Checked::worst).fold(0.0, f64::max);
-    let passed = worst <= check::TOLERANCE;
-    check::keep(place, passed)?;
+    let largest = found.iter().map(check::LinkCheck::largest_difference).fold(0.0, f64::max);
+    let passed = largest <= check::TOLERANCE;
+    check::store_result(place, passed)?;
     line(format!(
-        "{}: the greatest difference is {:.1} % of the allowed {:.0} %",
+        "{}: the largest difference is {:.1} %, allowed are {:.0} %",
         if passed { "accurate" } else { "not accurate" },
-        worst * 100.0,
+        largest * 100.0,
         check::TOLERANCE * 100.0
     ))?;
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -9,19 +9,19 @@ use anyhow::{Context as _, bail};
 use crate::description::Description;
 use crate::paths::TestbedPaths;
 
-/// The period of quotas in microseconds; the kernel cannot keep the quotas of shorter ones.
+/// The period of quotas in microseconds; the kernel does not enforce quotas of shorter periods accurately.
 const PERIOD_MICROSECONDS: u32 = 20_000;
 
-/// The tree of control groups.
+/// The hierarchy of control groups, by version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Tree {
-    /// With files cpu.cfs_quota_us and cpu.cfs_period_us.
+    /// Version 1, with the files cpu.cfs_quota_us and cpu.cfs_period_us.
     One(PathBuf),
-    /// With a file cpu.max.
+    /// Version 2, with the file cpu.max.
     Two(PathBuf),
 }
 
-/// The tree of this system.
+/// The hierarchy of control groups of this system.
 fn tree() -> anyhow::Result<Tree> {
     let one = Path::new("/sys/fs/cgroup/cpu");
     if one.join("cpu.cfs_quota_us").exists() || one.join("cpu.shares").exists() {
@@ -35,17 +35,19 @@ fn tree() -> anyhow::Result<Tree> {
     bail!("this system has no control groups for processors; leave out share")
 }
 
+/// The folder of the control groups of a testbed.
 fn folder(tree: &Tree, place: &TestbedPaths) -> PathBuf {
     let (Tree::One(root) | Tree::Two(root)) = tree;
     root.join("orrery-testbed").join(&place.name)
 }
 
+/// Writes a text to a file of a control group.
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).with_context(|| format!("cannot write {text:?} to {}", file.display()))
 }
 
 /// Creates a control group for each host with a share.
-pub fn raise(description: &Description, place: &TestbedPaths) -> anyhow::Result<()> {
+pub fn create(description: &Description, place: &TestbedPaths) -> anyhow::Result<()> {
     if description.hosts.iter().all(|host| host.share.is_none()) {
         return Ok(());
     }
@@ -73,7 +75,7 @@ pub fn raise(description: &Description, place: &TestbedPaths) -> anyhow::Result<
     Ok(())
 }
 
-/// Moves this process, and all that it will start, into the control group of a host.
+/// Moves this process, with its future children, into the control group of a host.
 pub fn join(place: &TestbedPaths, host: &str) -> anyhow::Result<()> {
     let group = folder(&tree()?, place).join(host);
     write(&group.join("cgroup.procs"), &std::process::id().to_string())

@@ -222,3 +222,33 @@ fn the_simulation_page_names_network_and_command() {
         assert!(text.contains(expected), "{expected} is not on the page");
     }
 }
+
+/// Every color that a page or a drawing refers to is defined in its own style sheet.
+#[test]
+fn pages_and_drawings_define_their_colors() {
+    let schemes = schemes();
+    let folder = schemes.parent().expect("a page is in a folder");
+    orrery(folder, &["share", "both.scheme", "--sharing", "maxmin", "--svg", "both.svg"]);
+    let drawing = ("drawing of a scheme", folder.join("both.svg"));
+    for (name, file) in pages().into_iter().chain([drawing]) {
+        let text = std::fs::read_to_string(file).expect("the file can be read");
+        for used in text.split("var(").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(text.contains(&format!("{used}:")), "{name}: {used} is not defined");
+        }
+    }
+}
+
+/// The section of terms names its model, which `--models` selects.
+#[test]
+fn the_model_of_the_terms_is_named_and_selected() {
+    let page = six_hosts();
+    let folder = page.parent().expect("a page is in a folder");
+    let heading = |text: &str| text.split("Terms of the time along the critical path by ").nth(1).map(str::to_owned);
+    let text = std::fs::read_to_string(&page).expect("the page can be read");
+    assert!(heading(&text).is_some_and(|rest| rest.starts_with("lmo<")), "the page does not name lmo");
+    let words = ["report", "model.json", "comm.csv", "collectives.csv", "-o", "hockney.html", "--models", "hockney"];
+    orrery(folder, &words);
+    let text = std::fs::read_to_string(folder.join("hockney.html")).expect("the page can be read");
+    assert!(heading(&text).is_some_and(|rest| rest.starts_with("hockney<")), "the page does not name hockney");
+    assert!(!text.contains("lmo:"), "the page shows a model that is not selected");
+}

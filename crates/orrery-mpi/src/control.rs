@@ -29,7 +29,7 @@ pub(crate) enum Command<B = Batch> {
 pub(crate) enum Report {
     /// Where the rank runs.
     Location(RankLocation),
-    /// A sign of life during a long batch.
+    /// The progress of a long batch.
     Progress,
     /// The batches are complete; the readings of each.
     Done(Vec<Vec<Seconds>>),
@@ -58,16 +58,17 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// SendMode a command to a rank.
+    /// Sends a command to a rank.
     pub fn send_command(self, to: usize, command: &Command<&Batch>) -> Result<(), MpiError> {
         self.send(to, COMMAND_TAG, command)
     }
 
-    /// SendMode a report to rank 0.
+    /// Sends a report to rank 0.
     pub fn report(self, report: &Report) -> Result<(), MpiError> {
         self.send(0, REPORT_TAG, report)
     }
 
+    /// Sends a message as JSON.
     fn send<T: Serialize>(self, to: usize, tag: c_int, message: &T) -> Result<(), MpiError> {
         let bytes = serde_json::to_vec(message).map_err(|error| MpiError::impossible(error.to_string()))?;
         calls::send_bytes(&bytes, to, tag, self.comm)
@@ -88,11 +89,12 @@ impl Control {
         }
     }
 
-    /// A report that has arrived, and its sender.
+    /// Receives a report that has arrived, and its sender; `None` if there is none.
     pub fn next_report(self) -> Result<Option<(usize, Report)>, MpiError> {
         self.receive(ANY_SOURCE, REPORT_TAG)
     }
 
+    /// Receives a message that has arrived, and its sender; `None` if there is none.
     fn receive<T: DeserializeOwned>(self, from: c_int, tag: c_int) -> Result<Option<(usize, T)>, MpiError> {
         let Some((source, length)) = calls::probe(from, tag, self.comm)? else { return Ok(None) };
         let mut bytes = vec![0; length];
@@ -104,8 +106,7 @@ impl Control {
     }
 }
 
-/// Waits of a process that takes no part in the measurement: it polls often at first and then ever less often, so that it
-/// leaves the core to measured ranks.
+/// The intervals between polls of a rank that is not measured: they grow, so that it leaves the core to measured ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     polls: u32,

@@ -83,12 +83,13 @@ pub(crate) fn run_batch(
     Ok(readings)
 }
 
+/// The execution of a plan: its buffers and open requests.
 struct Executor<'a> {
     plan: &'a Plan,
     comm: Comm,
-    /// As large as the largest send.
+    /// A buffer of the size of the largest send.
     send_buffer: *const u8,
-    /// As large as all regions of the plan.
+    /// A buffer for all regions of the plan.
     receive_buffer: *mut u8,
     requests: Vec<Request>,
 }

@@ -57,11 +57,14 @@ pub struct Job {
     thread: PhantomData<*const ()>,
 }
 
+/// The state of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
+    /// Batches can run.
     Usable,
     /// Ranks may hang in a batch, so the job can only be aborted.
     Broken,
+    /// MPI is finalised.
     Ended,
 }
 

@@ -44,6 +44,7 @@ impl Memory {
 }
 
 impl Buffer {
+    /// Reallocates the buffer if it is shorter than this length.
     fn grow(&mut self, length: usize) -> Result<(), MpiError> {
         if length <= self.length {
             return Ok(());

@@ -41,7 +41,7 @@ pub(crate) struct Plan {
     pub steps: Vec<Step>,
     /// The number of posted transfers, each of which has a slot for its request.
     pub slots: usize,
-    /// Whether some requests are still open after the last step.
+    /// True if requests are open after the last step.
     pub has_open_requests: bool,
     /// The size of the largest send in bytes.
     pub send_bytes: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Plan {
     pub regions: Vec<usize>,
     /// The total size of the regions in bytes.
     pub receive_bytes: usize,
-    /// Whether a named timer is read instead of the whole time.
+    /// True if a named timer is read instead of the whole time.
     pub reads_timer: bool,
 }
 
@@ -133,13 +133,14 @@ struct PlanBuilder<'a> {
     steps: Vec<Step>,
     slots: usize,
     open: Vec<OpenRequest>,
-    /// Whether sends are completed only at the end.
+    /// True if sends are completed only at the end.
     has_deferred_sends: bool,
     send_bytes: usize,
     regions: Vec<Region>,
 }
 
 impl<'a> PlanBuilder<'a> {
+    /// A builder without steps.
     fn new(batch: &'a Batch, sends: SendMode) -> Self {
         let timer = Some(batch.reading.timer).filter(|timer| *timer != Timer::WHOLE);
         let (steps, open, regions) = (Vec::new(), Vec::new(), Vec::new());
@@ -156,6 +157,7 @@ impl<'a> PlanBuilder<'a> {
         }
     }
 
+    /// Appends the step of an operation.
     fn add(&mut self, operation: Operation) -> Result<(), MpiError> {
         let step = match operation {
             Operation::Do(transfer) => self.blocking(transfer)?,
@@ -183,11 +185,13 @@ impl<'a> PlanBuilder<'a> {
         Ok(())
     }
 
+    /// The index of the open request with this number.
     fn find(&self, request: Request) -> Result<usize, MpiError> {
         let place = self.open.iter().position(|open| open.request == request);
         place.ok_or_else(|| MpiError::Impossible(format!("a wait names request {}, which is not posted", request.0)))
     }
 
+    /// The MPI rank of a rank of the program.
     fn process(&self, rank: Rank) -> c_int {
         self.placement.processor(rank).0 as c_int
     }
@@ -225,6 +229,7 @@ impl<'a> PlanBuilder<'a> {
         Ok(Step::PostReceive { peer, count, tag, slot, region })
     }
 
+    /// A new slot for a request.
     fn slot(&mut self) -> usize {
         self.slots += 1;
         self.slots - 1
@@ -244,6 +249,7 @@ impl<'a> PlanBuilder<'a> {
         Ok((peer, count, tag.0 as c_int, is_send))
     }
 
+    /// The plan, with the offsets of all regions.
     fn finish(self) -> Plan {
         let mut receive_bytes = 0;
         let begin = |region: &Region| {

@@ -17,13 +17,14 @@ pub(crate) struct Watchdog {
     thread: Option<JoinHandle<()>>,
 }
 
+/// The state that rank 0 shares with the watchdog.
 #[derive(Debug, Default)]
 struct Shared {
-    /// The number of signs of life.
+    /// The number of progress reports.
     heartbeats: AtomicU64,
-    /// Whether a batch runs.
+    /// True while a batch runs.
     is_watching: AtomicBool,
-    /// Whether the thread must end.
+    /// True if the thread must end.
     is_over: AtomicBool,
 }
 
@@ -59,7 +60,7 @@ impl Watchdog {
         self.shared.is_watching.store(false, Ordering::Release);
     }
 
-    /// Records a sign of life.
+    /// Records that the batch makes progress.
     pub fn heartbeat(&self) {
         self.shared.heartbeats.fetch_add(1, Ordering::Relaxed);
     }
@@ -75,6 +76,7 @@ impl Drop for Watchdog {
     }
 }
 
+/// Watches batches until the watchdog is dropped.
 fn watch(shared: &Shared, options: &Options) {
     let limit = options.time_limit.saturating_add(GRACE_PERIOD);
     let (mut beats, mut since, mut interrupted) = (0, Instant::now(), None::<Instant>);

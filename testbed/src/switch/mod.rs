@@ -16,7 +16,7 @@ use crate::paths::TestbedPaths;
 use crate::tap;
 use port::{Nanos, Wire, pass};
 
-/// The rate of the hub's link in bits per second, which never limits.
+/// The rate of the hub's link in bits per second, so high that it never limits.
 const HUB_RATE: f64 = 1e10;
 
 /// The queue of the hub's link in bytes.
@@ -83,11 +83,13 @@ struct Switch {
 }
 
 impl Switch {
+    /// The time since the start, plus one second.
     fn now(&self) -> Nanos {
         // All links count as idle for a second before the start.
         self.start.elapsed().as_nanos() as Nanos + 1_000_000_000
     }
 
+    /// Carries frames until reading a device fails.
     fn run(mut self) -> io::Result<()> {
         let mut buffer = vec![0; 65_536];
         loop {

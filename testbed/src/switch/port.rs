@@ -28,6 +28,7 @@ impl Wire {
         Self { nanos_per_byte, delay: (delay * 1e9) as Nanos, queue: time(queue), burst: time(burst), free: 0 }
     }
 
+    /// The time to carry a number of bytes.
     fn time(&self, bytes: usize) -> Nanos {
         (bytes as f64 * self.nanos_per_byte) as Nanos
     }
@@ -43,11 +44,11 @@ impl Wire {
     }
 }
 
-/// The arrival time of a frame that goes from one host over `up` to the switch and over `down` to another; `None` if the
-/// queue of the switch is full.
+/// Sends a frame over `up` to the switch and over `down` to another host; returns its arrival time, or `None` if the queue of
+/// the switch is full.
 ///
-/// The switch cuts through: a frame leaves it while it is still being received. So a message of m bytes takes m/rate +
-/// delays, with the lower of the two rates, whether the links were idle or not.
+/// The switch is cut-through: it forwards a frame while receiving it. So a message of m bytes takes m/rate + delays, with the
+/// lower of the two rates, whether the links were idle or not.
 pub fn pass(now: Nanos, bytes: usize, up: &mut Wire, down: &mut Wire) -> Option<Nanos> {
     let begin = up.begin(now);
     let sent = begin + up.time(bytes);

@@ -6,6 +6,7 @@ use orrery::model::{Model, validate, validate_sharing};
 use orrery::run::Filter;
 use orrery_report::{file, pages};
 
+use super::kinds::{self, Kinds};
 use super::output_file::{self, OutputKind};
 use super::{given, samples, timings};
 use crate::context::{Context, Usage};
@@ -28,6 +29,8 @@ pub struct Report {
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
+    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
+    models: Kinds,
     /// Write the page to this file
     #[arg(short, long, value_name = "HTML")]
     output: PathBuf,
@@ -42,16 +45,18 @@ impl Report {
         output_file::check(&self.output, self.force, "-o", OutputKind::Page)?;
         let model = samples::model(&self.model)?;
         let page = if given::are_runs(&self.given)? {
+            self.refuse_models()?;
             let runs = given::runs(&self.given, &self.conditions)?;
             let evaluated = given::evaluated(context, &model, &self.model, &runs.runs, LEVEL)?;
             pages::application_page(&model, &runs, &evaluated, LEVEL)
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
+            self.refuse_models()?;
             let timings = timings::read(&self.given)?;
             let validation = validate_sharing(&model.sharing, &timings, LEVEL);
             timings::report_delayed(context, &validation.delayed);
             pages::schemes_page(&model, &timings, &validation, LEVEL)
         } else {
-            self.of_samples(context, &model)?
+            self.of_samples(context, model)?
         };
         file::write(&self.output, &page)
             .with_context(|| format!("{}: cannot write the report", self.output.display()))?;
@@ -59,15 +64,26 @@ impl Report {
         Ok(())
     }
 
-    /// The page of communication models.
-    fn of_samples(&self, context: Context, model: &Model) -> anyhow::Result<String> {
+    /// The page of the communication models and their samples.
+    fn of_samples(&self, context: Context, mut model: Model) -> anyhow::Result<String> {
         if !self.conditions.is_empty() {
-            return Err(Usage("--where goes with runs files".into()).into());
+            return Err(Usage("--where applies to runs files only".into()).into());
         }
-        given::needs_communication(model, &self.model)?;
+        given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
         let place = || self.model.display().to_string();
-        let validation = validate(model, &samples, &model.kinds(), LEVEL).with_context(place)?;
-        Ok(pages::communication_page(model, &samples, &validation))
+        let validation = validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;
+        if let Some(kinds) = self.models.named() {
+            model.point_to_point.retain(|stored, _| kinds.iter().any(|kind| kind.stored_as() == *stored));
+        }
+        Ok(pages::communication_page(&model, &samples, &validation))
+    }
+
+    /// Returns an error if `--models` is given for runs or timings.
+    fn refuse_models(&self) -> Result<(), Usage> {
+        match self.models.named() {
+            Some(_) => Err(Usage("--models applies to samples files only".into())),
+            None => Ok(()),
+        }
     }
 }

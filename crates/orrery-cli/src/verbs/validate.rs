@@ -59,7 +59,7 @@ impl Validate {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         let of_samples = || match self.only {
-            Some(_) => Err(Usage("--only goes with samples files".into())),
+            Some(_) => Err(Usage("--only applies to samples files only".into())),
             None => Ok(()),
         };
         if given::are_runs(&self.given)? {
@@ -67,7 +67,7 @@ impl Validate {
             return self.of_application(context, &model);
         }
         if !self.conditions.is_empty() {
-            return Err(Usage("--where goes with runs files".into()).into());
+            return Err(Usage("--where applies to runs files only".into()).into());
         }
         if timings::are_timings(&self.given)? {
             of_samples()?;

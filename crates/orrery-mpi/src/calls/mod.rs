@@ -36,6 +36,7 @@ pub enum MpiError {
 }
 
 impl MpiError {
+    /// An error of Orrery itself or of a broken control message.
     pub(crate) fn impossible(reason: impl Into<String>) -> Self {
         Self::Impossible(reason.into())
     }

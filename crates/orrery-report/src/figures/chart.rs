@@ -24,8 +24,11 @@ const X_AXIS_HEIGHT: u32 = 54;
 const RIGHT_MARGIN: u32 = 28;
 /// The classes of the parts of axes; plotters draws the n-th part in color (n, 0, 0).
 const CLASSES: [&str; 3] = ["axis", "grid", "label"];
+/// The color that marks axes for the class `axis`.
 const AXIS: RGBColor = RGBColor(0, 0, 0);
+/// The color that marks grid lines for the class `grid`.
 const GRID: RGBColor = RGBColor(1, 0, 0);
+/// The color that marks texts for the class `label`.
 const LABEL: RGBColor = RGBColor(2, 0, 0);
 /// The font size of labels.
 const FONT_SIZE: i32 = 13;

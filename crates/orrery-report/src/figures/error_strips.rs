@@ -86,6 +86,7 @@ impl Axis {
         Self { low: low * 1.15, high: high * 1.15 }
     }
 
+    /// The x coordinate of an error.
     fn x(&self, error: f64) -> f64 {
         let scaled = |error: f64| (error / LINEAR_ERROR).asinh();
         let share =

@@ -229,7 +229,9 @@ fn time_labels((low, high): (f64, f64)) -> Vec<f64> {
 
 /// The ratio 1 and round ratios on both sides of it, at least a fifth of the axis apart.
 fn ratio_labels((low, high): (f64, f64)) -> Vec<f64> {
+    /// Possible labels above 1.
     const ABOVE: [f64; 14] = [1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
+    /// Possible labels below 1.
     const BELOW: [f64; 12] = [0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01];
     let distance = (high / low).ln() / 5.0;
     let mut labels = vec![1.0];

@@ -80,6 +80,7 @@ pub(crate) fn drawing(title: &str, arcs: &[GraphArc], number: usize) -> String {
     draw(title, arcs, number, false)
 }
 
+/// The graph as an SVG element, with a legend if requested.
 fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> String {
     let mut nodes: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for arc in arcs {

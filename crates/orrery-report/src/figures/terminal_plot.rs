@@ -12,27 +12,32 @@ pub(crate) struct Axis {
     low: f64,
     high: f64,
     logarithmic: bool,
+    /// True if 0 is drawn at the low end of a logarithmic axis.
+    has_zero: bool,
 }
 
 impl Axis {
     /// An axis from the smallest to the largest of some values.
     ///
-    /// It is logarithmic if all values are positive and their median is nearer to the middle on a logarithmic axis than on a
-    /// linear one, as for sizes that double.
+    /// It is logarithmic if no value is negative and the median of the positive values is nearer to the middle on a logarithmic
+    /// axis than on a linear one, as for sizes that double. Zeros are drawn at the low end, at half the smallest positive value.
     pub(crate) fn of(values: &[f64]) -> Self {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let (low, high) = (sorted.first().copied().unwrap_or(0.0), sorted.last().copied().unwrap_or(0.0));
         if high <= low {
-            return Self { low: low - 0.5, high: low + 0.5, logarithmic: false };
+            return Self { low: low - 0.5, high: low + 0.5, logarithmic: false, has_zero: false };
         }
-        let middle = sorted[sorted.len() / 2];
-        let logarithmic = low > 0.0 && high / low >= MIN_LOGARITHMIC_RANGE && {
-            let linear_share = (middle - low) / (high - low);
-            let logarithmic_share = (middle / low).ln() / (high / low).ln();
+        let zeros = sorted.iter().take_while(|value| **value == 0.0).count();
+        let (least, middle) = (sorted[zeros], sorted[zeros + (sorted.len() - zeros) / 2]);
+        let logarithmic = least > 0.0 && high / least >= MIN_LOGARITHMIC_RANGE && {
+            let linear_share = (middle - least) / (high - least);
+            let logarithmic_share = (middle / least).ln() / (high / least).ln();
             (logarithmic_share - 0.5).abs() < (linear_share - 0.5).abs()
         };
-        Self { low, high, logarithmic }
+        let has_zero = zeros > 0;
+        let low = if logarithmic && has_zero { least / 2.0 } else { low };
+        Self { low, high, logarithmic, has_zero }
     }
 
     /// Returns true if the axis is logarithmic.
@@ -40,14 +45,15 @@ impl Axis {
         self.logarithmic
     }
 
-    /// The ends of the axis.
+    /// The smallest and the largest value.
     pub(crate) const fn ends(self) -> (f64, f64) {
-        (self.low, self.high)
+        (if self.logarithmic && self.has_zero { 0.0 } else { self.low }, self.high)
     }
 
     /// The position of a value: 0 at the low end, 1 at the high end.
     pub(crate) fn position(self, value: f64) -> f64 {
         if self.logarithmic {
+            let value = if self.has_zero { value.max(self.low) } else { value };
             (value / self.low).ln() / (self.high / self.low).ln()
         } else {
             (value - self.low) / (self.high - self.low)
@@ -120,7 +126,7 @@ mod tests {
 
     #[test]
     fn points_set_the_nearest_dots() {
-        let axis = Axis { low: 0.0, high: 3.0, logarithmic: false };
+        let axis = Axis { low: 0.0, high: 3.0, logarithmic: false, has_zero: false };
         let mut plot = BraillePlot::new((2, 1), axis, axis);
         for (x, y) in [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (9.0, 0.0), (f64::NAN, 1.0)] {
             plot.set_dot(x, y);
@@ -137,7 +143,11 @@ mod tests {
         assert!((axis.position(2.0) - 1.0 / 11.0).abs() < 1e-12 && (axis.value(1.0) - 2048.0).abs() < 1e-9);
         let even: Vec<f64> = (1..100).map(f64::from).collect();
         assert!(!Axis::of(&even).is_logarithmic());
-        assert!(!Axis::of(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0]).is_logarithmic());
+        let with_zero = Axis::of(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0]);
+        assert!(with_zero.is_logarithmic());
+        assert_eq!((with_zero.ends(), with_zero.position(0.0)), ((0.0, 16.0), 0.0));
+        assert!((with_zero.position(1.0) - 0.2).abs() < 1e-12);
+        assert!(!Axis::of(&[-1.0, 1.0, 2.0, 4.0, 8.0, 16.0]).is_logarithmic());
         assert!(!Axis::of(&[5.0, 5.0]).is_logarithmic());
     }
 }

@@ -57,6 +57,7 @@ pub fn application_page<'a>(
     document(&title, &body).into_string()
 }
 
+/// The title of the page.
 fn title(subjects: &[Subject]) -> String {
     let names: Vec<String> = subjects.iter().map(|subject| subject.region.name.clone()).collect();
     match names.as_slice() {
@@ -68,6 +69,7 @@ fn title(subjects: &[Subject]) -> String {
     }
 }
 
+/// The errors, decisions and intervals of a region in sentences and key numbers.
 fn headline(subject: &Subject, level: f64) -> Markup {
     let evaluation = subject.evaluation;
     let errors = || evaluation.points.iter().map(|pair| pair.error().abs());
@@ -81,7 +83,7 @@ fn headline(subject: &Subject, level: f64) -> Markup {
             ". "
             (decision(evaluation))
         }
-        p { (sure(evaluation, level)) (beyond(evaluation)) }
+        p { (coverage(evaluation, level)) (extrapolation(evaluation)) }
         @if let Some((_, why)) = evaluation.without_estimate.first() {
             p.warning role="note" { "There is no estimate of " (counted(evaluation.without_estimate.len(), "further point")) ": " (why) "." }
         }
@@ -89,15 +91,17 @@ fn headline(subject: &Subject, level: f64) -> Markup {
     }
 }
 
-/// The sizes that leave a choice.
+/// The sizes with several configurations.
 fn choices(evaluation: &Evaluation) -> Vec<&SizeDecision> {
     evaluation.decisions.iter().filter(|row| row.candidates > 1).collect()
 }
 
+/// The largest loss of the chosen configurations.
 fn worst(rows: &[&SizeDecision]) -> f64 {
     rows.iter().map(|row| row.loss()).fold(0.0, f64::max)
 }
 
+/// The sentence on the configurations that the model ranks first.
 fn decision(evaluation: &Evaluation) -> Markup {
     let rows = choices(evaluation);
     let right = rows.iter().filter(|row| row.estimated.point == row.actual).count();
@@ -110,16 +114,18 @@ fn decision(evaluation: &Evaluation) -> Markup {
     }
 }
 
-fn sure(evaluation: &Evaluation, level: f64) -> String {
+/// The sentence on the runs within their intervals.
+fn coverage(evaluation: &Evaluation, level: f64) -> String {
     match within(evaluation) {
         Some((within, runs)) => {
-            format!("{within} of {} lie in their intervals of {}\u{a0}%.", counted(runs, "run"), level * 100.0)
+            format!("{within} of {} lie in their {}\u{a0}% intervals.", counted(runs, "run"), level * 100.0)
         }
         None => "The model has no intervals.".to_owned(),
     }
 }
 
-fn beyond(evaluation: &Evaluation) -> String {
+/// The sentence on points outside the fitted range.
+fn extrapolation(evaluation: &Evaluation) -> String {
     let errors = |beyond: bool| {
         let own = evaluation.points.iter().filter(move |pair| pair.extrapolated == beyond);
         own.map(|pair| pair.error().abs()).collect::<Vec<f64>>()
@@ -141,12 +147,13 @@ fn beyond(evaluation: &Evaluation) -> String {
     }
 }
 
+/// The key numbers of a region.
 fn tiles(evaluation: &Evaluation, average: f64) -> Markup {
     let rows = choices(evaluation);
     let mut tiles =
         vec![("points".to_owned(), evaluation.points.len().to_string()), ("mean error".to_owned(), percent(average))];
     if !rows.is_empty() {
-        tiles.push(("largest loss by choosing".to_owned(), percent(worst(&rows))));
+        tiles.push(("largest loss of a choice".to_owned(), percent(worst(&rows))));
     }
     if let Some((within, runs)) = within(evaluation) {
         tiles.push(("runs in their intervals".to_owned(), percent(within as f64 / runs as f64)));

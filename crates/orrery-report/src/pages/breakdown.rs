@@ -14,7 +14,7 @@ use orrery::platform::Processor;
 use orrery::sample::SharedCores;
 use orrery::units::{Bytes, Seconds};
 
-/// The parts of a time in the order in which they are stacked, with their classes in the style sheet.
+/// The groups of terms in the order in which they are stacked: class in the style sheet and text in the legend.
 const PARTS: [(Part, &str, &str); 6] = [
     (Part::Fixed { root: true }, "p0", "fixed delays of the root"),
     (Part::Fixed { root: false }, "p1", "fixed delays of others"),
@@ -24,6 +24,7 @@ const PARTS: [(Part, &str, &str); 6] = [
     (Part::Transfer, "p5", "transfer over links"),
 ];
 
+/// A group of terms of a predicted time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Fixed { root: bool },
@@ -33,6 +34,7 @@ enum Part {
 }
 
 impl Part {
+    /// The group of a term of an operation with this root.
     fn of(contribution: &Contribution, root: Processor) -> Self {
         let parameter = contribution.parameter;
         let root = parameter.place == (Some(root), None);
@@ -45,7 +47,7 @@ impl Part {
     }
 }
 
-/// One predicted time and its parts.
+/// A measured time and its prediction with all terms.
 struct Bar {
     size: Bytes,
     root: Processor,
@@ -53,20 +55,22 @@ struct Bar {
     predicted: Predicted,
 }
 
+/// The section with the terms of the predicted times; empty if no model has terms of processors and links.
 pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
-    let best = [ModelKind::Lmo, ModelKind::Lom, ModelKind::Hockney].into_iter().find(|kind| model.has(*kind));
-    let operations = best.map(|kind| operations(model, kind, validation)).unwrap_or_default();
-    let Some(kind) = best.filter(|_| !operations.is_empty()) else { return html! {} };
+    let shown = [ModelKind::Lmo, ModelKind::Lom, ModelKind::Hockney].into_iter().find(|kind| model.has(*kind));
+    let operations = shown.map(|kind| operations(model, kind, validation)).unwrap_or_default();
+    let Some(kind) = shown.filter(|_| !operations.is_empty()) else { return html! {} };
     let used: BTreeSet<Part> = operations.values().flatten().flat_map(|bar| shares(bar).into_keys()).collect();
     let names = names(&model.hosts);
     let shared = model.provenance.shared_cores();
     html! {
         section id="made-of" {
-            h2 { "Terms of the time along the critical path" }
-            p { "Each collective operation at the smallest, a middle and the largest measured size, from the root that took "
-                "longest: the predicted time, by " (kind) ", as the sum of what lies on its critical path. Below each bar "
-                "the processor or link that takes the largest share: what to replace, or to leave out, first."
-                @if !shared.is_empty() { " Links between ranks that share a core are times of its scheduler, not of a link." } }
+            h2 { "Terms of the time along the critical path by " (kind) }
+            p { "The predicted time of each collective operation, divided into the terms on its critical path: at the smallest, a "
+                "middle and the largest measured size, for the root with the longest measured time. The text below a bar names the "
+                "processor or link with the largest share."
+                @if !shared.is_empty() { " Times between ranks that share a core are those of its scheduler, not of a link." } }
+            p.note { "Select another model with orrery report --models." }
             ul.legend { @for (part, class, words) in PARTS { @if used.contains(&part) {
                 li { span.chip.(class) {} (words) }
             } } }
@@ -87,7 +91,7 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
     }
 }
 
-/// For each operation and algorithm its bars.
+/// The bars of each operation and algorithm: the smallest, a middle and the largest size.
 fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeMap<Subject, Vec<Bar>> {
     let mut sizes: BTreeMap<Subject, BTreeMap<Bytes, &ValidationRow>> = BTreeMap::new();
     let rows = validation.rows.iter().filter(|row| row.predicted.model == kind && row.observed.value.is_finite());
@@ -116,7 +120,7 @@ fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeM
     operations
 }
 
-/// The share of each part.
+/// The share of each group of terms in a predicted time.
 fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
     let mut shares = BTreeMap::new();
     for contribution in &bar.predicted.contributions {
@@ -128,8 +132,7 @@ fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
     shares
 }
 
-/// The processor or link with the largest share, all its parameters together; a link between ranks that share a core is
-/// named as such.
+/// The processor or link with the largest share, summed over its parameters, as text; names ranks that share a core.
 fn dominating(predicted: &Predicted, names: &[String], shared: &[SharedCores]) -> Option<String> {
     let mut shares: BTreeMap<(Option<Processor>, Option<Processor>), f64> = BTreeMap::new();
     for contribution in &predicted.contributions {
@@ -139,15 +142,15 @@ fn dominating(predicted: &Predicted, names: &[String], shared: &[SharedCores]) -
     let what = match (first?, second) {
         (i, Some(j)) => {
             let words = pair_words(names, i.index(), j.index());
-            let is_scheduler = shared.iter().any(|group| group.joins(i, j));
-            format!("link {words}{}", if is_scheduler { " (its ranks share a core: no link to replace)" } else { "" })
+            let shares_core = shared.iter().any(|group| group.joins(i, j));
+            format!("link {words}{}", if shares_core { " (its ranks share a core: no link to replace)" } else { "" })
         }
         (i, None) => format!("processor {}", processor(names, i)),
     };
     Some(format!("{} {what}", percent(seconds / predicted.seconds.get())))
 }
 
-/// A processor by number, and by name where it has one.
+/// The name and the number of a processor.
 fn processor(names: &[String], p: Processor) -> String {
     match names.get(p.index()) {
         Some(name) if *name != p.to_string() => format!("{name} ({p})"),
@@ -155,6 +158,7 @@ fn processor(names: &[String], p: Processor) -> String {
     }
 }
 
+/// The table row of a bar.
 fn line(bar: &Bar, names: &[String], shared: &[SharedCores]) -> Markup {
     let shares = shares(bar);
     let part = |words: &str, share: f64| {

@@ -1,4 +1,4 @@
-//! The page of communication models: what was measured, which model predicts best, and why.
+//! The page of communication models: comparison with samples, residuals, links and parameters.
 
 use std::collections::BTreeSet;
 
@@ -58,10 +58,11 @@ fn title(model: &Model, samples: &Samples) -> String {
     }
 }
 
+/// The verdict, its basis, the measurement, warnings and key numbers.
 fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup {
     let predicted = verdict(validation, is_collective);
     let fitted = verdict(validation, |experiment| !is_collective(experiment));
-    let basis = match (&predicted, took_part(model)) {
+    let basis = match (&predicted, fits_collectives(model)) {
         (Some(_), false) => VerdictBasis::Predict,
         (Some(_), true) => VerdictBasis::FitCollectives,
         (None, _) => VerdictBasis::Fit,
@@ -88,27 +89,28 @@ fn shared_cores(model: &Model, samples: &Samples) -> Vec<SharedCores> {
     if shared.is_empty() { model.provenance.shared_cores() } else { shared }
 }
 
+/// The sentence of a page without compared times.
 fn nothing_compared() -> Markup {
     html! { "No measured time was compared with a prediction." }
 }
 
-/// What the models do with the experiments on which the verdict rests.
+/// The relation between the fit and the experiments of the verdict.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum VerdictBasis {
-    /// Collective operations took no part in the fit.
+    /// The verdict is over collective operations that are not in the fit.
     Predict,
-    /// They did.
+    /// The verdict is over collective operations that are in the fit.
     FitCollectives,
-    /// There are only experiments of the fit.
+    /// The verdict is over point-to-point experiments of the fit.
     Fit,
 }
 
-/// Whether the models were made from collective operations too.
-fn took_part(model: &Model) -> bool {
+/// Returns true if the models were fitted to collective operations too.
+fn fits_collectives(model: &Model) -> bool {
     model.provenance.get("collectives_in_fit").is_some_and(|value| value == "yes")
 }
 
-/// What was compared, and what that is worth.
+/// The sentences on the basis of the verdict.
 fn compared(basis: VerdictBasis, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -> String {
     let count = |verdict: Option<&Verdict>| verdict.map_or(0, |verdict| verdict.experiments);
     let collectives = counted(count(predicted), "measured collective operation");
@@ -137,6 +139,7 @@ fn compared(basis: VerdictBasis, predicted: Option<&Verdict>, fitted: Option<&Ve
     }
 }
 
+/// The sentence that names the best models and their errors.
 fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
     let (one, several) = match basis {
         VerdictBasis::Predict => (
@@ -169,10 +172,12 @@ fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
     }
 }
 
+/// The names of models as a list in a sentence.
 fn list(models: &[(ModelKind, f64)]) -> String {
     and(&models.iter().map(|(kind, _)| kind.to_string()).collect::<Vec<_>>())
 }
 
+/// The sentence on the measurement: operations, sizes, processors, hosts, machine and date.
 fn measured(model: &Model, samples: &Samples) -> String {
     let names: BTreeSet<&str> = model.hosts.iter().map(String::as_str).filter(|host| !host.is_empty()).collect();
     let hosts = match names.len() {
@@ -200,6 +205,7 @@ fn provenance<'a>(model: &'a Model, samples: &'a Samples, key: &str) -> Option<&
     samples.provenance.get(key).or_else(|| model.provenance.get(key))
 }
 
+/// The warning for samples of the local machine.
 fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
     let local = |machine: &str| machine == "local" || machine.starts_with("local:");
     let machines = [samples.provenance.get("machine"), model.provenance.get("machine")];
@@ -207,6 +213,7 @@ fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
     machines.into_iter().flatten().any(local).then_some(note)
 }
 
+/// The key numbers of the page.
 fn tiles(model: &Model, samples: &Samples, verdict: Option<&Verdict>, basis: VerdictBasis) -> Markup {
     let best = verdict.and_then(|verdict| verdict.best.first());
     let what = if basis == VerdictBasis::Fit { "experiments compared" } else { "collectives compared" };

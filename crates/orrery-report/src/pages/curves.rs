@@ -15,12 +15,13 @@ use orrery::units::{Bytes, Seconds};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Fewer sizes than this make a line of a table, not a figure.
-const FIGURE_FROM: usize = 3;
+/// The least number of sizes for a figure; fewer are lines of a table.
+const MIN_SIZES_FOR_FIGURE: usize = 3;
 
+/// The section with a figure for each operation and algorithm.
 pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> Markup {
     let (many, few): (Vec<&Comparison>, Vec<&Comparison>) =
-        comparisons.iter().partition(|comparison| comparison.points.len() >= FIGURE_FROM);
+        comparisons.iter().partition(|comparison| comparison.points.len() >= MIN_SIZES_FOR_FIGURE);
     html! {
         section id="curves" {
             h2 { "Measured and predicted times" }
@@ -34,6 +35,7 @@ pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> M
     }
 }
 
+/// The figures of one comparison with legend and numbers.
 fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup {
     let figure = figure(comparison, turns);
     let omitted = figure.omitted_points();
@@ -57,6 +59,7 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
     }
 }
 
+/// The sample of a series in a legend.
 fn swatch(series: &FigureSeries) -> Markup {
     let marker = marker(series.color, "13", "7");
     html! {
@@ -78,10 +81,12 @@ pub(super) fn color(kind: ModelKind) -> SeriesColor {
     SeriesColor::Numbered(ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8)
 }
 
+/// The kinds of models in a comparison.
 fn kinds_of(comparison: &Comparison) -> BTreeSet<ModelKind> {
     comparison.points.iter().flat_map(|point| point.models.keys().copied()).collect()
 }
 
+/// The chart of measured and predicted times.
 fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     let kinds = kinds_of(comparison);
     let mut series: Vec<FigureSeries> = turns.spread(comparison).into_iter().collect();
@@ -104,7 +109,7 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     }
 }
 
-/// The same with the observed times as the level line: small errors do not show on axes of many decades.
+/// The chart of predicted over measured times, which shows small errors that axes of many decades hide.
 fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     let kinds = kinds_of(comparison);
     let series = kinds.iter().map(|kind| {
@@ -121,17 +126,18 @@ fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
         y_title: "error".to_owned(),
         x_axis: XAxis::Bytes,
         y_axis: YAxis::Ratio,
-        // The names stand in the figure above.
+        // The chart of times above shows the names.
         marks: turns.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
         series: series.collect(),
     }
 }
 
-/// The points for which a model has a prediction.
+/// The points with a prediction of a model.
 fn with(comparison: &Comparison, kind: ModelKind) -> impl Iterator<Item = &Point> {
     comparison.points.iter().filter(move |point| point.models.contains_key(&kind))
 }
 
+/// The series of the predictions of a model.
 fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
     let point = |point: &Point| {
         let &(seconds, error) = point.models.get(&kind)?;
@@ -146,11 +152,13 @@ fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
     }
 }
 
+/// The point of a measured time.
 fn measured(point: &Point) -> FigurePoint {
     let tooltip = format!("measured at {}: {}", point.size, Seconds::new(point.measured));
     FigurePoint { x: point.size.get() as f64, y: point.measured, interval: point.interval, tooltip }
 }
 
+/// The description of a chart for screen readers.
 fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
     let (Some(first), Some(last)) = (comparison.points.first(), comparison.points.last()) else {
         return String::new();
@@ -171,6 +179,7 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
     text
 }
 
+/// The table of the numbers in a chart.
 fn numbers(comparison: &Comparison) -> Table {
     let kinds = kinds_of(comparison);
     let columns = [Column::number("size"), Column::number("measured")].into_iter().chain(columns(&kinds));
@@ -181,7 +190,7 @@ fn numbers(comparison: &Comparison) -> Table {
     table
 }
 
-/// What was measured at one or two sizes only, all in one table.
+/// The table of operations that were measured at one or two sizes only.
 fn together(comparisons: &[&Comparison]) -> Table {
     let kinds: BTreeSet<ModelKind> = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
     let first =
@@ -210,7 +219,7 @@ fn columns(kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Column> {
     kinds.iter().flat_map(both)
 }
 
-/// The observed time, and of each model the time and its error.
+/// The cells of the measured time, and of the time and error of each model.
 fn cells(point: &Point, kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Cell> {
     let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
     let both = move |kind: &ModelKind| {
@@ -220,10 +229,11 @@ fn cells(point: &Point, kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Cel
     [time(point.measured)].into_iter().chain(kinds.iter().flat_map(both).collect::<Vec<_>>())
 }
 
-/// The thresholds of what one figure shows, of all roots.
+/// The thresholds of the operation in a figure, for all roots.
 struct ThresholdMarks<'a>(Vec<&'a Thresholds>);
 
 impl<'a> ThresholdMarks<'a> {
+    /// The thresholds of the operation of a comparison.
     pub(super) fn of(comparison: &Comparison, thresholds: &'a [Thresholds]) -> Self {
         let subject = &comparison.subject;
         let is_it = |of: &&Thresholds| {
@@ -241,8 +251,8 @@ impl<'a> ThresholdMarks<'a> {
         marks.filter(|mark| mark.x >= first && mark.x <= last).collect()
     }
 
-    /// What holds 95 % of the times that the best model predicts where the operation escalates; `None` where no measured
-    /// size does.
+    /// The band with 95 % of the times that the best model predicts for escalating gathers; `None` if no measured size
+    /// escalates.
     pub(super) fn spread(&self, comparison: &Comparison) -> Option<FigureSeries> {
         let best = best(comparison)?;
         let band = |point: &Point| Some((point.size.get() as f64, *point.bands.get(&best)?));
@@ -268,7 +278,7 @@ impl<'a> ThresholdMarks<'a> {
         })
     }
 
-    /// What the lines and the band say, in sentences.
+    /// The explanation of the lines and the band.
     pub(super) fn note(&self, comparison: &Comparison) -> Markup {
         let marks = self.marks(comparison);
         let there = |name: &str| marks.iter().any(|mark| mark.name == name);
@@ -281,16 +291,16 @@ impl<'a> ThresholdMarks<'a> {
             (None, None) => "At these sizes".to_owned(),
         };
         html! {
-            @if let Some(s) = s { "Beyond " (s) " the root sends to the others one after the other. " }
+            @if let Some(s) = s { "Beyond " (s) " the root sends to one rank after another. " }
             @if let Some(best) = best(comparison) {
-                (medium) " a gather takes much longer now and then" (self.probability()) ": the lines of the models go through "
-                "the median of the times that they predict, and the shaded band holds 95 % of those that " (best) " predicts. "
+                (medium) " some gathers take much longer" (self.probability()) ": the lines are the medians of the predicted times, and the "
+                "shaded band holds 95 % of the times that " (best) " predicts. "
             }
-            @if large.is_some() { "Beyond M2 the others send to the root one after the other. " }
+            @if large.is_some() { "Beyond M2 the ranks send to the root one after another. " }
         }
     }
 
-    /// `, with a probability of 40 %`.
+    /// The probability of escalations as text: `, with a probability of 40 %`.
     fn probability(&self) -> String {
         let probability = |of: &&Thresholds| of.escalations.iter().map(|level| level.probability.value).sum::<f64>();
         match &self.0[..] {
@@ -307,7 +317,7 @@ impl<'a> ThresholdMarks<'a> {
         values
     }
 
-    /// `61K`, or `61K to 64K` where roots differ.
+    /// A threshold as text: `61K`, or `61K to 64K` if roots differ.
     fn range(&self, pick: fn(&Thresholds) -> Option<Estimate>) -> String {
         let size = |value: &f64| Bytes::new(value.round() as u64).to_string();
         match &self.values(pick)[..] {
@@ -318,12 +328,14 @@ impl<'a> ThresholdMarks<'a> {
     }
 }
 
+/// Selects one of the thresholds.
 type Pick = fn(&Thresholds) -> Option<Estimate>;
 
+/// The thresholds that are marked, with their names.
 const NAMES: [(&str, Pick); 3] =
     [("S", |of| of.scatter_threshold), ("M1", |of| of.gather_small), ("M2", |of| of.gather_large)];
 
-/// The model that is least off in the mean where the operation escalates.
+/// The model with the smallest mean error at the sizes that escalate.
 fn best(comparison: &Comparison) -> Option<ModelKind> {
     let errors = |kind: &ModelKind| {
         let points = comparison.points.iter().filter(|point| point.bands.contains_key(kind));

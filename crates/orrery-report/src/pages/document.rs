@@ -51,6 +51,7 @@ pub(super) fn full_html_table(table: &Table) -> Markup {
     table_markup(table)
 }
 
+/// The HTML of a table.
 fn table_markup(table: &Table) -> Markup {
     let decimals: Vec<usize> = (0..table.columns().len()).map(|column| most_decimals(table, column)).collect();
     html! {
@@ -77,6 +78,7 @@ fn table_markup(table: &Table) -> Markup {
     }
 }
 
+/// The class in the style sheet of an alignment.
 fn side(align: Align) -> &'static str {
     match align {
         Align::Left => "word",
@@ -84,11 +86,13 @@ fn side(align: Align) -> &'static str {
     }
 }
 
+/// The number of decimals of a number as text.
 fn decimals(display: &str) -> usize {
     let number = display.split_once(' ').map_or(display, |(number, _)| number);
     number.split_once('.').map_or(0, |(_, fraction)| fraction.chars().count())
 }
 
+/// The largest number of decimals in a column.
 fn most_decimals(table: &Table, column: usize) -> usize {
     let numbers = table.rows().iter().filter_map(|row| match &row[column] {
         Cell::Number { display, .. } => Some(decimals(display)),
@@ -159,6 +163,7 @@ pub(super) fn timing_provenance(model: &Model, timings: &Timings) -> Markup {
     }
 }
 
+/// The table of a provenance.
 fn provenance_table(title: &str, provenance: &Provenance) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(title) {

@@ -13,6 +13,7 @@ use orrery::platform::LinkClass;
 use orrery::sample::{Experiment, Samples, Series};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The section with the errors of all models by operation.
 pub(super) fn render(validation: &Validation) -> Markup {
     let kinds: BTreeSet<ModelKind> = validation.summary.iter().map(|summary| summary.model).collect();
     html! {
@@ -29,14 +30,15 @@ pub(super) fn render(validation: &Validation) -> Markup {
     }
 }
 
-/// Lines of the matrix: those of one half of it, and the experiments that count.
+/// A line of the table of errors: its title and the experiments that it covers.
 struct Line {
     title: String,
     total: bool,
     counts: Box<dyn Fn(&Experiment) -> bool>,
 }
 
-/// A line for each operation, and for each class of its links where there are several; below the predictions and below the fit one for all of them.
+/// The lines of the table: each operation, its classes of links if there are several, and totals of collective and of
+/// point-to-point operations.
 fn lines(validation: &Validation) -> Vec<Line> {
     let mut lines = Vec::new();
     for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
@@ -57,7 +59,7 @@ fn lines(validation: &Validation) -> Vec<Line> {
     lines
 }
 
-/// The experiments of an operation within a host, and across hosts, where there are both.
+/// The lines of an operation within a host and across hosts; empty if there are not both.
 fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
     let mut classes: BTreeMap<LinkClass, BTreeSet<Experiment>> = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.experiment.name() == word) {
@@ -76,6 +78,7 @@ fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
     classes.into_iter().map(line).collect()
 }
 
+/// The table of errors: operations by models.
 fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Errors by operation and model" {
@@ -92,6 +95,7 @@ fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
     }
 }
 
+/// A row of the table of errors.
 fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Markup {
     let verdict = verdict(validation, &line.counts);
     let best = |kind: ModelKind| verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind));
@@ -117,7 +121,7 @@ fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Mar
     }
 }
 
-/// Nothing when no experiment was read in more than one launch.
+/// The section on the spread between launches; empty if no experiment was measured in several launches.
 pub(super) fn launches(samples: &Samples) -> Markup {
     let mut kinds: BTreeMap<String, Vec<Vec<Vec<f64>>>> = BTreeMap::new();
     for series in samples.series() {
@@ -174,8 +178,8 @@ fn readings_by_launch(series: &Series) -> Vec<Vec<f64>> {
     launches.into_values().collect()
 }
 
-/// Relative standard deviations within and between launches, robust: of single readings about the median of their
-/// launch, and of the medians of launches beyond what the former explains.
+/// Robust relative standard deviations: of readings around the median of their launch, and of the medians of launches, less the
+/// part that the former explains.
 fn spread(series: &[Vec<Vec<f64>>]) -> (f64, f64) {
     let within = pooled_relative_deviation(series.iter().flatten().map(Vec::as_slice));
     let medians: Vec<Vec<f64>> = series.iter().map(|launches| launches.iter().map(|l| median(l)).collect()).collect();

@@ -12,10 +12,10 @@ use orrery::numeric::{Estimate, seriation};
 use orrery::platform::{Hosts, PerPair, Processor};
 use std::collections::BTreeSet;
 
-/// Differences below this factor do not count as unlike.
-const ALIKE: f64 = 1.1;
+/// The factor below which two values count as equal in the order of processors.
+const EQUAL_FACTOR: f64 = 1.1;
 
-/// A quantity of links.
+/// The values of a quantity for all links, with the title of its map.
 struct Quantity {
     title: String,
     values: PerPair<f64>,
@@ -23,20 +23,23 @@ struct Quantity {
 }
 
 impl Quantity {
+    /// A map of times.
     fn time(title: String, estimates: &PerPair<Estimate>) -> Self {
         Self { title, values: mapped(estimates, |time| time), unit: Unit::of_time }
     }
 
+    /// A map of the rates that are the inverse of delays per byte.
     fn rate(title: String, estimates: &PerPair<Estimate>) -> Self {
         let rate = |delay: f64| if delay > 0.0 { 1.0 / delay } else { f64::NAN };
         Self { title, values: mapped(estimates, rate), unit: Unit::of_rate }
     }
 
+    /// The median over all links.
     fn median(&self) -> Option<f64> {
         median(self.values.values().iter().copied())
     }
 
-    /// The logarithm of a value; values near zero are lifted, since what they are is mostly noise.
+    /// The logarithms of all values; values below a tenth of the median count as a tenth, because they are mostly noise.
     fn logarithms(&self) -> Option<PerPair<f64>> {
         let floor = self.median().filter(|median| *median > 0.0)? / 10.0;
         let high = self.values.values().iter().copied().filter(|value| value.is_finite()).fold(floor, f64::max);
@@ -45,11 +48,12 @@ impl Quantity {
     }
 }
 
+/// Applies a function to the values of estimates.
 fn mapped(estimates: &PerPair<Estimate>, value: impl Fn(f64) -> f64) -> PerPair<f64> {
     PerPair::from_fn(estimates.pairs().processors(), |i, j| value(estimates.get(i, j).value))
 }
 
-/// The parameters of pairs of a kind of model, with this word for a pair.
+/// The parameters of pairs in a kind of model; `pairs` is the name of pairs in titles.
 fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
     let of = |spec: &ParameterSpec| {
         let values = PerPair::new(model.processors(), model.parameters(kind)?.estimates(spec.name).to_vec())?;
@@ -61,19 +65,20 @@ fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
     kind.parameters().filter(|(shape, _)| *shape == Shape::Pairs).filter_map(|(_, spec)| of(spec)).collect()
 }
 
+/// The section with the maps of latency and rate.
 pub(super) fn render(model: &Model) -> Markup {
     let with_processors = [ModelKind::Lmo, ModelKind::Lom].into_iter().find(|kind| model.has(*kind));
     let links = with_processors.map(|kind| quantities(model, kind, "links")).unwrap_or_default();
     let pairs = quantities(model, ModelKind::Hockney, "pairs");
     let n = model.processors();
-    let drawn = (2..=heatmap::MOST).contains(&n) && !(links.is_empty() && pairs.is_empty());
+    let drawn = (2..=heatmap::MAX_PROCESSORS).contains(&n) && !(links.is_empty() && pairs.is_empty());
     let order = if drawn { order(n, links.iter().chain(&pairs)) } else { Vec::new() };
     let order = by_hosts(&model.shared_hosts(), order);
     html! {
         section id="links" {
             h2 { "Links" }
-            @if n > heatmap::MOST {
-                p { "Maps of all links are left out: they show up to " (heatmap::MOST) " processors, and there are " (n)
+            @if n > heatmap::MAX_PROCESSORS {
+                p { "Maps are drawn for up to " (heatmap::MAX_PROCESSORS) " processors; this model has " (n)
                     ". The tables below hold the quantiles over the links." }
                 @if let Some(classes) = classes(model) { (html_table(&classes)) }
             } @else if !drawn { p { "The model has no links." } } @else {
@@ -89,6 +94,7 @@ pub(super) fn render(model: &Model) -> Markup {
     }
 }
 
+/// The explanation of the maps and of the order of processors.
 fn reading(n: usize, order: &[usize], mixed: bool) -> Markup {
     let sorted = order.is_sorted();
     let listed = || order.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
@@ -109,20 +115,20 @@ fn reading(n: usize, order: &[usize], mixed: bool) -> Markup {
     }
 }
 
-/// All processors in an order in which those with like links are neighbours.
+/// An order of the processors in which those with similar links are neighbours.
 fn order<'a>(n: usize, quantities: impl Iterator<Item = &'a Quantity>) -> Vec<usize> {
     let logarithms: Vec<PerPair<f64>> = quantities.filter_map(Quantity::logarithms).collect();
     let rows: Vec<Vec<f64>> = logarithms.iter().map(|values| square(values, n)).collect();
     seriation(n, |a, b| {
         let others = || (0..n).filter(|&other| other != a && other != b);
         let apart = |row: &[f64]| -> f64 {
-            others().map(|other| ((row[a * n + other] - row[b * n + other]).abs() - ALIKE.ln()).max(0.0)).sum()
+            others().map(|other| ((row[a * n + other] - row[b * n + other]).abs() - EQUAL_FACTOR.ln()).max(0.0)).sum()
         };
         rows.iter().map(|row| apart(row)).sum()
     })
 }
 
-/// The same order, but that the processors of a host stand together, where its first one stood.
+/// The order with the processors of each host moved to its first processor.
 fn by_hosts(hosts: &Hosts, order: Vec<usize>) -> Vec<usize> {
     if !hosts.are_mixed() {
         return order;
@@ -134,7 +140,8 @@ fn by_hosts(hosts: &Hosts, order: Vec<usize>) -> Vec<usize> {
     together
 }
 
-/// Neighbours that share a host: the first and the last place, and its name. Nothing where all links are alike in this.
+/// The hosts with several neighbouring processors in an order: first and last place, and name; empty if all links are of one
+/// class.
 fn frames(model: &Model, order: &[usize]) -> Vec<(usize, usize, String)> {
     let hosts = model.shared_hosts();
     let host = |p: usize| hosts.number(Processor(p as u32));
@@ -149,7 +156,7 @@ fn frames(model: &Model, order: &[usize]) -> Vec<(usize, usize, String)> {
     frames
 }
 
-/// The full matrix, row by row, zeros on the diagonal.
+/// The values as a full symmetric matrix, row by row, with zeros on the diagonal.
 fn square(values: &PerPair<f64>, n: usize) -> Vec<f64> {
     let mut matrix = vec![0.0; n * n];
     for ((i, j), value) in values.pairs().iter().zip(values.values()) {
@@ -158,6 +165,7 @@ fn square(values: &PerPair<f64>, n: usize) -> Vec<f64> {
     matrix
 }
 
+/// The maps of several quantities.
 fn group(model: &Model, quantities: &[Quantity], order: &[usize]) -> Markup {
     let (names, frames) = (names(&model.hosts), frames(model, order));
     html! {
@@ -167,6 +175,7 @@ fn group(model: &Model, quantities: &[Quantity], order: &[usize]) -> Markup {
     }
 }
 
+/// The map of a quantity with its title and its extremes in words.
 fn one(quantity: &Quantity, order: &[usize], names: &[String], hosts: &[(usize, usize, String)]) -> Markup {
     let Some(middle) = quantity.median() else { return html! {} };
     let unit = (quantity.unit)(middle);
@@ -183,7 +192,7 @@ fn one(quantity: &Quantity, order: &[usize], names: &[String], hosts: &[(usize, 
     }
 }
 
-/// `median 120 MB/s; least 11.8 MB/s (fast0–old1 (0–5)), greatest …`.
+/// The median, the least and the greatest value as text: `Median 120 MB/s; least 11.8 MB/s between fast0–old1 (0–5); …`.
 fn in_words(quantity: &Quantity, names: &[String], middle: f64) -> String {
     let pairs = quantity.values.pairs().iter().zip(quantity.values.values().iter().copied());
     let finite: Vec<_> = pairs.filter(|(_, value)| value.is_finite()).collect();
@@ -206,19 +215,17 @@ fn in_words(quantity: &Quantity, names: &[String], middle: f64) -> String {
     format!("Median {}; least {}; greatest {}.", words(middle), end(least), end(greatest))
 }
 
-/// Longer names are cut at their beginning: what tells hosts apart stands at the end.
-const LONGEST: usize = 12;
+/// The largest number of letters of a host name; longer names lose their beginning, because hosts differ at the end.
+const MAX_NAME_LETTERS: usize = 12;
 
-/// A short name for each processor: its host where all hosts differ, else its number.
-///
-/// A domain that all hosts share is left out.
+/// A short name for each processor: its host if all hosts differ, otherwise its number; a common domain is left out.
 pub(super) fn names(hosts: &[String]) -> Vec<String> {
     let domain = |host: &String| host.split_once('.').map(|(_, domain)| domain.to_owned());
     let domains: BTreeSet<Option<String>> = hosts.iter().map(domain).collect();
     let short = |host: &String| -> String {
         let host = if domains.len() == 1 { host.split('.').next().unwrap_or(host) } else { host };
         let letters: Vec<char> = host.chars().collect();
-        match letters.len().checked_sub(LONGEST) {
+        match letters.len().checked_sub(MAX_NAME_LETTERS) {
             None | Some(0) => host.to_owned(),
             Some(more) => format!("…{}", letters[more + 1..].iter().collect::<String>()),
         }

@@ -11,13 +11,14 @@ use crate::tables::table::Table;
 use orrery::comm::Shape;
 use orrery::model::{Model, ModelKind};
 
-/// Tables with more rows than this are folded.
-const FOLDED: usize = 20;
+/// The largest number of rows of a table that is not folded.
+const MAX_UNFOLDED_ROWS: usize = 20;
 
+/// The section with the formulas and parameters of all models.
 pub(super) fn render(model: &Model) -> Markup {
-    // The classes of links stand with the maps of links.
-    let turns = (!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds));
-    let tables: Vec<Table> = parameters(model).into_iter().filter(|table| table.name != CLASSES).chain(turns).collect();
+    // The classes of links are in the section of links.
+    let marks = (!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds));
+    let tables: Vec<Table> = parameters(model).into_iter().filter(|table| table.name != CLASSES).chain(marks).collect();
     html! {
         section id="parameters" {
             h2 { "Parameters" }
@@ -59,7 +60,7 @@ fn with_subscripts(formula: &str) -> String {
     html
 }
 
-/// Numbers and their units are not broken apart.
+/// The text with no-break spaces between numbers and units.
 fn glued(ranges: &str) -> String {
     let mut text = ranges.to_owned();
     for unit in ["s", "ms", "µs", "ns", "ps", "B/s", "kB/s", "MB/s", "GB/s", "TB/s"] {
@@ -73,8 +74,9 @@ fn glued(ranges: &str) -> String {
     text
 }
 
+/// A table, folded if it is long.
 fn one(table: &Table) -> Markup {
-    if table.rows().len() <= FOLDED {
+    if table.rows().len() <= MAX_UNFOLDED_ROWS {
         return html_table(table);
     }
     let shown = table.display_table();

@@ -17,14 +17,14 @@ use orrery::platform::LinkClass;
 use orrery::sample::{Experiment, ExperimentKind};
 use orrery::units::Bytes;
 
-/// More sizes of one kind of experiment than this are thinned out in the figure.
-const MOST_SIZES: usize = 4;
-/// A median error smaller than this is nothing to speak of.
-const WORTH_SAYING: f64 = 0.01;
-/// Errors on both sides so many times wider than noise are worth a word.
-const WIDE: f64 = 2.0;
-/// An error so many widths of the middle half away from it is an outlier.
-const FAR_OUT: f64 = 3.0;
+/// The largest number of sizes of one kind of experiment in the figure.
+const MAX_SIZES: usize = 4;
+/// The least median error that counts as lack of fit.
+const MIN_RELEVANT_ERROR: f64 = 0.01;
+/// The least half-width of the middle half of errors, relative to noise, that counts as scatter.
+const MIN_SCATTER: f64 = 2.0;
+/// An error is an outlier at this distance from the middle half, relative to its width.
+const OUTLIER_DISTANCE: f64 = 3.0;
 
 /// Experiments that differ in processors only and whose links are of one class; ordered by operation, then by size.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,19 +50,23 @@ impl ExperimentGroup {
         (self.kind, self.has_other_reply) == (other.kind, other.has_other_reply)
     }
 
+    /// The title with the class of links.
     fn title(self) -> String {
         let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
         self.of_all_links() + &class
     }
 
+    /// The title without the class of links.
     fn of_all_links(self) -> String {
         let reply = self.experiment.other_reply().map_or_else(String::new, |reply| format!(", {reply} back"));
         format!("{} {}{reply}", self.experiment.name(), self.size)
     }
 }
 
+/// The rows of a validation by kind of experiment and model.
 type Errors<'a> = BTreeMap<ExperimentGroup, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
 
+/// The section with the residuals of the fit; empty without point-to-point experiments.
 pub(super) fn render(validation: &Validation) -> Markup {
     let mut errors: Errors = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.error.is_finite()) {
@@ -110,7 +114,7 @@ pub(super) fn render(validation: &Validation) -> Markup {
     }
 }
 
-/// For each kind of experiment the smallest, the largest and some sizes between.
+/// The kinds of experiments in the figure: of each operation the smallest, the largest and some sizes between.
 fn thinned(errors: &Errors) -> Vec<ExperimentGroup> {
     let kinds: Vec<ExperimentGroup> = errors.keys().copied().collect();
     let alike = kinds.chunk_by(ExperimentGroup::is_like);
@@ -119,12 +123,13 @@ fn thinned(errors: &Errors) -> Vec<ExperimentGroup> {
             let sizes: Vec<Bytes> = kinds.iter().map(|kind| kind.size).collect::<BTreeSet<_>>().into_iter().collect();
             let last = sizes.len() - 1;
             let shown: BTreeSet<Bytes> =
-                (0..MOST_SIZES).map(|step| sizes[(step * last + (MOST_SIZES - 1) / 2) / (MOST_SIZES - 1)]).collect();
+                (0..MAX_SIZES).map(|step| sizes[(step * last + (MAX_SIZES - 1) / 2) / (MAX_SIZES - 1)]).collect();
             kinds.iter().copied().filter(move |kind| shown.contains(&kind.size))
         })
         .collect()
 }
 
+/// The box plots of a kind of experiment.
 fn group(kind: ExperimentGroup, models: &BTreeMap<ModelKind, Vec<&ValidationRow>>) -> Group {
     let lane = |(model, rows): (&ModelKind, &Vec<&ValidationRow>)| Lane {
         color: color(*model),
@@ -138,11 +143,11 @@ fn group(kind: ExperimentGroup, models: &BTreeMap<ModelKind, Vec<&ValidationRow>
     }
 }
 
-/// The errors of some experiments in numbers.
+/// Statistics of the errors of a model on a kind of experiment.
 struct Spread<'a> {
     middle: f64,
     quarters: (f64, f64),
-    /// The experiment that is farthest off.
+    /// The experiment with the largest error.
     worst: &'a ValidationRow,
     /// Median of the relative half-widths of the intervals of the observed times.
     noise: f64,
@@ -150,15 +155,17 @@ struct Spread<'a> {
 }
 
 impl<'a> Spread<'a> {
+    /// The statistics of rows; `None` without rows.
     fn of(rows: &[&'a ValidationRow]) -> Option<Self> {
         let at = |q| quantile(rows.iter().map(|row| row.error), q);
         let (middle, quarter, three) = (at(0.5)?, at(0.25)?, at(0.75)?);
         let noise = rows.iter().filter_map(|row| {
             row.observed.interval.map(|interval| (interval.high - interval.low) / 2.0 / row.observed.value)
         });
-        let reach = FAR_OUT * (three - quarter);
-        let far =
-            |error: f64| (error > three + reach || error < quarter - reach) && (error - middle).abs() > WORTH_SAYING;
+        let reach = OUTLIER_DISTANCE * (three - quarter);
+        let far = |error: f64| {
+            (error > three + reach || error < quarter - reach) && (error - middle).abs() > MIN_RELEVANT_ERROR
+        };
         Some(Self {
             middle,
             quarters: (quarter, three),
@@ -168,18 +175,19 @@ impl<'a> Spread<'a> {
         })
     }
 
-    /// Whether the errors are off zero by more than noise explains, most of them on one side.
+    /// Returns true if most errors are on one side and the median error exceeds noise.
     fn lacks_fit(&self) -> bool {
-        self.middle.abs() > WORTH_SAYING.max(self.noise) && self.quarters.0 * self.quarters.1 > 0.0
+        self.middle.abs() > MIN_RELEVANT_ERROR.max(self.noise) && self.quarters.0 * self.quarters.1 > 0.0
     }
 
-    /// Whether the errors lie on both sides and far wider than noise explains.
+    /// Returns true if the errors are on both sides and much wider than noise.
     fn scatters(&self) -> bool {
-        !self.lacks_fit() && (self.quarters.1 - self.quarters.0) / 2.0 > WIDE * WORTH_SAYING.max(self.noise)
+        !self.lacks_fit()
+            && (self.quarters.1 - self.quarters.0) / 2.0 > MIN_SCATTER * MIN_RELEVANT_ERROR.max(self.noise)
     }
 }
 
-/// Kinds of experiments in words, two of them where there are many.
+/// A list of kinds of experiments in a sentence; two examples if there are many.
 fn some(found: &[String], of: usize) -> String {
     match found.len() {
         0..=4 => and(found),
@@ -187,7 +195,7 @@ fn some(found: &[String], of: usize) -> String {
     }
 }
 
-/// A sentence on one model.
+/// The sentences on the residuals of a model.
 fn finding(model: ModelKind, errors: &Errors) -> Markup {
     let spreads: Vec<(ExperimentGroup, Spread)> =
         errors.iter().filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?))).collect();
@@ -219,6 +227,7 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
     }
 }
 
+/// The table of all residuals.
 fn numbers(errors: &Errors) -> Table {
     let columns = [
         Column::text("experiments of one kind"),

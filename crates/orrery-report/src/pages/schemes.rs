@@ -26,7 +26,7 @@ pub fn schemes_page(model: &Model, timings: &Timings, validation: &SharingValida
         ("Provenance", timing_provenance(model, timings)),
     ];
     let count: usize = schemes.iter().map(|scheme| scheme.communications.len()).sum();
-    let title = format!("{count} concurrent communications in {} schemes", schemes.len());
+    let title = format!("{count} concurrent transfers in {} schemes", schemes.len());
     let body = html! {
         header {
             p.brand { "Orrery" }
@@ -40,7 +40,7 @@ pub fn schemes_page(model: &Model, timings: &Timings, validation: &SharingValida
     document(&title, &body).into_string()
 }
 
-/// Which law is the nearest.
+/// The sentence that names the law with the smallest error.
 fn lead(validation: &SharingValidation) -> String {
     let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
     let error = |error: f64| percent_cell(error).display();
@@ -48,31 +48,34 @@ fn lead(validation: &SharingValidation) -> String {
         [] => "There are no measured penalties to compare with a law.".to_owned(),
         [best, others @ ..] => {
             let others: Vec<_> = others.iter().map(|one| format!("{} {}", one.law, error(one.error))).collect();
-            let beside = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
-            format!("{} has a mean error of {}{beside}.", best.law, error(best.error))
+            let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+            format!("{} has a mean error of {}{others}.", best.law, error(best.error))
         }
     }
 }
 
+/// A section with one table.
 fn section(id: &str, title: &str, all: &Table) -> Markup {
     html! { section id=(id) { h2 { (title) } (html_table(all)) } }
 }
 
+/// The section with the errors of the laws.
 fn errors(summary: &Table, rows: &Table) -> Markup {
     html! {
         section id="errors" {
             h2 { "Errors" }
             (html_table(summary))
-            details { summary { "Every communication" } (full_html_table(rows)) }
+            details { summary { "All transfers" } (full_html_table(rows)) }
         }
     }
 }
 
+/// The section with the graphs of all schemes.
 fn graphs(schemes: &[MeasuredScheme], validation: &SharingValidation, level: f64) -> Markup {
     html! {
         section id="schemes" {
             h2 { "Schemes" }
-            p { "Each arrow is a communication with its measured penalty: how many times longer it takes than alone." }
+            p { "Each arrow is a transfer with its measured penalty: its time over the time of an uncontended transfer." }
             ul.legend {
                 @for (class, text, dashes) in LEGEND {
                     li { svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
@@ -93,6 +96,7 @@ fn graphs(schemes: &[MeasuredScheme], validation: &SharingValidation, level: f64
     }
 }
 
+/// The graph of a scheme with its measured penalties.
 fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
     let arc = |one: &MeasuredPenalty| GraphArc {
         name: one.name.clone(),
@@ -103,7 +107,7 @@ fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
     drawing(&format!("Graph of the scheme {}", scheme.name), &arcs, number)
 }
 
-/// Measured beside predicted penalties of a scheme.
+/// The table of the measured and predicted penalties of a scheme.
 fn penalties(scheme: &MeasuredScheme, validation: &SharingValidation, level: f64) -> Table {
     let own: Vec<&PenaltyComparison> = validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
     let whole = validation.summary.iter().filter(|one| one.scheme.is_none());

@@ -88,6 +88,7 @@ fn headline(outcome: &Outcome, info: &SimulationInfo<'_>) -> Markup {
     }
 }
 
+/// The section with the timeline and its legend.
 fn timeline_section(outcome: &Outcome, hosts: &[&str]) -> Markup {
     let timeline = timeline(outcome, hosts);
     html! {
@@ -114,6 +115,7 @@ fn swatch(activity: Activity) -> Markup {
     html! { svg.swatch.lanes viewBox="0 0 26 14" aria-hidden="true" { (PreEscaped(path)) } }
 }
 
+/// The section with the messages that lost the most time.
 fn conflict_section(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Markup {
     html! {
         section id="conflicts" {
@@ -126,6 +128,7 @@ fn conflict_section(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<Strin
     }
 }
 
+/// The section that explains the terms of the page.
 fn glossary() -> Markup {
     html! {
         section id="reading" {
@@ -139,8 +142,8 @@ fn glossary() -> Markup {
                 dt { "Communicating" }
                 dd { "The time in sends, receives and waits, with the time of waiting for partners." }
                 dt { "Conflicts: outgoing, income, income/outgo" }
-                dd { "Other messages leave the same source; others arrive at the same destination; others arrive at the source or "
-                    "leave the destination." }
+                dd { "Outgoing: other messages leave the same source. Income: others arrive at the same destination. Income/outgo: others "
+                    "arrive at the source or leave the destination." }
                 dt { "Culprits" }
                 dd { "3→0 1.2 ms: the message lost 1.2 ms to messages from task 3 to task 0." }
             }

@@ -99,6 +99,7 @@ impl Comparison {
 }
 
 impl Point {
+    /// The mean times of rows of one size.
     fn of(size: Bytes, rows: &[&ValidationRow]) -> Self {
         // Each experiment has a row for each model; its measured time counts once.
         let measured: BTreeMap<Experiment, &ValidationRow> =

@@ -248,6 +248,7 @@ impl Table {
         format!("{}\n", self.json_array())
     }
 
+    /// The rows as a JSON array of objects.
     fn json_array(&self) -> String {
         let object = |row: &Vec<Cell>| serde_json::to_string(&JsonRow(&self.columns, row)).unwrap_or_default();
         let objects: Vec<String> = self.rows.iter().map(object).collect();

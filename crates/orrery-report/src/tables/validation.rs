@@ -151,6 +151,7 @@ fn summary(validation: &Validation) -> Table {
     table.with_display(people)
 }
 
+/// The name of collective operations in the column `over`.
 const COLLECTIVES: &str = "collectives";
 
 /// The models by rank, and the experiments that count: collective operations if there are any, otherwise all.

@@ -203,7 +203,7 @@ fn maps_of_many_processors_are_small_or_left_out() {
     assert!(many.contains("Colors are quantiles") && many.contains("The order of the processors"));
     let maps = many.find("<section id=\"parameters\"").unwrap() - many.find("<section id=\"links\"").unwrap();
     assert!(maps < 400_000, "{maps} letters");
-    assert!(too_many.contains("Maps of all links are left out: they show up to 256 processors, and there are 257."));
+    assert!(too_many.contains("Maps are drawn for up to 256 processors; this model has 257."));
     assert!(!too_many.contains("<svg class=\"map"));
 }
 

@@ -90,6 +90,7 @@ impl SchemeArguments {
         &self.machine
     }
 
+    /// Measures schemes and prints their penalties.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
         if self.schemes.is_empty() && !self.calibrate {

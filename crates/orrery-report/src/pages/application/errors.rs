@@ -13,9 +13,10 @@ use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
 use orrery::scaling::{Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region, TermModel};
 
-/// A mean error on one side smaller than this is nothing to speak of.
-const WORTH_SAYING: f64 = 0.02;
+/// The least mean error on one side that is reported.
+const MIN_REPORTED_ERROR: f64 = 0.02;
 
+/// The section with the errors by decision, size and group.
 pub(super) fn errors(subject: &Subject) -> Markup {
     let EvaluationTables { choices, points, summary } = evaluations(&[("", subject.evaluation)]);
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
@@ -27,8 +28,8 @@ pub(super) fn errors(subject: &Subject) -> Markup {
             @if let Some(choices) = choices { (full_html_table(&choices)) }
             (full_html_table(&summary))
             h3 { "Residuals" }
-            p { "A box that stands off zero is what the model says wrongly of all that is in it; a lone dot far from its box is a "
-                "point to be measured again." }
+            p { "A box off zero is a systematic error of the model for that size or group. A single dot far from its box is an outlier: "
+                "measure that point again." }
             div.figures {
                 figure { (PreEscaped(error_strips::svg("Errors by size", &sizes))) }
                 @if groups.len() > 1 {
@@ -41,6 +42,7 @@ pub(super) fn errors(subject: &Subject) -> Markup {
     }
 }
 
+/// The box plots by problem size.
 fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
     let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
     let group = |own: &[&ComparedPoint]| Group {
@@ -51,10 +53,12 @@ fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
     pairs.chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits)).map(group).collect()
 }
 
+/// The box plot of some points.
 fn lane(color: SeriesColor, name: &str, pairs: &[&ComparedPoint]) -> Lane {
     Lane { color, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
 }
 
+/// The box plots by group.
 fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group> {
     let group = |(name, color, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| Group {
         title: name.clone(),
@@ -64,11 +68,11 @@ fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group>
     groups.iter().map(group).collect()
 }
 
-/// Groups whose errors lie on one side.
+/// The sentences on groups whose errors are mostly on one side.
 fn findings(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<String> {
     let finding = |(name, _, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| {
         let errors: Vec<f64> = pairs.iter().map(|pair| pair.error()).collect();
-        let middle = mean(errors.iter().copied()).filter(|middle| middle.abs() > WORTH_SAYING)?;
+        let middle = mean(errors.iter().copied()).filter(|middle| middle.abs() > MIN_REPORTED_ERROR)?;
         let same = errors.iter().filter(|error| error.signum().total_cmp(&middle.signum()).is_eq()).count();
         let share = same as f64 / errors.len() as f64;
         let word = if middle > 0.0 { "long" } else { "short" };
@@ -80,6 +84,7 @@ fn findings(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<String
     groups.iter().filter_map(finding).collect()
 }
 
+/// The section with the formula and the parameters of the model.
 pub(super) fn model(subject: &Subject) -> Markup {
     let alone = Application { regions: vec![subject.region.clone()] };
     html! {
@@ -93,20 +98,22 @@ pub(super) fn model(subject: &Subject) -> Markup {
     }
 }
 
+/// The formulas and tables of N-T and P-T models.
 fn paper(region: &Region) -> Markup {
     let alone = Application { regions: vec![region.clone()] };
     html! {
-        p.formula { span.math { "T = max" sub { "i" } " (Ta" sub { "i" } " + Tc" sub { "i" } ")" } " over the kinds of elements, where" }
+        p.formula { span.math { "T = max" sub { "i" } " (Ta" sub { "i" } " + Tc" sub { "i" } ")" } " over the kinds of elements." }
         p.formula { span.math { "Ta(N) = k" sub{"0"} "N³ + k" sub{"1"} "N² + k" sub{"2"} "N + k" sub{"3"} ", Tc(N) = k" sub{"4"} "N² + k" sub{"5"} "N + k" sub{"6"} }
-            " on one element," }
+            " on one element." }
         p.formula { span.math { "Ta(N, P) = k" sub{"7"} "Ta(N)/P + k" sub{"8"} ", Tc(N, P) = k" sub{"9"} "P·Tc(N) + k" sub{"10"} "Tc(N)/P + k" sub{"11"} }
-            " on several." }
+            " on several elements." }
         p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), fitted to " (counted(region.model.runs(), "run"))
             " with one kind of elements each. They have no intervals." }
         @for made in paper_models(&alone) { details { summary { (made.title.split(':').next().unwrap_or_default()) } (full_html_table(&made)) } }
     }
 }
 
+/// The formula of a term model with its coefficients.
 fn sum(model: &TermModel) -> Markup {
     let kinds = !model.kinds.is_empty();
     html! {
@@ -117,19 +124,21 @@ fn sum(model: &TermModel) -> Markup {
     }
 }
 
+/// One term of the formula.
 fn summand(place: usize, coefficient: &Coefficient) -> Markup {
     html! {
         @if place > 0 { " " }
         span.summand {
             @if place > 0 { "+ " }
             (scientific(coefficient.estimate.value))
-            @for factor in &coefficient.term.factors { wbr; "·" (factor_words(factor)) }
+            @for factor in &coefficient.term.factors { wbr; "·" (self::factor(factor)) }
             @if let Some(kind) = &coefficient.kind { span.kind { " [" (kind) "]" } }
         }
     }
 }
 
-fn factor_words(factor: &Factor) -> Markup {
+/// A factor of a term: power and logarithm of a variable.
+fn factor(factor: &Factor) -> Markup {
     let power = factor.power;
     html! {
         @if power != 0.0 { (factor.variable) @if (power - 1.0).abs() > f64::EPSILON { sup { (format!("{power:.3}").trim_end_matches('0').trim_end_matches('.').replace('-', "−")) } } }
@@ -138,7 +147,7 @@ fn factor_words(factor: &Factor) -> Markup {
     }
 }
 
-/// `2.07×10⁻⁹`.
+/// A number in scientific notation: `2.07×10⁻⁹`.
 fn scientific(value: f64) -> Markup {
     let text = format!("{value:.2e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -13,11 +13,12 @@ use orrery::scaling::{ComparedPoint, Evaluation, Point};
 use orrery::units::Seconds;
 use std::collections::BTreeMap;
 
-/// More lines than this in one figure hide one another.
-const MOST_LINES: usize = 4;
-/// A line has so many places.
-const PLACES: usize = 48;
+/// The largest number of lines in a figure.
+const MAX_LINES: usize = 4;
+/// The number of points of a line.
+const LINE_POINTS: usize = 48;
 
+/// The section with measured and estimated times over the problem size; empty if no variable varies.
 pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     let Some(across) = across(subject.evaluation) else { return html! {} };
     let all = lines(subject.evaluation, &across);
@@ -48,6 +49,7 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     }
 }
 
+/// The sample of a line in a legend.
 fn swatch(place: usize) -> Markup {
     let color = SeriesColor::Numbered(place as u8);
     html! { svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color.class()) } {
@@ -55,7 +57,7 @@ fn swatch(place: usize) -> Markup {
     } } }
 }
 
-/// The variable that stands on the axis: the size, else the one with the most values; `None` where nothing varies.
+/// The variable of the x axis: the problem size, else the variable with the most values; `None` if no variable varies.
 fn across(evaluation: &Evaluation) -> Option<String> {
     let points = || evaluation.points.iter().map(|pair| &pair.point);
     let values = |name: &str| {
@@ -71,12 +73,13 @@ fn across(evaluation: &Evaluation) -> Option<String> {
     varying.iter().copied().find(|name| *name == variable::PROBLEM_SIZE).or(most).map(ToOwned::to_owned)
 }
 
-/// Points that differ in the variable across alone.
+/// Points that differ only in the variable of the x axis.
 struct Line<'a> {
     name: String,
     pairs: Vec<(f64, &'a ComparedPoint)>,
 }
 
+/// The lines of all configurations with several points.
 fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
     let naming = PointLabels::of(evaluation);
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
@@ -90,7 +93,7 @@ fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
     lines.into_values().filter(|line| line.pairs.len() > 1).collect()
 }
 
-/// First those that were best at some size, then those with the most points, spread over the times that they take.
+/// The lines in the figure: configurations that are best at some size, then those with the most points, spread over their times.
 fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<'a>> {
     let best = |line: &&Line| {
         let own = |point: &Point| line.pairs.iter().any(|(_, pair)| pair.point == *point);
@@ -101,11 +104,12 @@ fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<
     let most = others.iter().map(|line| line.pairs.len()).max().unwrap_or_default();
     others.retain(|line| line.pairs.len() == most);
     others.sort_by(|a, b| slowest(b).total_cmp(&slowest(a)).then_with(|| a.name.cmp(&b.name)));
-    let free = MOST_LINES.saturating_sub(best.len()).min(others.len());
+    let free = MAX_LINES.saturating_sub(best.len()).min(others.len());
     let spread = (0..free).map(|place| others[if free > 1 { place * (others.len() - 1) / (free - 1) } else { 0 }]);
-    best.iter().copied().take(MOST_LINES).chain(spread).collect()
+    best.iter().copied().take(MAX_LINES).chain(spread).collect()
 }
 
+/// The chart of measured and estimated times.
 fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figure {
     let mut series = Vec::new();
     for (place, line) in shown.iter().enumerate() {
@@ -196,7 +200,7 @@ fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<Fi
     let (Some(&low), Some(&high), Some((_, first))) = (places.first(), places.last(), line.pairs.first()) else {
         return Vec::new();
     };
-    places.extend((1..PLACES).map(|step| low * (high / low).powf(step as f64 / PLACES as f64)));
+    places.extend((1..LINE_POINTS).map(|step| low * (high / low).powf(step as f64 / LINE_POINTS as f64)));
     places.sort_by(f64::total_cmp);
     places.dedup();
     let at = |x: f64| {
@@ -209,13 +213,14 @@ fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<Fi
     places.into_iter().filter_map(at).collect()
 }
 
-/// A size with fewer points has no figure of its own.
-const LEAST: usize = 4;
-/// At most so many sizes have one.
-const MOST_SIZES: usize = 3;
-/// With more points than this, intervals would hide them.
-const MOST_WHISKERS: usize = 16;
+/// The least number of points of a size with a chart of its own.
+const MIN_POINTS: usize = 4;
+/// The largest number of sizes with a chart of their own.
+const MAX_SIZES: usize = 3;
+/// The largest number of points with intervals, which would hide each other.
+const MAX_WHISKERS: usize = 16;
 
+/// The section with estimated over measured times.
 pub(super) fn correlation(subject: &Subject) -> Markup {
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let (groups, naming) = (Groups::of(subject.evaluation), PointLabels::of(subject.evaluation));
@@ -242,22 +247,24 @@ pub(super) fn correlation(subject: &Subject) -> Markup {
     }
 }
 
+/// The problem size of a point as text.
 fn words(pair: &ComparedPoint) -> String {
     pair.point.variables.get(variable::PROBLEM_SIZE).map_or_else(String::new, |n| format!("n = {n}"))
 }
 
-/// The points of each size that has enough.
+/// The points of each size that has enough of them.
 fn of_sizes<'a>(pairs: &[&'a ComparedPoint]) -> Vec<Vec<&'a ComparedPoint>> {
     let alike = |a: &&ComparedPoint, b: &&ComparedPoint| words(a) == words(b);
-    pairs.chunk_by(alike).filter(|own| own.len() >= LEAST).map(<[_]>::to_vec).collect()
+    pairs.chunk_by(alike).filter(|own| own.len() >= MIN_POINTS).map(<[_]>::to_vec).collect()
 }
 
-/// The first, the last and some between.
+/// The first, the last and some elements between.
 fn thinned<T>(all: &[T]) -> Vec<&T> {
-    let shown = all.len().min(MOST_SIZES);
+    let shown = all.len().min(MAX_SIZES);
     (0..shown).map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }]).collect()
 }
 
+/// The legend of groups; empty for a single group.
 fn legend(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Markup {
     html! {
         @if groups.len() > 1 {
@@ -269,8 +276,9 @@ fn legend(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Markup {
     }
 }
 
+/// The chart of estimated over measured times.
 fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, naming: &PointLabels) -> Figure {
-    let whiskers = pairs.len() <= MOST_WHISKERS;
+    let whiskers = pairs.len() <= MAX_WHISKERS;
     let point = |pair: &&ComparedPoint| {
         let (estimate, measured) = (pair.estimate, pair.measured);
         let configuration = naming.label(&pair.point);

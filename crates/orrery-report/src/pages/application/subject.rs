@@ -1,4 +1,4 @@
-//! Which color a point has: points that are alike in what matters most have one.
+//! The regions of a page, and groups of points that share a color.
 
 use std::collections::BTreeSet;
 
@@ -6,30 +6,32 @@ use crate::figures::figure::SeriesColor;
 use orrery::run::variable;
 use orrery::scaling::{ComparedPoint, Evaluation, Point, Region};
 
-/// A region that is told of, with its own names for the parts of the page.
+/// A region on the page, with the prefix of its section ids and the suffix of its titles.
 pub(super) struct Subject<'a> {
     pub(super) region: &'a Region,
     pub(super) evaluation: &'a Evaluation,
-    /// Before the names of its sections; empty of the only region.
+    /// The prefix of section ids; empty if there is one region.
     pub(super) prefix: String,
-    /// After their titles.
+    /// The suffix of section titles.
     pub(super) suffix: String,
 }
 
 impl Subject<'_> {
+    /// The id of a section.
     pub(super) fn id(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
+    /// The title of a section.
     pub(super) fn title(&self, title: &str) -> String {
         format!("{title}{}", self.suffix)
     }
 }
 
-/// There are so many inks; the last one stands for all further groups.
+/// The number of colors; the last one is that of all further groups.
 const COLORS: usize = 7;
 
-/// Groups of points, by the processes on each element of the kind where these vary most, else by the number of processes.
+/// Groups of points by the processes per element of the kind for which they vary most, else by the number of processes.
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
     by: By,
@@ -37,6 +39,7 @@ pub(super) struct Groups {
     keys: Vec<u64>,
 }
 
+/// The criterion of groups.
 #[derive(Debug, Clone)]
 enum By {
     PerElement(String),
@@ -45,6 +48,7 @@ enum By {
 }
 
 impl By {
+    /// The group of a point: its value of the criterion.
     fn key(&self, point: &Point) -> u64 {
         match self {
             Self::PerElement(kind) => point.configuration.share(kind).map_or(0, |share| u64::from(share.processes)),
@@ -54,11 +58,13 @@ impl By {
     }
 }
 
+/// The number of processes of a point.
 fn processes(point: &Point) -> u64 {
     point.element_variables(None).get(variable::PROCESSES).map_or(0, |processes| processes as u64)
 }
 
 impl Groups {
+    /// The groups of the points of an evaluation.
     pub(super) fn of(evaluation: &Evaluation) -> Self {
         let points = || evaluation.points.iter().map(|pair| &pair.point);
         let keys = |by: &By| points().map(|point| by.key(point)).collect::<BTreeSet<u64>>();
@@ -72,12 +78,13 @@ impl Groups {
         Self { by, keys }
     }
 
+    /// The index of the group of a point.
     fn place(&self, point: &Point) -> usize {
         let key = self.by.key(point);
         self.keys.iter().position(|other| *other == key).unwrap_or_default().min(COLORS - 1)
     }
 
-    /// The groups with their words, inks and points, in ascending order.
+    /// The groups with their names, colors and points, in ascending order.
     pub(super) fn split<'a>(&self, pairs: &[&'a ComparedPoint]) -> Vec<(String, SeriesColor, Vec<&'a ComparedPoint>)> {
         let count = self.keys.len().min(COLORS);
         let group = |place: usize| {
@@ -87,6 +94,7 @@ impl Groups {
         (0..count).map(group).filter(|(_, _, own): &(_, _, Vec<_>)| !own.is_empty()).collect()
     }
 
+    /// The name of a group.
     fn words(&self, place: usize) -> String {
         let key = self.keys.get(place).copied().unwrap_or_default();
         let more = if place == COLORS - 1 && self.keys.len() > COLORS { " and more" } else { "" };
