@@ -33,10 +33,7 @@ pub struct Simulate {
     /// Cluster file in TOML with speeds and links, or SimGrid platform in XML; optional with point-to-point models and loggp
     #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
-    /// Network model: shared links (maxmin, simgrid-cm02, simgrid-lv08, simgrid-smpi, simgrid-ib), a sharing law (gige,
-    /// myrinet, infiniband), a fitted point-to-point model (lmo, lom, hlmo, hockney, hockney-mean, logp, plogp), or loggp
-    /// (LogGOPS, no sharing) [default: the one in the cluster file, else simgrid-smpi]
-    #[arg(long, value_name = "NETWORK")]
+    #[arg(long, value_name = "NETWORK", help = network::help())]
     network: Option<Network>,
     /// Rank-to-host mapping: rrn (round robin by host), rrp (by core), random[:SEED], or a hostfile, machinefile or rankfile
     /// [default: rrn; with point-to-point models the processors in order]

@@ -25,8 +25,7 @@ pub enum Network {
 pub struct LawOptions {
     #[command(flatten)]
     pub parameters: LawParameters,
-    /// gige, myrinet, infiniband: share the capacity of links too, max-min fair
-    #[arg(long, help_heading = "Parameters")]
+    #[arg(long, help_heading = "Parameters", help = maxmin_help())]
     with_maxmin: bool,
 }
 
@@ -49,11 +48,40 @@ impl std::str::FromStr for Network {
 
 /// The names of all networks, separated by commas.
 fn names() -> String {
-    let flows = FlowModel::ALL.into_iter().map(|model| model.name());
+    [flow_models(), laws(), point_to_point_models(), "loggp".to_owned()].join(", ")
+}
+
+/// The names of networks with shared links, separated by commas.
+fn flow_models() -> String {
+    FlowModel::ALL.iter().map(FlowModel::name).collect::<Vec<_>>().join(", ")
+}
+
+/// The names of sharing laws that are no flow models, separated by commas.
+fn laws() -> String {
     let laws = LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
-    // The name loggp means LogGOPS here.
+    laws.collect::<Vec<_>>().join(", ")
+}
+
+/// The names of point-to-point models, separated by commas; the name loggp means LogGOPS here.
+fn point_to_point_models() -> String {
     let kinds = ModelKind::ALL.iter().map(|kind| kind.name()).filter(|name| *name != "loggp");
-    flows.chain(laws).chain(kinds).chain(["loggp"]).collect::<Vec<_>>().join(", ")
+    kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// The help of `--network`.
+pub fn help() -> String {
+    format!(
+        "Network model: shared links ({}), a sharing law ({}), a fitted point-to-point model ({}), or loggp (LogGOPS, no \
+         sharing) [default: the one in the cluster file, else simgrid-smpi]",
+        flow_models(),
+        laws(),
+        point_to_point_models()
+    )
+}
+
+/// The help of `--with-maxmin`.
+fn maxmin_help() -> String {
+    format!("{}: share the capacity of links too, max-min fair", laws())
 }
 
 impl Network {
