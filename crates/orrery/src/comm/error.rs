@@ -4,7 +4,7 @@ use crate::engine::EngineError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// There are too few processors for the model.
-    #[error("{model} needs at least {needed} processors, these samples are of {given}: {why}")]
+    #[error("{model} needs at least {needed} processors, but the samples have {given}: {why}")]
     Processors {
         /// The name of the model.
         model: &'static str,
@@ -28,7 +28,7 @@ pub enum FitError {
         campaign: &'static str,
     },
     /// The experiments do not determine some parameters, though no usual experiment is missing.
-    #[error("{model}: the samples do not identify {}", listed(.parameters))]
+    #[error("{model}: the samples do not identify {}; measure more experiments, or fit another model", listed(.parameters))]
     Unidentified {
         /// The name of the model.
         model: &'static str,

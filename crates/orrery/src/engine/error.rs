@@ -22,7 +22,7 @@ pub enum EngineError {
     #[error("deadlock: {}", list(.0))]
     Deadlock(Vec<Blocked>),
     /// A message that is never received.
-    #[error("rank {from} sends a message to rank {to} that no receive of rank {to} takes")]
+    #[error("rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a receive")]
     Unreceived {
         /// The sender.
         from: Rank,
@@ -30,7 +30,7 @@ pub enum EngineError {
         to: Rank,
     },
     /// The sizes of a message and of its receive differ.
-    #[error("rank {from} sends {sent} bytes to rank {to}, which expects {expected}")]
+    #[error("rank {from} sends {sent} bytes to rank {to}, which expects {expected}; make the sizes equal")]
     Size {
         /// The sender.
         from: Rank,
@@ -42,7 +42,7 @@ pub enum EngineError {
         expected: u64,
     },
     /// An operation names a rank that does not take part.
-    #[error("operation {step} of rank {rank} ({operation}) names a rank that does not exist: there are {ranks}")]
+    #[error("operation {step} of rank {rank} ({operation}) names a rank that does not exist; valid ranks are 0 to {}", .ranks.saturating_sub(1))]
     NoSuchRank {
         /// The rank.
         rank: Rank,
@@ -77,7 +77,9 @@ pub enum EngineError {
     },
     /// The numbers of ranks of schedule and placement differ, or the placement names processors that the network does
     /// not have.
-    #[error("the schedule has {ranks} ranks, the placement {placed}, on a network of {processors} processors")]
+    #[error(
+        "the schedule has {ranks} ranks, the placement {placed}, the network {processors} processors; place each rank on a processor of the network"
+    )]
     Placement {
         /// The number of ranks of the schedule.
         ranks: usize,

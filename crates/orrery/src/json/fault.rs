@@ -2,7 +2,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The content is binary, or text in another encoding.
-    #[error("this is not text in UTF-8, which JSON is; was the right file named?")]
+    #[error("the file is not UTF-8 text, so it is not JSON; check the name of the file")]
     NotText,
     /// The text is not JSON.
     #[error("{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and no infinity)")]
@@ -11,7 +11,7 @@ pub enum Fault {
         reason: String,
     },
     /// The JSON ends too early.
-    #[error("the file ends in the middle; it may be torn: write it again, or close what is open")]
+    #[error("the file ends in the middle of the JSON; write it again, or close the open objects and arrays")]
     Truncated,
     /// A key is missing.
     #[error("there is no key {key:?}; add it{}", if .hint.is_empty() { String::new() } else { format!(": {hint}") })]
@@ -28,7 +28,7 @@ pub enum Fault {
         key: String,
     },
     /// A value has the wrong type.
-    #[error("this is {found}, but {expected} should stand here")]
+    #[error("{found} is found here, but {expected} is expected")]
     Expected {
         /// The value found.
         found: String,

@@ -46,10 +46,10 @@ pub enum BatchError {
     #[error("two ranks are placed on one processor; give each its own")]
     SharedProcessor,
     /// A reducer that reads the whole time of a rank is combined with another timer.
-    #[error("timer {} does not cover the whole rank, but root minus barrier and the global clock read the whole rank", .0.0)]
+    #[error("timer {} does not cover the whole rank, as the timing methods root and global require; read the timer of the whole rank", .0.0)]
     PartialTimer(Timer),
     /// The reading names a rank that the program does not have.
-    #[error("the reading names rank {0}, which the program does not have")]
+    #[error("the reading names rank {0}, which the program does not have; name one of its ranks")]
     NoSuchRank(u32),
 }
 

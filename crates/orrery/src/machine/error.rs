@@ -14,7 +14,7 @@ pub enum MachineError {
     #[error(transparent)]
     Schedule(#[from] EngineError),
     /// The sharing law of a simulated machine does not cover the batch.
-    #[error("the sharing law of the simulated machine does not cover this: {0}")]
+    #[error("the sharing law of the simulated machine cannot be evaluated: {0}")]
     NotModelled(String),
     /// A worker process could not be started.
     #[error("cannot start worker {worker}: {reason}")]

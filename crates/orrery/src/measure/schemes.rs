@@ -97,7 +97,7 @@ impl SchemeNodes {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SchemeProblem {
     /// The scheme has no message.
-    #[error("scheme {0:?} has no communication")]
+    #[error("scheme {0:?} has no communication; add one, such as a: 0 -> 1 20M")]
     Empty(String),
     /// A message names a node that does not exist.
     #[error(
@@ -126,9 +126,7 @@ pub enum SchemeProblem {
         node: u32,
     },
     /// The file contains a different scheme of this name.
-    #[error(
-        "scheme {0:?} is another one than that of this name in the file; give it another name, or name another file"
-    )]
+    #[error("the file has a different scheme with the name {0:?}; rename the scheme, or write to another file")]
     Known(String),
 }
 
@@ -139,7 +137,7 @@ pub enum SchemeError {
     #[error(transparent)]
     Misfit(#[from] SchemeProblem),
     /// The machine failed.
-    #[error("{what} was not measured to its end")]
+    #[error("the measurement of {what} was not completed")]
     Machine {
         /// The measurement that failed.
         what: String,
@@ -147,7 +145,7 @@ pub enum SchemeError {
         source: MachineError,
     },
     /// The readings could not be stored.
-    #[error("the readings of {what} cannot be kept")]
+    #[error("the readings of {what} cannot be stored")]
     Sink {
         /// The measurement whose readings were lost.
         what: String,
@@ -259,7 +257,7 @@ impl SchemeCampaign<'_> {
         let mut tasks: Vec<Task> = message
             .into_iter()
             .map(|message| {
-                let what = format!("{} to {} alone ({})", message.source, message.destination, message.size);
+                let what = format!("{} to {} uncontended ({})", message.source, message.destination, message.size);
                 self.task(TimingSubject::Reference(message), what, Rc::from([(message, Seconds::ZERO)]), 0)
             })
             .collect();

@@ -29,7 +29,7 @@ pub enum PredictError {
     #[error("a message from processor {0} to itself costs nothing; give two different processors")]
     Oneself(Processor),
     /// The algorithm of a call of the MPI library is unknown.
-    #[error("{0}: only an MPI library knows what it sends; predict an algorithm by name")]
+    #[error("{0}: the algorithm is internal to the MPI library; predict a named algorithm")]
     NoSchedule(Query),
     /// The schedule cannot run.
     #[error(transparent)]

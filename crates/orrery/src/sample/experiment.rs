@@ -24,9 +24,9 @@ pub enum Experiment {
         i: Processor,
         /// The processor that answers.
         j: Processor,
-        /// Bytes out.
+        /// The size of the message to j.
         size: Bytes,
-        /// Bytes back.
+        /// The size of the reply.
         reply: Bytes,
     },
     /// i sends `size` bytes to j, then to k, and receives an empty reply of j, then of k; read at i.
@@ -47,7 +47,7 @@ pub enum Experiment {
         i: Processor,
         /// The other.
         j: Processor,
-        /// Bytes each way.
+        /// The size of each message.
         size: Bytes,
     },
     /// A collective operation on processors 0 to procs − 1, rank r on processor r; read by the campaign's

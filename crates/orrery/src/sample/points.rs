@@ -39,7 +39,7 @@ pub enum PointsFault {
         known: Vec<String>,
     },
     /// A line has too few or too many fields.
-    #[error("the line has {found} fields, but there are {expected} columns")]
+    #[error("the line has {found} fields, but there are {expected} columns; correct or remove it")]
     Fields {
         /// The number of fields.
         found: usize,

@@ -34,7 +34,7 @@ pub enum ForecastError {
         value: f64,
     },
     /// A variable that the model requires is missing.
-    #[error("the model requires {}, which is not given", description(name))]
+    #[error("the model requires {}, which is missing; give its value", description(name))]
     MissingVariable {
         /// The variable.
         name: String,
@@ -61,7 +61,7 @@ pub enum ForecastError {
         asked: f64,
     },
     /// The grid does not match the number of processes.
-    #[error("a grid of {rows}×{columns} has {} processes, not {processes}", rows * columns)]
+    #[error("a grid of {rows}×{columns} has {} processes, not {processes}; choose P and Q with P·Q = {processes}", rows * columns)]
     GridMismatch {
         /// The rows.
         rows: f64,

@@ -83,7 +83,7 @@ pub enum FitError {
         names: Vec<String>,
     },
     /// A run has a grid that does not match its number of processes.
-    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}", rows * columns)]
+    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of them", rows * columns)]
     GridMismatch {
         /// The run.
         run: String,

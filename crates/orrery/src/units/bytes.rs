@@ -98,13 +98,13 @@ impl FromStr for Bytes {
         let suffix = &text[digits.len()..];
         let unit = unit(suffix).ok_or_else(|| {
             fail(format!(
-                "{suffix:?} is no unit; units are K, M, G, T and KiB, MiB, … (powers of 1024), KB, MB, … (powers of 1000)"
+                "{suffix:?} is not a unit; units are K, M, G, T and KiB, MiB, … (powers of 1024), KB, MB, … (powers of 1000)"
             ))
         })?;
         if digits.is_empty() {
             return Err(fail("there is no number".into()));
         }
-        let number: u64 = digits.parse().map_err(|_| fail(format!("{digits:?} is no integer below 2^64")))?;
+        let number: u64 = digits.parse().map_err(|_| fail(format!("{digits:?} is not an integer below 2^64")))?;
         let bytes = number.checked_mul(unit).ok_or_else(|| fail("it exceeds 2^64 bytes".into()))?;
         Ok(Self(bytes))
     }

@@ -185,7 +185,7 @@ fn a_schedule_that_cannot_end_is_diagnosed() {
     assert!(matches!(error, EngineError::Deadlock(_)), "{error}");
 
     let error = diagnose(vec![vec![Do(send(5, 8, 1))]]);
-    assert!(error.to_string().contains("names a rank that does not exist: there are 1"), "{error}");
+    assert!(error.to_string().contains("names a rank that does not exist; valid ranks are 0 to 0"), "{error}");
 
     let error = diagnose(vec![vec![Wait(Request(3))]]);
     assert_eq!(error.to_string(), "operation 0 of rank 0: request 3 was not posted");

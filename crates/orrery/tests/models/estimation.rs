@@ -163,7 +163,7 @@ fn hockney_is_recovered_both_ways() {
 fn two_processors_are_too_few_for_lmo_and_it_says_why() {
     let samples = campaign(HockneyNetwork::new(2, &[1e-6], &[1e-9]), 0.0, 1, 2, Design::Full);
     let error = paths(&all(&samples), true, 0.95).unwrap_err().to_string();
-    assert!(error.contains("at least 3 processors, these samples are of 2") && error.contains("one-to-two"), "{error}");
+    assert!(error.contains("at least 3 processors, but the samples have 2") && error.contains("one-to-two"), "{error}");
     assert!(triplets(&all(&samples), true, 0.95).is_err());
     assert!(hockney::fit(&all(&samples), HockneyEstimator::Regression, 0.95).is_ok());
 }

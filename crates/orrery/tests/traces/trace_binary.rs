@@ -315,8 +315,11 @@ fn wrong_files_are_refused_at_their_byte() {
         ),
         (&[1, 255, 255, 255, 255, 15], "t: byte 19: the name of a file is missing: the file is truncated"),
         (&[1, 1, 1, 0xFF], "t: byte 12: the name of this source file is not UTF-8"),
-        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator lists ranks of the trace, at least one and each once"),
-        (&[1, 0, 1, 2, 0, 0], "t: byte 12: a communicator lists ranks of the trace, at least one and each once"),
+        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator must have at least one rank, each of the trace and each once"),
+        (
+            &[1, 0, 1, 2, 0, 0],
+            "t: byte 12: a communicator must have at least one rank, each of the trace and each once",
+        ),
         (
             &[1, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127],
             "t: byte 25: the section of a rank is missing: the file is truncated",

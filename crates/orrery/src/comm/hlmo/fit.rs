@@ -15,7 +15,7 @@ use crate::sample::Experiment;
 pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
     let processors = observations.processors();
     if processors < 3 {
-        let why = "round trips of two processors cannot tell the delays of a processor from those of its link";
+        let why = "round trips of two processors cannot separate the delays of a processor from those of its link";
         return Err(FitError::Processors { model: "hlmo", needed: 3, given: processors, why });
     }
     let list = observations.averaged();

@@ -47,7 +47,7 @@ struct PairFit {
 pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Result<Hockney, FitError> {
     let processors = observations.processors();
     if processors < 2 {
-        let why = "a round trip joins two";
+        let why = "a round trip has two";
         return Err(FitError::Processors { model: "hockney", needed: 2, given: processors, why });
     }
     let pairs = observations.pairs();

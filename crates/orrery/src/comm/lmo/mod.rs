@@ -111,8 +111,8 @@ impl Lmo {
 
 /// Returns the error for fewer than three processors, which LMO and LOM need.
 fn too_few(model: &'static str, given: usize) -> FitError {
-    let why = "round trips of two processors cannot tell the delays of a processor from those of its link; \
-               one-to-two experiments do, and they join three";
+    let why = "round trips of two processors cannot separate the delays of a processor from those of its link; \
+               one-to-two experiments can, and they have three";
     FitError::Processors { model, needed: 3, given, why }
 }
 

@@ -351,5 +351,5 @@ fn check_size(source: usize, message: Header, receive: Header) -> Result<(), Bat
         return Ok(());
     }
     let (sent, expected) = (message.size, receive.size);
-    Err(BatchFailure::Failed(format!("rank {source} sent {sent} bytes where {expected} were expected")))
+    Err(BatchFailure::Failed(format!("rank {source} sent {sent} bytes, but {expected} were expected")))
 }

@@ -77,11 +77,11 @@ pub enum Fault {
         expected: usize,
     },
     /// The sizes of a function do not ascend.
-    #[error("the sizes of a function ascend, and there is one at least; put them in order, each once")]
+    #[error("the sizes of a function must ascend, and there must be at least one; sort them, each once")]
     Order,
     /// The length of an array of pairs is not n(n−1)/2 for any n.
     #[error(
-        "the array has {found} entries, which is n(n−1)/2 for no number n of processors; it has one entry for each pair \
+        "the array has {found} entries, but n processors have n(n−1)/2 pairs; give one entry for each pair \
          0-1, 0-2, …, 1-2, …"
     )]
     NoPairs {
@@ -89,7 +89,7 @@ pub enum Fault {
         found: usize,
     },
     /// The number of processors is missing.
-    #[error("nothing tells how many processors there are; add \"processors\": [{{\"rank\": 0, \"host\": \"a\"}}, …]")]
+    #[error("the number of processors is missing; add \"processors\": [{{\"rank\": 0, \"host\": \"a\"}}, …]")]
     HowMany,
     /// The model has fewer than two processors.
     #[error("communication models need two processors or more, but there {}", if *.found == 1 {"is 1".to_owned()} else {format!("are {found}")})]
@@ -104,7 +104,7 @@ pub enum Fault {
         value: f64,
     },
     /// A number is not finite.
-    #[error("{value} is no finite number; measure it again, or correct it")]
+    #[error("{value} is not a finite number; measure it again, or correct it")]
     NotFinite {
         /// The number.
         value: f64,
@@ -166,7 +166,7 @@ pub enum Fault {
         processors: usize,
     },
     /// A key of the provenance is reserved.
-    #[error("the provenance cannot hold the key {key:?}; the measured range stands there")]
+    #[error("the provenance cannot contain the key {key:?}, which is reserved for the measured range; rename it")]
     Key {
         /// The key.
         key: String,

@@ -60,7 +60,7 @@ const WITH_GROUPS: [&str; 6] = ["groups", "value", "low", "high", "level", "samp
 /// The expected form of a value.
 const NUMBER: &str = "a finite number";
 /// The expected form of an end of an interval.
-const END: &str = "a finite number, or null where there is no interval";
+const END: &str = "a finite number, or null without an interval";
 /// The expected form of the number of samples.
 const COUNT: &str = "a whole number of samples, or null";
 

@@ -13,7 +13,7 @@ use crate::units::Bytes;
 pub enum Warning {
     /// A model that this version does not support.
     #[error(
-        "{}: {place}: this model is not read; known are {}: is it misspelt?", path.display(), models::names()
+        "{}: {place}: unknown model, ignored; models are {}: check the spelling", path.display(), models::names()
     )]
     UnknownModel {
         /// The file.
@@ -22,7 +22,7 @@ pub enum Warning {
         place: String,
     },
     /// A key that the format does not contain.
-    #[error("{}: {place}: this key is not read; known are {} here: is it misspelt?", path.display(), known.join(", "))]
+    #[error("{}: {place}: unknown key, ignored; keys here are {}: check the spelling", path.display(), known.join(", "))]
     UnknownKey {
         /// The file.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum Warning {
         known: Vec<&'static str>,
     },
     /// The file has no model that this version supports.
-    #[error("{}: there is no model in the file that can be used", path.display())]
+    #[error("{}: the file has no model that this version can use", path.display())]
     NoModel {
         /// The file.
         path: PathBuf,

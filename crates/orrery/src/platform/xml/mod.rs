@@ -86,7 +86,7 @@ pub enum Fault {
         advice: &'static str,
     },
     /// A required attribute is missing.
-    #[error("<{element}> lacks {attribute}=\"…\"")]
+    #[error("<{element}> lacks {attribute}=\"…\"; add it")]
     Missing {
         /// The element.
         element: String,
@@ -94,7 +94,7 @@ pub enum Fault {
         attribute: &'static str,
     },
     /// Two hosts, links or settings have the same name.
-    #[error("the {kind} {name:?} is defined twice")]
+    #[error("the {kind} {name:?} is defined twice; rename or remove one")]
     Duplicate {
         /// "host", "link" or "setting".
         kind: &'static str,
@@ -110,7 +110,7 @@ pub enum Fault {
         name: String,
     },
     /// There is no host.
-    #[error("the platform has no host")]
+    #[error("the platform has no host; add a <host> or a <cluster>")]
     Empty,
     /// Too many hosts or cores.
     #[error("there are more than {0} hosts or cores; correct \"radical\" or \"core\"")]

@@ -14,7 +14,7 @@ impl FileFault for Fault {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The file is empty.
-    #[error("the file is empty")]
+    #[error("the file is empty; it needs at least a line of column names")]
     Empty,
     /// It is binary, or text in another encoding.
     #[error("this is not text in UTF-8; a samples file is CSV (compressed ones are recognised by their content)")]
@@ -38,7 +38,7 @@ pub enum Fault {
         "this looks like JSON, perhaps a model file; a samples file is CSV and has a line of column names, \
          such as \"experiment,i,j,size,seconds\""
     } else {
-        "there is no line of column names above the readings, such as \"experiment,i,j,size,seconds\""
+        "there is no line of column names above the readings, such as \"experiment,i,j,size,seconds\"; add it"
     })]
     NoHeader {
         /// True if the file looks like JSON.

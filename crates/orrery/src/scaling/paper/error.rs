@@ -41,7 +41,7 @@ pub enum PaperError {
     },
     /// The sizes of a configuration are too close to determine the coefficients.
     #[error(
-        "{run} and the other runs on {configuration} have sizes that are too close together to determine the coefficients of N³, N², N and 1"
+        "{run} and the other runs on {configuration} have sizes that are too close together to determine the coefficients of N³, N², N and 1; measure sizes further apart"
     )]
     TooClose {
         /// The first run of the configuration.

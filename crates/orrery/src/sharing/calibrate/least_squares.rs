@@ -52,7 +52,7 @@ pub enum FitError {
         experiment: &'static str,
     },
     /// An estimate outside the range of its parameter.
-    #[error("the best fit is no valid law: {0}")]
+    #[error("the best fit is not a valid law: {0}; measure more schemes")]
     Parameter(#[from] ParameterError),
 }
 

@@ -12,7 +12,7 @@ pub enum RecordError {
         ranks: u32,
     },
     /// A communicator with an empty list of ranks, a duplicate or a rank out of range.
-    #[error("a communicator lists ranks of the trace, at least one and each once")]
+    #[error("a communicator must have at least one rank, each of the trace and each once")]
     Members,
     /// The number of a communicator out of range.
     #[error("communicator {communicator} does not exist; the trace has {count}, numbered from 0")]
@@ -75,10 +75,10 @@ pub enum RecordError {
         actions: u64,
     },
     /// A trace without ranks.
-    #[error("the trace has no ranks")]
+    #[error("the trace has no ranks; record at least one")]
     Empty,
     /// Too few or too many ranks were recorded.
-    #[error("{recorded} of {ranks} ranks are recorded")]
+    #[error("{recorded} of {ranks} ranks are recorded; record all of them")]
     Ranks {
         /// The number of recorded ranks.
         recorded: usize,

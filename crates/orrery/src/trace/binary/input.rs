@@ -43,13 +43,13 @@ pub enum Fault {
         section: String,
     },
     /// A number out of range.
-    #[error("{expected} is expected here")]
+    #[error("{expected} is expected here; correct the number, or write the trace again")]
     Number {
         /// The expected value.
         expected: &'static str,
     },
     /// A name that is not UTF-8.
-    #[error("the name of this source file is not UTF-8")]
+    #[error("the name of this source file is not UTF-8; write the trace again")]
     NotText,
     /// An unknown action.
     #[error("{found} is not the code of an action; codes are 0 to 14 and 16 to 30")]

@@ -107,7 +107,7 @@ pub enum Fault {
         expected: u32,
     },
     /// A wait or a test without a posted transfer.
-    #[error("no pending isend or irecv from {from} to {to} with tag {tag} to {action}")]
+    #[error("no pending isend or irecv from {from} to {to} with tag {tag} to {action}; post one before")]
     NotPosted {
         /// The action.
         action: &'static str,
@@ -135,7 +135,7 @@ pub enum Fault {
         ranks: usize,
     },
     /// A wait or a test of the older dialect without a posted transfer.
-    #[error("no pending Isend or Irecv to {action}")]
+    #[error("no pending Isend or Irecv to {action}; post one before")]
     NothingPosted {
         /// The action.
         action: &'static str,

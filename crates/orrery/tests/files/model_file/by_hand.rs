@@ -59,12 +59,12 @@ fn what_is_not_known_is_told() {
     assert_eq!(
         words,
         [
-            "m.json: author: this key is not read; known are format, version, provenance, processors, models here: is \
-             it misspelt?",
-            "m.json: models.hokney: this model is not read; known are hockney, lom, lmo, hlmo, logp, loggp, plogp, thresholds, \
-             sharing and application: is it misspelt?",
-            "m.json: models.hockney.byte_delay.sample: this key is not read; known are value, low, high, level, samples \
-             here: is it misspelt?",
+            "m.json: author: unknown key, ignored; keys here are format, version, provenance, processors, models: check \
+             the spelling",
+            "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, hlmo, logp, loggp, plogp, \
+             thresholds, sharing and application: check the spelling",
+            "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, low, high, level, \
+             samples: check the spelling",
         ]
     );
     let nothing = parse(r#"{"format": "orrery-model", "version": 1, "models": {}}"#, "m.json").unwrap();
@@ -153,7 +153,7 @@ fn broken_files_are_refused() {
         (b"{} {}", "m:1:4: trailing characters"),
         (
             b"{\"format\":\"orrery-model\",\"version\":1,\"models\":{\"hockney\":{}}}",
-            "m:1:47: models: nothing tells how many",
+            "m:1:47: models: the number of processors is missing",
         ),
         (
             b"{\"format\":\"orrery-model\",\"version\":1,\"processors\":[{\"rank\":0}],\"models\":{\"lmo\":{}}}",
@@ -193,8 +193,8 @@ fn what_cannot_be_read_is_not_written() {
     };
     let latency = |model: &mut Model, estimate| changed(model, &|hockney| hockney.latency.values_mut()[1] = estimate);
     let place = "models.hockney.latency.value[1]: ";
-    refused(&|m| latency(m, Estimate::exact(f64::NAN)), &format!("{place}NaN is no finite number"));
-    refused(&|m| latency(m, interval(1.0, 0.0, f64::INFINITY, 0.9)), &format!("{place}inf is no finite number"));
+    refused(&|m| latency(m, Estimate::exact(f64::NAN)), &format!("{place}NaN is not a finite number"));
+    refused(&|m| latency(m, interval(1.0, 0.0, f64::INFINITY, 0.9)), &format!("{place}inf is not a finite number"));
     refused(&|m| latency(m, Estimate::exact(-1.0)), &format!("{place}-1.0 is negative"));
     refused(&|m| latency(m, interval(1.0, 2.0, 3.0, 0.9)), &format!("{place}the value 1.0 lies outside"));
     refused(&|m| latency(m, interval(1.0, 0.0, 3.0, 95.0)), &format!("{place}the level 95.0 is not"));

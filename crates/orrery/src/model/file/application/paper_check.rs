@@ -105,7 +105,7 @@ fn check_process(model: &PtModel) -> Result<(), String> {
     }
     let (low, high) = model.sizes;
     let fine = low.is_finite() && high.is_finite() && 0.0 < low && low <= high;
-    fine.then_some(()).ok_or_else(|| format!("the sizes from {low} to {high} are no range"))
+    fine.then_some(()).ok_or_else(|| format!("the sizes from {low} to {high} are not a range"))
 }
 
 /// Validates the factors of a composed model.

@@ -30,7 +30,9 @@ pub enum TimingsFault {
         found: String,
     },
     /// There is no line of column names.
-    #[error("there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\"")]
+    #[error(
+        "there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\"; add it"
+    )]
     NoHeader,
     /// The columns `scheme` and `communication` do not match the kind of the reading.
     #[error("a {kind} reading {}; correct it or remove the line", if *.kind == "reference" {
