@@ -58,7 +58,7 @@ cases! {
     no_factor: {} "scaling fit r.json -o m.json --method paper --compose a=b:0:1" => USAGE "--compose" "computation must be a number above 0";
     no_adjustment: {} "scaling fit r.json -o m.json --method paper --adjust athlon" => USAGE "--adjust" "athlon:3@6400+pentium-ii=8x1";
     no_memory_range: {} "scaling fit r.json -o m.json --method paper --memory-range two" => USAGE "--memory-range" "athlon:768M";
-    no_memory: {} "scaling fit r.json -o m.json --method paper --memory-range athlon:1Q" => USAGE "--memory-range" "\"Q\" is no unit";
+    no_memory: {} "scaling fit r.json -o m.json --method paper --memory-range athlon:1Q" => USAGE "--memory-range" "\"Q\" is not a unit";
     mixture: {"m.json": MODEL, "r.json": sizes(&[1000, 2000]), "s.csv": SAMPLES} "validate m.json r.json s.csv"
         => USAGE "r.json holds runs of an application and s.csv does not" "one kind at a time";
     samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "validate m.json s.csv" => USAGE "m.json: " "no communication model" "a runs file";

@@ -2,7 +2,7 @@ use crate::common::{Folder, Outcome};
 use crate::refused::{USAGE, cases, refused};
 
 cases! {
-    unit: {} "predict truth.json p2p --size 1Q" => USAGE "--size" "\"Q\" is no unit" "K, M, G, T";
+    unit: {} "predict truth.json p2p --size 1Q" => USAGE "--size" "\"Q\" is not a unit" "K, M, G, T";
     range_that_ends_first: {} "predict truth.json p2p --size 4K..1K" => USAGE "--size" "ends before it begins";
     step_of_nothing: {} "predict truth.json p2p --size 1K..2K:0" => USAGE "--size" "a step of 0 never ends";
     negative_size: {} "predict truth.json p2p --size -1" => USAGE "--size" "-1";

@@ -28,7 +28,7 @@ pub enum Fault {
         key: String,
     },
     /// A value has the wrong type.
-    #[error("{found} is found here, but {expected} is expected")]
+    #[error("this is {found}, but {expected} is expected here")]
     Expected {
         /// The value found.
         found: String,

@@ -134,7 +134,7 @@ mod tests {
         let fault = |text: &str| parse(text, Some("x"), "y").unwrap_err().to_string();
         assert_eq!(fault("# nothing\n"), "1:1: there is no line of column names; begin with one such as size,seconds");
         assert_eq!(fault("a,y\n1,2\n"), "1:1: there is no column \"x\"; the columns are a, y");
-        assert_eq!(fault("x,y\n1,2\n3\n"), "3:1: the line has 1 fields, but there are 2 columns");
+        assert_eq!(fault("x,y\n1,2\n3\n"), "3:1: the line has 1 fields, but there are 2 columns; correct or remove it");
         let number = "is not a finite number; remove the line, or name another column";
         assert_eq!(fault("x,y\n\n1,NaN\n"), format!("3:3: \"NaN\" {number}"));
         assert_eq!(fault("x,y\n 1, é\n"), format!("2:5: \"é\" {number}"));

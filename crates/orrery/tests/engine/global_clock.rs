@@ -1,5 +1,5 @@
-//! The global clock and repetitions that start by it, on simulated clocks with offset and drift whose ranks exchange messages
-//! in virtual time. Each message is received from a named rank, so every run is the same.
+//! The global clock and repetitions that start by it, on simulated clocks with offset and drift whose ranks exchange
+//! messages in virtual time. Each message is received from a named rank, so every run is the same.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -46,7 +46,7 @@ proptest! {
         prop_assert!(found.half_width <= shortest / 2.0 + drifted);
     }
 
-    /// Where each way takes equally long nothing is lost but rounding, however the clocks drift.
+    /// With equal latencies in both directions, errors are rounding errors for any drift of the clocks.
     #[test]
     fn symmetric_ping_pongs_determine_the_clock_exactly(offset in -1e4..1e4, drift in -1e-4..1e-4, delay in 1e-6..1e-3) {
         let points = (0..10).map(|point| {
@@ -84,7 +84,7 @@ proptest! {
         let during_a_point = drift.abs() * 0.01;
         let truth = offset + drift * clock.origin;
         prop_assert!((clock.offset - truth).abs() <= clock.half_width + during_a_point);
-        // What is uneven is so at every point, and says nothing of the drift.
+        // The asymmetry is equal at all points and does not affect the drift.
         prop_assert!((clock.drift - drift).abs() < 10e-6, "{} instead of {drift}", clock.drift);
     }
 }
@@ -113,7 +113,7 @@ struct Ways {
 const EVEN: Ways = Ways { least: 1e-5, noise: 0.0, held_up: (0.0, 0.0) };
 const NOISY: Ways = Ways { noise: 2e-5, ..EVEN };
 
-/// When it arrives, and the number that it tells.
+/// The arrival time and the number of a message.
 type Message = (f64, f64);
 
 /// To another rank, and when the last message arrives there.
@@ -264,7 +264,7 @@ fn ranks_agree_on_the_clock_with_constant_latency() {
 
 /// Messages take 10 to 30 µs: the offset of a level is wrong by 10 µs at most, and hardly ever by more than 2.
 #[test]
-fn ranks_nearly_agree_on_the_clock_with_noisy_latency() {
+fn clock_error_is_bounded_with_noisy_latency() {
     for (count, levels) in [(2, 1.0), (3, 2.0), (4, 2.0), (8, 3.0), (13, 4.0), (32, 5.0)] {
         // Long enough for the clocks to be synchronised several times.
         let odds = disagreement(&mut play(count, NOISY, 0.1, 40), 0.1);
@@ -283,7 +283,7 @@ fn clocks_are_synchronised_again() {
 
 /// The reading is from the common start to the end of the last rank, in the seconds of rank 0.
 #[test]
-fn readings_are_those_of_the_slowest_rank() {
+fn reading_is_the_maximum_over_the_ranks() {
     for (count, ways, error) in [(1, EVEN, 0.0), (2, EVEN, 0.0), (7, EVEN, 0.0), (7, NOISY, 10e-6)] {
         let stories = play(count, ways, 5e-3, 20);
         let (readings, runs) = (readings(&stories), stories[0].runs);
@@ -296,7 +296,7 @@ fn readings_are_those_of_the_slowest_rank() {
     }
 }
 
-/// All ranks drop the same repetitions, and what is left knows nothing of messages that were held up.
+/// All ranks drop the same repetitions, and the remaining readings do not contain delayed messages.
 #[test]
 fn repetitions_with_a_late_rank_are_discarded() {
     let ways = Ways { held_up: (0.05, 5e-3), ..EVEN };
@@ -309,11 +309,11 @@ fn repetitions_with_a_late_rank_are_discarded() {
 }
 
 #[test]
-fn ranks_that_are_always_late_return_the_same_error() {
+fn all_ranks_return_the_same_late_start_error() {
     let stories = play(2, Ways { least: 1.1, ..EVEN }, 1e-3, 5);
     let late = stories[0].readings.as_ref().unwrap_err();
     assert!(stories.iter().all(|story| story.readings.as_ref() == Err(late)));
     assert_eq!((late.0.lead, stories[0].runs), (Duration::from_secs(1), late.0.tries));
     let words = late.0.to_string();
-    assert!(words.contains("30 times in a row") && words.contains("announced 1s before"), "{words}");
+    assert!(words.contains("30 times in a row") && words.contains("announced 1s in advance"), "{words}");
 }

@@ -70,7 +70,7 @@ fn close(a: f64, b: f64) -> bool {
 
 proptest! {
     #[test]
-    fn linear_scatter_is_the_maximum_over_the_sending_order(
+    fn linear_scatter_time_is_the_maximum_over_the_sending_order(
         c in cluster(2..=12), root in 0usize..12, m in 0u64..200_000,
     ) {
         let (n, root, bytes) = (c.processors(), root % c.processors(), m as f64);
@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn the_papers_scatter_formula_is_reached_when_the_slowest_is_served_last(
+    fn scatter_formula_of_the_paper_holds_with_the_slowest_rank_last(
         c in cluster(2..=12), root in 0usize..12, m in 0u64..200_000,
     ) {
         let (n, root, bytes) = (c.processors(), root % c.processors(), m as f64);
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn hockney_has_its_closed_forms(
+    fn hockney_times_equal_closed_formulas(
         ranks in 1usize..40, root in 0usize..40, m in 0u64..1_000_000, alpha in 1e-7..1e-3, beta in 1e-11..1e-7,
     ) {
         let root = root % ranks;
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn the_row_along_the_critical_path_gives_the_time(
+    fn critical_path_row_times_parameters_equals_the_time(
         c in cluster(2..=9), root in 0usize..9, m in 0u64..200_000, binomial: bool, gather: bool,
     ) {
         let algorithm = if binomial { Algorithm::Binomial } else { Algorithm::Linear };
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn collectives_move_every_block_once(ranks in 1usize..70, root in 0usize..70, block in 1u64..1000) {
+    fn collectives_send_every_block_exactly_once(ranks in 1usize..70, root in 0usize..70, block in 1u64..1000) {
         for kind in CollectiveKind::ALL {
             for algorithm in Algorithm::ALL {
                 let schedule = collective(kind, algorithm, root % ranks, ranks, block);
@@ -194,7 +194,7 @@ proptest! {
 }
 
 #[test]
-fn what_turns_with_the_parameters_is_no_chain() {
+fn schedules_whose_path_depends_on_parameters_are_not_chains() {
     let size = Bytes::new(1000);
     let program = Program::OneToTwo(OneToTwo { size });
     let row = |latency: [f64; 3]| {

@@ -58,7 +58,7 @@ fn messages_share_a_directed_link_one_after_the_other() {
 }
 
 #[test]
-fn a_sender_goes_on_without_its_receiver() {
+fn eager_sends_do_not_wait_for_their_receives() {
     let ends = finishes(vec![
         vec![Do(send(1, 0, 0)), Do(receive(1, 0, 0))],
         vec![Compute(Seconds::new(1.0)), Do(receive(0, 0, 0)), Do(send(0, 0, 0))],
@@ -67,7 +67,7 @@ fn a_sender_goes_on_without_its_receiver() {
 }
 
 #[test]
-fn tags_tell_messages_apart_and_do_not_overtake() {
+fn messages_match_by_tag_in_sending_order() {
     let ends = finishes(vec![
         vec![Do(send(1, 1000, 7)), Do(send(1, 0, 8))],
         vec![Do(receive(0, 0, 8)), Do(receive(0, 1000, 7))],
@@ -77,7 +77,7 @@ fn tags_tell_messages_apart_and_do_not_overtake() {
 }
 
 #[test]
-fn any_source_takes_the_earliest_arrival_ties_by_rank() {
+fn any_source_matches_the_earliest_arrival_then_the_lowest_rank() {
     // Ranks 2 and 1 arrive together, rank 3 earlier, although it comes last in every order of numbers.
     let late = Compute(Seconds::new(1e-3));
     let ranks = vec![
@@ -97,7 +97,7 @@ fn any_source_takes_the_earliest_arrival_ties_by_rank() {
 }
 
 #[test]
-fn any_source_posted_first_goes_before_a_named_receive() {
+fn earlier_any_source_receive_matches_before_a_named_one() {
     let ends = finishes(vec![
         vec![Post(any(4), Request(0)), Post(receive(1, 8, 0), Request(1)), Wait(Request(1)), Wait(Request(0))],
         vec![Do(send(0, 4, 0)), Do(send(0, 8, 0))],
@@ -106,7 +106,7 @@ fn any_source_posted_first_goes_before_a_named_receive() {
 }
 
 #[test]
-fn posted_transfers_overlap_computation_and_are_served_in_their_turn() {
+fn posted_transfers_overlap_computation_in_fifo_order() {
     // The message arrives during the computation, is served after it, without pre-emption.
     let ends = finishes(vec![
         vec![Post(receive(1, 0, 0), Request(9)), Compute(Seconds::new(1e-3)), Test(Request(9)), Wait(Request(9))],
@@ -123,7 +123,7 @@ fn posted_transfers_overlap_computation_and_are_served_in_their_turn() {
 }
 
 #[test]
-fn a_message_to_oneself_is_free_and_ordered() {
+fn messages_to_the_own_rank_take_no_time_and_keep_their_order() {
     let ends = finishes(vec![vec![Do(send(0, 1_000_000, 0)), Do(receive(0, 1_000_000, 0))]]);
     assert_close(ends[0], 0.0);
     let error = check(&Explicit::new(vec![vec![Do(receive(0, 1, 0)), Do(send(0, 1, 0))]])).unwrap_err();
@@ -131,7 +131,7 @@ fn a_message_to_oneself_is_free_and_ordered() {
 }
 
 #[test]
-fn timers_add_up_between_start_and_stop() {
+fn timers_sum_their_intervals() {
     let timer = Timer(3);
     let pause = Compute(Seconds::new(0.25));
     let schedule = Explicit::new(vec![
@@ -152,7 +152,7 @@ fn timers_add_up_between_start_and_stop() {
 
 /// Barriers are ideal: the root leaves the one that follows when the last rank has ended.
 #[test]
-fn by_root_minus_barrier_and_by_one_clock_the_last_rank_counts() {
+fn root_and_global_timing_read_the_end_of_the_last_rank() {
     let long = Compute(Seconds::new(0.5));
     let schedule = Explicit::new(vec![vec![Do(send(1, 0, 0))], vec![Do(receive(0, 0, 0)), long], vec![long]]);
     let (mut engine, mut network) = (Engine::new(), network(3));
@@ -169,7 +169,7 @@ fn by_root_minus_barrier_and_by_one_clock_the_last_rank_counts() {
 }
 
 #[test]
-fn a_schedule_that_cannot_end_is_diagnosed() {
+fn invalid_schedules_are_rejected_with_the_cause() {
     let diagnose = |ranks| check(&Explicit::new(ranks)).unwrap_err();
     let error = diagnose(vec![vec![Do(receive(1, 0, 0))], vec![Do(receive(2, 0, 0))], vec![Do(receive(0, 0, 0))]]);
     let EngineError::Deadlock(blocked) = &error else { panic!("{error}") };
@@ -201,7 +201,7 @@ fn a_schedule_that_cannot_end_is_diagnosed() {
 }
 
 #[test]
-fn an_engine_can_be_used_again_after_an_error() {
+fn engine_is_reusable_after_an_error() {
     let mut engine = Engine::new();
     let mut network = network(2);
     let bad = Explicit::new(vec![vec![Do(receive(1, 0, 0))], vec![]]);
@@ -214,9 +214,9 @@ fn an_engine_can_be_used_again_after_an_error() {
     assert_close(first.get(), 2.0 * C + L);
 }
 
-/// What a program stands in is told without a gap: blocking transfers, computations and waits, posted ones only in waits.
+/// Reported operations cover a program without gaps: blocking transfers, computations, and waits for posted transfers.
 #[test]
-fn what_programs_stand_in_is_told() {
+fn blocking_operations_are_reported_to_the_observer() {
     let size = Bytes::new(1000);
     let post = Post(Transfer::Receive { from: Rank(0), size: Bytes::new(7), tag: Tag(0) }, Request(0));
     let schedule = Explicit::new(vec![

@@ -1,4 +1,4 @@
-//! Models of applications in the model file: what is written is read back and fits the schema, what is broken is refused
+//! Models of applications in the model file: written models read back and match the schema; invalid ones are rejected
 //! with its place.
 
 use orrery::model::Model;
@@ -48,7 +48,7 @@ fn regions_by_hand_are_read() {
     assert_eq!(model.adjustment.as_ref().map(|adjustment| adjustment.slope), Some(2.0));
 }
 
-/// What is replaced by what in [`GOOD`]; whether the schema can tell; words of the reader's error.
+/// A replacement in [`GOOD`]; true if the schema rejects it; a part of the reader's error.
 const BROKEN: &[(&str, &str, bool, &str)] = &[
     (
         r#""method": "paper""#,
@@ -122,7 +122,7 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
 ];
 
 #[test]
-fn broken_regions_are_refused_with_their_place() {
+fn invalid_regions_are_rejected_with_their_path() {
     let schema = schema();
     for (find, replace, by_schema, words) in BROKEN {
         assert!(GOOD.contains(find), "{find}");
@@ -135,7 +135,7 @@ fn broken_regions_are_refused_with_their_place() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_written() {
+fn unreadable_values_are_not_written() {
     let good = parse(GOOD, "m").unwrap().model;
     let paper = good.application.as_ref().unwrap().regions[1].model.as_paper().unwrap().clone();
     let refused = |change: &dyn Fn(&mut PaperModel), words: &str| {
@@ -266,7 +266,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn what_is_written_is_read_back_and_fits_the_schema(terms in any_terms(), paper in any_paper(), name in any::<String>()) {
+    fn written_files_read_back_and_match_the_schema(terms in any_terms(), paper in any_paper(), name in any::<String>()) {
         let one = Region { name: format!("{name}/terms"), model: terms.into() };
         let regions = vec![one, Region { name, model: paper.into() }];
         let model = Model { application: Some(Application { regions }), ..Model::default() };
@@ -278,7 +278,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_regions_do_no_harm(
+    fn mutated_regions_do_not_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), prop::sample::select(b"{}[],:\"\\0-.e9a".to_vec())), 1..4),
     ) {
         let mut bytes = GOOD.as_bytes().to_vec();

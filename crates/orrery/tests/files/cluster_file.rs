@@ -44,7 +44,7 @@ fn hosts_of_one_kind_may_differ_in_cores_and_memory() {
 }
 
 #[test]
-fn what_describes_the_network_is_unused_keys() {
+fn network_keys_are_reported_as_unused() {
     let text = format!("{PAPER}speed = 1e9\n\n[links]\nlatency = 1e-5\n\n[sharing]\nlaw = \"maxmin\"\n");
     let loaded = parse(&text, "cluster.toml").unwrap();
     assert_eq!(loaded.cluster, parse(PAPER, "cluster.toml").unwrap().cluster);

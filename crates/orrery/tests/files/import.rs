@@ -1,4 +1,4 @@
-//! Output of other benchmarks as samples: what is taken, what is left out and told, what is refused and where.
+//! Import of other benchmarks: readings, remarks on skipped parts, and errors with their position.
 
 use std::path::Path;
 
@@ -49,7 +49,7 @@ fn remarks(imported: &Imported) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn latencies_are_halves_of_round_trips() {
+fn latencies_become_round_trips_of_twice_the_time() {
     let Imported { samples, remarks } = import(&["osu-latency-5.txt"], None);
     assert_eq!((samples.count(), samples.series().len(), remarks), (8, 8, vec![]));
     assert_eq!(microseconds(&samples, round_trip(0)), [3.0]);
@@ -59,7 +59,7 @@ fn latencies_are_halves_of_round_trips() {
 }
 
 #[test]
-fn every_further_run_is_a_launch() {
+fn repeated_runs_become_launches() {
     let Imported { samples, .. } = import(&["osu-latency-5.txt", "osu-latency-7.txt"], None);
     assert_eq!(microseconds(&samples, round_trip(1024)), [4.68, 4.82]);
     let launches: Vec<_> = samples.get(&round_trip(1)).unwrap().readings.iter().map(|r| (r.launch, r.rep)).collect();
@@ -67,7 +67,7 @@ fn every_further_run_is_a_launch() {
 }
 
 #[test]
-fn collectives_are_those_of_the_library() {
+fn collectives_become_native_experiments() {
     let Imported { samples, remarks } = import(&["osu-scatter-full.txt"], Some(16));
     assert_eq!(microseconds(&samples, native(CollectiveKind::Scatter, 16, 1024)), [7.58], "the slowest rank");
     assert_eq!(remarks, []);
@@ -78,7 +78,7 @@ fn collectives_are_those_of_the_library() {
 }
 
 #[test]
-fn processes_that_are_not_printed_must_be_named() {
+fn missing_numbers_of_processes_must_be_given() {
     let error = Importer::new(None, None).add(text("osu-scatter-full.txt"), "scatter.txt").unwrap_err();
     let words = error.to_string();
     assert!(words.starts_with("scatter.txt:3:1: OSU MPI Scatter Latency Test v5.9 does not print"), "{words}");
@@ -95,7 +95,7 @@ fn processes_that_are_not_printed_must_be_named() {
 }
 
 #[test]
-fn the_mean_of_several_pairs_is_no_round_trip() {
+fn means_over_several_pairs_are_skipped() {
     let imported = import(&["osu-multi-lat-7.txt"], Some(2));
     assert_eq!(microseconds(&imported.samples, round_trip(1)), [3.76]);
     let imported = import(&["osu-multi-lat-7.txt"], Some(8));
@@ -109,19 +109,19 @@ fn the_mean_of_several_pairs_is_no_round_trip() {
 }
 
 #[test]
-fn words_of_a_batch_job_are_passed_over() {
+fn other_output_of_a_batch_job_is_ignored() {
     let imported = import(&["osu-batch.log"], Some(2));
     assert_eq!(microseconds(&imported.samples, round_trip(8)), [3.06, 3.18]);
     assert_eq!(microseconds(&imported.samples, native(CollectiveKind::Gather, 2, 1024)), [3.87]);
     assert_eq!(imported.samples.count(), 6);
-    let told = remarks(&imported);
-    assert_eq!(told.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [16, 22], "{told:?}");
-    assert!(told[0].1.starts_with("OSU MPI Bandwidth Test v5.9 is skipped"), "{told:?}");
-    assert!(told[1].1.contains("mean over the ranks") && told[1].1.contains("-f"), "{told:?}");
+    let found = remarks(&imported);
+    assert_eq!(found.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [16, 22], "{found:?}");
+    assert!(found[0].1.starts_with("OSU MPI Bandwidth Test v5.9 is skipped"), "{found:?}");
+    assert!(found[1].1.contains("mean over the ranks") && found[1].1.contains("-f"), "{found:?}");
 }
 
 #[test]
-fn imb_says_how_many_took_part() {
+fn imb_output_contains_the_number_of_processes() {
     let imported = import(&["imb-2021.txt"], None);
     let samples = &imported.samples;
     assert_eq!(microseconds(samples, round_trip(1024)), [5.02]);
@@ -131,16 +131,19 @@ fn imb_says_how_many_took_part() {
     assert_eq!(microseconds(samples, native(CollectiveKind::Scatter, 4, 1024)), [4.71]);
     assert_eq!(microseconds(samples, native(CollectiveKind::Gather, 4, 1024)), [5.02]);
     assert_eq!(samples.count(), 5 + 2 + 2 + 2 + 2);
-    let told = remarks(&imported);
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].1.contains("Scatter of 4, 4194304 bytes is skipped: the benchmark did not measure it"), "{told:?}");
-    assert!(told[1].1.contains("IMB 2021.3 Allreduce is skipped"), "{told:?}");
+    let found = remarks(&imported);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].1.contains("Scatter of 4, 4194304 bytes is skipped: the benchmark did not measure it"),
+        "{found:?}"
+    );
+    assert!(found[1].1.contains("IMB 2021.3 Allreduce is skipped"), "{found:?}");
     let timing = samples.provenance.get("timing").unwrap();
     assert!(timing.ends_with("the mean of 10 to 1000 iterations"), "{timing}");
 }
 
 #[test]
-fn roots_that_change_belong_to_no_experiment() {
+fn collectives_with_changing_roots_are_skipped() {
     let imported = import(&["imb-4.txt"], None);
     assert_eq!(imported.samples.count(), 2);
     assert!(
@@ -153,7 +156,7 @@ fn roots_that_change_belong_to_no_experiment() {
 }
 
 #[test]
-fn one_source_alone_can_be_asked_for() {
+fn import_can_be_restricted_to_one_suite() {
     let both = text("osu-latency-5.txt") + &text("imb-2021.txt");
     for (only, count) in [(Some(Source::Osu), 8), (Some(Source::Imb), 13), (None, 21)] {
         let mut importer = Importer::new(only, None);
@@ -166,7 +169,7 @@ fn one_source_alone_can_be_asked_for() {
 }
 
 #[test]
-fn what_is_wrong_has_its_place() {
+fn import_errors_have_line_and_column() {
     let head = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n";
     for (text, place) in [
         (format!("{head}8 1.5\n 16   x\n"), "f:4:7: column \"latency\": \"x\" is not a time"),
@@ -187,7 +190,7 @@ fn what_is_wrong_has_its_place() {
 }
 
 #[test]
-fn a_torn_last_line_is_dropped_and_told() {
+fn truncated_last_line_is_dropped_with_a_remark() {
     let torn = text("osu-latency-5.txt");
     let mut importer = Importer::new(None, None);
     importer.add(torn.trim_end(), "f").unwrap();
@@ -197,7 +200,7 @@ fn a_torn_last_line_is_dropped_and_told() {
 }
 
 #[test]
-fn single_readings_are_fitted_as_far_as_they_identify_something() {
+fn single_readings_are_fitted_without_spread() {
     let samples = import(&["osu-latency-5.txt", "osu-scatter-full.txt"], Some(16)).samples;
     let fitted = fit(&samples, &FitOptions::default()).unwrap();
     assert!(!fitted.spread);
@@ -224,7 +227,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn changed_outputs_do_no_harm(
+    fn mutated_outputs_do_not_panic(
         file in 0..4_usize,
         named in prop::option::of(0..5_u32),
         changes in prop::collection::vec((any::<prop::sample::Index>(), "\\PC{0,3}|\n|[0-9. #]{1,4}"), 1..8),
@@ -247,7 +250,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let mut content = b"# OSU MPI Latency Test v5\n# Size Latency (us)\n".to_vec();
         content.extend(&bytes);
         let _ = Importer::new(None, None).add(&content, "f");

@@ -1,4 +1,4 @@
-//! The files that are read and written, and what is refused in them.
+//! File formats: reading, writing, and the rejection of invalid content.
 
 mod application_file;
 mod cluster_file;

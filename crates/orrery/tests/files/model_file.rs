@@ -1,9 +1,9 @@
-//! The model file: what is written is read back and fits the schema; what is broken is refused by both.
+//! The model file: written files read back and match the schema; reader and schema reject invalid files.
 
 use orrery::numeric::{Estimate, Interval};
 
-mod alike;
 mod by_hand;
+mod homogeneous;
 mod on_disk;
 mod round_trip;
 mod sharing;

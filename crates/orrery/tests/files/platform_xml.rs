@@ -138,7 +138,10 @@ fn settings_are_parsed() {
         assert!(found.starts_with(&expected), "{found}\nfor {expected}");
     }
     let twice = prop("smpi/test", "0") + &prop("smpi/test", "1");
-    assert_eq!(settings(&twice), Err("p:2:41: the setting \"smpi/test\" is defined twice".into()));
+    assert_eq!(
+        settings(&twice),
+        Err("p:2:41: the setting \"smpi/test\" is defined twice; rename or remove one".into())
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The samples file: what is written is read back, what is torn is told, what is broken is refused with its place.
+//! The samples file: written files read back, truncation is reported, invalid content is rejected with its position.
 
 use std::fs;
 use std::path::Path;
@@ -88,7 +88,7 @@ fn an_existing_file_is_kept_unless_force_is_given() {
 }
 
 #[test]
-fn two_campaigns_do_not_share_a_file() {
+fn two_campaigns_cannot_write_to_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv");
     let first = Writer::create(&path, &provenance(), false).unwrap();
@@ -99,7 +99,7 @@ fn two_campaigns_do_not_share_a_file() {
 }
 
 #[test]
-fn a_torn_line_is_told_and_cut_off_on_resume() {
+fn truncated_line_is_removed_with_a_warning_on_resume() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv");
     let whole = format!("# format: orrery-samples 1\n{HEADER}\nroundtrip,0,1,,,8,8,,,,0,0,0.5\n");
@@ -116,7 +116,7 @@ fn a_torn_line_is_told_and_cut_off_on_resume() {
 }
 
 #[test]
-fn a_resumed_file_keeps_everything_and_its_columns() {
+fn resumed_file_keeps_its_rows_and_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv");
     let text = "# format: orrery-samples 1\r\n# by hand\nseconds,who,experiment,j,i,size,reply\n\
@@ -134,7 +134,7 @@ fn a_resumed_file_keeps_everything_and_its_columns() {
 }
 
 #[test]
-fn what_a_row_says_beyond_its_experiment_is_kept_as_unknown() {
+fn unsupported_rows_are_kept_as_unknown_experiments() {
     let text = format!(
         "# format: orrery-samples 1\n{HEADER}\nscatter/linear,0,,,4,8,,1024,,,0,0,1\nscatter/linear,0,,,4,8,,1024,,,0,1,1\n\
          native/bcast,0,,,4,8,,,,,0,0,1\none-to-two,0,1,2,,8,64,,,,0,0,1\nscatter/ring,0,,,4,8,,,,,0,0,1\n"
@@ -148,7 +148,7 @@ fn what_a_row_says_beyond_its_experiment_is_kept_as_unknown() {
 }
 
 #[test]
-fn a_compressed_file_is_resumed_wherever_it_is_torn() {
+fn truncated_compressed_files_are_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv.zst");
     let mut writer = Writer::create(&path, &provenance(), false).unwrap();
@@ -174,7 +174,7 @@ fn a_compressed_file_is_resumed_wherever_it_is_torn() {
 }
 
 #[test]
-fn a_compressed_file_of_another_hand_is_resumed() {
+fn compressed_files_of_other_programs_are_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("renamed.csv");
     let text = format!("# format: orrery-samples 1\n{HEADER}\nroundtrip,0,1,,,8,8,,,,0,0,0.5\nroundtr");
@@ -194,12 +194,12 @@ fn a_compressed_file_of_another_hand_is_resumed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told() {
+fn full_disk_is_reported() {
     let error = Writer::create("/dev/full", &provenance(), false).unwrap_err();
     assert!(error.to_string().starts_with("/dev/full: cannot write the samples file: "), "{error}");
 }
 
-/// Rows below our own header, and what is said of the one that is wrong.
+/// An invalid row below a valid header, and a part of its error.
 const BROKEN_ROWS: &[(&str, usize, &str)] = &[
     ("roundtrip,0,1,,,8,8,,,,0,0", 1, "12 fields, but there are 13"),
     ("roundtrip,0,1,,,8,8,,,,0,0,", 28, "\"seconds\" is empty"),
@@ -230,7 +230,7 @@ const BROKEN_ROWS: &[(&str, usize, &str)] = &[
 ];
 
 #[test]
-fn broken_rows_are_refused_with_their_place() {
+fn invalid_rows_are_rejected_with_their_position() {
     for (row, column, words) in BROKEN_ROWS {
         let text = format!("# format: orrery-samples 1\n{HEADER}\n{row}\n");
         let error = parse(&text, "samples.csv").unwrap_err().to_string();
@@ -240,7 +240,7 @@ fn broken_rows_are_refused_with_their_place() {
 }
 
 #[test]
-fn broken_files_are_refused() {
+fn invalid_files_are_rejected() {
     let cases: &[(&[u8], &str)] = &[
         (b"", "f: the file is empty"),
         (b"\x7fELF\x02\x01\x01\0\0\0", "f: this is not text"),
@@ -264,7 +264,7 @@ fn broken_files_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_written() {
+fn unreadable_values_are_not_written() {
     let bad = [
         sample(round_trip(0, 1, 8), 0, f64::NAN),
         sample(round_trip(0, 1, 8), 0, f64::INFINITY),
@@ -348,7 +348,7 @@ fn any_samples() -> impl Strategy<Value = Samples> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_back(samples in any_samples()) {
+    fn written_text_reads_back(samples in any_samples()) {
         let text = to_text(&samples).unwrap();
         let loaded = parse(&text, "f").unwrap();
         prop_assert_eq!(&loaded.samples, &samples);
@@ -357,7 +357,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_cut_anywhere_is_read_or_refused(samples in any_samples(), cut in any::<prop::sample::Index>()) {
+    fn truncated_files_are_read_or_rejected(samples in any_samples(), cut in any::<prop::sample::Index>()) {
         let text = to_text(&samples).unwrap().into_bytes();
         let cut = cut.index(text.len() + 1);
         match parse(&text[..cut], "f") {
@@ -368,7 +368,7 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = parse(&bytes, "f");
         let mut magic = vec![0x28, 0xb5, 0x2f, 0xfd];
         magic.extend(&bytes);
@@ -376,7 +376,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_files_do_no_harm(
+    fn mutated_files_do_not_panic(
         samples in any_samples(),
         compress in any::<bool>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
@@ -398,7 +398,7 @@ proptest! {
 }
 
 #[test]
-fn an_unknown_timing_method_is_reported_and_known_ones_are_not() {
+fn only_unknown_timing_methods_are_reported() {
     let warnings = |timing: &str| {
         let text = format!(
             "# format: orrery-samples 1\n# timing: {timing}\nexperiment,i,j,size,seconds\nroundtrip,0,1,8,1e-5\n"

@@ -72,7 +72,7 @@ fn processes_are_bound_unless_they_share_a_core() {
 }
 
 #[test]
-fn configurations_beyond_the_cluster_are_refused() {
+fn configurations_larger_than_the_cluster_are_rejected() {
     let refused = |configuration: &str, processes, bytes| {
         Assignment::new(&cluster(), &configuration.parse().unwrap(), processes, bytes).unwrap_err()
     };
@@ -106,7 +106,7 @@ fn a_batch_script_starts_each_rank_on_its_host() {
     let nodes = "--nodelist=node1,node2,node3,node4,node5";
     assert_eq!(options, ["--nodes=5", nodes, "--ntasks=9", "--exclusive", "--overcommit", "--time=3"]);
 
-    // A stand-in for srun shows what it is given.
+    // A replacement of srun prints its arguments.
     let folder = tempfile::tempdir().unwrap();
     let srun = folder.path().join("srun");
     fs::write(&srun, "#!/bin/sh\necho \"$@\"\ncat \"$SLURM_HOSTFILE\"\n").unwrap();
@@ -127,7 +127,7 @@ fn a_batch_script_starts_each_rank_on_its_host() {
 }
 
 #[test]
-fn commands_of_several_lines_are_refused() {
+fn commands_of_several_lines_are_rejected() {
     for command in ["", " ", "a\nb"] {
         let job = BatchJob { command: command.into(), limit: None };
         assert_eq!(launchers::slurm_script(&assignment(), &job, REASON), Err(CommandError { command: command.into() }));
@@ -152,7 +152,7 @@ fn each_value_of_hpl_dat_is_on_its_line() {
 }
 
 #[test]
-fn zero_parameters_and_wrong_grids_are_refused() {
+fn zero_parameters_and_wrong_grids_are_rejected() {
     assert_eq!(INPUT.text(13, REASON), Err(InputError::Grid { grid: (3, 4), processes: 13 }));
     for (input, parameter) in [
         (Input { order: 0, ..INPUT }, "order N"),

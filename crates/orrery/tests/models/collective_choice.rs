@@ -53,7 +53,7 @@ fn range_of(ranges: &[SizeRange], size: u64) -> &SizeRange {
 }
 
 #[test]
-fn crossovers_are_those_of_a_dense_prediction() {
+fn crossovers_equal_those_of_a_dense_prediction() {
     let model = model(0.01);
     for operation in CollectiveKind::ALL {
         let choice = choice(operation, 3, 10_000);
@@ -73,13 +73,13 @@ fn crossovers_are_those_of_a_dense_prediction() {
 }
 
 #[test]
-fn wide_intervals_cannot_be_told_apart() {
+fn wide_intervals_make_margins_insignificant() {
     let choice = choice(CollectiveKind::Scatter, 1, 1 << 20);
-    let told = |relative| choose(&model(relative), ModelKind::Lmo, &choice).unwrap();
-    let sharp: Vec<Option<bool>> = told(1e-6).iter().map(|range| range.distinct).collect();
+    let ranges = |relative| choose(&model(relative), ModelKind::Lmo, &choice).unwrap();
+    let sharp: Vec<Option<bool>> = ranges(1e-6).iter().map(|range| range.distinct).collect();
     assert!(sharp.contains(&Some(true)), "{sharp:?}");
-    assert!(told(0.9).iter().any(|range| range.distinct == Some(false)));
-    for range in told(0.9) {
+    assert!(ranges(0.9).iter().any(|range| range.distinct == Some(false)));
+    for range in ranges(0.9) {
         let (low, high) = range.first.interval.unwrap();
         assert!(low <= range.first.margin && range.first.margin <= high, "{range:?}");
         assert_eq!(range.distinct, Some(low > Seconds::ZERO), "{range:?}");

@@ -45,7 +45,7 @@ fn paths_recover_every_parameter_of_sixteen_heterogeneous_processors() {
 }
 
 #[test]
-fn paths_recover_a_cluster_so_large_that_it_is_worked_on_in_pieces() {
+fn paths_recover_a_cluster_of_several_chunks() {
     let (layout, truth) = heterogeneous(160, true, 9);
     let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 9, 1, Design::Spread);
     let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
@@ -53,7 +53,7 @@ fn paths_recover_a_cluster_so_large_that_it_is_worked_on_in_pieces() {
 }
 
 #[test]
-fn the_order_of_the_samples_makes_no_difference() {
+fn fits_do_not_depend_on_the_order_of_samples() {
     let (layout, truth) = heterogeneous(7, true, 6);
     let samples = campaign(LmoNetwork::from_parameters(layout, truth), 0.05, 6, 3, Design::Spread);
     let mut reversed = Samples::new(Provenance::new());
@@ -70,8 +70,8 @@ fn paths_recover_lom() {
 }
 
 #[test]
-fn paths_take_collectives_too() {
-    // CollectiveDesign from every root stand in for half of the one-to-two experiments.
+fn paths_use_collectives() {
+    // Collective operations from every root replace half of the one-to-two experiments.
     let (layout, truth) = heterogeneous(6, true, 5);
     let network = LmoNetwork::from_parameters(layout, truth.clone());
     let mut samples = Samples::new(Provenance::new());
@@ -143,7 +143,7 @@ fn triplets_recover_from_times_composed_by_the_papers_formulas() {
 }
 
 #[test]
-fn hockney_is_recovered_both_ways() {
+fn hockney_is_recovered_by_both_estimators() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let pairs = Pairs::of(5).count();
     let alpha: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-6..1e-4)).collect();
@@ -160,7 +160,7 @@ fn hockney_is_recovered_both_ways() {
 }
 
 #[test]
-fn two_processors_are_too_few_for_lmo_and_it_says_why() {
+fn lmo_rejects_two_processors_with_the_reason() {
     let samples = campaign(HockneyNetwork::new(2, &[1e-6], &[1e-9]), 0.0, 1, 2, Design::Full);
     let error = paths(&all(&samples), true, 0.95).unwrap_err().to_string();
     assert!(error.contains("at least 3 processors, but the samples have 2") && error.contains("one-to-two"), "{error}");
@@ -176,7 +176,7 @@ fn missing_experiments_are_named() {
         let observations = Observations::from_samples(&whole, |experiment| !drop(experiment));
         paths(&observations, true, 0.95).unwrap_err().to_string()
     };
-    // One-to-two experiments over a link also speak of it: without them as well nothing does.
+    // One-to-two experiments also depend on the link; without them, no experiment does.
     let (one, three) = (Processor(1), Processor(3));
     let error = without(&|e| match *e {
         Experiment::RoundTrip { i, j, .. } => [i, j] == [one, three],
@@ -212,7 +212,7 @@ fn coverage(processors: usize, times: f64, seeds: u64, reps: u32, design: Design
 }
 
 #[test]
-fn intervals_cover_as_often_as_they_say() {
+fn intervals_cover_at_their_confidence_level() {
     let designs = [Design::Spread, Design::Full];
     for (times, design) in [1.0, 10.0, 100.0].into_iter().flat_map(|times| designs.map(|design| (times, design))) {
         for (family, covered) in coverage(8, times, 100, 15, design).into_iter().enumerate() {

@@ -31,7 +31,7 @@ fn osu() -> Samples {
 }
 
 #[test]
-fn a_protocol_change_is_suspected_where_residuals_change_sign() {
+fn sign_changes_of_residuals_suggest_a_protocol_change() {
     let all = diagnosed(&osu(), &FitOptions::default());
     let hockney = of(&all, ModelKind::Hockney);
     assert!(hockney.mean_error > MISFIT, "{hockney:?}");
@@ -133,7 +133,7 @@ fn ranks_on_one_core_are_a_cause() {
 }
 
 #[test]
-fn a_shared_link_is_suspected_where_only_concurrent_messages_are_slow() {
+fn slow_concurrent_messages_suggest_a_shared_link() {
     let mut samples = campaign(lmo(4, 30e-6).network(), 0.01, 3, 10, Design::Full);
     // Collective operations and exchanges share the link of the root: they take three times as long.
     for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {

@@ -61,7 +61,7 @@ fn assert_close(found: f64, expected: f64) {
 }
 
 #[test]
-fn experiments_read_what_they_are_made_for() {
+fn train_readings_equal_overheads_and_gaps() {
     let [l, o_s, o_r, g, gap] = LOGGP;
     let mut network = loggp_of(&LOGGP).network(2);
     let trip = |out, back| Program::RoundTrip(RoundTrip { out: Bytes::new(out), back: Bytes::new(back) });
@@ -102,7 +102,7 @@ fn collectives_agree_with_the_closed_formulas() {
 
 /// Schedules in which no message arrives before its rank has come to it. Where one does, LogGOPSim serves it at once,
 /// while here it waits for its receive.
-fn prompt() -> impl Strategy<Value = Program> {
+fn unblocked_programs() -> impl Strategy<Value = Program> {
     let size = || (0_u64..40_000).prop_map(Bytes::new);
     let trip = (size(), size()).prop_map(|(out, back)| Program::RoundTrip(RoundTrip { out, back }));
     let train = (0_u64..3_000, 1_u32..40).prop_map(|(size, count)| train(TrainKind::Gap, size, count, 0));
@@ -117,7 +117,7 @@ fn prompt() -> impl Strategy<Value = Program> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn loggp_plays_as_loggopsim_does(program in prompt()) {
+    fn loggp_times_equal_loggopsim(program in unblocked_programs()) {
         let model = LogGops { eager: u64::MAX, ..LogGops::default() };
         let text = GoalText(&program).to_string();
         let expected = replay(&GoalGraph::read(text.as_bytes(), "prompt.goal").unwrap(), &model).unwrap().finish;
@@ -178,7 +178,7 @@ fn loggp_and_logp_recover_themselves() {
 }
 
 #[test]
-fn a_pair_has_parameters_of_its_own() {
+fn single_pair_has_its_own_parameters() {
     let (layout, truth) = support::differing(4, true, 10.0, 5);
     let samples = overheads(LmoNetwork::from_parameters(layout, truth.clone()), &TRAINS, 0.0, &[0, 4096], false);
     let pair = Some((Processor(2), Processor(1)));
@@ -195,7 +195,7 @@ fn a_pair_has_parameters_of_its_own() {
 }
 
 #[test]
-fn a_gap_below_the_overheads_is_one_of_them() {
+fn gap_below_the_overheads_is_estimated_as_an_overhead() {
     let truth = [12e-6, 2e-6, 3e-6, 1e-6, 0.8e-9];
     let samples = overheads(loggp_of(&truth).network(3), &TRAINS, 0.0, &[0, 32768], false);
     let model = loggp::fit(&all(&samples), true, 0.95).unwrap();
@@ -214,7 +214,7 @@ fn intervals_of_loggp_cover_the_truth() {
 }
 
 #[test]
-fn plogp_recovers_itself_at_all_sizes_and_finds_the_switch_of_its_protocol() {
+fn plogp_recovers_itself_and_its_protocol_switch() {
     let truth = plogp_of_two_protocols();
     let samples = overheads(truth.network(3), &TRAINS, 0.0, &[32768], true);
     let found = plogp::fit(&all(&samples), 0.95).unwrap();
@@ -249,7 +249,7 @@ fn hlmo_recovers_itself() {
 }
 
 #[test]
-fn what_is_lacking_is_named() {
+fn missing_trains_are_named() {
     let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.0, &[0, 32768], false);
     let without = |kind: TrainKind| {
         let wanted =
@@ -271,9 +271,9 @@ fn what_is_lacking_is_named() {
     assert!(error.contains("round trip (0 out, 0 back)") && error.contains("one-to-two (0)"), "{error}");
 }
 
-/// Sizes are placed where any of the three functions turns, not where the gap alone does.
+/// Sizes are added at kinks of any of the three functions, not only of the gap.
 #[test]
-fn an_adaptive_campaign_finds_a_kink_of_one_overhead_alone() {
+fn adaptive_campaign_refines_around_a_kink_of_one_overhead() {
     let line = |at_0: f64| curve(&[(0, at_0), (32768, at_0 + 20e-6)]);
     let leaping = |at_0: f64| curve(&[(0, at_0), (11_000, at_0 + 3e-6), (11_001, at_0 + 9e-6), (32768, at_0 + 14e-6)]);
     let truth = |send, receive| PLogP {
@@ -306,14 +306,14 @@ fn an_adaptive_campaign_finds_a_kink_of_one_overhead_alone() {
 }
 
 #[test]
-fn an_adaptive_campaign_does_not_follow_noise() {
+fn adaptive_campaign_does_not_refine_noise() {
     let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.05, &[65536], true);
     let sizes = initial_train_sizes(&samples, Bytes::new(65536)).len();
     assert!((12..20).contains(&sizes), "{sizes}");
 }
 
-/// Mean error of the linear scatter and gather that each model predicts for a heterogeneous LMO cluster, fitted to readings
-/// that spread by 5 %.
+/// Mean error of the linear scatter and gather that each model predicts for a heterogeneous LMO cluster, fitted to
+/// readings that spread by 5 %.
 fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
     let (layout, truth) = support::differing(processors, true, times, seed);
     let network = LmoNetwork::from_parameters(layout, truth);
@@ -336,7 +336,7 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
 }
 
 #[test]
-fn lmo_predicts_collectives_of_a_heterogeneous_cluster_where_averages_do_not() {
+fn lmo_predicts_heterogeneous_collectives_better_than_mean_models() {
     for (processors, times, seed) in [(8, 1.0, 1), (8, 2.0, 2), (8, 4.0, 1), (8, 10.0, 2), (8, 100.0, 3), (16, 10.0, 4)]
     {
         let errors = errors(processors, times, seed);

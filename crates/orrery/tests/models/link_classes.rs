@@ -123,7 +123,7 @@ const SEEDS: u64 = 30;
 
 /// With the spread pooled over both classes the intervals of one are far too wide, and those of the other too narrow.
 #[test]
-fn intervals_of_hockney_cover_in_either_class() {
+fn hockney_intervals_cover_in_both_link_classes() {
     let alpha = |a: Processor, b: Processor| 10e-6 + link(a, b).0;
     let of = |class, hosts: &str| {
         let one = |seed| {
@@ -145,7 +145,7 @@ fn intervals_of_hockney_cover_in_either_class() {
 }
 
 #[test]
-fn intervals_of_lmo_cover_in_either_class() {
+fn lmo_intervals_cover_in_both_link_classes() {
     let one = |seed| {
         let samples = measured(seed, 8);
         let (model, _) = paths(&Observations::from_samples(&samples, |_| true), true, 0.95).unwrap();
@@ -160,7 +160,7 @@ fn intervals_of_lmo_cover_in_either_class() {
 }
 
 #[test]
-fn without_two_classes_nothing_changes() {
+fn one_link_class_leaves_fits_unchanged() {
     let samples = measured(1, 5);
     let fitted = |hosts: &str| {
         let samples = on(hosts, &samples);
@@ -174,9 +174,9 @@ fn without_two_classes_nothing_changes() {
     assert_ne!(fitted(HOSTS).0, alone.0);
 }
 
-/// A reading that is a fifth longer is nothing special in the network, and an outlier in memory.
+/// A reading that is a fifth longer is usual for links across hosts, and an outlier for links within a host.
 #[test]
-fn outliers_are_judged_within_their_class() {
+fn outliers_are_counted_within_their_link_class() {
     let mut samples = measured(3, 9);
     let trip = |j| Experiment::RoundTrip { i: Processor(0), j: Processor(j), size: M, reply: M };
     for experiment in [trip(1), trip(2)] {
@@ -192,7 +192,7 @@ fn outliers_are_judged_within_their_class() {
 }
 
 #[test]
-fn means_of_hockney_are_of_one_class_each() {
+fn hockney_means_are_given_for_each_link_class() {
     let samples = measured(5, 20);
     let model =
         hockney::fit(&Observations::from_samples(&samples, |_| true), HockneyEstimator::Regression, 0.95).unwrap();

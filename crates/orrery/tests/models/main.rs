@@ -1,4 +1,4 @@
-//! Point-to-point models and thresholds: what is fitted to simulated readings is the model that was simulated.
+//! Point-to-point models and thresholds: fits to simulated readings recover the simulated model.
 
 mod collective_choice;
 mod designs;

@@ -35,7 +35,7 @@ pub fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layou
     differing(processors, with_latency, 100.0, seed)
 }
 
-/// Measures a plan with so many repetitions of each experiment.
+/// Measures a plan with this number of repetitions of each experiment.
 pub fn run(machine: &mut SimulatedMachine<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
     measure(machine, samples, plan, reps, false);
 }

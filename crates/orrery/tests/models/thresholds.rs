@@ -115,7 +115,7 @@ fn to_one_stride(estimate: Option<Estimate>, truth: u64) -> bool {
 
 /// Beyond its threshold an operation takes what the closed formulas say: all paths one after the other.
 #[test]
-fn operations_whose_sends_wait_for_their_receives_take_the_sum_of_all_paths() {
+fn rendezvous_collectives_take_the_sum_of_all_paths() {
     let lmo = truth();
     let size = Bytes::new(100 * KIB);
     let m = size.get() as f64;
@@ -139,7 +139,7 @@ fn operations_whose_sends_wait_for_their_receives_take_the_sum_of_all_paths() {
 
 /// Two ranks that send to each other first wait for ever where sends wait for their receives.
 #[test]
-fn sends_that_wait_for_each_other_are_a_deadlock() {
+fn mutual_rendezvous_sends_deadlock() {
     use orrery::schedule::{Explicit, Operation};
     let rank = |peer| vec![Operation::send(Rank(peer), Bytes::new(8)), Operation::receive(Rank(peer), Bytes::new(8))];
     let both = Explicit::new(vec![rank(1), rank(0)]);
@@ -151,7 +151,7 @@ fn sends_that_wait_for_each_other_are_a_deadlock() {
 }
 
 #[test]
-fn without_noise_every_number_is_found_again() {
+fn noise_free_thresholds_are_recovered() {
     let lmo = truth();
     let samples = measured(&lmo, thresholds(), 0.0, 1, 60);
     let found = estimate(&samples, Some(&lmo), None, &ThresholdOptions::default()).unwrap();
@@ -171,7 +171,7 @@ fn without_noise_every_number_is_found_again() {
 
 /// Each interval at 95 % covers the true value in most of twenty campaigns.
 #[test]
-fn with_noise_intervals_cover_the_truth() {
+fn noisy_intervals_cover_the_true_thresholds() {
     let lmo = truth();
     let mut covered = [0; 6];
     for seed in 1..=20 {
@@ -199,7 +199,7 @@ fn with_noise_intervals_cover_the_truth() {
 /// The supremum of F keeps its level where points are divided by a line through them, though deviations grow with the
 /// time; and neither on even nor on adaptive sizes is a threshold found.
 #[test]
-fn a_cluster_without_thresholds_shows_none() {
+fn no_thresholds_are_found_without_thresholds() {
     let alike = Lmo {
         fixed_delay: vec![Estimate::exact(50e-6); 8],
         byte_delay: vec![Estimate::exact(4e-9); 8],
@@ -234,9 +234,9 @@ fn a_cluster_without_thresholds_shows_none() {
     assert!(significant <= 9, "{significant} of 100 are significant at 5 %");
 }
 
-/// What the other forms of slopes take off, on a cluster whose processors are alike.
+/// The corrections of the other forms of slopes on a homogeneous cluster.
 #[test]
-fn the_forms_of_slopes_differ_by_what_the_root_does() {
+fn slope_forms_differ_by_the_processing_of_the_root() {
     let lmo = Lmo {
         fixed_delay: vec![Estimate::exact(50e-6); 8],
         byte_delay: vec![Estimate::exact(4e-9); 8],
@@ -274,7 +274,8 @@ fn each_model_has_its_own_corrections() {
     let large = found.hlmo_large_slope.unwrap().value;
     assert!((large / expected - 1.0).abs() < 1e-6, "{large} instead of {expected}");
     assert!((found.gather_large_slope.unwrap().value / SLOPES[1] - 1.0).abs() < 1e-6);
-    // Up to M1 the root waits for the first message, of processor 1 with 2.5 + 81 ns/B, and is busy from then on with 7·2.
+    // Up to M1 the root waits for the first message, of processor 1 with 2.5 + 81 ns/B, and is busy from then on with
+    // 7·2.
     let expected = SLOPES[0] + (7.0 * 2e-9 + 2.5e-9 + 81e-9) - (7.0 * 3e-9 + 3e-9 + 70e-9);
     let small = found.hlmo_small_slope.unwrap().value;
     assert!((small / expected - 1.0).abs() < 1e-6, "{small} instead of {expected}");
@@ -285,7 +286,7 @@ fn each_model_has_its_own_corrections() {
 
 /// A gather that escalates has other readings in each repetition, the same ones whenever it is measured.
 #[test]
-fn escalations_depend_on_seed_experiment_and_repetition_alone() {
+fn escalations_depend_only_on_seed_experiment_and_repetition() {
     let readings = |seed, reps: &[u32]| {
         let mut machine =
             SimulatedMachine::new(truth().network(), 0.0, seed).with_irregularities(Box::new(Truth(thresholds())));
@@ -309,10 +310,10 @@ fn escalations_depend_on_seed_experiment_and_repetition_alone() {
     assert!((median(&once) - calm).abs() < 1e-12 || Seconds::new(median(&once)) > Seconds::new(0.2));
 }
 
-/// Processors and links that differ up to a hundredfold make kinks, and a hundredth of the usual noise shows them; leaps
-/// they are not.
+/// Processors and links that differ up to a hundredfold make kinks, and a hundredth of the usual noise shows them;
+/// leaps they are not.
 #[test]
-fn kinks_are_no_thresholds() {
+fn kinks_are_not_reported_as_thresholds() {
     for seed in 1..=4 {
         let (layout, values) = support::heterogeneous(8, true, seed);
         for noise in [0.0, 1e-4, 0.02] {
@@ -332,7 +333,8 @@ fn kinks_are_no_thresholds() {
     }
 }
 
-/// Escalations that are seldom, that nearly always happen, that always do, or never; so rare ones as wild readings are none.
+/// Escalations that are seldom, that nearly always happen, that always do, or never; so rare ones as wild readings are
+/// none.
 #[test]
 fn escalations_of_any_probability_are_found() {
     let lmo = truth();
@@ -357,10 +359,10 @@ fn escalations_of_any_probability_are_found() {
     }
 }
 
-/// The rules by name: the printed one for M1 agrees where most readings escalate, and takes growth for an escalation where
-/// few do; constants find M2 as lines do.
+/// The rules by name: the printed one for M1 agrees where most readings escalate, and takes growth for an escalation
+/// where few do; constants find M2 as lines do.
 #[test]
-fn the_printed_rules_are_there_by_name() {
+fn printed_rules_can_be_selected() {
     let lmo = truth();
     let (mut often, mut seldom) = (thresholds(), thresholds());
     seldom[1].escalations.truncate(1);

@@ -36,7 +36,7 @@ fn linear(kind: CollectiveKind, root: u32, size: u64) -> Query {
     Query::Experiment(Experiment::Collective { kind, algorithm, root, procs: 8, size })
 }
 
-fn ask(model: &Model, kind: ModelKind, query: &Query) -> Prediction {
+fn predict(model: &Model, kind: ModelKind, query: &Query) -> Prediction {
     Predictor::new(model, kind).unwrap().predict(query).unwrap()
 }
 
@@ -64,12 +64,12 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
 }
 
 #[test]
-fn where_a_gather_escalates_its_time_is_a_distribution() {
+fn escalating_gathers_are_predicted_as_distributions() {
     let truth = truth();
     let calm = Model { thresholds: Vec::new(), ..truth.clone() };
     let query = linear(CollectiveKind::Gather, 0, 16_384);
-    let without = ask(&calm, ModelKind::Lmo, &query).seconds.get() + 3e-9 * 16_384.0;
-    let prediction = ask(&truth, ModelKind::Lmo, &query);
+    let without = predict(&calm, ModelKind::Lmo, &query).seconds.get() + 3e-9 * 16_384.0;
+    let prediction = predict(&truth, ModelKind::Lmo, &query);
     let (low, high) = prediction.interval.unwrap();
     assert!((prediction.seconds.get() - without).abs() < 1e-12, "60 % of the times are calm");
     assert!((low.get() - without).abs() < 1e-12 && (high.get() - without - 0.25).abs() < 1e-12);
@@ -85,25 +85,27 @@ fn where_a_gather_escalates_its_time_is_a_distribution() {
 }
 
 #[test]
-fn thresholds_act_on_their_operation_alone() {
+fn thresholds_affect_only_their_operation() {
     let truth = truth();
     let calm = Model { thresholds: Vec::new(), ..truth.clone() };
     let large = 131_072;
     for kind in CollectiveKind::ALL {
-        let (with, without) =
-            (ask(&truth, ModelKind::Lmo, &linear(kind, 0, large)), ask(&calm, ModelKind::Lmo, &linear(kind, 0, large)));
+        let (with, without) = (
+            predict(&truth, ModelKind::Lmo, &linear(kind, 0, large)),
+            predict(&calm, ModelKind::Lmo, &linear(kind, 0, large)),
+        );
         assert!(with.seconds.get() > 3.0 * without.seconds.get(), "{kind}");
         assert_eq!((with.escalation, without.escalation), (None, None));
         let other_root = linear(kind, 1, large);
-        assert_eq!(ask(&truth, ModelKind::Lmo, &other_root), ask(&calm, ModelKind::Lmo, &other_root));
+        assert_eq!(predict(&truth, ModelKind::Lmo, &other_root), predict(&calm, ModelKind::Lmo, &other_root));
         let (algorithm, root, procs, size) = (Algorithm::Binomial, Processor(0), 8, Bytes::new(large));
         let tree = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-        assert_eq!(ask(&truth, ModelKind::Lmo, &tree), ask(&calm, ModelKind::Lmo, &tree));
+        assert_eq!(predict(&truth, ModelKind::Lmo, &tree), predict(&calm, ModelKind::Lmo, &tree));
     }
 }
 
 #[test]
-fn with_thresholds_a_model_predicts_what_they_affect_far_better() {
+fn thresholds_improve_predictions_of_affected_operations() {
     let truth = truth();
     let samples = campaign(&truth, 0.02);
     let fitted = fit(&samples, &FitOptions::default()).unwrap().model;
@@ -130,14 +132,14 @@ fn with_thresholds_a_model_predicts_what_they_affect_far_better() {
 
 /// HLMO takes its own corrections: beyond M2 gathers come out far better with them, up to M1 their slope does.
 #[test]
-fn hlmo_is_corrected_by_what_it_plays_itself() {
+fn hlmo_has_its_own_slope_corrections() {
     let truth = truth();
     let samples = campaign(&truth, 0.0);
     let fitted = fit(&samples, &FitOptions::default()).unwrap().model;
     let mut uncorrected = fitted.clone();
     (uncorrected.thresholds[1].hlmo_small_slope, uncorrected.thresholds[1].hlmo_large_slope) = (None, None);
     let gather = |size| linear(CollectiveKind::Gather, 0, size);
-    let time = |model: &Model, kind, size| ask(model, kind, &gather(size)).seconds.get();
+    let time = |model: &Model, kind, size| predict(model, kind, &gather(size)).seconds.get();
     let error = |model: &Model, size| time(model, ModelKind::Hlmo, size) / time(&truth, ModelKind::Lmo, size) - 1.0;
     for size in [80_000, 131_072, 200_000] {
         let (with, without) = (error(&fitted, size), error(&uncorrected, size));
@@ -151,7 +153,7 @@ fn hlmo_is_corrected_by_what_it_plays_itself() {
 }
 
 #[test]
-fn thresholds_need_no_model_of_messages() {
+fn thresholds_are_estimated_without_a_point_to_point_model() {
     let truth = truth();
     let mut samples = Samples::default();
     let collective = |experiment: &Experiment| matches!(experiment, Experiment::Collective { .. });

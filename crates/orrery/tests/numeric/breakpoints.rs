@@ -45,7 +45,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn all_partitions_are_those_of_strucchange() {
+fn partitions_equal_those_of_strucchange() {
     for golden in goldens() {
         let name = &golden.found["series"];
         let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
@@ -75,7 +75,7 @@ fn all_partitions_are_those_of_strucchange() {
 }
 
 #[test]
-fn intervals_are_those_of_strucchange() {
+fn intervals_equal_those_of_strucchange() {
     for golden in goldens() {
         let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
         let found = breakpoints(&series, min_segment_points(series.len(), 0.15), None).unwrap();
@@ -91,7 +91,7 @@ fn intervals_are_those_of_strucchange() {
 }
 
 #[test]
-fn a_series_with_breaks_is_told_from_one_without() {
+fn supremum_test_detects_breaks() {
     for golden in goldens() {
         let series = OrderedSeries::new(&golden.x, &golden.y, golden.shape).unwrap();
         let test = supremum_test(&series, min_segment_points(series.len(), 0.15)).unwrap();
@@ -101,7 +101,7 @@ fn a_series_with_breaks_is_told_from_one_without() {
 
 /// Random series with one or two jumps, where R and strucchange are installed.
 #[test]
-fn random_series_are_cut_as_strucchange_cuts_them() {
+fn partitions_of_random_series_equal_those_of_strucchange() {
     let script = "suppressPackageStartupMessages(library(strucchange)); d <- read.csv(commandArgs(TRUE)[1]); \
                   b <- breakpoints(y ~ x, data = d, h = 9); s <- summary(b); \
                   cat(format(s$RSS['RSS', ], digits = 17), '\n'); \
@@ -139,7 +139,7 @@ fn random_series_are_cut_as_strucchange_cuts_them() {
     }
 }
 
-/// Noise of which each value is its own.
+/// Independent normal noise.
 fn noise(seed: u64, points: usize) -> Vec<f64> {
     use rand::SeedableRng;
     use rand_distr::{Distribution, StandardNormal};
@@ -148,7 +148,7 @@ fn noise(seed: u64, points: usize) -> Vec<f64> {
 }
 
 #[test]
-fn without_a_break_the_level_of_the_test_is_kept_and_no_break_is_chosen() {
+fn series_without_breaks_are_rarely_split() {
     let x: Vec<f64> = (0..200).map(f64::from).collect();
     let (mut rejected, mut chosen) = (0, 0);
     for seed in 0..400 {
@@ -161,7 +161,7 @@ fn without_a_break_the_level_of_the_test_is_kept_and_no_break_is_chosen() {
     assert!(chosen <= 8, "{chosen} of 400");
 }
 
-/// How often the interval of a level shift holds it.
+/// The fraction of intervals of a level shift that contain it.
 #[test]
 fn intervals_of_breaks_cover() {
     let x: Vec<f64> = (0..120).map(f64::from).collect();
@@ -180,7 +180,7 @@ fn intervals_of_breaks_cover() {
 }
 
 #[test]
-fn what_cannot_be_cut_is_refused() {
+fn invalid_series_are_rejected() {
     let refused = |x: &[f64], y: &[f64], shape, least| match OrderedSeries::new(x, y, shape) {
         Ok(series) => breakpoints(&series, least, None).unwrap_err(),
         Err(error) => error,
@@ -201,7 +201,7 @@ fn what_cannot_be_cut_is_refused() {
 }
 
 #[test]
-fn equal_x_and_series_without_noise_do_no_harm() {
+fn equal_x_and_noise_free_series_are_handled() {
     // Five readings at each of eight sizes, a jump between the fourth and the fifth.
     let x: Vec<f64> = (0..40).map(|k| f64::from(k / 5)).collect();
     let y: Vec<f64> = x.iter().map(|x| if *x < 4.0 { *x } else { 10.0 + 2.0 * x }).collect();
@@ -234,7 +234,7 @@ proptest! {
 
     /// Any series, with ties: the sums are those of all partitions tried one by one.
     #[test]
-    fn no_partition_is_better(
+    fn partitions_are_optimal(
         steps in prop::collection::vec((0_u8..3, -50_i32..50), 8..22),
         least in 3_usize..7,
         constant: bool,
@@ -259,8 +259,8 @@ proptest! {
         for (breaks, partition) in found.by_count.iter().enumerate() {
             let best = tried(&series, &sums, least, breaks, 0);
             prop_assert!((partition.rss - best).abs() < 1e-8 * (1.0 + sums(0, x.len())), "{partition:?}: {best}");
-            let told: f64 = partition.segments(&series).iter().map(|segment| segment.rss).sum();
-            prop_assert!((partition.rss - told).abs() < 1e-8 * (1.0 + sums(0, x.len())));
+            let result: f64 = partition.segments(&series).iter().map(|segment| segment.rss).sum();
+            prop_assert!((partition.rss - result).abs() < 1e-8 * (1.0 + sums(0, x.len())));
             prop_assert!(partition.segments(&series).iter().all(|segment| segment.points() >= least));
         }
     }

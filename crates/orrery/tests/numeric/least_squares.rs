@@ -38,7 +38,7 @@ fn failed(error: &Unidentified) -> TestCaseError {
 
 proptest! {
     #[test]
-    fn the_solution_is_that_of_another_implementation((rows, y) in random_problem()) {
+    fn solutions_equal_those_of_another_implementation((rows, y) in random_problem()) {
         prop_assume!(is_well_conditioned(&matrix_of(&rows)));
         let solution = problem(&rows, &y).solve().map_err(|error| failed(&error))?;
         let a = ndarray_of(&rows);
@@ -82,8 +82,8 @@ fn nnls_vector(y: &[f64]) -> ndarray::Array1<f64> {
 }
 
 #[test]
-fn unknowns_that_are_not_determined_are_named() {
-    // x1 and x2 appear as their sum alone; x3 not at all.
+fn unidentified_unknowns_are_named() {
+    // x1 and x2 appear only as their sum; x3 does not appear.
     let problem = problem(&[vec![1.0, 0.0, 0.0, 0.0], vec![0.0, 1.0, 1.0, 0.0], vec![1.0, 2.0, 2.0, 0.0]], &[1.0; 3]);
     assert_eq!(problem.solve().unwrap_err(), Unidentified(vec![1, 2, 3]));
 }
@@ -113,7 +113,7 @@ fn blocked_problem() -> impl Strategy<Value = (Vec<Vec<usize>>, Rows, Vec<f64>)>
 
 proptest! {
     #[test]
-    fn elimination_of_blocks_changes_nothing((blocks, rows, y) in blocked_problem()) {
+    fn block_elimination_does_not_change_solutions((blocks, rows, y) in blocked_problem()) {
         let problem = |problem: LeastSquares| {
             let mut problem = problem;
             rows.iter().zip(&y).for_each(|(row, y)| problem.push(row.iter().copied(), *y, 1.0));
@@ -133,8 +133,8 @@ proptest! {
     }
 }
 
-/// The rows of a campaign on three processors, of which each has a fixed delay and one for each size, as each link has: round
-/// trips at eight sizes, and messages to two others.
+/// The rows of a campaign on three processors, of which each has a fixed delay and one for each size, as each link has:
+/// round trips at eight sizes, and messages to two others.
 fn campaign() -> Rows {
     let row = |first: (usize, f64), second: (usize, f64), link: usize, size: f64| {
         let fixed = [first, second, (6 + 2 * link, 2.0)];
@@ -150,9 +150,9 @@ fn campaign() -> Rows {
 }
 
 proptest! {
-    /// Unknowns change sides time and again where readings are nothing but noise, which must not go on for ever.
+    /// With pure noise, unknowns are exchanged between the sets many times, but the iteration must end.
     #[test]
-    fn noise_does_not_keep_a_solution_from_being_found(
+    fn solver_converges_with_large_noise(
         readings in prop::collection::vec((-1.0..1.5, -0.5..0.5), campaign().len()),
     ) {
         let mut problem = LeastSquares::new(12).with_blocks([vec![6, 7], vec![8, 9], vec![10, 11]]);

@@ -117,7 +117,7 @@ fn modules_use_allowed_modules_only() {
 }
 
 #[test]
-fn dependencies_point_upwards() {
+fn modules_use_only_modules_above_them() {
     for (at, (name, allowed)) in MODULES.iter().enumerate() {
         for other in *allowed {
             let place = MODULES.iter().position(|(module, _)| module == other);

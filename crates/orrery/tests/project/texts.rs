@@ -1,4 +1,4 @@
-//! Tracked texts mention nothing outside the project.
+//! Tracked texts mention only the project.
 
 use std::path::Path;
 use std::process::Command;

@@ -128,7 +128,7 @@ fn decide(simulated: &mut SimulatedCluster, cluster: &Cluster, size: f64, max_ru
 }
 
 /// The total time of the NL plan.
-fn nl() -> f64 {
+fn nl_cost() -> f64 {
     let mut simulated = SimulatedCluster::new(0.0, 0);
     simulated.plan(&RunPlan::nl(&"athlon=1x6,pentium-ii=8x6".parse().unwrap()));
     simulated.cost
@@ -144,7 +144,7 @@ fn noise_free_advice_finds_the_best() {
         assert!(certain, "n = {size}: {standing:?}");
         let loss = truth(&standing.choice) / best(&cluster, size) - 1.0;
         assert!(loss.abs() < 1e-12, "n = {size}: {} {loss}", standing.choice.configuration);
-        assert!(simulated.cost < nl(), "n = {size}: {} s", simulated.cost);
+        assert!(simulated.cost < nl_cost(), "n = {size}: {} s", simulated.cost);
     }
 }
 
@@ -160,7 +160,7 @@ fn noisy_advice_is_correct_when_certain_and_cheaper_than_nl() {
             let context = format!("n = {size}, noise {noise}, seed {seed}: {} {loss}", standing.choice.configuration);
             assert!(certain || noise > 0.02, "{context}: not certain");
             assert!(!certain || loss <= 0.01, "{context}: certain but wrong");
-            assert!(simulated.cost < nl(), "{context}: {} s", simulated.cost);
+            assert!(simulated.cost < nl_cost(), "{context}: {} s", simulated.cost);
         }
     }
 }

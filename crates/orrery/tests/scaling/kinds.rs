@@ -16,8 +16,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 const KINDS: [&str; 2] = ["athlon", "pentium-ii"];
 
-/// The true time of an element with m of P processes on a cluster like that of Kishimoto and Ichikawa. Some effects are not
-/// exactly representable by the terms of the model.
+/// The true time of an element with m of P processes on a cluster like that of Kishimoto and Ichikawa. Some effects are
+/// not exactly representable by the terms of the model.
 fn element(kind: usize, n: f64, m: f64, processes: f64) -> f64 {
     let speed = [3.7e-10, 1.53e-9][kind];
     let computation = m * speed * n.powi(3) / processes + (m - 1.0) * 8e-9 * n * n;

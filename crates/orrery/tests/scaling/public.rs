@@ -119,7 +119,8 @@ fn other_grids_forecast_a_grid() {
     assert_eq!(found.candidate.configuration.processes(), 960);
 }
 
-/// Without public data, each test of this file prints one line to standard error, in spite of the test harness's capture.
+/// Without public data, each test of this file prints one line to standard error, in spite of the test harness's
+/// capture.
 #[test]
 fn skipped_tests_are_reported_on_stderr() {
     let output = Command::new(std::env::current_exe().unwrap())

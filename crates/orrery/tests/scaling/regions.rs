@@ -1,7 +1,8 @@
-//! Regions of programs whose true terms are known: the generator of measurements that other modelers are judged with too.
+//! Regions of programs whose true terms are known: the generator of measurements that other modelers are judged with
+//! too.
 //!
-//! One parameter: c0 + c1·p^i·log2(p)^j at p = 4, 8, …; two: c0 + c1·f(p)·g(n) or c0 + c1·(f(p) + g(n)) on a 5×5 grid. Each
-//! point has five repetitions with triangular relative noise.
+//! One parameter: c0 + c1·p^i·log2(p)^j at p = 4, 8, …; two: c0 + c1·f(p)·g(n) or c0 + c1·(f(p) + g(n)) on a 5×5 grid.
+//! Each point has five repetitions with triangular relative noise.
 
 use orrery::run::Run;
 use orrery::units::Seconds;
@@ -69,7 +70,7 @@ impl Noise {
     }
 }
 
-/// A hundred regions of one parameter at so many points.
+/// A hundred regions of one parameter, each with this number of points.
 pub fn one_parameter(points: u32, noise: f64, seed: u64) -> Vec<Region> {
     let mut noise = Noise { state: seed, size: noise };
     let region = |i: usize| {

@@ -98,8 +98,8 @@ fn noise_free_terms_are_found() {
     }
 }
 
-/// The results of Extra-P 4.2.5 on the same data: 97 right of one parameter at 2 % noise, and at 5 % noise 55, 85, 87, 91, 94
-/// from 5, 6, 7, 8, 10 points; its mean errors at eight times the largest point.
+/// The results of Extra-P 4.2.5 on the same data: 97 right of one parameter at 2 % noise, and at 5 % noise 55, 85, 87,
+/// 91, 94 from 5, 6, 7, 8, 10 points; its mean errors at eight times the largest point.
 #[test]
 fn one_parameter_terms_are_as_good_as_extra_p() {
     for (points, noise, seed, reference, reference_error) in [

@@ -13,7 +13,7 @@ const TWO_TO_ONE: &[(u32, u32)] = &[(1, 0), (2, 0)];
 const FIGURE_4: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 2), (4, 3), (5, 3)];
 const CROWDED: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 
-/// What would be measured of some schemes, so many times, with a relative error of each reading up to `noise`.
+/// Simulated readings of some schemes, with a number of repetitions and relative errors of up to `noise`.
 fn measured(
     law: &dyn PenaltyModel,
     schemes: &[&[(u32, u32)]],
@@ -38,7 +38,7 @@ fn near(found: [f64; 3], expected: [f64; 3], within: f64) {
 
 proptest! {
     #[test]
-    fn closed_formulas_give_back_gige(beta in 0.6..1.2_f64, out in 0.0..0.4_f64, into in 0.0..0.4_f64) {
+    fn closed_formulas_recover_gige(beta in 0.6..1.2_f64, out in 0.0..0.4_f64, into in 0.0..0.4_f64) {
         let law = GigabitEthernet::new(beta, out, into).unwrap();
         let two = law.penalties(&transfers(TWO)).unwrap()[0];
         let six = law.penalties(&transfers(FIGURE_4)).unwrap();
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn closed_formulas_give_back_infiniband(out in 0.5..1.2_f64, into in 0.5..1.2_f64, gamma in 1.0..1.9_f64) {
+    fn closed_formulas_recover_infiniband(out in 0.5..1.2_f64, into in 0.5..1.2_f64, gamma in 1.0..1.9_f64) {
         let law = Infiniband::new(out, into, gamma).unwrap();
         let [two, one] = [TWO, TWO_TO_ONE].map(|arcs| law.penalties(&transfers(arcs)).unwrap()[0]);
         let crowded = law.penalties(&transfers(CROWDED)).unwrap()[1];
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn fits_give_back_gige(beta in 0.6..1.1_f64, out in -0.05..0.4_f64, into in -0.05..0.4_f64) {
+    fn fits_recover_gige(beta in 0.6..1.1_f64, out in -0.05..0.4_f64, into in -0.05..0.4_f64) {
         for form in [GammaForm::Quotient, GammaForm::Printed] {
             let law = GigabitEthernet::new(beta, out, into).unwrap().in_form(form);
             let found = GigabitEthernet::fit(&measured(&law, &[TWO, FIGURE_4], 1, 0.0, 0), form, 0.95).unwrap();
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn fits_give_back_infiniband(out in 0.6..1.1_f64, into in 0.6..1.1_f64, gamma in 1.1..1.9_f64) {
+    fn fits_recover_infiniband(out in 0.6..1.1_f64, into in 0.6..1.1_f64, gamma in 1.1..1.9_f64) {
         let law = Infiniband::new(out, into, gamma).unwrap();
         let found = Infiniband::fit(&measured(&law, &[TWO, TWO_TO_ONE, CROWDED], 1, 0.0, 0), 0.95).unwrap();
         near(found.map(|estimate| estimate.value), law.parameters(), 1e-7);
@@ -74,7 +74,7 @@ proptest! {
 
 /// The published measurements: β from two and three sends, both γ from a and f of figure 4.
 #[test]
-fn the_paper_calibrates_its_card() {
+fn calibration_of_the_paper_is_reproduced() {
     // T_ref that is within what the printed digits allow.
     let (a, f) = (0.095 / 0.0477, 0.103 / 0.0475);
     near(
@@ -85,7 +85,7 @@ fn the_paper_calibrates_its_card() {
     assert!(GigabitEthernet::from_slowdowns(&[], a, f).is_err());
 }
 
-/// Of 95 % intervals, nearly all hold the truth.
+/// Nearly all 95 % intervals contain the true value.
 #[test]
 fn intervals_cover_the_truth() {
     let law = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
@@ -115,7 +115,7 @@ fn unidentified_parameters_are_named() {
 }
 
 #[test]
-fn errors_of_tasks_add_times_up_first() {
+fn task_error_is_computed_from_summed_times() {
     assert_eq!(task_error(&[(1.0, 2.0), (3.0, 2.0)]), Some(0.0));
     assert_eq!(task_error(&[]), None);
 }

@@ -42,13 +42,13 @@ fn gige_predicts_figure_4() {
 }
 
 #[test]
-fn gige_on_the_five_arcs_of_figure_2() {
+fn gige_predicts_figure_2() {
     close(&gige().penalties(&transfers(&FIVE)).unwrap(), &[2.38, 1.99, 1.99, 2.17, 2.17], 0.005);
 }
 
 /// β comes from here: 1.5 of two sends, 2.25 of three.
 #[test]
-fn gige_on_simple_conflicts() {
+fn gige_penalties_of_simple_conflicts_are_multiples_of_beta() {
     close(&gige().penalties(&transfers(&[(0, 1)])).unwrap(), &[1.0], 0.0);
     close(&gige().penalties(&transfers(&[(0, 1), (0, 2)])).unwrap(), &[1.5; 2], 0.0);
     close(&gige().penalties(&transfers(&[(1, 0), (2, 0), (3, 0)])).unwrap(), &[2.25; 3], 0.0);
@@ -69,7 +69,7 @@ fn myrinet_counts_figure_6() {
 
 /// Figure 2, last scheme, measured on Myrinet 2000: three errors of 0.5 in 4.5, one of 1.2 in 1.3.
 #[test]
-fn myrinet_against_what_was_measured() {
+fn myrinet_errors_equal_the_published_ones() {
     let six = transfers(&[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1), (5, 6)]);
     let predicted = Myrinet::default().penalties(&six).unwrap();
     let pairs: Vec<_> = predicted.into_iter().zip([4.5, 4.5, 4.5, 2.5, 2.5, 1.3]).collect();
@@ -77,7 +77,7 @@ fn myrinet_against_what_was_measured() {
 }
 
 #[test]
-fn infiniband_as_tabulated() {
+fn infiniband_equals_tabulated_penalties() {
     type Case = (&'static [(u32, u32)], &'static [f64]);
     let infiniband = Infiniband::new(0.925, 0.965, 1.35).unwrap();
     let cases: [Case; 8] = [
@@ -96,7 +96,7 @@ fn infiniband_as_tabulated() {
 }
 
 #[test]
-fn fair_shares_by_hand() {
+fn max_min_penalties_equal_hand_computed_ones() {
     // 0 sends three, so each has a third; what that leaves of the way into 1 is shared by two.
     close(&MaxMinPorts.penalties(&transfers(&FIVE)).unwrap(), &[3.0; 5], 1e-12);
     close(&MaxMinPorts.penalties(&transfers(&[(0, 1), (0, 2), (0, 3), (4, 3)])).unwrap(), &[3.0, 3.0, 3.0, 1.5], 1e-12);
@@ -105,7 +105,7 @@ fn fair_shares_by_hand() {
 
 /// Figure 1: node 0 has an outgoing conflict, node 1 an income one, node 2 both directions.
 #[test]
-fn conflicts_by_kind() {
+fn conflicts_are_classified_by_kind() {
     let met = conflicts(&transfers(&[(0, 1), (0, 2), (3, 1), (2, 4), (5, 6), (7, 7)]));
     assert_eq!(
         met,
@@ -114,7 +114,7 @@ fn conflicts_by_kind() {
 }
 
 #[test]
-fn parameters_without_sense_are_refused() {
+fn invalid_law_parameters_are_rejected() {
     assert!(GigabitEthernet::new(0.0, 0.1, 0.1).unwrap_err().to_string().contains("beta is 0"));
     assert!(GigabitEthernet::new(0.75, 1.0, 0.1).unwrap_err().to_string().contains("gamma_out is 1"));
     assert!(GigabitEthernet::new(0.75, 0.1, f64::NAN).unwrap_err().to_string().contains("gamma_in"));

@@ -1,4 +1,4 @@
-//! The language of schemes: what is understood, and what is refused where.
+//! The notation of schemes: valid lines, and errors with their position.
 
 use orrery::sharing::scheme::{self, DEFAULT_SIZE, Fault};
 use orrery::sharing::{Node, Transfer};
@@ -6,7 +6,7 @@ use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
 
 #[test]
-fn everything_that_a_line_may_say() {
+fn every_part_of_a_line_is_parsed() {
     let text = "# figure 1\n\n  a: 0 -> 1 20M   # first\nb:0->2 x2 4K after 5ms\n3 -> 4\nc: 7->7 after 0.5us 1000\n";
     let scheme = scheme::parse(text).unwrap();
     let found: Vec<_> = scheme.arcs.iter().map(|arc| (arc.name.as_str(), arc.transfer, arc.size, arc.delay)).collect();
@@ -23,7 +23,7 @@ fn everything_that_a_line_may_say() {
 }
 
 #[test]
-fn names_that_are_given_are_not_given_again() {
+fn default_names_avoid_explicit_names() {
     let scheme = scheme::parse("0 -> 1\nb: 0 -> 2\n0 -> 3 x2\n\u{e9}: 1 -> 2").unwrap();
     let names: Vec<_> = scheme.arcs.iter().map(|arc| arc.name.as_str()).collect();
     assert_eq!(names, ["a", "b", "c", "d", "\u{e9}"]);
@@ -31,14 +31,14 @@ fn names_that_are_given_are_not_given_again() {
 }
 
 #[test]
-fn nothing_is_a_scheme_too() {
+fn empty_text_is_an_empty_scheme() {
     assert_eq!(scheme::parse("\n# nothing\n").unwrap().arcs, []);
     assert_eq!(scheme::parse("\u{feff}0 -> 1\r\n").unwrap().arcs.len(), 1);
 }
 
-/// What is wrong: the text, where it is told, and a part of the message.
+/// An invalid text, the position of its error, and a part of the message.
 #[test]
-fn what_is_refused_and_where() {
+fn invalid_schemes_are_rejected_with_their_position() {
     for (text, line, column, part) in [
         ("a 0 -> 1", 1, 1, "\"a\" is not a node"),
         ("a: 0 1", 1, 6, "\"1\" is not \"->\""),
@@ -49,7 +49,7 @@ fn what_is_refused_and_where() {
         ("0 -> 4294967296", 1, 6, "not a node"),
         ("-1 -> 0", 1, 1, "\"-1\" is not a node"),
         ("0 -> 1 -20M", 1, 8, "cannot read \"-20M\""),
-        ("0 -> 1 20Q", 1, 8, "\"Q\" is no unit"),
+        ("0 -> 1 20Q", 1, 8, "\"Q\" is not a unit"),
         ("0 -> 1 99999999999T", 1, 8, "2^64"),
         ("0 -> 1 quickly", 1, 8, "unknown word \"quickly\""),
         ("0 -> 1 x0", 1, 8, "not a number of repetitions"),
@@ -78,7 +78,7 @@ fn what_is_refused_and_where() {
 }
 
 #[test]
-fn a_pointer_shows_the_place() {
+fn error_message_marks_the_column() {
     let error = scheme::parse("\ta: 0 -> 1 quickly").unwrap_err();
     assert_eq!(error.fault, Fault::Word { found: "quickly".into() });
     let shown = error.to_string();
@@ -92,7 +92,7 @@ fn a_pointer_shows_the_place() {
 
 proptest! {
     #[test]
-    fn no_text_brings_the_reader_down(text in "[a-z0-9:>#x. \\-\n\u{e9}]{0,60}") {
+    fn no_text_makes_the_reader_panic(text in "[a-z0-9:>#x. \\-\n\u{e9}]{0,60}") {
         match scheme::parse(&text) {
             Ok(scheme) => prop_assert!(scheme.arcs.len() <= scheme::MAX_TRANSFERS),
             Err(error) => prop_assert!(error.to_string().lines().count() == 3),

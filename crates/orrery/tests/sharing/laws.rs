@@ -29,7 +29,7 @@ fn alike(name: &str, one: &[f64], other: &[f64]) {
 
 proptest! {
     #[test]
-    fn a_transfer_alone_at_both_ends_is_not_slowed(arcs in arcs(7)) {
+    fn uncontended_transfer_has_penalty_one(arcs in arcs(7)) {
         for (name, law) in laws() {
             let penalties = law.penalties(&arcs).unwrap();
             for (transfer, penalty) in arcs.iter().zip(penalties) {
@@ -45,9 +45,9 @@ proptest! {
         }
     }
 
-    /// No port carries more than its bandwidth by max-min, and every transfer meets a full port.
+    /// By max-min no port carries more than its bandwidth, and every transfer uses a saturated port.
     #[test]
-    fn max_min_fills_a_port_of_each(arcs in arcs(6)) {
+    fn max_min_saturates_a_port_of_each_transfer(arcs in arcs(6)) {
         let penalties = MaxMinPorts.penalties(&arcs).unwrap();
         let mut load = BTreeMap::new();
         let ends = |t: &Transfer| [(t.source, true), (t.destination, false)];
@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_of_nodes_do_not_matter(arcs in arcs(6), by in 1..1000_u32) {
+    fn penalties_do_not_depend_on_node_numbers(arcs in arcs(6), by in 1..1000_u32) {
         let other: Vec<_> = arcs.iter().map(|t| Transfer::between(by * (9 - t.source.0), by * (9 - t.destination.0))).collect();
         for (name, law) in laws() {
             alike(name, &law.penalties(&arcs).unwrap(), &law.penalties(&other).unwrap());
@@ -78,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn order_does_not_matter(arcs in arcs(6)) {
+    fn penalties_do_not_depend_on_the_order_of_transfers(arcs in arcs(6)) {
         let reversed: Vec<_> = arcs.iter().copied().rev().collect();
         for (name, law) in laws() {
             let mut penalties = law.penalties(&reversed).unwrap();
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn components_do_not_bear_on_one_another(arcs in arcs(7)) {
+    fn components_do_not_affect_each_other(arcs in arcs(7)) {
         for (name, law) in laws() {
             let together = law.penalties(&arcs).unwrap();
             for component in components(&arcs) {
@@ -101,7 +101,7 @@ proptest! {
 
     /// Components are a partition, and no two of them share a port.
     #[test]
-    fn components_are_apart(arcs in arcs(9)) {
+    fn components_share_no_port(arcs in arcs(9)) {
         let all = components(&arcs);
         let mut of = vec![None; arcs.len()];
         for (which, component) in all.iter().enumerate() {

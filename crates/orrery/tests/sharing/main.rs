@@ -3,6 +3,7 @@
 // Whole numbers of sets, and penalties made of few of them, are exact.
 #![allow(clippy::float_cmp)]
 
+mod active_transfers;
 mod calibration;
 mod goldens;
 mod language;
@@ -10,7 +11,6 @@ mod laws;
 mod maxmin;
 mod schemes;
 mod states;
-mod underway;
 
 use orrery::sharing::Transfer;
 

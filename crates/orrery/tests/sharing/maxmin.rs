@@ -52,13 +52,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn filling_is_maxmin(capacities in capacities(), flows in prop::collection::vec(demand(), 1..20)) {
+    fn progressive_filling_is_max_min_fair(capacities in capacities(), flows in prop::collection::vec(demand(), 1..20)) {
         assert_is_maxmin(&capacities, &flows, &progressive_filling(&capacities, &flows));
     }
 
     /// Flows start and stop in any order, several between two rate_updates.
     #[test]
-    fn the_fast_allocation_is_the_plain_one(
+    fn incremental_allocation_equals_progressive_filling(
         capacities in capacities(),
         steps in prop::collection::vec((0..24_usize, demand(), any::<bool>()), 1..60),
     ) {
@@ -87,7 +87,7 @@ proptest! {
             for (&number, plain) in numbers.iter().zip(progressive_filling(&capacities, &flows)) {
                 let fast = sharing.rate(number);
                 prop_assert!((fast - plain).abs() <= 1e-9 * plain, "flow {}: {} is not {}", number, fast, plain);
-                // Who is not told of has kept its rate.
+                // A flow that is not reported has kept its rate.
                 prop_assert!(rates[number].is_nan() || rates[number].total_cmp(&fast).is_eq());
                 rates[number] = fast;
             }
@@ -96,7 +96,7 @@ proptest! {
 }
 
 #[test]
-fn a_change_far_away_is_not_visited() {
+fn changes_update_only_their_neighbourhood() {
     let pair = |link: usize| Demand { links: vec![(link, 1.0)], inverse_weight: 1.0, bound: f64::INFINITY };
     let mut sharing = MaxMin::new(&vec![1.0; 1000]);
     for flow in 0..2000 {

@@ -115,7 +115,7 @@ fn covers(estimate: &Estimate, truth: f64) -> bool {
 }
 
 #[test]
-fn what_a_law_without_noise_gives_is_that_law() {
+fn noise_free_calibration_recovers_the_law() {
     for nodes in [4, NODES] {
         let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
         let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &kinds(&["gige"]), 0.95).unwrap();
@@ -149,7 +149,7 @@ fn share(cases: impl Iterator<Item = bool>) -> f64 {
 const SEEDS: std::ops::Range<u64> = 0..200;
 
 #[test]
-fn intervals_of_parameters_cover_what_is_true() {
+fn intervals_of_parameters_cover_the_true_values() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
     let mut covered = Vec::new();
@@ -172,7 +172,7 @@ fn intervals_of_parameters_cover_what_is_true() {
 }
 
 #[test]
-fn intervals_of_penalties_cover_what_is_true() {
+fn intervals_of_penalties_cover_the_true_values() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut covered = Vec::new();
     for seed in SEEDS {
@@ -192,7 +192,7 @@ fn intervals_of_penalties_cover_what_is_true() {
 }
 
 #[test]
-fn what_a_scheme_does_not_tell_is_named() {
+fn parameters_without_an_identifying_scheme_are_named() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
     measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known).unwrap();
@@ -202,7 +202,7 @@ fn what_a_scheme_does_not_tell_is_named() {
     let words = error.to_string();
     assert!(words.contains("gamma_out; measure two transfers from one node, with another"), "{words}");
     assert_eq!(fit_sharing(&Timings::default(), &kinds(&["gige"]), 0.95), Err(SharingFitError::Nothing));
-    // Three nodes do not tell InfiniBand's γ, as is said before they are measured.
+    // Three nodes do not identify InfiniBand's γ, which is reported before the measurement.
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
     let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95).unwrap_err().to_string();
     assert!(error.contains("gamma; measure"), "{error}");
@@ -211,7 +211,7 @@ fn what_a_scheme_does_not_tell_is_named() {
 }
 
 #[test]
-fn the_law_that_is_true_is_the_best() {
+fn true_law_has_the_smallest_error() {
     let truth = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let known = timings(truth, NODES, 3, 0.01, 1);
     let laws = fit_sharing(&known, &kinds(&["gige", "infiniband"]), 0.95).unwrap().laws;
@@ -219,7 +219,7 @@ fn the_law_that_is_true_is_the_best() {
     let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
     assert_eq!(whole[0].law, "gige");
     assert!(whole[0].error < 0.01 && whole[1].error > 5.0 * whole[0].error, "{whole:?}");
-    // With such penalties InfiniBand's γ decides nothing, so there is no such law to compare.
+    // With such penalties InfiniBand's γ has no effect, so the law is not fitted.
     assert_eq!(whole.len(), 3);
     // Two transfers of one node under max-min take twice as long as one; here they take 1.5 times as long.
     let row = validation.rows.iter().find(|row| row.law == "maxmin" && row.scheme == "out2").unwrap();
@@ -227,7 +227,7 @@ fn the_law_that_is_true_is_the_best() {
 }
 
 #[test]
-fn a_campaign_that_was_interrupted_takes_the_same_readings() {
+fn interrupted_campaign_takes_the_same_readings() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let schemes = calibration(4);
     let whole = timings(gige, 4, 6, 0.05, 3);
@@ -240,7 +240,7 @@ fn a_campaign_that_was_interrupted_takes_the_same_readings() {
 }
 
 #[test]
-fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
+fn invalid_schemes_are_rejected_before_any_measurement() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
     for (text, expected) in [
@@ -262,11 +262,11 @@ fn schemes_that_do_not_fit_are_refused_before_anything_is_measured() {
 }
 
 #[test]
-fn hosts_are_nodes_and_their_processors_take_turns() {
+fn messages_of_a_host_are_spread_over_its_processors() {
     let nodes = SchemeNodes::per_host(&["a", "b", "a", "b", "a", "b"]);
     assert_eq!(nodes.count(), 2);
-    // With processors of their own, two messages of one pair are sent and received by four processes: on a network without
-    // a law they then do not wait for one another.
+    // With processors of their own, two messages of one pair are sent and received by four processes: on a network
+    // without a law they then do not wait for one another.
     let pairs = 15;
     let network = LmoNetwork::new(&[1e-5; 6], &[1e-9; 6], Some(&[2e-5; 15]), &vec![8e-9; pairs]);
     let mut machine = SimulatedMachine::new(network, 0.0, 1);
@@ -291,7 +291,7 @@ fn hosts_are_nodes_and_their_processors_take_turns() {
 }
 
 #[test]
-fn a_file_gives_back_what_was_written_and_drops_a_torn_line() {
+fn timings_read_back_without_a_truncated_line() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut all = timings(gige, 3, 2, 0.05, 1);
     all.provenance.set("machine", "simulated");
@@ -312,7 +312,7 @@ fn a_file_gives_back_what_was_written_and_drops_a_torn_line() {
 }
 
 #[test]
-fn errors_of_a_file_have_their_place() {
+fn errors_of_a_timings_file_have_a_position() {
     let head = "scheme,communication,source,destination,size,kind,seconds\n";
     for (row, place, words) in [
         ("two,a,0,0,8,concurrent,1", "2:9", "stays within node 0"),
@@ -341,7 +341,7 @@ fn errors_of_a_file_have_their_place() {
 
 /// A law without calibration is an error, not a fit of another law; an unknown name is no law at all.
 #[test]
-fn a_law_without_calibration_is_refused() {
+fn law_without_calibration_is_rejected() {
     let known = timings(Infiniband::new(0.9, 0.95, 1.4).unwrap(), 6, 1, 0.0, 1);
     let error = fit_sharing(&known, &kinds(&["myrinet"]), 0.95).unwrap_err().to_string();
     assert!(error.contains("myrinet cannot be fitted; laws that can are gige, infiniband"), "{error}");

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::transfers;
 
-/// From each of so many sources to each of so many destinations.
+/// Transfers from each of a number of sources to each of a number of destinations.
 fn complete(sources: u32, destinations: u32) -> Vec<Transfer> {
     let row = |s: u32| (0..destinations).map(move |d| Transfer::between(s, sources + d));
     (0..sources).flat_map(row).collect()
@@ -36,9 +36,9 @@ fn emissions(arcs: &[Transfer]) -> Vec<Emission> {
 }
 
 proptest! {
-    /// Counting without listing is counting what is listed.
+    /// The count without listing equals the number of listed sets.
     #[test]
-    fn counts_are_those_of_the_list(arcs in prop::collection::vec((0..6_u32, 0..6_u32), 1..16)) {
+    fn counts_equal_the_number_of_listed_sets(arcs in prop::collection::vec((0..6_u32, 0..6_u32), 1..16)) {
         let arcs = transfers(&arcs);
         let counted = emissions(&arcs);
         for component in components(&arcs) {
@@ -51,7 +51,7 @@ proptest! {
         }
     }
 
-    /// The list holds what its words say, and nothing is missing, by looking at every set of transfers.
+    /// The list contains exactly the maximal sets, compared with an enumeration of all sets of transfers.
     #[test]
     fn listed_sets_are_all_maximal_matchings(arcs in prop::collection::vec((0..5_u32, 5..9_u32), 1..9)) {
         let arcs = transfers(&arcs);
@@ -72,7 +72,7 @@ proptest! {
 
 /// n! sets, each transfer in (n − 1)! of them, so the penalty is n.
 #[test]
-fn complete_graphs_have_factorials() {
+fn complete_graphs_have_factorial_counts() {
     for n in [1, 2, 3, 8, 14] {
         for emission in emissions(&complete(n, n)) {
             assert_eq!(emission.all_sets, factorial(n.into()));
@@ -108,9 +108,9 @@ fn long_chains_are_counted() {
     }
 }
 
-/// Everybody sends to one node, and that node to everybody: long, but nothing is open.
+/// All nodes send to one node, and that node to all: many transfers, but few open vertices.
 #[test]
-fn stars_are_counted_at_once() {
+fn stars_are_counted_quickly() {
     let star: Vec<_> = (1..20_000).flat_map(|k| [Transfer::between(k, 0), Transfer::between(0, k)]).collect();
     assert!(Myrinet::default().penalties(&star).unwrap().iter().all(|&penalty| penalty == 19_999.0));
 }
@@ -130,7 +130,7 @@ fn random_graphs_of_small_components_are_counted() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_refused_with_its_size() {
+fn uncountable_components_are_rejected_with_their_size() {
     let error = Myrinet::default().penalties(&complete(40, 41)).unwrap_err();
     assert_eq!(error, SharingError::TooLarge { transfers: 1640, sources: 40, destinations: 41 });
     assert!(error.to_string().contains("1640 transfers from 40 sources to 41 destinations"));
@@ -141,7 +141,7 @@ fn what_cannot_be_counted_is_refused_with_its_size() {
 /// Every transfer of a torus has the same true penalty, so the intervals of all can be held against one another; those
 /// of a complete graph are known.
 #[test]
-fn sampling_covers_what_is_known() {
+fn sampling_intervals_cover_exact_counts() {
     let sampled = Myrinet::default().with_sampling(Sampling::default());
     let known = sampled.emissions(&complete(24, 24)).unwrap();
     let covered = known.iter().filter(|e| e.interval.is_some_and(|i| i.low <= 24.0 && 24.0 <= i.high)).count();

@@ -43,7 +43,7 @@ gamma_out = 0.04
 gamma_in = 0.036
 "#;
 
-/// The same with links told one by one, since flat clusters have links of one kind.
+/// The same cluster with its links listed one by one, since flat clusters have links of one kind.
 fn xml() -> String {
     let hosts = [("fast-0", 2, 2, 1e9), ("fast-1", 2, 2, 1e9)].into_iter().map(|(n, c, s, b)| (n.to_owned(), c, s, b));
     let slow = (0..4).map(|k| (format!("slow-{k}"), 1, 1, 125e6));
@@ -104,19 +104,19 @@ fn toml_and_xml_give_the_same_times() {
         let speeds: Vec<f64> = hosts.iter().map(|host| toml.hosts[host.index()].speed).collect();
         for model in FlowModel::ALL {
             let schedule = trace.schedule(&speeds, model.test_time());
-            let told = Simulation::new(&toml, &hosts, model.clone()).run(&schedule).unwrap();
+            let result = Simulation::new(&toml, &hosts, model.clone()).run(&schedule).unwrap();
             let known = Simulation::new(&xml, &hosts, model.clone()).run(&schedule).unwrap();
-            assert!(told.end.get() > 0.0);
-            for (told, known) in told.tasks.iter().zip(&known.tasks) {
-                let (told, known) = (told.end.get(), known.end.get());
-                assert!((told - known).abs() <= 1e-12 * known, "{model} {seating}: {told} for {known}");
+            assert!(result.end.get() > 0.0);
+            for (result, known) in result.tasks.iter().zip(&known.tasks) {
+                let (result, known) = (result.end.get(), known.end.get());
+                assert!((result - known).abs() <= 1e-12 * known, "{model} {seating}: {result} for {known}");
             }
         }
     }
 }
 
 #[test]
-fn the_law_and_the_limit_of_eager_sends_are_read() {
+fn law_and_eager_limit_are_read() {
     let read = network(TOML, "c.toml").unwrap();
     assert_eq!(read.eager, Some(Bytes::new(32 << 10)));
     let sharing = read.sharing.unwrap();

@@ -23,9 +23,9 @@ fn play<S: Schedule + ?Sized>(schedule: &S, hosts: impl IntoIterator<Item = u32>
     Simulation::new(&cluster(), &hosts, FlowModel::MAXMIN).run(schedule).unwrap()
 }
 
-/// What jobs do on hosts of their own takes as long as alone, whenever they start.
+/// Jobs on disjoint hosts take their uncontended time, whenever they start.
 #[test]
-fn apart_jobs_do_not_slow_each_other() {
+fn disjoint_jobs_do_not_affect_each_other() {
     let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
     let alone = [play(&one, 0..4), play(&two, 4..7)];
     for start in [0.0, 0.001, 5.0] {
@@ -33,12 +33,12 @@ fn apart_jobs_do_not_slow_each_other() {
         let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
         let outcome = play(&jobs, 0..7);
         for (job, (start, alone)) in [Seconds::ZERO, start].into_iter().zip(&alone).enumerate() {
-            let told = JobOutcome::new(&outcome, start, jobs.ranks_of(job));
-            let slowdown = told.slowdown(alone.end).unwrap();
+            let result = JobOutcome::new(&outcome, start, jobs.ranks_of(job));
+            let slowdown = result.slowdown(alone.end).unwrap();
             assert!((slowdown - 1.0).abs() < 1e-9, "{slowdown}");
-            for (told, alone) in told.tasks.iter().zip(&alone.tasks) {
-                assert!((told.communicating.get() - alone.communicating.get()).abs() < 1e-12);
-                assert!(told.sleeping.get().abs() < 1e-12 && told.sent == alone.sent);
+            for (result, alone) in result.tasks.iter().zip(&alone.tasks) {
+                assert!((result.communicating.get() - alone.communicating.get()).abs() < 1e-12);
+                assert!(result.sleeping.get().abs() < 1e-12 && result.sent == alone.sent);
             }
         }
     }
@@ -58,9 +58,9 @@ fn jobs_on_the_same_hosts_share() {
     assert!((slowdown(alone * 1.01) - 1.0).abs() < 1e-9);
 }
 
-/// On networks of pairs jobs have processors of their own and never meet.
+/// On point-to-point networks, jobs on disjoint processors do not affect each other.
 #[test]
-fn jobs_on_pairs_take_as_long_as_alone() {
+fn jobs_on_disjoint_pairs_take_their_uncontended_time() {
     let pairs = Pairs::of(7).count();
     let byte_delays: Vec<f64> = (0..pairs).map(|pair| 1e-8 + 1e-10 * pair as f64).collect();
     let mut network = LmoNetwork::new(&[1e-5; 7], &[1e-9; 7], Some(&vec![2e-5; pairs]), &byte_delays);
@@ -80,9 +80,9 @@ fn jobs_on_pairs_take_as_long_as_alone() {
     );
 }
 
-/// In the LogGOPS model nobody minds another job: side by side they come to what a schedule of both comes to.
+/// In the LogGOPS model jobs do not affect each other: combined outcomes equal that of a common schedule.
 #[test]
-fn jobs_of_graphs_stand_side_by_side() {
+fn jobs_of_graphs_are_combined() {
     let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
     let start = Seconds::new(0.25);
     let replay = |schedule: &dyn Schedule| {
@@ -92,13 +92,16 @@ fn jobs_of_graphs_stand_side_by_side() {
     let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
     let together = replay(&jobs);
     assert_eq!(concurrently.tasks.len(), 7);
-    for (rank, (told, expected)) in concurrently.tasks.iter().zip(&together.tasks).enumerate() {
-        assert!((told.end - expected.end).get().abs() < 1e-12, "{rank}: {told:?} is not {expected:?}");
-        assert!((told.communicating - expected.communicating).get().abs() < 1e-12, "{rank}");
-        assert_eq!((told.sent, told.received, told.messages), (expected.sent, expected.received, expected.messages));
+    for (rank, (result, expected)) in concurrently.tasks.iter().zip(&together.tasks).enumerate() {
+        assert!((result.end - expected.end).get().abs() < 1e-12, "{rank}: {result:?} is not {expected:?}");
+        assert!((result.communicating - expected.communicating).get().abs() < 1e-12, "{rank}");
+        assert_eq!(
+            (result.sent, result.received, result.messages),
+            (expected.sent, expected.received, expected.messages)
+        );
         // A graph has a computation where the schedule sleeps.
         let waits = if rank < 4 { Seconds::ZERO } else { start };
-        assert_eq!((told.sleeping, expected.sleeping), (waits, Seconds::ZERO));
+        assert_eq!((result.sleeping, expected.sleeping), (waits, Seconds::ZERO));
     }
     // The waits aside, the same operations of the same statements.
     let operations = |outcome: &Outcome| {

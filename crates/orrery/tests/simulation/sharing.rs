@@ -45,7 +45,7 @@ fn gige() -> SharingLaw {
     SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).unwrap())
 }
 
-/// Max-min fairness, each law alone, and a law on links that are shared.
+/// Max-min fairness, each law without shared links, and a law with shared links.
 fn models() -> Vec<FlowModel> {
     let laws = [gige(), SharingLaw::Myrinet(Myrinet::default()), SharingLaw::Infiniband(Infiniband::SIMGRID)];
     let alone = laws.map(FlowModel::from_law);

@@ -35,7 +35,7 @@ fn shared(text: &str) -> Trace {
     reader.finish().expect("it is whole")
 }
 
-/// The lines of actions between semicolons, `RANK:` before those of one rank alone.
+/// The lines of actions separated by semicolons; `RANK:` precedes actions of only one rank.
 fn lines(actions: &str, ranks: usize) -> String {
     let mut text = String::new();
     for rank in 0..ranks {
@@ -59,7 +59,7 @@ fn model(word: &str) -> FlowModel {
 }
 
 #[test]
-fn large_replays_take_the_times_of_simgrid() {
+fn large_replays_equal_simgrid() {
     let golden = include_str!("../../../../testdata/simgrid/simulated_times.csv");
     let mut compared = 0;
     for name in ["stencil64", "stencil64_imb", "ring64", "stencil1024"] {
@@ -79,9 +79,9 @@ fn large_replays_take_the_times_of_simgrid() {
     assert_eq!(compared, 16);
 }
 
-/// Every action on a small cluster, ranks alone on their host, beside each other, and more than there are cores.
+/// Every action on a small cluster: one rank per host, several, and more than there are cores.
 #[test]
-fn actions_take_the_times_of_simgrid() {
+fn actions_equal_simgrid() {
     let golden = include_str!("../../../../testdata/simgrid/actions.csv");
     let (mut compared, mut differing) = (0, Vec::new());
     for line in golden.lines().skip(1) {
@@ -102,7 +102,7 @@ fn actions_take_the_times_of_simgrid() {
 
 /// Loopback links, settings of `<config>` and properties of hosts, each with the networks that use them.
 #[test]
-fn platforms_with_settings_take_the_times_of_simgrid() {
+fn platforms_with_settings_equal_simgrid() {
     let golden = include_str!("../../../../testdata/simgrid/platforms.csv");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/simgrid/platforms");
     let (mut compared, mut differing) = (0, Vec::new());
@@ -146,7 +146,7 @@ fn deviation(name: &str, network: &str, optimisation: &str) -> (f64, f64) {
 
 /// SimGrid's lazy updates of rates miss changes in an exchange by blocking sends; its full updates do not.
 #[test]
-fn rates_are_those_of_simgrid_with_full_updates() {
+fn rates_equal_simgrid_with_full_updates() {
     for network in ["SMPI", "CM02", "LV08"] {
         let (simulated, full) = deviation("jacobi", network, "Full");
         assert!(is_close(simulated, full), "{network}: {simulated} and not {full}");
@@ -155,9 +155,10 @@ fn rates_are_those_of_simgrid_with_full_updates() {
     assert!((simulated / lazy - 0.910).abs() < 1e-3, "{simulated} and {lazy}");
 }
 
-/// Two messages of m and 2 m bytes to one host: the second is alone for its last m bytes. SimGrid keeps its penalty.
+/// Two messages of m and 2 m bytes to one host: the last m bytes of the second are uncontended. SimGrid keeps its
+/// penalty.
 #[test]
-fn a_message_alone_on_infiniband_has_no_penalty_unlike_in_simgrid() {
+fn uncontended_message_on_infiniband_has_no_penalty_unlike_in_simgrid() {
     let (latency, bandwidth) = (1e-4 * 11.6436, 125e6 * 0.940_694);
     let (shared, alone) = (2.0 * 1_000_016.0 / bandwidth, 1e6 / bandwidth);
     let (simulated, simgrid) = deviation("two-to-one", "IB", "Full");
@@ -172,10 +173,10 @@ fn a_message_alone_on_infiniband_has_no_penalty_unlike_in_simgrid() {
 fn a_deadlock_names_the_lines() {
     let trace = shared("0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n");
     let error = replay(&trace, CLUSTER_OF_TWO, MappingPolicy::RoundRobinNode, FlowModel::SMPI).unwrap_err();
-    let told =
+    let result =
         error.describe(|blocked| trace.location(blocked.rank, blocked.statement).expect("it stands").to_string());
     assert_eq!(
-        told,
+        result,
         "rank 0 waits at trace.txt:3:1 (recv 8b from 1 tag 0); rank 1 waits at trace.txt:4:1 (recv 8b from 0 tag 0)"
     );
 }

@@ -87,7 +87,7 @@ pub fn named(name: &str) -> Vec<String> {
     }
 }
 
-/// SimGrid's crossbar cluster for so many ranks.
+/// SimGrid's crossbar cluster for this number of ranks.
 pub fn cluster(ranks: usize) -> String {
     format!(
         r#"<?xml version='1.0'?>

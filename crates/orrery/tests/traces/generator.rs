@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A periodic five-point stencil: each rank exchanges with four neighbours and computes, so many times.
+/// A periodic five-point stencil: each rank repeatedly exchanges with four neighbours and computes.
 pub fn stencil(columns: u32, rows: u32, iterations: u32, bytes: u64, calculation: u64) -> String {
     let mut text = format!("num_ranks {}\n", columns * rows);
     for rank in 0..columns * rows {

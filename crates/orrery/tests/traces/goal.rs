@@ -1,4 +1,5 @@
-//! Replay of GOAL: finish times of LogGOPSim (github spcl/LogGOPSim, run with its defaults), and wrong texts are refused.
+//! Replay of GOAL: finish times of LogGOPSim (github spcl/LogGOPSim, run with its defaults), and wrong texts are
+//! refused.
 
 use crate::generator;
 
@@ -18,7 +19,7 @@ fn total(text: &str) -> f64 {
 
 #[test]
 #[expect(clippy::float_cmp, reason = "whole nanoseconds are exact")]
-fn finish_times_are_those_of_loggopsim() {
+fn finish_times_equal_loggopsim() {
     assert_eq!(total(&stencil(8, 8, 10, 8192, 1_000_000)), 12_185_840.0);
     assert_eq!(total(&dissemination(1024, 10, 8, 1000)), 5_642_000.0 / 10.0);
     assert_eq!(total(&stencil(32, 32, 25, 8192, 1_000_000)), 304_646_000.0 / 10.0);
@@ -26,14 +27,14 @@ fn finish_times_are_those_of_loggopsim() {
 
 #[test]
 #[expect(clippy::float_cmp, reason = "whole nanoseconds are exact")]
-fn finish_times_of_large_messages_and_trees_are_those_of_loggopsim() {
+fn finish_times_of_large_messages_and_trees_equal_loggopsim() {
     // Above S: the send ends when its receive is matched.
     assert_eq!(total(&stencil(32, 32, 25, 262_144, 1_000_000)), 1_828_358_000.0 / 10.0);
     assert_eq!(total(&dissemination(16, 1, 1, 0)), 22_000.0);
 }
 
 #[test]
-fn wrong_texts_are_refused_with_their_position() {
+fn invalid_texts_are_rejected_with_their_position() {
     let error = |text: &str| GoalGraph::read(text.as_bytes(), "t.goal").unwrap_err().to_string();
     let body = |operations: &str| format!("num_ranks 2\nrank 0 {{\n{operations}\n}}\n");
     for (text, wanted) in [
@@ -67,7 +68,7 @@ fn wrong_texts_are_refused_with_their_position() {
 
 /// Most lines are read without looking for words; spaces, comments and ends of lines make no difference but that.
 #[test]
-fn spaces_comments_and_line_breaks_make_no_difference() {
+fn spaces_comments_and_line_breaks_are_ignored() {
     let plain = format!(
         "{}rank 16 {{\na1: calc 5 cpu 1 nic 2\na01: calc 6\na999999: calc 7\na2: send 1b to 16 tag 3 nic 4\n\
          a2 irequires a1\na01 requires a999999\nb: recv 1b from 16 tag 3\na1 requires b\n}}\n",
@@ -87,7 +88,7 @@ fn spaces_comments_and_line_breaks_make_no_difference() {
 }
 
 #[test]
-fn stuck_operations_are_reported_with_their_line() {
+fn unfinished_operations_are_reported_with_their_line() {
     let stuck = |text: &str| replay(&read(text), &LogGops::default()).unwrap_err().to_string();
     let unmatched = stuck("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n");
     assert!(unmatched.contains("line 3: the send of 8 bytes to rank 1 with tag 3 of rank 0"), "{unmatched}");
@@ -107,7 +108,7 @@ fn any_source_matches_the_first_arrival() {
 
 #[test]
 #[expect(clippy::float_cmp, reason = "whole nanoseconds are exact")]
-fn irequires_waits_for_the_start_only() {
+fn irequires_waits_only_for_the_start() {
     let chain = "num_ranks 1\nrank 0 {\na: calc 100 cpu 0\nb: calc 50 cpu 1\n";
     assert_eq!(total(&format!("{chain}b irequires a\n}}\n")), 100.0);
     assert_eq!(total(&format!("{chain}b requires a\n}}\n")), 150.0);
@@ -130,7 +131,7 @@ fn written_graphs_have_the_same_finish_times() {
 }
 
 #[test]
-fn graphs_become_traces() {
+fn graphs_are_converted_to_traces() {
     let text = "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 3\nb: calc 5\nc: recv 9b from -1 tag 4\nd: calc 6\n\
                 d requires c\nd requires a\nb irequires d\n}\nrank 1 {\nx: send 9b to 0 tag 4\ny: recv 8b from 0 tag 3\n\
                 x requires y\n}\n";

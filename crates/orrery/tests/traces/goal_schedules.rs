@@ -61,9 +61,9 @@ fn sequential_schedules_have_lines() {
     let sequence = SequentialSchedule::new(&read(text)).unwrap();
     let receive = Transfer::Receive { from: Rank(1), size: Bytes::new(8), tag: Tag(0) };
     let calculate = |seconds| Operation::Compute(Seconds::new(seconds));
-    let told: Vec<Operation> = operations(&sequence, Rank(0)).collect();
+    let result: Vec<Operation> = operations(&sequence, Rank(0)).collect();
     assert_eq!(
-        told,
+        result,
         [
             Operation::Post(receive, Request(0)),
             calculate(100.0 * 1e-9),
@@ -78,7 +78,7 @@ fn sequential_schedules_have_lines() {
 }
 
 #[test]
-fn graphs_without_a_sequence_are_refused_with_their_line() {
+fn non_sequential_graphs_are_rejected_with_their_line() {
     for (own, message) in [
         ("a: calc 5\nb: send 8b to 1", "line 4: this operation does not depend on line 3, "),
         ("a: send 8b to 1\nb: calc 5\nb requires a\nc: calc 5", "line 6: this operation does not depend on line 3, "),
@@ -114,24 +114,24 @@ fn posted_transfers_overlap_with_computation() {
 
 /// Every operation that takes time has one event, which ends before its rank does.
 #[test]
-fn operations_are_told_when_they_are_done() {
+fn operations_are_observed_at_their_end() {
     for text in [stencil(4, 3, 5, 2000, 7000), stencil(3, 3, 3, 200_000, 7000), dissemination(7, 2, 300, 9000)] {
         let goal = read(&text);
-        let told = outcome(&goal, &LogGops::default(), true).unwrap();
+        let result = outcome(&goal, &LogGops::default(), true).unwrap();
         let ends = replay(&goal, &LogGops::default()).unwrap().finish.into_iter().map(|end| Seconds::new(end / 1e9));
-        assert!(told.tasks.iter().map(|times| times.end).eq(ends));
-        let mut lines: Vec<(u32, u32)> = told.events.iter().map(|event| (event.rank.0, event.statement)).collect();
+        assert!(result.tasks.iter().map(|times| times.end).eq(ends));
+        let mut lines: Vec<(u32, u32)> = result.events.iter().map(|event| (event.rank.0, event.statement)).collect();
         lines.sort_unstable();
         lines.dedup();
-        assert_eq!(lines.len(), told.events.len());
+        assert_eq!(lines.len(), result.events.len());
         // Receives whose message was there take no time; everything else does.
         let timed = goal.operations().iter().filter(|operation| operation.kind != OperationKind::Receive).count();
-        assert!((timed..=goal.operations().len()).contains(&told.events.len()));
-        assert!(told.events.is_sorted_by(|a, b| a.end <= b.end));
-        for event in &told.events {
-            assert!(event.start < event.end && event.end <= told.tasks[event.rank.index()].end, "{event:?}");
+        assert!((timed..=goal.operations().len()).contains(&result.events.len()));
+        assert!(result.events.is_sorted_by(|a, b| a.end <= b.end));
+        for event in &result.events {
+            assert!(event.start < event.end && event.end <= result.tasks[event.rank.index()].end, "{event:?}");
         }
-        for times in &told.tasks {
+        for times in &result.tasks {
             assert!((times.computing + times.communicating - times.end).get().abs() < 1e-12);
         }
     }

@@ -1,4 +1,4 @@
-//! Binary traces: what is written is read again, what is repeated costs nothing, and wrong texts are refused at its byte.
+//! Binary traces: written traces read back, loops are compact, invalid files are rejected with their byte.
 
 use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
@@ -70,9 +70,9 @@ fn exchanges(times: u32) -> Result<Trace, RecordError> {
 }
 
 #[test]
-fn a_billion_iterations_need_few_bytes_and_replay_one_by_one() {
+fn loops_of_a_billion_iterations_are_compact() {
     assert!(
-        exchanges(1_000_000_000).is_err_and(|told| matches!(told, RecordError::TooMany { actions: 6_000_000_001 }))
+        exchanges(1_000_000_000).is_err_and(|error| matches!(error, RecordError::TooMany { actions: 6_000_000_001 }))
     );
     let trace = exchanges(700_000_000).unwrap();
     let bytes = binary::write(&trace);
@@ -134,13 +134,14 @@ fn loops_without_operations_are_skipped() {
         assert_eq!(cursor.statement, statement);
     }
     assert_eq!(sends(&mut cursor), None);
-    // What was found by fuzzing: rounds in which nothing is waited for, a billion times.
+    // Found by fuzzing: a billion rounds without waits.
     let found = [0, 1, 58, 7, 0, 22, 0, 1, 254, 255, 255, 255, 3, 13, 0, 0, 3, 9, 0, 0, 0, 3, 1, 0, 2];
     let trace = binary::read(&sealed(&[1, 0, 0], &[&found]), "t").unwrap();
     assert_eq!(operations(&trace.schedule(&[1.0], Seconds::ZERO), Rank(0)).count(), 59);
 }
 
-/// The length is computed without a walk through the loops; the first action beyond the limit is the one that a walk would find.
+/// The length is computed without a walk through the loops; the first action beyond the limit is the one that a walk
+/// would find.
 #[test]
 fn traces_beyond_a_limit_are_counted_and_not_written() {
     let trace = exchanges(700_000_000).unwrap();
@@ -223,7 +224,7 @@ fn communicators_number_their_ranks() {
 }
 
 #[test]
-fn truncated_and_damaged_files_are_refused() {
+fn truncated_and_damaged_files_are_rejected() {
     let bytes = binary::write(&exchanges(70).unwrap());
     for end in 0..bytes.len() {
         let error = binary::read(&bytes[..end], "t.orrt").unwrap_err();
@@ -258,7 +259,7 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     (!sum).to_le_bytes()
 }
 
-/// A file with sound checksums: what stands between the version and the lengths, and what each rank did.
+/// A file with valid checksums: the header after the version up to the lengths, and the section of each rank.
 fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
     let mut file = [&b"\x89ORT\r\n\x1a\n\x01"[..], head].concat();
     file.extend(ranks.iter().map(|rank| rank.len() as u8 + 4));
@@ -271,7 +272,7 @@ fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn wrong_files_are_refused_at_their_byte() {
+fn invalid_files_are_rejected_with_their_byte() {
     // Two ranks, no files, no communicators, two lengths and a checksum: the first rank begins at byte 18.
     let said = |rank: &[u8]| binary::read(&sealed(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string();
     for (rank, wanted) in [

@@ -1,4 +1,4 @@
-//! A model by hand, and what is wrong with it when it is broken.
+//! A model file written by hand, and the errors of invalid variants of it.
 
 use orrery::comm::{Hockney, Lmo};
 use orrery::model::file::{ModelError, Warning, parse, read, to_text};
@@ -45,13 +45,13 @@ fn the_number_of_processors_follows_from_the_arrays() {
     assert_eq!(parse(&hockney_alone, "m").unwrap().model.processors(), 3);
     let error = parse(hockney_alone.replace(", 3e-5]", "]"), "m").unwrap_err().to_string();
     assert!(
-        error.contains("models.hockney.latency.value: the array has 2 entries, which is n(n−1)/2 for no"),
+        error.contains("models.hockney.latency.value: the array has 2 entries, but n processors have n(n−1)/2 pairs"),
         "{error}"
     );
 }
 
 #[test]
-fn what_is_not_known_is_told() {
+fn unknown_models_and_keys_are_reported() {
     let more = GOOD.replace(r#""models": {"#, r#""author": 1, "models": {"hokney": {}, "#);
     let more = more.replace(r#""samples""#, r#""sample""#);
     let loaded = parse(&more, "m.json").unwrap();
@@ -72,7 +72,7 @@ fn what_is_not_known_is_told() {
     assert_eq!(nothing.model, Model::default());
 }
 
-/// What is replaced by what in [`GOOD`]; whether the schema can tell; place and words of the reader's error.
+/// A replacement in [`GOOD`]; true if the schema rejects it; position and a part of the reader's error.
 const BROKEN: &[(&str, &str, bool, &str)] = &[
     ("orrery-model", "hockney", true, "2:13: format: the format is \"hockney\""),
     ("\"format\": \"orrery-model\",", "", true, "1:1: there is no key \"format\""),
@@ -129,7 +129,7 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
 ];
 
 #[test]
-fn broken_models_are_refused_with_their_place() {
+fn invalid_models_are_rejected_with_their_path() {
     let schema = schema();
     for (find, replace, by_schema, words) in BROKEN {
         assert!(GOOD.contains(find), "{find}");
@@ -142,12 +142,12 @@ fn broken_models_are_refused_with_their_place() {
 }
 
 #[test]
-fn broken_files_are_refused() {
+fn invalid_files_are_rejected() {
     let cases: &[(&[u8], &str)] = &[
         (b"", "m:1:1: the file is empty"),
         (b" \n", "m:1:1: the file is empty"),
-        (b"\xff\xfe", "m:1:1: this is not text"),
-        (b"{\n \"a\xff\"}", "m:2:4: this is not text"),
+        (b"\xff\xfe", "m:1:1: the file is not UTF-8 text"),
+        (b"{\n \"a\xff\"}", "m:2:4: the file is not UTF-8 text"),
         (b"# format: orrery-samples 1\n", "m:1:1: this is a samples file"),
         (b"[]", "m:1:1: this is an array, but an object"),
         (b"{} {}", "m:1:4: trailing characters"),
@@ -169,7 +169,7 @@ fn broken_files_are_refused() {
 }
 
 #[test]
-fn every_beginning_of_a_file_is_refused_as_torn() {
+fn every_truncated_file_is_rejected() {
     for end in 1..GOOD.trim_end().len() {
         let error = parse(&GOOD[..end], "m").unwrap_err().to_string();
         assert!(error.contains("the file ends in the middle"), "{end}: {error}");
@@ -177,7 +177,7 @@ fn every_beginning_of_a_file_is_refused_as_torn() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_written() {
+fn unreadable_values_are_not_written() {
     let good = parse(GOOD, "m").unwrap().model;
     let refused = |change: &dyn Fn(&mut Model), words: &str| {
         let mut model = good.clone();
@@ -208,6 +208,6 @@ fn what_cannot_be_read_is_not_written() {
         &|m| m.set(ModelKind::Lom, &m.get::<Lmo>(ModelKind::Lmo).unwrap()),
         "models.lom.link_latency: it has 3 values",
     );
-    refused(&|m| m.provenance.set("measured_largest", "7"), "provenance: the provenance cannot hold");
+    refused(&|m| m.provenance.set("measured_largest", "7"), "provenance: the provenance cannot contain");
     refused(&|m| m.measured = Some((Bytes::new(2), Bytes::new(1))), "provenance: the measured range ends at 1");
 }

@@ -9,7 +9,7 @@ use orrery::units::Bytes;
 use super::GOOD;
 
 #[test]
-fn a_file_is_replaced_as_a_whole() {
+fn model_file_is_replaced_atomically() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.json");
     let model = parse(GOOD, "m").unwrap().model;
@@ -32,7 +32,7 @@ fn a_file_is_replaced_as_a_whole() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_devices_stay_what_they_are() {
+fn symbolic_links_and_devices_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (target, link) = (folder.path().join("real.json"), folder.path().join("link.json"));
     fs::write(&target, "old").unwrap();

@@ -92,7 +92,7 @@ fn any_model() -> impl Strategy<Value = Model> {
 
 /// The schema has an entry for each kind of model, which requires its parameters in their shape.
 #[test]
-fn the_schema_knows_every_kind_of_model() {
+fn schema_contains_every_kind_of_model() {
     let estimate = r#"{"value": 1e-6}"#;
     for kind in ModelKind::stored() {
         let parameter = |shape, spec: &ParameterSpec| {
@@ -126,7 +126,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn what_is_written_is_read_back_and_fits_the_schema(model in any_model()) {
+    fn written_files_read_back_and_match_the_schema(model in any_model()) {
         let text = to_text(&model).unwrap();
         let loaded = parse(&text, "m").unwrap();
         prop_assert_eq!(&loaded.model, &model);
@@ -136,12 +136,12 @@ proptest! {
     }
 
     #[test]
-    fn random_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let _ = parse(&bytes, "m");
     }
 
     #[test]
-    fn mutated_files_do_no_harm(
+    fn mutated_files_do_not_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), prop::sample::select(b"{}[],:\"\\0-.e".to_vec())]), 1..8),
     ) {
         let mut bytes = GOOD.as_bytes().to_vec();

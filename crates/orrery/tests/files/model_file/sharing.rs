@@ -14,7 +14,7 @@ const SHARING: &str = r#"{"format": "orrery-model", "version": 1, "models": {"sh
 }}}"#;
 
 #[test]
-fn laws_of_sharing_are_read_and_written() {
+fn sharing_laws_are_read_and_written() {
     let loaded = parse(SHARING, "m.json").unwrap();
     assert_eq!(loaded.warnings, []);
     let [gige, infiniband] = ["gige", "infiniband"].map(|name| loaded.model.sharing.get(name).unwrap());
@@ -36,7 +36,7 @@ fn laws_of_sharing_are_read_and_written() {
 
 /// The schema describes the laws of the registry.
 #[test]
-fn the_schema_has_every_law_with_parameters() {
+fn schema_contains_every_law_with_parameters() {
     let schema: serde_json::Value = serde_json::from_str(super::SCHEMA).unwrap();
     let laws = &schema["properties"]["models"]["properties"]["sharing"]["properties"];
     for kind in LAWS.into_iter().filter(|kind| !kind.parameters.is_empty()) {
@@ -48,7 +48,7 @@ fn the_schema_has_every_law_with_parameters() {
 }
 
 #[test]
-fn laws_of_sharing_without_sense_are_refused() {
+fn invalid_sharing_laws_are_rejected() {
     for (from, to, place, part) in [
         ("0.75, \"low\": 0.7", "0, \"low\": 0", "models.sharing.gige.beta", "beta is 0"),
         ("-0.002", "-1", "models.sharing.gige.gamma_in", "between -1 and 1"),

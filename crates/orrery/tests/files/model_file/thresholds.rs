@@ -41,7 +41,7 @@ fn thresholds_are_read_and_written() {
 }
 
 #[test]
-fn thresholds_without_sense_are_refused() {
+fn invalid_thresholds_are_rejected() {
     for (from, to, by_schema, place, part) in [
         ("\"scatter\"", "\"bcast\"", true, "[0].operation", "unknown collective operation \"bcast\""),
         ("\"root\": 1", "\"root\": 3", false, "[0]: ", "\"root\" is 3, but the ranks of 3 processors are 0 to 2"),

@@ -43,7 +43,7 @@ fn one_parameter_needs_no_parentheses() {
 }
 
 #[test]
-fn several_metrics_need_a_choice() {
+fn several_metrics_require_a_choice() {
     let both = "PARAMETER p\nPOINTS 4\nMETRIC time\nDATA 1.5\nMETRIC visits\nDATA 7\n";
     let error = refused(both, ImportOptions::default());
     assert_eq!(error, "there are several metrics: time, visits; choose the one that is the time");
@@ -54,7 +54,7 @@ fn several_metrics_need_a_choice() {
 }
 
 #[test]
-fn faults_are_refused_with_their_position() {
+fn faults_are_rejected_with_their_position() {
     let head = "PARAMETER p n\nPOINTS ( 4 100 ) ( 8 100 )\nREGION main\nMETRIC time\n";
     for (body, parts) in [
         ("DATA 1\n", ["f:5:7: run main time", "1 DATA lines for 2 points"]),

@@ -57,7 +57,7 @@ fn faults_have_position_and_path() {
 }
 
 #[test]
-fn existing_files_are_replaced_with_force_only() {
+fn existing_files_are_replaced_only_with_force() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.json");
     let mut runs = Runs::default();

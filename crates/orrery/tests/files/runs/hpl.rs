@@ -40,7 +40,7 @@ fn measured_broadcasts_are_communication() {
 }
 
 #[test]
-fn phases_of_several_kinds_belong_to_none() {
+fn phases_of_several_kinds_are_assigned_to_no_kind() {
     let imported = import(&text("HPL.out"), with("athlon=1x2,pentium-ii=2x1"));
     assert_eq!(imported.runs.runs[0].configuration.to_string(), "athlon=1x2,pentium-ii=2x1");
     assert_eq!(imported.runs.runs[0].parts[0].kind, "");
@@ -64,7 +64,7 @@ fn variants_of_hpl_are_read() {
 }
 
 #[test]
-fn rows_alone_are_imported_with_a_remark() {
+fn rows_without_a_header_are_imported_with_a_remark() {
     let imported = import(&text("rows.txt"), ImportOptions::default());
     assert_near(imported.runs.runs[0].seconds.get(), (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9);
     let error = remarks(&imported);
@@ -107,7 +107,7 @@ fn truncated_outputs_name_the_run() {
 }
 
 #[test]
-fn wrong_rows_are_refused_with_their_run() {
+fn invalid_rows_are_rejected_with_their_run() {
     let row = |fields: &str| refused(&format!("WR11C2R4 {fields}\n"), ImportOptions::default());
     for (fields, parts) in [
         ("4800 64 1 4 17060 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "mixed units", "milliseconds"]),

@@ -67,7 +67,7 @@ fn ranks_of_a_run_are_joined() {
 }
 
 #[test]
-fn faults_are_refused_with_their_position() {
+fn faults_are_rejected_with_their_position() {
     for (text, map, parts) in [
         ("n,t\n1,2\n", "n=n", ["f:1:1: no column is the time", "map one as seconds=COLUMN"]),
         (

@@ -1,4 +1,5 @@
-//! A cluster whose times are known: an Athlon and eight Pentium-II as in the paper, with times like those of its tables.
+//! A cluster whose times are known: an Athlon and eight Pentium-II as in the paper, with times like those of its
+//! tables.
 
 use orrery::run::{Configuration, KindTimes, Run, Share};
 use orrery::scaling::{PlannedRun, Point, RunPlan};

@@ -38,7 +38,7 @@ fn plans_have_the_runs_of_the_paper() {
 }
 
 #[test]
-fn coefficients_come_back() {
+fn coefficients_are_recovered() {
     let plans = [(RunPlan::basic(&cluster()), 54), (RunPlan::nl(&cluster()), 30), (RunPlan::ns(&cluster()), 30)];
     for (plan, configurations) in plans {
         let model = fit_paper(&Truth::default().runs(&plan), &PaperOptions::default()).unwrap();
@@ -67,7 +67,7 @@ fn coefficients_come_back() {
 }
 
 #[test]
-fn estimates_are_the_truth_and_the_table_of_errors_is_zero() {
+fn noise_free_estimates_are_exact() {
     let truth = Truth::default();
     let model = fit_paper(&truth.runs(&RunPlan::basic(&cluster())), &PaperOptions::default()).unwrap();
     let evaluation = evaluated(&truth, &model);
@@ -88,7 +88,7 @@ fn estimates_are_the_truth_and_the_table_of_errors_is_zero() {
     println!("{best:?}");
     assert_eq!(best[0], "athlon=1x1");
     assert_ne!(best[1], best[4]);
-    // What was not measured is told apart from what was.
+    // Unmeasured and measured configurations are distinguished.
     let forecast = |text: &str, n: f64| {
         let mut point = evaluation.points[0].point.clone();
         point.configuration = text.parse().unwrap();
@@ -103,7 +103,7 @@ fn estimates_are_the_truth_and_the_table_of_errors_is_zero() {
 }
 
 #[test]
-fn a_search_sees_the_same_times() {
+fn search_uses_the_forecast_times() {
     let truth = Truth::default();
     let model = fit_paper(&truth.runs(&RunPlan::nl(&cluster())), &PaperOptions::default()).unwrap();
     let times = PaperTimes { model: &model, kinds: &model.kinds, size: 4800.0 };
@@ -124,7 +124,7 @@ fn a_search_sees_the_same_times() {
 
 /// As in the paper, where the losses are 0 to 3.6 % (Basic), 0 to 4.3 % (NL) and up to 82 % (NS).
 #[test]
-fn a_little_noise_costs_little_unless_all_sizes_are_small() {
+fn small_noise_causes_small_errors_except_with_small_sizes() {
     let plans = [RunPlan::basic(&cluster()), RunPlan::nl(&cluster()), RunPlan::ns(&cluster())];
     let worst = plans.map(|plan| {
         let mut worst: f64 = 0.0;
@@ -142,7 +142,7 @@ fn a_little_noise_costs_little_unless_all_sizes_are_small() {
 }
 
 #[test]
-fn composition_constants_come_back() {
+fn composition_constants_are_recovered() {
     let runs = Truth::default().runs(&RunPlan::basic(&cluster()));
     let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
     let [composition] = model.compositions.as_slice() else { panic!("{:?}", model.compositions) };
@@ -170,7 +170,7 @@ fn composition_constants_come_back() {
 #[test]
 fn adjustment_undoes_a_linear_distortion() {
     let truth = Truth { distortion: Some((4.0, 1.5)), ..Truth::default() };
-    // The runs of the adjustment stand among others of the evaluation, which must not count.
+    // The runs of the adjustment are among other runs of the evaluation, which must not count.
     let mut runs = truth.runs(&RunPlan::basic(&cluster()));
     runs.extend(truth.runs(&evaluation_plan()));
     let plain = fit_paper(&runs, &PaperOptions::default()).unwrap();
@@ -196,7 +196,7 @@ fn dense() -> RunPlan {
 }
 
 #[test]
-fn a_memory_limit_is_found_to_one_stride() {
+fn memory_limits_are_located_within_one_stride() {
     let limit = 2.56e8;
     let bytes: Vec<f64> =
         dense().runs.iter().map(|run| bytes_per_element(run.size, run.configuration.processes(), 1)).collect();
@@ -219,7 +219,7 @@ fn a_memory_limit_is_found_to_one_stride() {
 }
 
 #[test]
-fn memory_ranges_have_models_of_their_own() {
+fn memory_ranges_have_separate_models() {
     let truth = Truth { swap: Some((2.56e8, 3.0)), ..Truth::default() };
     let at = MemoryRanges::At(vec![MemoryLimits { kind: "pentium-ii".into(), bytes: vec![2.565e8] }]);
     let model = fit_paper(&truth.runs(&dense()), &PaperOptions { memory: at, ..PaperOptions::default() }).unwrap();

@@ -27,14 +27,14 @@ fn run(cells: &[&str]) -> Option<Run> {
     Some(run)
 }
 
-/// The number of seconds behind a name.
-fn told(section: &str, name: &str) -> f64 {
+/// Returns the seconds after a name in the document.
+fn stated_seconds(section: &str, name: &str) -> f64 {
     let rest = section.split_once(&format!("{name} = ")).unwrap().1;
     rest.split_once(" s").unwrap().0.parse().unwrap()
 }
 
 #[test]
-fn the_document_tells_what_the_code_does() {
+fn worked_example_in_the_docs_is_correct() {
     let section =
         DOCUMENT.split("\n## ").find(|section| section.starts_with("Execution-time models of the paper")).unwrap();
     let runs: Vec<Run> = cells(section).filter_map(|cells| run(&cells)).collect();
@@ -56,7 +56,7 @@ fn the_document_tells_what_the_code_does() {
     let forecast = model.forecast(&point).unwrap();
     let times = [fitted.computation_at(5000.0, 6), fitted.communication_at(5000.0, 6), forecast.seconds.get()];
     for (name, time) in ["Ta", "Tc", ", T"].into_iter().zip(times) {
-        assert!((time - told(example, name)).abs() < 5.1e-4, "{name}: {time}");
+        assert!((time - stated_seconds(example, name)).abs() < 5.1e-4, "{name}: {time}");
     }
     assert!(forecast.extrapolated);
 }

@@ -18,7 +18,7 @@ fn play(model: FlowModel) -> Outcome {
 }
 
 #[test]
-fn sends_wait_that_find_no_room() {
+fn eager_sends_wait_for_buffer_space() {
     let sender = |buffer| play(FlowModel::MAXMIN.with_buffer(Bytes::new(buffer))).tasks[0].end.get();
     // Latency 10 µs and 300 µs for each message, one after the other.
     let transfers = 3.0 * (10e-6 + 300e-6);
@@ -35,7 +35,7 @@ fn sends_wait_that_find_no_room() {
 
 /// A message that is taken makes room for the next one.
 #[test]
-fn room_is_given_back() {
+fn buffer_space_is_released() {
     let round = |peer| [Operation::send(Rank(peer), SIZE), Operation::Compute(Seconds::new(0.1))];
     let sender: Vec<Operation> = (0..5).flat_map(|_| round(1)).collect();
     let mut receiver = vec![Operation::Compute(Seconds::new(0.05))];

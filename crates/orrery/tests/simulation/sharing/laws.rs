@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn a_message_alone_takes_latency_and_bytes_over_bandwidth(size in 1..100_000_000_u64, from in 0..7_u32) {
+    fn uncontended_message_takes_latency_plus_size_over_bandwidth(size in 1..100_000_000_u64, from in 0..7_u32) {
         for model in models() {
             let outcome = play(&[(from, from + 1, size, 0.0)], model.clone());
             let expected = 2.0 * LATENCY + size as f64 / BANDWIDTH;
@@ -78,7 +78,7 @@ proptest! {
 
     /// No link carries more than it can, and each message has its lone rate or crosses a link that is full.
     #[test]
-    fn max_min_keeps_to_the_capacities_and_wastes_none(messages in messages()) {
+    fn max_min_saturates_links_within_their_capacity(messages in messages()) {
         let outcome = play(&messages, FlowModel::MAXMIN);
         for at in instants(&outcome) {
             let mut load: BTreeMap<(u32, bool), f64> = BTreeMap::new();
@@ -99,16 +99,16 @@ proptest! {
         }
     }
 
-    /// What is lost is what is late, and all of it has somebody's name.
+    /// The lost time equals the delay, and all of it is assigned to other messages.
     #[test]
-    fn losses_add_up(messages in messages()) {
+    fn losses_sum_to_the_lost_time(messages in messages()) {
         for model in models() {
             for one in play(&messages, model.clone()).communications {
                 let alone = one.size.get() as f64 / BANDWIDTH;
                 let late = one.flow_duration().get() - alone;
                 prop_assert!((one.lost.get() - late).abs() < 1e-9, "{}: lost {}, late {}", model, one.lost, late);
-                let told: f64 = one.losses.iter().map(|loss| loss.lost.get()).sum();
-                prop_assert!((told - late).abs() < 1e-9, "{}: told {}, late {}", model, told, late);
+                let result: f64 = one.losses.iter().map(|loss| loss.lost.get()).sum();
+                prop_assert!((result - late).abs() < 1e-9, "{}: lost {}, late {}", model, result, late);
                 prop_assert!(one.mean_penalty() >= 1.0 - 1e-9 && one.largest_penalty() >= one.mean_penalty() - 1e-9);
             }
         }

@@ -16,17 +16,17 @@ fn losses(outcome: &Outcome, of: usize) -> Vec<(usize, f64)> {
     outcome.communications[of].losses.iter().map(|loss| (loss.culprit, loss.lost.get())).collect()
 }
 
-/// Two to one host, the second from half of the first on: 1 MB alone take 10 ms.
+/// Two messages to one host, the second from the middle of the first on: 1 MB takes 10 ms uncontended.
 #[test]
-fn two_at_a_port_lose_to_each_other() {
+fn messages_at_one_port_lose_time_to_each_other() {
     let outcome = play(&[(1, 0, 1_000_000, 0.0), (2, 0, 1_000_000, 0.005)], FlowModel::MAXMIN);
     // 5 ms alone, 10 ms with half of the rate, and the second has 5 ms alone at the end.
     for (one, other) in [(0, 1), (1, 0)] {
-        let told = &outcome.communications[one];
-        close(told.lost.get(), 5e-3);
-        assert_eq!(told.conflicts, [Conflict::Income]);
-        close(told.mean_penalty(), (5.0 * 1.0 + 10.0 * 2.0) / 15.0);
-        close(told.largest_penalty(), 2.0);
+        let result = &outcome.communications[one];
+        close(result.lost.get(), 5e-3);
+        assert_eq!(result.conflicts, [Conflict::Income]);
+        close(result.mean_penalty(), (5.0 * 1.0 + 10.0 * 2.0) / 15.0);
+        close(result.largest_penalty(), 2.0);
         let lost = losses(&outcome, one);
         assert_eq!(lost.len(), 1);
         assert_eq!(lost[0].0, other);
@@ -42,7 +42,8 @@ fn two_at_a_port_lose_to_each_other() {
     close(tasks[1].lost.get(), 0.0);
 }
 
-/// A receive that is posted 10 ms before its message: the wait for the sender is no part of the transfer and of its penalty.
+/// A receive that is posted 10 ms before its message: the wait for the sender is no part of the transfer and of its
+/// penalty.
 #[test]
 fn waiting_for_a_late_sender_is_not_part_of_the_transfer() {
     let size = Bytes::new(1_000_000);
@@ -58,9 +59,9 @@ fn waiting_for_a_late_sender_is_not_part_of_the_transfer() {
     assert_eq!((receive.start.get(), message.mean_penalty(), message.lost.get()), (0.0, 1.0, 0.0));
 }
 
-/// A third that is slowed elsewhere takes less of the port, and less of the blame.
+/// A third message that is slowed elsewhere has a smaller rate at the port and a smaller part of the loss.
 #[test]
-fn blame_goes_by_the_rate_that_is_taken() {
+fn losses_are_divided_by_rate() {
     // Host 0 sends to 1, 2 and 3, and 4 sends to 1. Each of host 0 has a third; what is left at host 1 goes to 4.
     let messages = [(0, 1, 1_000_000, 0.0), (0, 2, 1_000_000, 0.0), (0, 3, 1_000_000, 0.0), (4, 1, 1_000_000, 0.0)];
     let outcome = play(&messages, FlowModel::MAXMIN);
@@ -74,9 +75,9 @@ fn blame_goes_by_the_rate_that_is_taken() {
     close(first[0].1, first[1].1);
 }
 
-/// By a law both ports hold a message up.
+/// By a law both ports delay a message.
 #[test]
-fn a_law_blames_those_at_both_ports() {
+fn losses_by_a_law_include_both_ports() {
     let messages = [(0, 1, 1_000_000, 0.0), (0, 2, 1_000_000, 0.0), (3, 1, 1_000_000, 0.0), (5, 0, 1_000, 0.0)];
     let outcome = play(&messages, FlowModel::from_law(gige()));
     let blamed: Vec<usize> = losses(&outcome, 0).iter().map(|loss| loss.0).collect();
@@ -88,7 +89,7 @@ fn a_law_blames_those_at_both_ports() {
 
 /// Without links of their own, messages by InfiniBand may take less than half each: 2·0.925.
 #[test]
-fn infiniband_gives_two_senders_more_than_a_half() {
+fn infiniband_rates_of_two_senders_exceed_one_half() {
     let law = SharingLaw::Infiniband(Infiniband::SIMGRID);
     let messages = [(0, 1, 1_000_000, 0.0), (0, 2, 1_000_000, 0.0)];
     let alone = 1e6 / BANDWIDTH;

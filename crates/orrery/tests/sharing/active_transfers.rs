@@ -1,21 +1,25 @@
-//! Penalties that follow transfers as they come and go are those of the law, which looks at all at once.
+//! Incrementally updated penalties equal those of the law for all active transfers.
 
 use orrery::sharing::{
     ActiveTransfers, GammaForm, GigabitEthernet, Infiniband, Myrinet, PenaltyModel, SharingLaw, Transfer,
 };
 use proptest::prelude::*;
 
-/// Numbers that start (from where to where) or stop, several at a time: so many numbers, so many nodes.
+/// Batches of starts (source, destination) and stops by transfer number, for given numbers of transfers and nodes.
 fn batches(numbers: usize, nodes: u32, length: usize) -> impl Strategy<Value = Vec<Vec<(usize, u32, u32)>>> {
     let toggle = (0..numbers, 0..nodes, 0..nodes);
     prop::collection::vec(prop::collection::vec(toggle, 1..length), 1..20)
 }
 
-/// Starts and stops transfers step by step, and holds the penalties after each batch to those of all at once.
-fn follow(law: SharingLaw, numbers: usize, batches: &[Vec<(usize, u32, u32)>]) -> Result<(), TestCaseError> {
+/// Starts and stops transfers batch by batch and compares the penalties after each batch with recomputed ones.
+fn assert_incremental_equals_recomputed(
+    law: SharingLaw,
+    numbers: usize,
+    batches: &[Vec<(usize, u32, u32)>],
+) -> Result<(), TestCaseError> {
     let mut underway = ActiveTransfers::new(law);
     let mut there: Vec<Option<Transfer>> = vec![None; numbers];
-    let mut told = vec![0.0; numbers];
+    let mut result = vec![0.0; numbers];
     for batch in batches {
         for &(number, from, to) in batch {
             if there[number].take().is_some() {
@@ -24,17 +28,17 @@ fn follow(law: SharingLaw, numbers: usize, batches: &[Vec<(usize, u32, u32)>]) -
                 let transfer = Transfer::between(from, to);
                 there[number] = Some(transfer);
                 underway.start(number, transfer);
-                told[number] = 1.0;
+                result[number] = 1.0;
             }
         }
         underway.update_penalties().unwrap();
-        underway.changed().for_each(|number| told[number] = underway.penalty(number));
+        underway.changed().for_each(|number| result[number] = underway.penalty(number));
         let running: Vec<usize> = (0..numbers).filter(|&number| there[number].is_some()).collect();
         let transfers: Vec<Transfer> = running.iter().filter_map(|&number| there[number]).collect();
         for (number, penalty) in running.into_iter().zip(law.penalties(&transfers).unwrap()) {
             let found = underway.penalty(number);
             prop_assert!((found - penalty).abs() <= 1e-12 * penalty, "{law:?}: {found} is not {penalty}");
-            prop_assert_eq!(found, told[number], "{:?}: a change was not told", law);
+            prop_assert_eq!(found, result[number], "{:?}: a change was not reported", law);
         }
     }
     Ok(())
@@ -42,7 +46,7 @@ fn follow(law: SharingLaw, numbers: usize, batches: &[Vec<(usize, u32, u32)>]) -
 
 proptest! {
     #[test]
-    fn step_by_step_is_all_at_once(batches in batches(12, 6, 6)) {
+    fn incremental_penalties_equal_recomputed_ones(batches in batches(12, 6, 6)) {
         let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
         let laws = [
             SharingLaw::MaxMinPorts,
@@ -53,22 +57,23 @@ proptest! {
             SharingLaw::Infiniband(Infiniband::new(0.9, 0.7, 0.6).unwrap()),
         ];
         for law in laws {
-            follow(law, 12, &batches)?;
+            assert_incremental_equals_recomputed(law, 12, &batches)?;
         }
     }
 
-    /// Up to a hundred transfers between three nodes: degrees come and go that are too large for a table.
+    /// Up to a hundred transfers between three nodes, with degrees that exceed tables of degrees.
     #[test]
-    fn crowds_are_followed_too(batches in batches(100, 3, 60)) {
+    fn incremental_penalties_are_exact_with_many_parallel_transfers(batches in batches(100, 3, 60)) {
         for law in [SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).unwrap()), SharingLaw::Infiniband(Infiniband::SIMGRID)] {
-            follow(law, 100, &batches)?;
+            assert_incremental_equals_recomputed(law, 100, &batches)?;
         }
     }
 }
 
-/// As printed, a law can take more than all from one side of a transfer; the other side is the greater one then.
+/// In the printed form, the penalty of a port can be negative; the other port then determines the penalty.
 #[test]
-fn a_side_below_zero_is_not_the_greater_one() {
+fn negative_port_penalty_is_not_the_maximum() {
     let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, -0.5, 0.036).unwrap().in_form(GammaForm::Printed));
-    follow(law, 5, &[vec![(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 4), (4, 5, 1)]]).unwrap();
+    assert_incremental_equals_recomputed(law, 5, &[vec![(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 4), (4, 5, 1)]])
+        .unwrap();
 }

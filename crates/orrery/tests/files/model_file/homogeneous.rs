@@ -20,7 +20,7 @@ const ALIKE: &str = r#"{"format": "orrery-model", "version": 1, "processors": [{
 }}"#;
 
 #[test]
-fn models_of_alike_processors_are_read() {
+fn homogeneous_models_are_read() {
     let loaded = parse(ALIKE, "m.json").unwrap();
     assert_eq!(loaded.warnings, []);
     assert_eq!(loaded.model.kinds(), [ModelKind::Hlmo, ModelKind::LogP, ModelKind::LogGp, ModelKind::PLogP]);
@@ -29,14 +29,14 @@ fn models_of_alike_processors_are_read() {
 }
 
 #[test]
-fn models_of_alike_processors_without_sense_are_refused() {
+fn invalid_homogeneous_models_are_rejected() {
     for (from, to, place, part, by_schema) in [
         ("\"gap\": {\"value\": 4e-6}, \"byte_gap\"", "\"byte_gap\"", "models.loggp", "\"gap\"", true),
         ("\"byte_gap\"", "\"bite_gap\"", "models.loggp", "\"byte_gap\"", true),
         ("[0, 1024], \"value\": [4e-6", "[1024, 0], \"value\": [4e-6", "models.plogp.gap.size", "ascend", false),
         ("[3e-6, 4e-6]", "[3e-6]", "models.plogp.receive_overhead.value", "there are 2 sizes", false),
         ("\"size\": [0], ", "", "models.plogp.send_overhead", "\"size\"", true),
-        ("\"size\": [0]", "\"size\": []", "models.plogp.send_overhead", "one at least", true),
+        ("\"size\": [0]", "\"size\": []", "models.plogp.send_overhead", "at least one", true),
         ("\"size\": [0]", "\"size\": [0.5]", "models.plogp.send_overhead.size[0]", "whole bytes", true),
         ("{\"value\": 2e-5}", "{\"value\": -2e-5}", "models.hlmo.link_latency", "negative", true),
         (", \"processors\": [{\"rank\": 0}, {\"rank\": 1}]", "", "", "how many processors", false),
