@@ -74,7 +74,7 @@ pub struct ParameterGroup {
     pub table: &'static str,
     /// The models that share the table, in its title: `LOM and LMO`.
     pub family: &'static str,
-    /// What the rows of the table are, in its title: `each link`.
+    /// The meaning of the rows of the table, in its title: `each link`.
     pub rows: &'static str,
     /// The shape of every parameter in it.
     pub shape: Shape,

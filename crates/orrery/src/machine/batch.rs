@@ -13,7 +13,7 @@ pub struct Batch {
     pub program: Program,
     /// The processor of each rank.
     pub placement: Placement,
-    /// What is read in each repetition.
+    /// The timer and the rank that are read in each repetition.
     pub reading: Reading,
     /// The number of repetitions that run first and are not read.
     pub warm_up: u32,

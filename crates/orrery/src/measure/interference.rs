@@ -17,8 +17,8 @@ pub enum Parallelism {
 }
 
 impl Parallelism {
-    /// Decides for a machine. `Auto` tests with messages of `size` and returns the result of the test as well, if there
-    /// are enough processors for one.
+    /// Returns true if experiments run in parallel on a machine. `Auto` tests with messages of `size` and returns the
+    /// result of the test as well, if there are enough processors for one.
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ impl Plan {
         Self { rounds }
     }
 
-    /// The rounds.
+    /// Returns the rounds of experiments.
     pub fn rounds(&self) -> &[Vec<Experiment>] {
         &self.rounds
     }

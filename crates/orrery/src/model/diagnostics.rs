@@ -22,7 +22,7 @@ const MIN_GROUP: usize = 4;
 /// The largest fraction of outliers in a group; more are not exceptions.
 const MAX_OUTLIER_PART: f64 = 0.25;
 
-/// How well a fitted model reproduces the observations that it was fitted to.
+/// The accuracy with which a fitted model reproduces the observations that it was fitted to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitDiagnostics {
     /// The model.

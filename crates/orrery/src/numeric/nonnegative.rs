@@ -128,7 +128,7 @@ fn unconstrained<C: AsRef<[f64]>>(columns: &[C], scales: &[f64], free: &[usize],
     Some(x.iter().zip(free).map(|(x, &k)| x / scales[k]).collect())
 }
 
-/// The scalar product.
+/// Returns the scalar product of two vectors.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -26,7 +26,7 @@ pub struct ExperimentFields {
 }
 
 impl ExperimentFields {
-    /// The fields of an experiment of these processors with a size alone.
+    /// Creates the fields of an experiment with only these processors and a size.
     pub fn new<const N: usize>(processors: [Processor; N], size: Bytes) -> Self {
         let mut columns = [None; PROCESSOR_COLUMNS.len()];
         columns.iter_mut().zip(processors).for_each(|(column, processor)| *column = Some(processor));
@@ -47,7 +47,7 @@ impl ExperimentFields {
     }
 }
 
-/// What follows from the fields of an experiment.
+/// Properties of an experiment that follow from its fields.
 impl Experiment {
     /// The size of the message or block.
     pub fn size(&self) -> Bytes {

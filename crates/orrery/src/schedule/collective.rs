@@ -18,7 +18,7 @@ pub enum CollectiveKind {
     Gather,
 }
 
-/// How a collective operation is carried out.
+/// The algorithm of a collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {

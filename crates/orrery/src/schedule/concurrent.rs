@@ -85,7 +85,7 @@ impl ConcurrentMessages {
         Self { links: links.to_vec(), timed, completion, operations }
     }
 
-    /// All messages.
+    /// Returns all messages of the schedule.
     pub fn messages(&self) -> &[ConcurrentMessage] {
         &self.links
     }
@@ -95,7 +95,7 @@ impl ConcurrentMessages {
         self.timed
     }
 
-    /// The timed message.
+    /// Returns the timed message.
     pub fn timed_message(&self) -> ConcurrentMessage {
         self.links[self.timed]
     }

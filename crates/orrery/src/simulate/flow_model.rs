@@ -146,7 +146,7 @@ impl FlowModel {
     /// All models with published parameters.
     pub const ALL: [Self; 5] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI, Self::IB];
 
-    /// One of SimGrid's models.
+    /// Returns one of SimGrid's models, with its constants.
     const fn simgrid(
         name: &'static str,
         latency_factors: &'static [(f64, f64)],
@@ -290,7 +290,8 @@ impl FlowModel {
         (find(&self.latency_factors), find(&self.bandwidth_factors))
     }
 
-    /// φ of a flow over links with these latencies (sum) and bandwidths; 1 if its latency times its factor is 0.
+    /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths; 1 if its latency
+    /// times its factor is 0.
     pub(super) fn inverse_weight(&self, latency: f64, factor: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
         if !self.is_weighted || latency * factor == 0.0 {
             return 1.0;

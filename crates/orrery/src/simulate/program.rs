@@ -102,7 +102,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Waits for a request.
+    /// Executes a wait for a request; returns its effect on the rank.
     fn wait(&mut self, rank: Rank, request: Request) -> Result<Effect, SimulationError> {
         let (now, schedule) = (self.now, self.schedule);
         let state = &mut self.ranks[rank.index()];

@@ -28,7 +28,7 @@ impl Layout {
         self.pairs.processors()
     }
 
-    /// The pairs of processors.
+    /// Returns the pairs of processors, in the order of the link parameters.
     pub const fn pairs(self) -> Pairs {
         self.pairs
     }

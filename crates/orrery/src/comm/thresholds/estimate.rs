@@ -12,7 +12,7 @@ use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// How thresholds are estimated.
+/// Options of the estimation of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThresholdOptions {
     /// The terms that are subtracted from the slopes of gathers.

@@ -31,7 +31,7 @@ pub trait ClockPeers {
     /// The error that ends the batch.
     type Error: From<LateStart>;
 
-    /// This rank.
+    /// Returns the number of this rank.
     fn rank(&self) -> usize;
 
     /// The number of ranks.

@@ -156,7 +156,7 @@ impl<'a, 'b> Executor<'a, 'b> {
         }
     }
 
-    /// Posts a transfer.
+    /// Posts a transfer; returns it as pending.
     fn post(&mut self, transfer: Transfer) -> Result<Pending, BatchFailure> {
         match transfer {
             Transfer::Send { to, size, tag } => self.transport.post_send(to.index(), size.get(), tag.0.into()),

@@ -129,7 +129,7 @@ impl Listener {
         Ok(Self { socket: TcpListener::from(socket), token, unauthenticated: Vec::new() })
     }
 
-    /// The port.
+    /// Returns the port of the listener.
     pub fn port(&self) -> io::Result<u16> {
         Ok(self.socket.local_addr()?.port())
     }

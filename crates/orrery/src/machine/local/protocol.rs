@@ -156,7 +156,7 @@ impl ReportReader {
         }
     }
 
-    /// The next complete message.
+    /// Returns the next complete message; `None` if none has arrived.
     pub fn next<T: DeserializeOwned>(&mut self) -> io::Result<Option<T>> {
         let Some(&prefix) = self.bytes.first_chunk::<PREFIX>() else { return Ok(None) };
         let end = PREFIX + parse_length(prefix)?;

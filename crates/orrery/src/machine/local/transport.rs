@@ -125,7 +125,7 @@ impl<'a> Transport<'a> {
         }
     }
 
-    /// This rank.
+    /// Returns the number of this rank.
     pub fn rank(&self) -> usize {
         self.rank
     }
@@ -231,7 +231,8 @@ impl<'a> Transport<'a> {
         Ok(())
     }
 
-    /// Ends the batch. Other ranks may have started the next one already; their messages are kept for it.
+    /// Ends the batch and keeps messages for the next one. Other ranks may have started the next one already; their
+    /// messages are kept for it.
     pub fn close(self) -> Result<(), BatchFailure> {
         if !self.posted.is_empty() {
             return Err(BatchFailure::Failed("a posted receive has no matching message".into()));

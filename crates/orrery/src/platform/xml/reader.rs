@@ -50,7 +50,7 @@ struct Content {
     settings: Vec<SettingAt>,
 }
 
-/// Parses the root element.
+/// Parses the root element and all elements in it.
 fn parse_platform(root: Element<'_>) -> Result<Content> {
     if root.name() != "platform" {
         return Err(root.error(Fault::NotAPlatform(root.name().to_owned())));
@@ -94,7 +94,7 @@ fn check_routing(zone: Element<'_>) -> Result<()> {
 }
 
 impl Content {
-    /// `<host>`.
+    /// Parses the element `<host>` and adds the host.
     fn host(&mut self, element: Element<'_>, zone: Element<'_>) -> Result<()> {
         let known = ["id", "speed", "core", "speed_file", "availability_file", "state_file", "coordinates", "pstate"];
         element.check_attributes(&known)?;
@@ -116,7 +116,7 @@ impl Content {
         }
     }
 
-    /// `<link>`; with the policy SPLITDUPLEX it is two links.
+    /// Parses the element `<link>` and adds the link; with the policy SPLITDUPLEX it adds two links.
     fn link(&mut self, element: Element<'_>) -> Result<()> {
         let files = ["bandwidth_file", "latency_file", "state_file"];
         element.check_attributes(&[&["id", "bandwidth", "latency", "sharing_policy"], &files[..]].concat())?;
@@ -143,7 +143,8 @@ impl Content {
         self.builder.add_link(element, name.to_owned(), (bandwidth, latency), is_fatpipe).map(|_| ())
     }
 
-    /// `<route>`: symmetrical by default, with the links of the way back in reverse order and direction.
+    /// Parses the element `<route>`: symmetrical by default, with the links of the way back in reverse order and
+    /// direction.
     fn route(&mut self, element: Element<'_>, zone: Element<'_>) -> Result<()> {
         element.check_attributes(&["src", "dst", "symmetrical"])?;
         check_routing(zone)?;
@@ -170,7 +171,7 @@ impl Content {
         Ok(())
     }
 
-    /// `<cluster>`: identical hosts, each with a link to a perfect switch or to a backbone link.
+    /// Parses the element `<cluster>`: identical hosts, each with a link to a perfect switch or to a backbone link.
     fn cluster(&mut self, element: Element<'_>) -> Result<()> {
         const KNOWN: [&str; 21] = [
             "id",

@@ -68,12 +68,12 @@ fn row(run: &Run) -> String {
     format!("{{{}}}", entries.join(", "))
 }
 
-/// Variables as JSON.
+/// Returns variables as a JSON object.
 pub(super) fn variables(variables: &BTreeMap<String, f64>) -> String {
     object(variables.iter().map(|(name, &value)| (name.as_str(), number(value))))
 }
 
-/// A configuration as JSON.
+/// Returns a configuration as a JSON object.
 pub(super) fn configuration(configuration: &Configuration) -> String {
     object(configuration.shares.iter().map(|share| {
         let (elements, processes) = (share.elements.to_string(), share.processes.to_string());

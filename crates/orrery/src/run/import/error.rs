@@ -59,7 +59,7 @@ pub enum ImportError {
     },
 }
 
-/// What is wrong with an imported text.
+/// A fault of an imported text.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// A binary file, or text in another encoding.
@@ -142,7 +142,7 @@ pub enum Fault {
     /// A name that occurs twice.
     #[error("{item} {name:?} occurs twice; rename or remove one of them")]
     Twice {
-        /// What the name is of.
+        /// The kind of the named item.
         item: &'static str,
         /// The name.
         name: String,

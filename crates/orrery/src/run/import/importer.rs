@@ -11,7 +11,7 @@ use crate::json;
 use crate::run::{Configuration, Run, Runs, file};
 use crate::sample::Provenance;
 
-/// How to import texts.
+/// The options of an import.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ImportOptions {
     /// The format of all texts; `None` recognises each by its content.
@@ -42,7 +42,7 @@ pub struct Imported {
 }
 
 impl Importer {
-    /// An importer without texts.
+    /// Creates an importer with options.
     pub fn new(options: ImportOptions) -> Self {
         Self { options, ..Self::default() }
     }

@@ -49,7 +49,7 @@ impl Unit {
         ("hours", Self::Hours),
     ];
 
-    /// A time in seconds.
+    /// Converts a time in this unit to seconds.
     pub(super) fn seconds(self, time: f64) -> f64 {
         match self {
             Self::Seconds => time,

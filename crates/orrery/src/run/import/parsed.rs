@@ -27,7 +27,7 @@ pub(super) fn describe(run: &Run) -> String {
 /// A remark on an imported text.
 pub type Remark = file::Remark<RemarkKind>;
 
-/// What a remark says: why a run is left out, or what is assumed about it.
+/// The content of a remark: the reason why a run is left out, or an assumption about it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RemarkKind {
     /// A run whose result is wrong.

@@ -274,7 +274,7 @@ fn run_of_ranks(ranks: Vec<Row>, kind: &str) -> Result<(usize, Run)> {
     Ok((byte, run))
 }
 
-/// Computation and communication together.
+/// Returns the sum of computation and communication time.
 fn total(part: &KindTimes) -> Seconds {
     part.computation + part.communication
 }

@@ -140,7 +140,7 @@ impl<'a, C: Column> Row<'a, C> {
 pub(super) trait Table: Default {
     /// The columns.
     type Column: Column;
-    /// What can be wrong with a file.
+    /// The faults of such files.
     type Fault: FileFault + From<Fault>;
     /// The name and version of the format.
     const FORMAT: &'static str;

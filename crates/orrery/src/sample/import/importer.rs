@@ -79,7 +79,7 @@ impl Importer {
         Ok(())
     }
 
-    /// Returns the result.
+    /// Returns the imported samples and the remarks.
     pub fn finish(self) -> Imported {
         let Self { mut imported, sources, iterations, has_uncounted, .. } = self;
         let counted = iterations.map(|(least, most)| {
@@ -96,7 +96,7 @@ impl Importer {
         imported
     }
 
-    /// Processes a line.
+    /// Parses one line of a text.
     fn take(&mut self, reader: &mut Reader, line: &str) -> Result<(), ImportError> {
         let wanted = |source| self.only.is_none_or(|only| only == source);
         if wanted(Source::Imb) {

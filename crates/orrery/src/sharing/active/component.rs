@@ -31,7 +31,7 @@ pub(in crate::sharing) struct ComponentPenalties {
 }
 
 impl ComponentPenalties {
-    /// No active transfers.
+    /// Creates the penalties of a law without active transfers.
     pub(in crate::sharing) fn new(law: SharingLaw) -> Self {
         let (ports, changed, cache, visited) = (PortTable::default(), Vec::new(), BTreeMap::new(), Vec::new());
         Self { law, ports, changed, cache, evaluated: 0, steps: MAX_TOTAL_STEPS, visited }

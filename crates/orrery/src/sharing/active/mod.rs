@@ -56,7 +56,7 @@ pub struct ActiveTransfers {
 }
 
 impl ActiveTransfers {
-    /// No active transfers.
+    /// Creates an empty set of active transfers with a sharing law.
     pub fn new(law: SharingLaw) -> Self {
         Self { incremental: law.incremental(), penalties: Penalties::default(), started_local: Vec::new() }
     }

@@ -108,7 +108,7 @@ struct Place {
 }
 
 impl<L: PortwiseLaw> PortwisePenalties<L> {
-    /// No active transfers.
+    /// Creates the penalties of a law without active transfers.
     pub(in crate::sharing) fn new(law: L) -> Self {
         Self { law, ports: Vec::new(), transfers: Vec::new(), marked: Vec::new() }
     }

@@ -38,7 +38,7 @@ struct ErrorTerm {
 }
 
 impl ErrorModel {
-    /// Unknown errors.
+    /// Returns the model of unknown errors, which has no intervals.
     pub fn unknown() -> Self {
         Self::default()
     }

@@ -169,7 +169,7 @@ impl GigabitEthernet {
         Self { form, ..self }
     }
 
-    /// β, γ_o and γ_i.
+    /// Returns the parameters β, γ_o and γ_i.
     pub const fn parameters(&self) -> [f64; PARAMETERS] {
         [self.beta, self.gamma_out, self.gamma_in]
     }

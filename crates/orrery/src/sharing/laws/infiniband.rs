@@ -135,12 +135,12 @@ impl Infiniband {
         Ok(estimates)
     }
 
-    /// β_s, β_e and γ.
+    /// Returns the parameters β_s, β_e and γ.
     pub const fn parameters(&self) -> [f64; PARAMETERS] {
         [self.beta_out, self.beta_in, self.gamma]
     }
 
-    /// β_s, β_e and β_s·γ, in which penalties are piecewise linear.
+    /// Returns β_s, β_e and β_s·γ, in which penalties are piecewise linear.
     fn coefficients(&self) -> [f64; PARAMETERS] {
         [self.beta_out, self.beta_in, self.beta_out * self.gamma]
     }

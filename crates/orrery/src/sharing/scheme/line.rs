@@ -90,21 +90,21 @@ pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
     Ok(Line { name, transfer, size, count: count.unwrap_or((1, last)), delay: delay.unwrap_or_default() })
 }
 
-/// Checks a name.
+/// Checks that a word is a valid name; returns it.
 fn name(word: Word) -> Result<Word, LineFault> {
     let begins_with_letter = word.text.starts_with(char::is_alphabetic);
     let is_valid = begins_with_letter && word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     if is_valid { Ok(word) } else { Err((Fault::Name { found: word.text.to_owned() }, Some(word))) }
 }
 
-/// Reads a node number.
+/// Parses a word as a node number.
 fn node<'a>(word: Option<Word<'a>>, expected: &'static str) -> Result<Node, LineFault<'a>> {
     let word = word.ok_or((Fault::Ends { expected }, None))?;
     let number = digits(word.text).and_then(|text| text.parse().ok());
     number.map(Node).ok_or_else(|| (Fault::Node { found: word.text.to_owned() }, Some(word)))
 }
 
-/// Reads a size.
+/// Parses a word as a size.
 fn bytes(word: Word) -> Result<Bytes, LineFault> {
     word.text.parse().map_err(|error| (Fault::Size(error), Some(word)))
 }
@@ -126,7 +126,7 @@ fn digits(text: &str) -> Option<&str> {
 /// The units of delays and their number in a second; a unit that ends in another one comes first.
 const UNITS: [(&str, f64); 5] = [("ms", 1e3), ("us", 1e6), ("µs", 1e6), ("ns", 1e9), ("s", 1.0)];
 
-/// Reads a delay.
+/// Parses a word as a delay.
 fn seconds(word: Word) -> Result<Seconds, LineFault> {
     let unit = UNITS.iter().find_map(|(unit, per_second)| Some((word.text.strip_suffix(unit)?, per_second)));
     let seconds = unit.and_then(|(number, per_second)| Some(number.parse::<f64>().ok()? / per_second));

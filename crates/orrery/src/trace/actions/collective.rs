@@ -97,7 +97,7 @@ fn algorithm(ranks: usize, size: Bytes) -> Algorithm {
     if algorithm == Pairwise && !ranks.is_power_of_two() { Linear } else { algorithm }
 }
 
-/// An all-to-all.
+/// Returns the operation of a rank at a step of an all-to-all.
 fn alltoall(participant: Participant, step: usize) -> Option<Operation> {
     match algorithm(participant.ranks, participant.size) {
         Linear => linear(participant, step),
@@ -111,7 +111,7 @@ fn alltoall(participant: Participant, step: usize) -> Option<Operation> {
     }
 }
 
-/// Receives from rank + 1, rank + 2, …; sends to rank − 1, rank − 2, ….
+/// Returns a step of the linear all-to-all: receives from rank + 1, rank + 2, …; sends to rank − 1, rank − 2, ….
 fn linear(participant: Participant, step: usize) -> Option<Operation> {
     let (ranks, others) = (participant.ranks, participant.ranks - 1);
     match step {
@@ -127,7 +127,7 @@ fn linear(participant: Participant, step: usize) -> Option<Operation> {
     }
 }
 
-/// Bruck's algorithm; the copies within a rank take no time.
+/// Returns a step of Bruck's algorithm; the copies within a rank take no time.
 fn bruck(participant: Participant, step: usize) -> Option<Operation> {
     let (rank, ranks) = (participant.rank, participant.ranks);
     let (round, step) = (step / 4, step % 4);

@@ -29,22 +29,22 @@ pub(super) struct Participant<'a> {
 }
 
 impl Participant<'_> {
-    /// A send of the operation.
+    /// Returns a send to another rank of the communicator.
     pub(super) fn send(&self, to: usize, size: Bytes) -> Transfer {
         Transfer::Send { to: Rank(to as u32), size, tag: tag(self.communicator) }
     }
 
-    /// A receive of the operation.
+    /// Returns a receive from another rank of the communicator.
     pub(super) fn receive(&self, from: usize, size: Bytes) -> Transfer {
         Transfer::Receive { from: Rank(from as u32), size, tag: tag(self.communicator) }
     }
 
-    /// Posts a transfer with the k-th request of the operation.
+    /// Returns the operation that posts a transfer with the k-th request.
     pub(super) fn post(&self, transfer: Transfer, k: usize) -> Operation {
         Operation::Post(transfer, Request(self.first_request + k as u32))
     }
 
-    /// Waits for the k-th request of the operation.
+    /// Returns the wait for the k-th request.
     pub(super) fn wait(&self, k: usize) -> Operation {
         Operation::Wait(Request(self.first_request + k as u32))
     }
@@ -58,12 +58,13 @@ impl Participant<'_> {
         }
     }
 
-    /// The k-th of the other ranks.
+    /// Returns the number of the k-th other rank.
     fn other(&self, k: usize) -> usize {
         if k < self.rank { k } else { k + 1 }
     }
 
-    /// A linear barrier: rank 0 receives an empty message from each other rank, then sends one to each.
+    /// Returns a step of a linear barrier: rank 0 receives an empty message from each other rank, then sends one to
+    /// each.
     pub(super) fn barrier(&self, step: usize) -> Option<Operation> {
         let others = self.ranks - 1;
         if self.rank > 0 {
@@ -82,8 +83,8 @@ impl Participant<'_> {
         }
     }
 
-    /// A binomial tree: the relative rank v = (rank − root) mod p receives from v − 2ᵏ, where 2ᵏ is the lowest set bit
-    /// of v, and sends to v + 2ʲ for j = k − 1, …, 0.
+    /// Returns a step of a broadcast along a binomial tree: the relative rank v = (rank − root) mod p receives from v −
+    /// 2ᵏ, where 2ᵏ is the lowest set bit of v, and sends to v + 2ʲ for j = k − 1, …, 0.
     pub(super) fn broadcast(&self, root: usize, step: usize) -> Option<Operation> {
         let ranks = self.ranks;
         let relative = (self.rank + ranks - root) % ranks;
@@ -173,7 +174,7 @@ impl Participant<'_> {
         })
     }
 
-    /// Receives from all lower ranks and sends to all higher ranks.
+    /// Returns a step of a scan: receives from all lower ranks and sends to all higher ranks.
     pub(super) fn scan(&self, step: usize) -> Option<Operation> {
         self.with_others(step, |peer| {
             if peer < self.rank { self.receive(peer, self.size) } else { self.send(peer, self.size) }

@@ -30,8 +30,8 @@ fn record_error(byte: usize) -> impl Fn(RecordError) -> (usize, Fault) {
     move |error| (byte, error.into())
 }
 
-/// Reads the header. Returns the builder with files and communicators, and the section of each rank without its
-/// checksum.
+/// Reads and checks the header. Returns the builder with files and communicators, and the section of each rank without
+/// its checksum.
 fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
     if !bytes.starts_with(&format::MAGIC) {
         return Err((0, Fault::NotTrace));

@@ -82,7 +82,7 @@ pub enum Fault {
     /// A number beyond a limit.
     #[error("more than {max} {item} are not supported; correct the number or split the trace")]
     TooMany {
-        /// What is counted.
+        /// The counted item.
         item: &'static str,
         /// The limit.
         max: u32,

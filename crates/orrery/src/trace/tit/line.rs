@@ -111,7 +111,7 @@ impl<'a> Line<'a> {
         self.count(expected).map(Some)
     }
 
-    /// A tag.
+    /// Reads the next word as a tag.
     pub(super) fn tag(&mut self) -> Result<Tag> {
         let expected = "a tag (a whole number from 0 to 2147483647)";
         let (byte, word) = self.need(expected)?;

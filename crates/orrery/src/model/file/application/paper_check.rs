@@ -83,7 +83,7 @@ fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     (fine && ascending).then_some(()).ok_or_else(|| "limits are bytes above 0, in ascending order".to_owned())
 }
 
-/// Validates an N-T model.
+/// Validates an N-T model: finite coefficients, and consistent processes and sizes.
 fn check_size(model: &NtModel) -> Result<(), String> {
     finite(model.coefficients.computation.into_iter().chain(model.coefficients.communication))?;
     if model.per_element == 0 || model.processes < u64::from(model.per_element) {
@@ -94,7 +94,7 @@ fn check_size(model: &NtModel) -> Result<(), String> {
     (fine && ascending).then_some(()).ok_or_else(|| "sizes are numbers above 0, in ascending order".to_owned())
 }
 
-/// Validates a P-T model.
+/// Validates a P-T model: finite coefficients, and consistent ranges of processes and sizes.
 fn check_process(model: &PtModel) -> Result<(), String> {
     let reference = model.reference;
     finite(model.computation.into_iter().chain(model.communication))?;

@@ -112,7 +112,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Completes the open run.
+    /// Completes the open run and adds it to the parsed ones.
     fn close(&mut self) {
         let Some(OpenRun { byte, mut run, phases, passed }) = self.open.take() else { return };
         let name = describe(&run);

@@ -118,7 +118,7 @@ struct Greedy<'a> {
 }
 
 impl<'a> Greedy<'a> {
-    /// All vertices are undecided.
+    /// Starts with all vertices undecided.
     fn new(graph: &'a Bipartite) -> Self {
         let own =
             |left: &Vec<usize>| left.iter().filter(|&&pair| graph.rights[graph.pairs[pair].right].len() == 1).count();
