@@ -39,7 +39,7 @@ fn invalid_homogeneous_models_are_rejected() {
         ("\"size\": [0]", "\"size\": []", "models.plogp.send_overhead", "at least one", true),
         ("\"size\": [0]", "\"size\": [0.5]", "models.plogp.send_overhead.size[0]", "whole bytes", true),
         ("{\"value\": 2e-5}", "{\"value\": -2e-5}", "models.hlmo.link_latency", "negative", true),
-        (", \"processors\": [{\"rank\": 0}, {\"rank\": 1}]", "", "", "how many processors", false),
+        (", \"processors\": [{\"rank\": 0}, {\"rank\": 1}]", "", "", "the number of processors is missing", false),
     ] {
         let text = ALIKE.replacen(from, to, 1);
         assert_ne!(text, ALIKE, "{from}");
