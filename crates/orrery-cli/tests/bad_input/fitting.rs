@@ -6,7 +6,7 @@ fn lmo_needs_three_processors() -> Outcome {
     let folder = Folder::new()?;
     let two = "experiment,i,j,size,seconds\nroundtrip,0,1,0,0.0001\nroundtrip,0,1,1024,0.0002\n";
     folder.write("s.csv", two)?;
-    let parts = ["lmo needs at least 3 processors", "of 2", "one-to-two"];
+    let parts = ["lmo needs at least 3 processors", "the samples have 2", "one-to-two"];
     refused(&folder, "fit s.csv -o m.json --models lmo", FAILED, &parts)?;
     assert!(!folder.path("m.json").exists());
     folder.done("fit s.csv -o m.json")?;

@@ -26,7 +26,7 @@ cases! {
     another_format: {"m.json": changed("orrery-model", "recipe")} "model check m.json" => FAILED "m.json:1:" "recipe";
     truncated: {"m.json": &LMO[..200]} "model show m.json" => FAILED "m.json:5:" "ends in the middle";
     empty: {"m.json": ""} "predict m.json p2p" => FAILED "m.json:1:1: the file is empty" "orrery fit";
-    binary: {"m.json": [0xff, 0xfe, 0x00]} "predict m.json p2p" => FAILED "m.json:1:1: " "not text in UTF-8";
+    binary: {"m.json": [0xff, 0xfe, 0x00]} "predict m.json p2p" => FAILED "m.json:1:1: " "not UTF-8 text";
     absent: {} "predict nowhere.json p2p" => FAILED "nowhere.json: cannot read the model file" "check the name";
     folder: {} "predict . p2p" => FAILED ".: cannot read the model file" "name a file";
     negative: {"m.json": changed("4e-5", "-4e-5")} "model check m.json"

@@ -30,7 +30,7 @@ cases! {
     file_exists: {"s": TWO, "t.csv": ONE} "measure scheme s --machine sim:truth.json -o t.csv"
         => FAILED "t.csv: this file already exists" "--resume";
     other_scheme_of_that_name: {"s": "0 -> 1\n", "t.csv": ONE}
-        "measure scheme s --machine sim:truth.json -o t.csv --resume" => FAILED "another one than that of this name";
+        "measure scheme s --machine sim:truth.json -o t.csv --resume" => FAILED "a different scheme with the name";
     hosts_unknown: {"s": TWO} "measure scheme s --machine sim:truth.json --nodes hosts -o t.csv" => USAGE "--nodes hosts";
     broken_row: {"t.csv": [HEAD.as_bytes(), b"s,a,0,1,8,concurrent,-1\n"].concat()} "fit t.csv -o m.json"
         => FAILED "t.csv:3:22: " "\"-1\"" "above 0";
