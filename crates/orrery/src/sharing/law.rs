@@ -1,4 +1,4 @@
-//! The interface of sharing laws, and its errors.
+//! The interface of sharing laws, its errors, and penalties that are the maximum of linear pieces.
 
 use super::Transfer;
 
@@ -74,4 +74,38 @@ pub struct ParameterError {
 pub(super) fn positive(name: &'static str, value: f64) -> Result<f64, ParameterError> {
     let is_valid = value.is_finite() && value > 0.0;
     if is_valid { Ok(value) } else { Err(ParameterError { name, value, expected: "a finite number above 0" }) }
+}
+
+/// A linear function of the N coefficients x of a law: constant + Σ_k slope_k · x_k.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Piece<const N: usize> {
+    pub(super) constant: f64,
+    pub(super) slopes: [f64; N],
+}
+
+impl<const N: usize> Piece<N> {
+    /// The penalty 1 of a transfer that shares no port.
+    pub(super) const ONE: Self = Self { constant: 1.0, slopes: [0.0; N] };
+
+    /// A piece without a constant.
+    pub(super) const fn linear(slopes: [f64; N]) -> Self {
+        Self { constant: 0.0, slopes }
+    }
+
+    /// The value at these coefficients.
+    pub(super) fn value(&self, coefficients: &[f64; N]) -> f64 {
+        self.constant + self.slopes.iter().zip(coefficients).map(|(slope, x)| slope * x).sum::<f64>()
+    }
+}
+
+/// Returns the piece with the largest value, the first of equal ones.
+pub(super) fn largest<'a, const N: usize>(pieces: &'a [Piece<N>], coefficients: &[f64; N]) -> &'a Piece<N> {
+    let (first, rest) = pieces.split_first().unwrap_or((const { &Piece::ONE }, &[]));
+    rest.iter()
+        .fold(first, |best, piece| if piece.value(coefficients) > best.value(coefficients) { piece } else { best })
+}
+
+/// Returns the penalty of each transfer: the maximum of its pieces.
+pub(super) fn piecewise_penalties<const N: usize>(pieces: &[Vec<Piece<N>>], coefficients: &[f64; N]) -> Vec<f64> {
+    pieces.iter().map(|pieces| largest(pieces, coefficients).value(coefficients)).collect()
 }

@@ -13,7 +13,6 @@ mod fitted;
 mod law;
 mod laws;
 pub mod maxmin;
-mod piecewise;
 mod ports;
 pub mod scheme;
 mod transfer;

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::platform::MappingPolicy;
+use orrery::sharing::LAWS;
 use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
 use orrery::units::Seconds;
 use orrery_report::tables::{NetworkCandidate, NetworkTime};
@@ -28,9 +29,7 @@ pub struct Network {
     /// Cluster file or SimGrid platform; may be repeated
     #[arg(long, value_name = "CLUSTER", required = true)]
     cluster: Vec<PathBuf>,
-    /// Networks with flows, separated by commas; gige and infiniband take their parameters from --parameters [default: the
-    /// one in each cluster file, else simgrid-smpi]
-    #[arg(long = "network", value_name = "LIST", value_delimiter = ',')]
+    #[arg(long = "network", value_name = "LIST", value_delimiter = ',', help = network_help())]
     networks: Vec<FlowNetwork>,
     /// Rank-to-host mappings, separated by commas: rrn, rrp, random[:SEED], random:1..20 for 20 seeds, or files
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rrn")]
@@ -53,6 +52,16 @@ pub struct Network {
     format: Format,
     #[command(flatten)]
     laws: LawOptions,
+}
+
+/// The help of `--network`.
+fn network_help() -> String {
+    let laws = LAWS.into_iter().filter(|law| !law.parameters.is_empty()).map(|law| law.name).collect::<Vec<_>>();
+    format!(
+        "Networks with flows, separated by commas; the parameters of {} are read from --parameters [default: the one in \
+         each cluster file, else simgrid-smpi]",
+        laws.join(", ")
+    )
 }
 
 /// The keyword of an [`Objective`].

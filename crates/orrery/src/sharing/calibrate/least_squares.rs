@@ -2,16 +2,16 @@
 
 use super::data::{CalibrationData, ErrorModel};
 use crate::numeric::{Estimate, Interval, student_quantile};
-use crate::sharing::piecewise::{PARAMETERS, Piece, largest};
+use crate::sharing::law::{Piece, largest};
 use crate::sharing::{LawKind, ParameterError, Transfer};
 
-/// The coefficients of a law, or their slopes.
-type Vector = [f64; PARAMETERS];
-/// A square matrix over the coefficients.
-type Matrix = [Vector; PARAMETERS];
+/// The N coefficients of a law, or their slopes.
+type Vector<const N: usize> = [f64; N];
+/// A square matrix over the N coefficients.
+type Matrix<const N: usize> = [Vector<N>; N];
 
 /// The pieces of the penalty of an observed slowdown, and the slowdown.
-type Observation<'a> = (&'a [Piece], f64);
+type Observation<'a, const N: usize> = (&'a [Piece<N>], f64);
 
 /// The largest number of iterations from one starting point.
 const MAX_ITERATIONS: usize = 200;
@@ -57,13 +57,13 @@ pub enum FitError {
 }
 
 /// The best fit over all starting points.
-pub(in crate::sharing) struct LeastSquares {
+pub(in crate::sharing) struct LeastSquares<const N: usize> {
     /// The coefficients that minimise the sum of squares.
-    pub(in crate::sharing) coefficients: Vector,
+    pub(in crate::sharing) coefficients: Vector<N>,
     /// (JᵀJ)⁻¹, where J is the Jacobian of the relative residuals.
-    inverse: Matrix,
+    inverse: Matrix<N>,
     /// The rows of J.
-    rows: Vec<Vector>,
+    rows: Vec<Vector<N>>,
     errors: ErrorModel,
     readings: u64,
 }
@@ -78,7 +78,7 @@ pub(in crate::sharing) enum Fault {
 
 impl Fault {
     /// The error for this law, given the scheme that identifies each of its parameters.
-    pub(in crate::sharing) fn of(self, kind: &LawKind, experiments: [&'static str; PARAMETERS]) -> FitError {
+    pub(in crate::sharing) fn of(self, kind: &LawKind, experiments: &[&'static str]) -> FitError {
         match self {
             Self::Reading(value) => FitError::Reading { value },
             Self::Unidentified(k) => {
@@ -88,16 +88,16 @@ impl Fault {
     }
 }
 
-impl LeastSquares {
+impl<const N: usize> LeastSquares<N> {
     /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point. `pieces` returns the pieces of
     /// each transfer's penalty P.
     pub(in crate::sharing) fn fit(
         data: &dyn CalibrationData,
-        pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece>>,
-        starts: impl Iterator<Item = Vector>,
+        pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece<N>>>,
+        starts: impl Iterator<Item = Vector<N>>,
     ) -> Result<Self, Fault> {
         let schemes: Vec<_> = data.schemes().into_iter().map(|(all, readings)| (pieces(all), readings)).collect();
-        let observations: Vec<Observation> =
+        let observations: Vec<Observation<N>> =
             schemes.iter().flat_map(|(pieces, readings)| readings.iter().map(|&(k, y)| (&pieces[k][..], y))).collect();
         if let Some(&(_, value)) = observations.iter().find(|(_, y)| !(y.is_finite() && *y > 0.0)) {
             return Err(Fault::Reading(value));
@@ -109,7 +109,7 @@ impl LeastSquares {
         let inverse = cholesky(&normal).map_err(Fault::Unidentified).map(|lower| inverse(&lower))?;
         let rows = observations.iter().map(|one| jacobian_row(one, &coefficients)).collect();
         let residuals: Vec<f64> = observations.iter().map(|one| residual(one, &coefficients)).collect();
-        let errors = data.errors(&residuals, PARAMETERS);
+        let errors = data.errors(&residuals, N);
         Ok(Self { coefficients, inverse, rows, errors, readings: data.readings() })
     }
 
@@ -117,12 +117,7 @@ impl LeastSquares {
     ///
     /// With relative residuals r the coefficients change by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter with the slopes s changes by
     /// a·dr with a = −J·(JᵀJ)⁻¹·s. Its variance follows from that of the residuals.
-    pub(in crate::sharing) fn estimates(
-        &self,
-        values: Vector,
-        slopes: &[Vector; PARAMETERS],
-        level: f64,
-    ) -> [Estimate; PARAMETERS] {
+    pub(in crate::sharing) fn estimates(&self, values: Vector<N>, slopes: &Matrix<N>, level: f64) -> [Estimate; N] {
         std::array::from_fn(|k| {
             let direction = product(&self.inverse, &slopes[k]);
             let weights: Vec<f64> =
@@ -138,18 +133,18 @@ impl LeastSquares {
 
 /// Minimises the sum of squared relative residuals from one starting point by the method of Levenberg and Marquardt,
 /// with the piece that is largest at the current point as the local linear model. Returns the coefficients and the sum.
-fn minimize(start: Vector, observations: &[Observation]) -> (Vector, f64) {
+fn minimize<const N: usize>(start: Vector<N>, observations: &[Observation<N>]) -> (Vector<N>, f64) {
     let (mut best, mut best_squares) = (start, sum_of_squares(observations, &start));
     let mut damping = 1e-3;
     for _ in 0..MAX_ITERATIONS {
         let (normal, gradient) = normal_equations(observations, &best);
         let mut damped = normal;
-        (0..PARAMETERS).for_each(|k| damped[k][k] += damping * normal[k][k].max(1e-12));
+        (0..N).for_each(|k| damped[k][k] += damping * normal[k][k].max(1e-12));
         let Ok(lower) = cholesky(&damped) else { break };
         let step = product(&inverse(&lower), &gradient);
-        let trial: Vector = std::array::from_fn(|k| best[k] - step[k]);
+        let trial: Vector<N> = std::array::from_fn(|k| best[k] - step[k]);
         let squares = sum_of_squares(observations, &trial);
-        let has_converged = (0..PARAMETERS).all(|k| step[k].abs() <= STEP_TOLERANCE * (1.0 + best[k].abs()));
+        let has_converged = (0..N).all(|k| step[k].abs() <= STEP_TOLERANCE * (1.0 + best[k].abs()));
         if squares < best_squares {
             (best, best_squares) = (trial, squares);
             damping = (damping * 0.1).max(1e-15);
@@ -164,42 +159,45 @@ fn minimize(start: Vector, observations: &[Observation]) -> (Vector, f64) {
 }
 
 /// Σ of the squared relative residuals.
-fn sum_of_squares(observations: &[Observation], coefficients: &Vector) -> f64 {
+fn sum_of_squares<const N: usize>(observations: &[Observation<N>], coefficients: &Vector<N>) -> f64 {
     observations.iter().map(|one| residual(one, coefficients).powi(2)).sum()
 }
 
 /// The relative residual P / y − 1.
-fn residual((pieces, y): &Observation, coefficients: &Vector) -> f64 {
+fn residual<const N: usize>((pieces, y): &Observation<N>, coefficients: &Vector<N>) -> f64 {
     largest(pieces, coefficients).value(coefficients) / y - 1.0
 }
 
 /// The derivatives of the relative residual.
-fn jacobian_row((pieces, y): &Observation, coefficients: &Vector) -> Vector {
+fn jacobian_row<const N: usize>((pieces, y): &Observation<N>, coefficients: &Vector<N>) -> Vector<N> {
     largest(pieces, coefficients).slopes.map(|slope| slope / y)
 }
 
 /// JᵀJ and Jᵀr, where r are the relative residuals and J their Jacobian.
-fn normal_equations(observations: &[Observation], coefficients: &Vector) -> (Matrix, Vector) {
-    let (mut normal, mut gradient) = ([[0.0; PARAMETERS]; PARAMETERS], [0.0; PARAMETERS]);
+fn normal_equations<const N: usize>(
+    observations: &[Observation<N>],
+    coefficients: &Vector<N>,
+) -> (Matrix<N>, Vector<N>) {
+    let (mut normal, mut gradient) = ([[0.0; N]; N], [0.0; N]);
     for one in observations {
         let (row, residual) = (jacobian_row(one, coefficients), residual(one, coefficients));
-        for i in 0..PARAMETERS {
+        for i in 0..N {
             gradient[i] += row[i] * residual;
-            (0..PARAMETERS).for_each(|j| normal[i][j] += row[i] * row[j]);
+            (0..N).for_each(|j| normal[i][j] += row[i] * row[j]);
         }
     }
     (normal, gradient)
 }
 
 /// The product of a matrix and a vector.
-fn product(matrix: &Matrix, vector: &Vector) -> Vector {
+fn product<const N: usize>(matrix: &Matrix<N>, vector: &Vector<N>) -> Vector<N> {
     matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
 }
 
 /// The Cholesky factor of a symmetric matrix, or the first column without a pivot.
-fn cholesky(matrix: &Matrix) -> Result<Matrix, usize> {
-    let mut lower = [[0.0; PARAMETERS]; PARAMETERS];
-    for i in 0..PARAMETERS {
+fn cholesky<const N: usize>(matrix: &Matrix<N>) -> Result<Matrix<N>, usize> {
+    let mut lower = [[0.0; N]; N];
+    for i in 0..N {
         for j in 0..=i {
             let rest = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
             if i != j {
@@ -215,15 +213,15 @@ fn cholesky(matrix: &Matrix) -> Result<Matrix, usize> {
 }
 
 /// The inverse of a matrix with this Cholesky factor.
-fn inverse(lower: &Matrix) -> Matrix {
-    let mut columns = [[0.0; PARAMETERS]; PARAMETERS];
+fn inverse<const N: usize>(lower: &Matrix<N>) -> Matrix<N> {
+    let mut columns = [[0.0; N]; N];
     for (unit, column) in columns.iter_mut().enumerate() {
-        for i in 0..PARAMETERS {
+        for i in 0..N {
             let known: f64 = (0..i).map(|k| lower[i][k] * column[k]).sum();
             column[i] = (f64::from(u8::from(i == unit)) - known) / lower[i][i];
         }
-        for i in (0..PARAMETERS).rev() {
-            let known: f64 = (i + 1..PARAMETERS).map(|k| lower[k][i] * column[k]).sum();
+        for i in (0..N).rev() {
+            let known: f64 = (i + 1..N).map(|k| lower[k][i] * column[k]).sum();
             column[i] = (column[i] - known) / lower[i][i];
         }
     }

@@ -6,10 +6,12 @@ use super::{Law, LawKind, ParameterKind, SharingLaw};
 use crate::numeric::{Estimate, median};
 use crate::sharing::active::{IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side};
 use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
-use crate::sharing::law::positive;
-use crate::sharing::piecewise::{self, PARAMETERS, Piece};
+use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
+
+/// The number of parameters.
+const PARAMETERS: usize = 3;
 
 /// The registry entry.
 pub(super) static KIND: LawKind = LawKind {
@@ -154,7 +156,7 @@ impl GigabitEthernet {
             gammas.into_iter().flat_map(move |out| gammas.map(|into| [beta, beta * out, beta * into]))
         });
         let pieces = |transfers: &[Transfer]| pieces(transfers, form);
-        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&KIND, EXPERIMENTS))?;
+        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&KIND, &EXPERIMENTS))?;
         let [beta, out, into] = fit.coefficients;
         // γ = (β·γ) / β.
         let slopes = [[1.0, 0.0, 0.0], [-out / beta / beta, 1.0 / beta, 0.0], [-into / beta / beta, 0.0, 1.0 / beta]];
@@ -178,7 +180,7 @@ impl GigabitEthernet {
 impl PenaltyModel for GigabitEthernet {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         let coefficients = [self.beta, self.beta * self.gamma_out, self.beta * self.gamma_in];
-        Ok(piecewise::penalties(&pieces(transfers, self.form), &coefficients))
+        Ok(piecewise_penalties(&pieces(transfers, self.form), &coefficients))
     }
 }
 
@@ -240,7 +242,7 @@ impl PortwiseLaw for GigabitEthernet {
 }
 
 /// The pieces of each penalty: p_o and p_i, linear in β, β·γ_o and β·γ_i.
-fn pieces(transfers: &[Transfer], form: GammaForm) -> Vec<Vec<Piece>> {
+fn pieces(transfers: &[Transfer], form: GammaForm) -> Vec<Vec<Piece<PARAMETERS>>> {
     let ports = PortTable::of(transfers);
     let in_degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.in_degree(ends));
     let out_degree = |&k: &usize| ports.ends[k].map_or(0, |ends| ports.out_degree(ends));

@@ -6,10 +6,12 @@ use super::{Law, LawKind, ParameterKind, SharingLaw};
 use crate::numeric::Estimate;
 use crate::sharing::active::{IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side};
 use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
-use crate::sharing::law::positive;
-use crate::sharing::piecewise::{self, PARAMETERS, Piece};
+use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
+
+/// The number of parameters.
+const PARAMETERS: usize = 3;
 
 /// The registry entry; published values are the defaults of SimGrid.
 pub(super) static KIND: LawKind = LawKind {
@@ -126,7 +128,7 @@ impl Infiniband {
         let starts = [0.6, 0.9].into_iter().flat_map(|out: f64| {
             [0.6, 0.9].into_iter().flat_map(move |into| [1.0, 1.3, 1.8].map(|gamma| [out, into, out * gamma]))
         });
-        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&KIND, EXPERIMENTS))?;
+        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&KIND, &EXPERIMENTS))?;
         let [out, into, crowded] = fit.coefficients;
         // γ = (β_s·γ) / β_s.
         let slopes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-crowded / out / out, 0.0, 1.0 / out]];
@@ -148,7 +150,7 @@ impl Infiniband {
 
 impl PenaltyModel for Infiniband {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
-        Ok(piecewise::penalties(&pieces(transfers), &self.coefficients()))
+        Ok(piecewise_penalties(&pieces(transfers), &self.coefficients()))
     }
 }
 
@@ -209,7 +211,7 @@ fn is_crowded(degree: usize) -> bool {
 }
 
 /// p_s of a transfer whose source has the degree Δ_s.
-fn at_source(degree: usize, is_crowded: bool) -> Piece {
+fn at_source(degree: usize, is_crowded: bool) -> Piece<PARAMETERS> {
     let slope = degree as f64;
     match degree {
         0 | 1 => Piece::ONE,
@@ -219,14 +221,14 @@ fn at_source(degree: usize, is_crowded: bool) -> Piece {
 }
 
 /// p_e of a transfer whose destination has the degree Δ_e and Φ senders, Ω transfers being parallel to it.
-fn at_destination(degree: usize, senders: usize, parallel: usize) -> Piece {
+fn at_destination(degree: usize, senders: usize, parallel: usize) -> Piece<PARAMETERS> {
     if degree == 1 { Piece::ONE } else { Piece::linear([0.0, (senders * parallel) as f64, 0.0]) }
 }
 
 /// The pieces of each penalty: p_s of the transfers from the same source, and p_e; linear in β_s, β_e and β_s·γ.
-fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece>> {
+fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece<PARAMETERS>>> {
     let ports = PortTable::of(transfers);
-    let sending: Vec<Vec<Piece>> = ports.out.iter().map(|port| source_pieces(&ports, port)).collect();
+    let sending: Vec<Vec<Piece<PARAMETERS>>> = ports.out.iter().map(|port| source_pieces(&ports, port)).collect();
     let source = |k: &usize| ports.ends[*k].map_or(0, |ends| ends.out);
     let senders: Vec<usize> = ports.into.iter().map(|port| distinct(port.iter().map(source))).collect();
     let mut parallel = BTreeMap::<(usize, usize), usize>::new();
@@ -245,7 +247,7 @@ fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece>> {
 }
 
 /// The different p_s of the transfers of an out-port.
-fn source_pieces(ports: &PortTable, port: &[usize]) -> Vec<Piece> {
+fn source_pieces(ports: &PortTable, port: &[usize]) -> Vec<Piece<PARAMETERS>> {
     let crowded = |&k: &usize| ports.ends[k].is_some_and(|ends| is_crowded(ports.in_degree(ends)));
     let plain = (!port.iter().all(crowded)).then_some(at_source(port.len(), false));
     let held = port.iter().any(crowded).then_some(at_source(port.len(), true));
