@@ -1,4 +1,5 @@
-//! No binary trace brings the reader down; what is read is the same when it was written again, and can be replayed.
+//! The reader of binary traces does not panic; a trace that is read is equal after writing and reading again, and can be
+//! replayed.
 //!
 //! Half of the inputs are given sound checksums, or nothing would be found behind them.
 #![no_main]
@@ -10,7 +11,7 @@ use orrery::units::Seconds;
 
 fuzz_target!(|input: &[u8]| {
     let Some((mode, rest)) = input.split_first() else { return };
-    let built = if mode % 2 == 0 { rest.to_vec() } else { sound(usize::from(mode / 2 % 4), rest) };
+    let built = if mode % 2 == 0 { rest.to_vec() } else { valid_trace(usize::from(mode / 2 % 4), rest) };
     let Ok(trace) = binary::read(&built, "fuzz") else { return };
     let again = binary::read(&binary::write(&trace), "fuzz").expect("what was written can be read");
     assert_eq!(again.profile(), trace.profile());
@@ -26,8 +27,9 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A file of two files, one communicator and so many ranks and one: 0xAA parts what they did.
-fn sound(ranks: usize, rest: &[u8]) -> Vec<u8> {
+/// A binary trace with valid checksums, two source files, one communicator and `ranks` + 1 ranks, whose parts are separated by
+/// 0xAA in `rest`.
+fn valid_trace(ranks: usize, rest: &[u8]) -> Vec<u8> {
     let mut parts = rest.split(|&byte| byte == 0xAA);
     let parts: Vec<&[u8]> = (0..=ranks).map(|_| parts.next().unwrap_or(&[0])).collect();
     let mut file = b"\x89ORT\r\n\x1a\n\x01".to_vec();
@@ -46,6 +48,7 @@ fn sound(ranks: usize, rest: &[u8]) -> Vec<u8> {
     file
 }
 
+/// The CRC-32 of some bytes.
 fn checksum(bytes: &[u8]) -> [u8; 4] {
     let mut sum = u32::MAX;
     for &byte in bytes {

@@ -1,4 +1,4 @@
-//! No cluster file brings the reader down, and elements can be put on the hosts that it describes.
+//! The reader of cluster files does not panic, and elements can be distributed over the hosts of a file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

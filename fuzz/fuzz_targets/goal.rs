@@ -1,4 +1,4 @@
-//! No text brings the reader of GOAL down; what is read can be replayed, made a list and written again.
+//! The reader of GOAL does not panic; a graph that is read can be replayed, made sequential and written again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

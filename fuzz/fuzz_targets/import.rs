@@ -1,4 +1,4 @@
-//! No output of a benchmark brings its reader down, and what is imported can be written as samples and read again.
+//! The import of benchmarks does not panic; imported samples can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! No model file brings the reader down, and what is read can be written and read again.
+//! The reader of model files does not panic; a model that is read can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! No text brings the reader of plan files down, and what is read can be written and read again.
+//! The reader of plan files does not panic; a plan that is read can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! No text of runs brings its reader down, whatever it is taken for, and what is read can be written and read again.
+//! The import of runs does not panic in any format; runs that are read can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! No samples file brings the reader down, and what is read can be written and read again.
+//! The reader of samples does not panic; samples that are read can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! No scheme brings the reader down; errors have a place, and small schemes have penalties.
+//! The reader of schemes does not panic; errors have a position, and small schemes have penalties.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

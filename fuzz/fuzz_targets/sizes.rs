@@ -1,4 +1,4 @@
-//! No size or list of sizes brings its reader down, and each is read back as it is shown.
+//! The readers of sizes and lists of sizes do not panic, and the text of each is read back as the same value.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

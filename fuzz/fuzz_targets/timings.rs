@@ -1,4 +1,4 @@
-//! No timings file brings the reader down; what is read can be written and read again.
+//! The reader of timings does not panic; timings that are read can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! No trace brings the reader down, and what is read comes to an end.
+//! The reader of time-independent traces does not panic, and replays of traces that are read end.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -51,7 +51,7 @@ const CASES: [Case; 2] = [
     Case { what: "bandwidth, 1 MiB", size: 1 << 20, repetitions: 50, rounds: 21, bar: 1.0 / 0.9 },
 ];
 
-/// The two are started anew so many times: from one start to the next a ratio varies more than within one.
+/// The number of starts of both, because a ratio varies more between starts than within one.
 const STARTS: usize = 15;
 
 fn compare() -> Result<(), Box<dyn Error>> {
@@ -148,7 +148,7 @@ fn interval(sorted: &[f64]) -> (f64, f64) {
     (sorted[low], sorted[high])
 }
 
-/// The two bare processes; this one only tells them what to do and sleeps, as the parent of a machine does.
+/// The two bare processes; this process sends them commands and sleeps, like the parent of a machine.
 struct Bare {
     first: TcpStream,
     children: Vec<Child>,

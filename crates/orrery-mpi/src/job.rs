@@ -52,7 +52,7 @@ pub struct Job {
     /// Where each rank runs, on rank 0; empty on other ranks.
     pub(crate) locations: Vec<RankLocation>,
     state: Cell<State>,
-    /// Whether the other ranks have been told to stop serving.
+    /// True if rank 0 has sent the command to stop serving.
     is_stopped: Cell<bool>,
     thread: PhantomData<*const ()>,
 }
@@ -150,7 +150,7 @@ impl Job {
         (1..self.size).try_for_each(|rank| self.control.send_command(rank, &Command::<&Batch>::Stop))
     }
 
-    /// Ends the job. Rank 0 tells the others to stop first; if a machine of the job has failed, all its processes are
+    /// Ends the job. Rank 0 sends the command to stop first; if a machine of the job has failed, all its processes are
     /// aborted, since some may never answer. Later calls have no effect.
     ///
     /// # Errors

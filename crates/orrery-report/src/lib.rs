@@ -5,7 +5,7 @@
 //! - [`tables`] makes tables from models, predictions, measurements, simulations and applications.
 //! - [`figures`] draws charts as SVG and plots for a terminal.
 //! - [`pages`] puts tables and figures on HTML pages that need no other file, no script and no network.
-//! - [`chrome_trace`] writes a simulation for the trace viewers of Chrome and Perfetto.
+//! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto.
 //! - [`mod@file`] writes any of these to disk.
 
 mod chrome_trace;

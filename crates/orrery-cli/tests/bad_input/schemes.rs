@@ -38,7 +38,7 @@ cases! {
     unidentified_parameters: {"t.csv": ONE} "fit t.csv -o m.json --sharing gige"
         => FAILED "t.csv: " "do not identify gamma_out; measure two transfers from one node, with another one";
     timings_and_samples: {"t.csv": ONE, "s.csv": SAMPLES} "fit t.csv s.csv -o m.json" => USAGE "files of one kind";
-    ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only ranking" => USAGE "--only goes with samples files";
+    ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only ranking" => USAGE "--only applies to samples files";
     models_of_timings: {"t.csv": ONE} "fit t.csv -o m.json --models lmo" => USAGE "select laws with --sharing";
     laws_of_samples: {"s.csv": SAMPLES} "fit s.csv -o m.json --sharing gige" => USAGE "apply to timings";
     not_that_scheme: {"t.csv": ONE, "s": "0 -> 1 1K\n"} "share s --sharing maxmin --measured t.csv"

@@ -240,7 +240,7 @@ impl Canvas {
         self.text.borrow_mut().push_str(element);
     }
 
-    /// The class that a color stands for.
+    /// The class that a color represents.
     fn class(&self, color: BackendColor) -> &'static str {
         self.classes.get(usize::from(color.rgb.0)).copied().unwrap_or_default()
     }

@@ -189,7 +189,7 @@ impl Map<'_> {
             let (x, y) = (rounded(x + layout.cell / 2.0), rounded(y + layout.cell / 2.0));
             let (left, top) = (layout.left - 5.0, rounded(layout.top - 5.0));
             let _ = write!(svg, "<text x=\"{left:.1}\" y=\"{y}\" dy=\".35em\" text-anchor=\"end\">{name}</text>");
-            // Names that are wider than a cell stand upright.
+            // Names that are wider than a cell are vertical.
             let _ = if layout.top > layout.letters + 8.0 {
                 write!(
                     svg,
