@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::MachineError;
+use super::{BatchError, MachineError};
 use crate::engine;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer};
@@ -21,36 +21,6 @@ pub struct Batch {
     pub first_repetition: u32,
     /// The number of repetitions that are read.
     pub repetitions: u32,
-}
-
-/// The reason why a batch does not fit a machine.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BatchError {
-    /// Program and placement have different numbers of ranks.
-    #[error("the program has {ranks} ranks, but the placement has {placed}")]
-    RankCount {
-        /// The ranks of the program.
-        ranks: usize,
-        /// The ranks of the placement.
-        placed: usize,
-    },
-    /// A rank is placed on a processor that the machine does not have.
-    #[error("processor {processor} does not exist: the machine has {processors}, numbered from 0")]
-    NoSuchProcessor {
-        /// The processor.
-        processor: Processor,
-        /// The number of processors.
-        processors: usize,
-    },
-    /// Two ranks are placed on one processor.
-    #[error("two ranks are placed on one processor; give each its own")]
-    SharedProcessor,
-    /// A reducer that reads the whole time of a rank is combined with another timer.
-    #[error("timer {} does not cover the whole rank, as the timing methods root and global require; read the timer of the whole rank", .0.0)]
-    PartialTimer(Timer),
-    /// The reading names a rank that the program does not have.
-    #[error("the reading names rank {0}, which the program does not have; name one of its ranks")]
-    NoSuchRank(u32),
 }
 
 impl Batch {

@@ -11,8 +11,8 @@ pub mod local;
 mod simulated;
 
 pub use barrier_duration::barrier_duration;
-pub use batch::{Batch, BatchError, BatchReadings};
-pub use error::MachineError;
+pub use batch::{Batch, BatchReadings};
+pub use error::{BatchError, MachineError};
 pub use simulated::{IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::further::further;
 use super::packing::{packed, tournament};
-use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
+use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::platform::{LinkClass, Pairs, Processor};
 use crate::sample::{Experiment, Samples};
@@ -212,11 +212,6 @@ fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
     };
     classes.into_iter().map(|(class, readings)| (class, noise(readings))).collect()
 }
-
-/// Round trips that a plan needs and that have no readings.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("round trips must be measured first: {} of them are missing, such as {}", .0.len(), .0[0])]
-pub struct MissingRoundTrips(pub Vec<Experiment>);
 
 /// All triplets, with each processor in turn as the first.
 fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::comm::MissingRoundTrips;
 use super::packing::{packed, tournament};
+use super::plan::MissingRoundTrips;
 use super::train_sizes::{initial_train_sizes, refined_train_sizes};
 use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::numeric::median;

@@ -1,12 +1,9 @@
-//! Programs, with the schedules of the simple ones: round trip, one-to-two, and lists of operations.
-
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collective, ConcurrentMessages, Cursor, Operation, Rank, Reading, Reducer, Request, Schedule, Tag, Timer, Timing,
-    Train, Transfer,
+    Collective, ConcurrentMessages, Cursor, Explicit, OneToTwo, Operation, Rank, Reading, Reducer, RoundTrip, Schedule,
+    Timer, Timing, Train,
 };
-use crate::units::Bytes;
 
 /// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations on demand.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
@@ -82,95 +79,5 @@ impl Program {
     /// every network.
     pub fn is_chain(&self) -> bool {
         matches!(self, Self::RoundTrip(_))
-    }
-}
-
-/// Round trip of ranks 0 and 1: `out` bytes there, `back` bytes back. Read at rank 0.
-///
-/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
-/// communication models", section 3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct RoundTrip {
-    /// The size of the message from rank 0 to rank 1.
-    pub out: Bytes,
-    /// The size of the reply.
-    pub back: Bytes,
-}
-
-impl Schedule for RoundTrip {
-    fn ranks(&self) -> usize {
-        2
-    }
-
-    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
-        match (rank, cursor.advance()) {
-            (Rank(0), 0) => Some(Operation::send(Rank(1), self.out)),
-            (Rank(0), 1) => Some(Operation::receive(Rank(1), self.back)),
-            (Rank(1), 0) => Some(Operation::receive(Rank(0), self.out)),
-            (Rank(1), 1) => Some(Operation::send(Rank(0), self.back)),
-            _ => None,
-        }
-    }
-}
-
-/// One to two: rank 0 sends `size` bytes to rank 1, then to rank 2; both answer with empty messages; rank 0 receives
-/// the reply of rank 1, then of rank 2, by name. Read at rank 0.
-///
-/// It separates the delays of a processor from those of its links, which round trips cannot do. Source: as
-/// [`RoundTrip`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct OneToTwo {
-    /// The size of the two messages from rank 0.
-    pub size: Bytes,
-}
-
-impl Schedule for OneToTwo {
-    fn ranks(&self) -> usize {
-        3
-    }
-
-    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
-        match (rank, cursor.advance()) {
-            (Rank(0), 0) => Some(Operation::send(Rank(1), self.size)),
-            (Rank(0), 1) => Some(Operation::send(Rank(2), self.size)),
-            (Rank(0), 2) => Some(Operation::receive(Rank(1), Bytes::ZERO)),
-            (Rank(0), 3) => Some(Operation::receive(Rank(2), Bytes::ZERO)),
-            (Rank(1 | 2), 0) => Some(Operation::receive(Rank(0), self.size)),
-            (Rank(1 | 2), 1) => Some(Operation::send(Rank(0), Bytes::ZERO)),
-            _ => None,
-        }
-    }
-}
-
-/// A schedule that is stored operation by operation.
-#[derive(Debug, Clone, Default, PartialEq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Explicit {
-    ranks: Vec<Vec<Operation>>,
-}
-
-impl Explicit {
-    /// Creates a schedule from the operations of rank 0, of rank 1, ….
-    pub fn new(ranks: Vec<Vec<Operation>>) -> Self {
-        Self { ranks }
-    }
-
-    /// Ranks 0 and 1 send each other a message at the same time: each posts its send, receives, and waits for its send.
-    pub fn exchange(size: Bytes) -> Self {
-        let rank = |peer| {
-            let send = Transfer::Send { to: Rank(peer), size, tag: Tag(0) };
-            vec![Operation::Post(send, Request(0)), Operation::receive(Rank(peer), size), Operation::Wait(Request(0))]
-        };
-        Self::new(vec![rank(1), rank(0)])
-    }
-}
-
-impl Schedule for Explicit {
-    fn ranks(&self) -> usize {
-        self.ranks.len()
-    }
-
-    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
-        self.ranks.get(rank.index())?.get(cursor.advance()).copied()
     }
 }

@@ -25,4 +25,5 @@ pub use laws::{
     Emission, GammaForm, GigabitEthernet, Infiniband, LAWS, LawKind, MaxMinPorts, Myrinet, ParameterKind, Sampling,
     SharingLaw, UnknownLaw, law_names, maximal_sending_sets,
 };
-pub use transfer::{Conflict, Node, Transfer, components, conflicts};
+pub use ports::components;
+pub use transfer::{Conflict, Node, Transfer, conflicts};

@@ -1,9 +1,7 @@
-//! Transfers between nodes, the conflicts between them, and the components that they form.
+//! Transfers between nodes, and the conflicts between them.
 
 use std::collections::BTreeMap;
 use std::fmt;
-
-use super::ports::PortTable;
 
 /// A node of a network, by its number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,44 +98,4 @@ pub fn conflicts(transfers: &[Transfer]) -> Vec<Vec<Conflict>> {
         Conflict::ALL.into_iter().filter(|&kind| !transfer.is_local() && is_part_of(transfer, kind)).collect()
     };
     transfers.iter().map(kinds).collect()
-}
-
-/// The components of transfers: those that share a source or a destination, directly or through others.
-///
-/// By every sharing law, penalties of a component depend on that component alone. Components are in the order of their
-/// first transfer, the transfers of each in ascending order; a transfer within a node is in none.
-///
-/// ```
-/// use orrery::sharing::{Transfer, components};
-/// let transfers = [(0, 1), (1, 0), (0, 2), (3, 3)].map(|(from, to)| Transfer::between(from, to));
-/// // Links are full duplex: what node 1 sends does not compete with what it receives.
-/// assert_eq!(components(&transfers), [vec![0, 2], vec![1]]);
-/// ```
-pub fn components(transfers: &[Transfer]) -> Vec<Vec<usize>> {
-    let ports = PortTable::of(transfers);
-    let mut seen = vec![false; transfers.len()];
-    let (mut out_seen, mut into_seen) = (vec![false; ports.out.len()], vec![false; ports.into.len()]);
-    let mut all = Vec::new();
-    for first in 0..transfers.len() {
-        if seen[first] || ports.ends[first].is_none() {
-            continue;
-        }
-        seen[first] = true;
-        let mut component = vec![first];
-        let mut next = 0;
-        while let Some(&transfer) = component.get(next) {
-            next += 1;
-            let Some(ends) = ports.ends[transfer] else { continue };
-            let mut add_port = |port_seen: &mut bool, port: &[usize]| {
-                if !std::mem::replace(port_seen, true) {
-                    component.extend(port.iter().filter(|&&other| !std::mem::replace(&mut seen[other], true)));
-                }
-            };
-            add_port(&mut out_seen[ends.out], &ports.out[ends.out]);
-            add_port(&mut into_seen[ends.into], &ports.into[ends.into]);
-        }
-        component.sort_unstable();
-        all.push(component);
-    }
-    all
 }

@@ -24,3 +24,15 @@ pub struct UnitError {
     /// The reason.
     pub reason: String,
 }
+
+use std::fmt;
+
+/// Writes `value unit` with at least three significant digits.
+fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {
+    let decimals = match value.abs() {
+        v if v >= 99.95 || v == 0.0 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    f.pad(&format!("{value:.decimals$} {unit}"))
+}

@@ -90,16 +90,6 @@ impl fmt::Display for BytesPerSecond {
             r if r < 0.999_5e12 => (1e-9, "GB/s"),
             _ => (1e-12, "TB/s"),
         };
-        three_digits(f, self.0 * scale, unit)
+        super::three_digits(f, self.0 * scale, unit)
     }
-}
-
-/// Writes `value unit` with at least three significant digits.
-pub(super) fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {
-    let decimals = match value.abs() {
-        v if v >= 99.95 || v == 0.0 => 0,
-        v if v >= 9.995 => 1,
-        _ => 2,
-    };
-    f.pad(&format!("{value:.decimals$} {unit}"))
 }

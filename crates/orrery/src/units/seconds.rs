@@ -112,6 +112,6 @@ impl fmt::Display for Seconds {
             m if m < 0.999_5 => (1e3, "ms"),
             _ => (1.0, "s"),
         };
-        super::rate::three_digits(f, self.0 * scale, unit)
+        super::three_digits(f, self.0 * scale, unit)
     }
 }

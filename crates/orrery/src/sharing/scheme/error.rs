@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use super::MAX_TRANSFERS;
 use crate::units::UnitError;
+
+/// The largest number of transfers of a scheme.
+pub const MAX_TRANSFERS: usize = 100_000;
 
 /// An error in a scheme, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! One line of a scheme.
 
-use super::MAX_TRANSFERS;
-use super::error::Fault;
+use super::error::{Fault, MAX_TRANSFERS};
 use crate::sharing::{Node, Transfer};
 use crate::units::{Bytes, Seconds};
 

@@ -19,14 +19,11 @@ mod line;
 
 use std::collections::BTreeMap;
 
-pub use error::{Fault, SchemeError};
+pub use error::{Fault, MAX_TRANSFERS, SchemeError};
 use line::{Line, Word, split_words};
 
 use super::Transfer;
 use crate::units::{Bytes, Seconds};
-
-/// The largest number of transfers of a scheme.
-pub const MAX_TRANSFERS: usize = 100_000;
 
 /// The size of a transfer without one: 20M, as in the measurements of the paper.
 pub const DEFAULT_SIZE: Bytes = Bytes::new(20 << 20);
