@@ -4,133 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::hockney::HockneyEstimator;
-use super::lmo::LmoEstimator;
-use super::plogp::ProtocolSwitch;
 use super::thresholds::SlopeCorrection;
-use super::{
-    FitError, Observations, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, hlmo, hockney, lmo,
-    loggp, plogp,
-};
-use crate::sample::ExperimentKind;
-
-/// The kinds of experiments that identify the delays of processors and links.
-pub const BASIC_EXPERIMENTS: &[ExperimentKind] = &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo];
-
-/// The definition of a kind of point-to-point model: its names, parameters, estimation and network.
-pub trait ModelDefinition: Sync {
-    /// The keyword in the model file and on the command line: `loggp`.
-    fn name(&self) -> &'static str;
-
-    /// The time T(m) of a message of m bytes between two processors, in symbols; `_` precedes a subscript.
-    fn formula(&self) -> &'static str;
-
-    /// The meaning of the parameters, in words.
-    fn about(&self) -> &'static str;
-
-    /// The kind that stores the parameters if this kind is another view of them; otherwise `None`.
-    fn stored_as(&self) -> Option<ModelKind> {
-        None
-    }
-
-    /// The parameters of this kind, in groups of one shape; parameters that another kind stores are left out.
-    fn groups(&self) -> &'static [ParameterGroup];
-
-    /// The kinds of experiments that the parameters are estimated from. Estimators get [`BASIC_EXPERIMENTS`] in any case,
-    /// for the spread of readings that they pool.
-    fn uses(&self) -> &'static [ExperimentKind] {
-        BASIC_EXPERIMENTS
-    }
-
-    /// The observations that the model is meant to reproduce; `None` for all observations of the kinds that it uses.
-    fn domain(&self, observations: &Observations) -> Option<Observations> {
-        let _ = observations;
-        None
-    }
-
-    /// The kinds of experiments that this kind requires; without them, a fit of all models skips it.
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[]
-    }
-
-    /// Returns true if the parameters can be those of a single pair of processors.
-    fn allows_single_pair(&self) -> bool {
-        false
-    }
-
-    /// Estimates the parameters.
-    ///
-    /// # Errors
-    ///
-    /// When the observations do not identify them.
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError>;
-
-    /// The network of these parameters for this number of processors; `None` if parameters are missing.
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>>;
-
-    /// Fills in parameters that the model file may omit.
-    fn complete(&self, parameters: &mut ParameterSet) {
-        let _ = parameters;
-    }
-
-    /// The names of objects in the model file that may be omitted.
-    fn optional_objects(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The corrections of gather slopes that apply to this kind; `None` for models that do not separate the delays of
-    /// processors from those of links.
-    fn slope_correction(&self) -> Option<SlopeCorrection> {
-        None
-    }
-
-    /// The message sizes between which the parameters show a change of protocol.
-    fn protocol_switches(&self, parameters: &ParameterSet) -> Vec<ProtocolSwitch> {
-        let _ = parameters;
-        Vec::new()
-    }
-}
-
-/// The estimators that a fit uses.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EstimationOptions {
-    /// The estimator of LMO and LOM.
-    pub lmo: LmoEstimator,
-    /// The estimator of Hockney.
-    pub hockney: HockneyEstimator,
-    /// The level of the intervals, between 0 and 1.
-    pub level: f64,
-}
-
-/// The result of an estimation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Estimated {
-    /// The parameters.
-    pub parameters: ParameterSet,
-    /// How the iterations ended, for estimators that iterate over critical paths.
-    pub termination: Option<Termination>,
-}
-
-impl From<ParameterSet> for Estimated {
-    fn from(parameters: ParameterSet) -> Self {
-        Self { parameters, termination: None }
-    }
-}
-
-/// The reason why the iteration of an estimator over critical paths ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Termination {
-    /// The critical paths no longer change.
-    Converged {
-        /// The number of least-squares solutions.
-        iterations: usize,
-    },
-    /// The critical paths keep changing without a better fit; the best solution is kept.
-    NoImprovement {
-        /// The number of least-squares solutions.
-        iterations: usize,
-    },
-}
+use super::{ModelDefinition, ParameterSpec, Shape, hlmo, hockney, lmo, loggp, plogp};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident => $definition:expr),+ $(,)?) => {
@@ -183,7 +58,8 @@ impl ModelKind {
     /// The kind that stores the parameters: this kind itself, or the kind of which it is a view.
     #[must_use]
     pub fn stored_as(self) -> Self {
-        self.definition().stored_as().unwrap_or(self)
+        let stored = self.definition().stored_as();
+        Self::ALL.iter().copied().find(|kind| Some(kind.name()) == stored).unwrap_or(self)
     }
 
     /// The kinds with parameters of their own.

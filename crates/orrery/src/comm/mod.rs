@@ -5,6 +5,7 @@
 //! so an experiment has one meaning in both.
 
 mod critical_path_fit;
+mod definition;
 mod error;
 pub mod hlmo;
 pub mod hockney;
@@ -19,10 +20,11 @@ mod ports;
 pub mod thresholds;
 mod trains;
 
+pub use definition::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, ModelDefinition, Termination};
 pub use error::FitError;
 pub use hlmo::Hlmo;
 pub use hockney::Hockney;
-pub use kind::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, ModelDefinition, ModelKind, Termination};
+pub use kind::ModelKind;
 pub use lmo::Lmo;
 pub use loggp::LogGp;
 pub use observation::{Observation, Observations};

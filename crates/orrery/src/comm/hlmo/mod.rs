@@ -1,16 +1,15 @@
 //! The HLMO model, LMO of a homogeneous cluster: T(m) = 2·C + L + m·(2·t + 1/β) for every pair of processors.
 
+mod definition;
 mod fit;
 mod network;
 
+pub(super) use definition::Definition;
 pub use fit::fit;
 pub use network::HlmoNetwork;
+use network::NAMES;
 
-use crate::comm::thresholds::SlopeCorrection;
-use crate::comm::{
-    Estimated, EstimationOptions, FitError, FittedNetwork, Lmo, ModelDefinition, Observations, ParameterGroup,
-    ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters,
-};
+use crate::comm::{FittedNetwork, Lmo, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
@@ -58,9 +57,6 @@ impl Hlmo {
     }
 }
 
-/// The names of the parameters, in the order C, t, L, 1/β.
-const NAMES: [&str; 4] = ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];
-
 impl TypedParameters for Hlmo {
     fn to_set(&self) -> ParameterSet {
         NAMES.into_iter().zip(self.estimates()).fold(ParameterSet::new(), |set, (name, one)| set.with(name, [one]))
@@ -69,50 +65,5 @@ impl TypedParameters for Hlmo {
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
         let [fixed_delay, byte_delay, link_latency, link_byte_delay] = NAMES.map(|name| parameters.one(name));
         Some(Self::from_estimates([fixed_delay?, byte_delay?, link_latency?, link_byte_delay?]))
-    }
-}
-
-/// The registry entry of HLMO.
-pub(super) struct Definition;
-
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        "hlmo"
-    }
-
-    fn formula(&self) -> &'static str {
-        "2·C + L + m·(2·t + 1/β)"
-    }
-
-    fn about(&self) -> &'static str {
-        "delays of a processor, latency and rate of a link"
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        const GROUPS: [ParameterGroup; 1] = [ParameterGroup {
-            table: "hlmo",
-            family: "HLMO",
-            rows: "all processors alike",
-            shape: Shape::Cluster,
-            parameters: &[
-                ParameterSpec::seconds(NAMES[0]),
-                ParameterSpec::seconds_per_byte(NAMES[1]).with_rate("rate"),
-                ParameterSpec::seconds(NAMES[2]),
-                ParameterSpec::seconds_per_byte(NAMES[3]).with_rate("link_rate"),
-            ],
-        }];
-        &GROUPS
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, options.level)?.to_set().into())
-    }
-
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(Hlmo::from_set(parameters)?.network(processors)))
-    }
-
-    fn slope_correction(&self) -> Option<SlopeCorrection> {
-        Some(SlopeCorrection::Hlmo)
     }
 }

@@ -1,8 +1,10 @@
-use super::NAMES;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
+
+/// The names of the parameters, in the order C, t, L, 1/β.
+pub(super) const NAMES: [&str; 4] = ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];
 
 /// HLMO as a network: LMO with equal processors and equal links.
 ///

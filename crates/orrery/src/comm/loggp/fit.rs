@@ -1,4 +1,5 @@
-use super::{Layout, LogGp, LogGpNetwork};
+use super::network::Layout;
+use super::{LogGp, LogGpNetwork};
 use crate::comm::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
 use crate::comm::trains::{complete, of_trains, sizes};
 use crate::comm::{FitError, Observations};

@@ -1,18 +1,16 @@
 //! The LogP and LogGP models: T(m) = L + o_s + o_r + max(m − 1, 0)·G for every pair of processors, G = 0 in LogP.
 
+mod definition;
 mod fit;
 mod network;
 
+pub(super) use definition::Definition;
 pub use fit::fit;
-use fit::smallest_gap_size;
+use network::Layout;
 pub use network::LogGpNetwork;
 
-use crate::comm::{
-    Estimated, EstimationOptions, FitError, FittedNetwork, ModelDefinition, Observations, ParameterGroup, ParameterSet,
-    ParameterSpec, PointToPoint, Shape, TypedParameters,
-};
+use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
-use crate::sample::ExperimentKind;
 
 /// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all processors.
 ///
@@ -68,32 +66,6 @@ impl LogGp {
     }
 }
 
-/// The numbering of the parameters in one list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Layout {
-    with_bytes: bool,
-}
-
-impl Layout {
-    /// The index of L.
-    const LATENCY: usize = 0;
-    /// The index of o_s.
-    const SEND_OVERHEAD: usize = 1;
-    /// The index of o_r.
-    const RECEIVE_OVERHEAD: usize = 2;
-    /// The index of g.
-    const GAP: usize = 3;
-    /// The index of G.
-    const BYTE_GAP: usize = 4;
-    /// The names of the parameters in the model file.
-    const NAMES: [&'static str; 5] = ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
-
-    /// Returns the number of parameters.
-    const fn count(self) -> usize {
-        if self.with_bytes { 5 } else { 4 }
-    }
-}
-
 impl TypedParameters for LogGp {
     fn to_set(&self) -> ParameterSet {
         let named = self.names().iter().zip(self.estimates());
@@ -103,80 +75,5 @@ impl TypedParameters for LogGp {
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
         let estimates: Vec<Estimate> = Layout::NAMES.iter().map_while(|name| parameters.one(name)).collect();
         Self::from_estimates(&estimates)
-    }
-}
-
-/// The registry entry of LogGP, and of LogP, which has no gap per byte.
-pub(super) struct Definition {
-    pub(super) with_bytes: bool,
-}
-
-/// The parameters of LogP, as declared in the registry.
-const LOGP: [ParameterSpec; 4] = [
-    ParameterSpec::seconds(Layout::NAMES[0]),
-    ParameterSpec::seconds(Layout::NAMES[1]),
-    ParameterSpec::seconds(Layout::NAMES[2]),
-    ParameterSpec::seconds(Layout::NAMES[3]),
-];
-/// The parameters of LogGP, as declared in the registry.
-const LOGGP: [ParameterSpec; 5] =
-    [LOGP[0], LOGP[1], LOGP[2], LOGP[3], ParameterSpec::seconds_per_byte(Layout::NAMES[4])];
-
-/// Returns the group of the parameters; LogP and LogGP share one table.
-const fn group(parameters: &'static [ParameterSpec]) -> ParameterGroup {
-    let (table, family, rows) = ("overheads", "LogP and LogGP", "all processors alike");
-    ParameterGroup { table, family, rows, shape: Shape::Cluster, parameters }
-}
-
-/// The parameters of LogP as one group.
-const LOGP_GROUPS: [ParameterGroup; 1] = [group(&LOGP)];
-/// The parameters of LogGP as one group.
-const LOGGP_GROUPS: [ParameterGroup; 1] = [group(&LOGGP)];
-
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        if self.with_bytes { "loggp" } else { "logp" }
-    }
-
-    fn formula(&self) -> &'static str {
-        if self.with_bytes { "L + o_s + o_r + (m − 1)·G" } else { "L + o_s + o_r" }
-    }
-
-    fn about(&self) -> &'static str {
-        if self.with_bytes {
-            "latency, overheads, and the gaps between messages and bytes"
-        } else {
-            "latency, overheads, and the gap between messages"
-        }
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        if self.with_bytes { &LOGGP_GROUPS } else { &LOGP_GROUPS }
-    }
-
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
-    }
-
-    /// LogP has no time per byte, so its domain is small messages.
-    fn domain(&self, observations: &Observations) -> Option<Observations> {
-        let limit = smallest_gap_size(observations);
-        (!self.with_bytes).then(|| observations.filtered(|experiment| experiment.size() <= limit))
-    }
-
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::Train]
-    }
-
-    fn allows_single_pair(&self) -> bool {
-        true
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, self.with_bytes, options.level)?.to_set().into())
-    }
-
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(LogGp::from_set(parameters)?.network(processors)))
     }
 }

@@ -1,8 +1,33 @@
-use super::Layout;
 use crate::comm::ports::Ports;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
+
+/// The numbering of the parameters in one list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) with_bytes: bool,
+}
+
+impl Layout {
+    /// The index of L.
+    pub(super) const LATENCY: usize = 0;
+    /// The index of o_s.
+    pub(super) const SEND_OVERHEAD: usize = 1;
+    /// The index of o_r.
+    pub(super) const RECEIVE_OVERHEAD: usize = 2;
+    /// The index of g.
+    pub(super) const GAP: usize = 3;
+    /// The index of G.
+    pub(super) const BYTE_GAP: usize = 4;
+    /// The names of the parameters in the model file.
+    pub(super) const NAMES: [&'static str; 5] = ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
+
+    /// Returns the number of parameters.
+    pub(super) const fn count(self) -> usize {
+        if self.with_bytes { 5 } else { 4 }
+    }
+}
 
 /// LogP and LogGP as a network: processors are busy for the overheads, ports for the gaps.
 ///

@@ -1,21 +1,19 @@
 //! The PLogP model: T(m) = L + g(m) for every pair of processors, with overheads and gap as functions of the size.
 
 mod curve;
+mod definition;
 mod fit;
 mod network;
 mod switches;
 
 pub use curve::Curve;
+pub(super) use definition::Definition;
 pub use fit::fit;
 pub use network::PLogPNetwork;
 pub use switches::ProtocolSwitch;
 
-use crate::comm::{
-    Estimated, EstimationOptions, FitError, FittedNetwork, Index, ModelDefinition, Observations, ParameterGroup,
-    ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters,
-};
+use crate::comm::{FittedNetwork, Index, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
-use crate::sample::ExperimentKind;
 use network::Knots;
 
 /// Parameters of PLogP, the same for all processors.
@@ -73,68 +71,5 @@ impl TypedParameters for PLogP {
             receive_overhead: curve("receive_overhead")?,
             gap: curve("gap")?,
         })
-    }
-}
-
-/// The registry entry of PLogP.
-pub(super) struct Definition;
-
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        "plogp"
-    }
-
-    fn formula(&self) -> &'static str {
-        "L + g(m)"
-    }
-
-    fn about(&self) -> &'static str {
-        "latency, and overheads and gap as functions of the size"
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        const LATENCY: ParameterGroup = ParameterGroup {
-            table: "plogp",
-            family: "PLogP",
-            rows: "all processors alike",
-            shape: Shape::Cluster,
-            parameters: &[ParameterSpec::seconds("latency")],
-        };
-        const FUNCTIONS: ParameterGroup = ParameterGroup {
-            table: "functions",
-            family: "PLogP",
-            rows: "overheads and gap at each size",
-            shape: Shape::Sizes,
-            parameters: &[
-                ParameterSpec::seconds("send_overhead"),
-                ParameterSpec::seconds("receive_overhead"),
-                ParameterSpec::seconds("gap"),
-            ],
-        };
-        &[LATENCY, FUNCTIONS]
-    }
-
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
-    }
-
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::Train]
-    }
-
-    fn allows_single_pair(&self) -> bool {
-        true
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, options.level)?.to_set().into())
-    }
-
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(PLogP::from_set(parameters)?.network(processors)))
-    }
-
-    fn protocol_switches(&self, parameters: &ParameterSet) -> Vec<ProtocolSwitch> {
-        PLogP::from_set(parameters).map(|plogp| plogp.switches()).unwrap_or_default()
     }
 }

@@ -1,0 +1,54 @@
+//! The registry entry of HLMO.
+
+use super::network::NAMES;
+use super::{Hlmo, fit};
+use crate::comm::thresholds::SlopeCorrection;
+use crate::comm::{
+    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
+    PointToPoint, Shape, TypedParameters,
+};
+
+/// The registry entry of HLMO.
+pub(in crate::comm) struct Definition;
+
+impl ModelDefinition for Definition {
+    fn name(&self) -> &'static str {
+        "hlmo"
+    }
+
+    fn formula(&self) -> &'static str {
+        "2·C + L + m·(2·t + 1/β)"
+    }
+
+    fn about(&self) -> &'static str {
+        "delays of a processor, latency and rate of a link"
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        const GROUPS: [ParameterGroup; 1] = [ParameterGroup {
+            table: "hlmo",
+            family: "HLMO",
+            rows: "all processors alike",
+            shape: Shape::Cluster,
+            parameters: &[
+                ParameterSpec::seconds(NAMES[0]),
+                ParameterSpec::seconds_per_byte(NAMES[1]).with_rate("rate"),
+                ParameterSpec::seconds(NAMES[2]),
+                ParameterSpec::seconds_per_byte(NAMES[3]).with_rate("link_rate"),
+            ],
+        }];
+        &GROUPS
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Ok(fit(observations, options.level)?.to_set().into())
+    }
+
+    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(Hlmo::from_set(parameters)?.network(processors)))
+    }
+
+    fn slope_correction(&self) -> Option<SlopeCorrection> {
+        Some(SlopeCorrection::Hlmo)
+    }
+}

@@ -1,0 +1,119 @@
+//! The registry entry of Hockney.
+
+use super::{Hockney, fit};
+use crate::comm::{
+    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
+    PointToPoint, Shape, TypedParameters,
+};
+use crate::numeric::Estimate;
+use crate::sample::ExperimentKind;
+
+/// The registry entry of Hockney with parameters for each pair.
+pub(in crate::comm) struct Definition;
+
+/// The parameters for each pair, as declared in the registry.
+const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
+    table: "pairs",
+    family: "Hockney",
+    rows: "each pair of processors",
+    shape: Shape::Pairs,
+    parameters: &[ParameterSpec::seconds("latency"), ParameterSpec::seconds_per_byte("byte_delay").with_rate("rate")],
+}];
+
+/// The mean parameters, as declared in the registry.
+const MEAN: [ParameterGroup; 1] = [ParameterGroup {
+    table: "mean",
+    family: "Hockney",
+    rows: "mean over the pairs",
+    shape: Shape::Cluster,
+    parameters: &[
+        ParameterSpec::seconds("mean.latency"),
+        ParameterSpec::seconds_per_byte("mean.byte_delay").with_rate("rate"),
+    ],
+}];
+
+impl ModelDefinition for Definition {
+    fn name(&self) -> &'static str {
+        "hockney"
+    }
+
+    fn formula(&self) -> &'static str {
+        "α_ij + β_ij·m"
+    }
+
+    fn about(&self) -> &'static str {
+        "latency and delay per byte of each pair"
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        &PAIRS
+    }
+
+    fn uses(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::RoundTrip]
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Ok(fit(observations, options.hockney, options.level)?.to_set().into())
+    }
+
+    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(Hockney::from_set(parameters)?.network()))
+    }
+
+    fn optional_objects(&self) -> &'static [&'static str] {
+        &["mean"]
+    }
+
+    /// The means over the pairs are their plain means, without intervals.
+    fn complete(&self, parameters: &mut ParameterSet) {
+        for (mean, each) in [("mean.latency", "latency"), ("mean.byte_delay", "byte_delay")] {
+            if parameters.get(mean).is_none() {
+                let mean_of_pairs = plain_mean(parameters.estimates(each));
+                *parameters = std::mem::take(parameters).with(mean, [mean_of_pairs]);
+            }
+        }
+    }
+}
+
+/// The mean of the values, without an interval.
+fn plain_mean(estimates: &[Estimate]) -> Estimate {
+    let count = estimates.len() as f64;
+    let sum: f64 = estimates.iter().map(|estimate| estimate.value).sum();
+    // The mean of finite numbers is finite although their sum may overflow.
+    let mean = if sum.is_finite() { sum / count } else { estimates.iter().map(|e| e.value / count).sum() };
+    Estimate::exact(mean.min(f64::MAX))
+}
+
+/// The registry entry of Hockney with the mean parameters for every pair.
+pub(in crate::comm) struct MeanDefinition;
+
+impl ModelDefinition for MeanDefinition {
+    fn name(&self) -> &'static str {
+        "hockney-mean"
+    }
+
+    fn formula(&self) -> &'static str {
+        "α + β·m"
+    }
+
+    fn about(&self) -> &'static str {
+        "the means over the pairs"
+    }
+
+    fn stored_as(&self) -> Option<&'static str> {
+        Some(Definition.name())
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        &MEAN
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Definition.fit(observations, options)
+    }
+
+    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(Hockney::from_set(parameters)?.mean_network()))
+    }
+}
