@@ -1,5 +1,6 @@
 //! Sharing laws with estimated parameters.
 
+use super::calibrate::{CalibrationData, FitError};
 use super::{LAWS, LawKind, ParameterError, SharingLaw};
 use crate::numeric::Estimate;
 
@@ -49,6 +50,23 @@ impl FittedLaw {
     pub fn named(&self) -> impl ExactSizeIterator<Item = (&'static str, Estimate)> {
         self.kind().parameter_names().zip(self.estimates.iter().copied())
     }
+}
+
+impl LawKind {
+    /// Fits the law to measured schemes; intervals have this confidence level.
+    ///
+    /// # Errors
+    ///
+    /// A law without calibration, and data to which it cannot be fitted.
+    pub fn fit(&'static self, data: &dyn CalibrationData, level: f64) -> Result<FittedLaw, FitError> {
+        let fit = self.fit.ok_or(FitError::NoCalibration { law: self.name, calibrated: calibrated() })?;
+        Ok(FittedLaw::new(self, fit(data, level)?)?)
+    }
+}
+
+/// The names of the laws with a calibration, separated by commas.
+fn calibrated() -> String {
+    LawKind::calibrated().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }
 
 /// The fitted sharing laws of a cluster, at most one of each kind, in the order of [`LAWS`].

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::IncrementalPenalties;
-use super::penalties::Penalties;
+use super::penalties::{IncrementalPenalties, Penalties};
 use crate::sharing::ports::{PortTable, TransferPorts};
-use crate::sharing::{SharingError, SharingLaw, Transfer};
+use crate::sharing::{SharingError, Transfer};
 
 /// The largest number of components whose penalties are cached.
 const MAX_CACHED_COMPONENTS: usize = 1 << 12;
@@ -14,10 +13,17 @@ const MAX_CACHED_COMPONENTS: usize = 1 << 12;
 /// a program may form thousands of different ones.
 const MAX_TOTAL_STEPS: usize = 1 << 27;
 
+/// A sharing law whose evaluation takes counting steps.
+pub(in crate::sharing) trait StepLimitedLaw: std::fmt::Debug {
+    /// As [`PenaltyModel::penalties`](crate::sharing::PenaltyModel::penalties), within a number of counting steps, from
+    /// which those used are subtracted.
+    fn penalties_within(&self, transfers: &[Transfer], steps: &mut usize) -> Result<Vec<f64>, SharingError>;
+}
+
 /// Penalties by any sharing law, recomputed for the components that changed, and cached.
 #[derive(Debug, Clone)]
-pub(in crate::sharing) struct ComponentPenalties {
-    law: SharingLaw,
+pub(in crate::sharing) struct ComponentPenalties<L> {
+    law: L,
     ports: PortTable,
     /// The ports of the transfers that have started or stopped since the last update.
     changed: Vec<TransferPorts>,
@@ -30,9 +36,9 @@ pub(in crate::sharing) struct ComponentPenalties {
     visited: Vec<bool>,
 }
 
-impl ComponentPenalties {
+impl<L: StepLimitedLaw> ComponentPenalties<L> {
     /// Creates the penalties of a law without active transfers.
-    pub(in crate::sharing) fn new(law: SharingLaw) -> Self {
+    pub(in crate::sharing) fn new(law: L) -> Self {
         let (ports, changed, cache, visited) = (PortTable::default(), Vec::new(), BTreeMap::new(), Vec::new());
         Self { law, ports, changed, cache, evaluated: 0, steps: MAX_TOTAL_STEPS, visited }
     }
@@ -94,7 +100,7 @@ impl ComponentPenalties {
     }
 }
 
-impl IncrementalPenalties for ComponentPenalties {
+impl<L: StepLimitedLaw> IncrementalPenalties for ComponentPenalties<L> {
     fn start(&mut self, number: usize, ends: TransferPorts) {
         self.ports.add(number, ends);
         self.changed.push(ends);
@@ -124,7 +130,7 @@ impl IncrementalPenalties for ComponentPenalties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sharing::Myrinet;
+    use crate::sharing::{Myrinet, SharingLaw};
 
     #[test]
     fn evaluation_stops_when_no_steps_are_left() {

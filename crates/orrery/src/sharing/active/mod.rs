@@ -4,28 +4,13 @@ mod component;
 mod penalties;
 mod portwise;
 
-pub(super) use component::ComponentPenalties;
+pub(super) use component::{ComponentPenalties, StepLimitedLaw};
+pub(super) use penalties::IncrementalPenalties;
 use penalties::Penalties;
 pub(super) use portwise::{PortView, PortwiseLaw, PortwisePenalties, Side};
 
 use super::ports::TransferPorts;
 use super::{SharingError, SharingLaw, Transfer};
-
-/// Penalties that are updated after transfers have started or stopped.
-pub(super) trait IncrementalPenalties: std::fmt::Debug {
-    /// Adds a transfer by its number, which no active transfer has.
-    fn start(&mut self, transfer: usize, ends: TransferPorts);
-
-    /// Removes a transfer; does nothing if it is not active.
-    fn stop(&mut self, transfer: usize);
-
-    /// Computes the penalties that the changes since the last update affect.
-    ///
-    /// # Errors
-    ///
-    /// A component that is too large for the law.
-    fn update(&mut self, penalties: &mut Penalties) -> Result<(), SharingError>;
-}
 
 /// The transfers that are active at an instant, and their penalties by a sharing law.
 ///

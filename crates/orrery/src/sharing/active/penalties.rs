@@ -1,4 +1,7 @@
-//! The table of penalties of active transfers.
+//! The table of penalties of active transfers, and the interface that updates it.
+
+use crate::sharing::SharingError;
+use crate::sharing::ports::TransferPorts;
 
 /// The penalties of transfers by number, and which of them changed since the last update.
 #[derive(Debug, Clone, Default)]
@@ -53,4 +56,20 @@ impl Penalties {
     pub(super) fn clear_changed(&mut self) {
         self.changes.clear();
     }
+}
+
+/// Penalties that are updated after transfers have started or stopped.
+pub(in crate::sharing) trait IncrementalPenalties: std::fmt::Debug {
+    /// Adds a transfer by its number, which no active transfer has.
+    fn start(&mut self, transfer: usize, ends: TransferPorts);
+
+    /// Removes a transfer; does nothing if it is not active.
+    fn stop(&mut self, transfer: usize);
+
+    /// Computes the penalties that the changes since the last update affect.
+    ///
+    /// # Errors
+    ///
+    /// A component that is too large for the law.
+    fn update(&mut self, penalties: &mut Penalties) -> Result<(), SharingError>;
 }

@@ -3,7 +3,7 @@
 use super::data::{CalibrationData, ErrorModel};
 use crate::numeric::{Estimate, Interval, student_quantile};
 use crate::sharing::law::{Piece, largest};
-use crate::sharing::{LawKind, ParameterError, Transfer};
+use crate::sharing::{ParameterError, Transfer};
 
 /// The N coefficients of a law, or their slopes.
 type Vector<const N: usize> = [f64; N];
@@ -26,13 +26,12 @@ const RANK_TOLERANCE: f64 = 1e-11;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// A law without parameters, or without calibration.
-    #[error(
-        "the sharing law {law} cannot be fitted; laws that can are {}",
-        LawKind::calibrated().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
-    )]
+    #[error("the sharing law {law} cannot be fitted; laws that can are {calibrated}")]
     NoCalibration {
         /// The name of the law.
         law: &'static str,
+        /// The names of the laws that can be fitted.
+        calibrated: String,
     },
     /// A reading that is not a slowdown.
     #[error("the slowdown {value} is invalid; a finite number above 0 is expected")]
@@ -77,12 +76,13 @@ pub(in crate::sharing) enum Fault {
 }
 
 impl Fault {
-    /// The error for this law, given the scheme that identifies each of its parameters.
-    pub(in crate::sharing) fn of(self, kind: &LawKind, experiments: &[&'static str]) -> FitError {
+    /// The error, given the names of the parameters and the schemes that identify them.
+    pub(in crate::sharing) fn of(self, parameters: &[(&'static str, &'static str)]) -> FitError {
         match self {
             Self::Reading(value) => FitError::Reading { value },
             Self::Unidentified(k) => {
-                FitError::Unidentified { parameter: kind.parameters[k].name, experiment: experiments[k] }
+                let (parameter, experiment) = parameters[k];
+                FitError::Unidentified { parameter, experiment }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Law, LawKind, ParameterKind, SharingLaw};
+use super::kind::{Law, LawKind, ParameterKind};
 use crate::numeric::{Estimate, median};
 use crate::sharing::active::{IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side};
 use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
@@ -43,7 +43,6 @@ pub(super) static KIND: LawKind = LawKind {
             nodes: 3,
         },
     ],
-    build: |values| Ok(SharingLaw::GigabitEthernet(GigabitEthernet::new(values[0], values[1], values[2])?)),
     fit: Some(|data, level| Ok(GigabitEthernet::fit(data, GammaForm::default(), level)?.to_vec())),
 };
 
@@ -111,6 +110,11 @@ impl GigabitEthernet {
         })
     }
 
+    /// The law with the values of its parameters, in the order of the registry entry.
+    pub(super) fn from_values(values: &[f64]) -> Result<Self, ParameterError> {
+        Self::new(values[0], values[1], values[2])
+    }
+
     /// The law from the slowdowns of simple schemes, by the paper's closed formulas (section V-A): β = median of
     /// slowdown / k, γ_o = 1 − t_a / (3β·t_ref), γ_i = 1 − t_f / (3β·t_ref).
     ///
@@ -146,17 +150,17 @@ impl GigabitEthernet {
     ///
     /// Slowdowns that are not positive, schemes that do not identify a parameter, and estimates outside their range.
     pub fn fit(data: &dyn CalibrationData, form: GammaForm, level: f64) -> Result<[Estimate; PARAMETERS], FitError> {
-        const EXPERIMENTS: [&str; PARAMETERS] = [
-            "two transfers from one node",
-            "two transfers from one node, with another one to the destination of one of them",
-            "two transfers to one node, with another one from the source of one of them",
+        const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
+            ("beta", "two transfers from one node"),
+            ("gamma_out", "two transfers from one node, with another one to the destination of one of them"),
+            ("gamma_in", "two transfers to one node, with another one from the source of one of them"),
         ];
         let gammas = [0.0, 0.1, 0.3];
         let starts = [0.5, 0.75, 1.0].into_iter().flat_map(|beta: f64| {
             gammas.into_iter().flat_map(move |out| gammas.map(|into| [beta, beta * out, beta * into]))
         });
         let pieces = |transfers: &[Transfer]| pieces(transfers, form);
-        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&KIND, &EXPERIMENTS))?;
+        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&EXPERIMENTS))?;
         let [beta, out, into] = fit.coefficients;
         // γ = (β·γ) / β.
         let slopes = [[1.0, 0.0, 0.0], [-out / beta / beta, 1.0 / beta, 0.0], [-into / beta / beta, 0.0, 1.0 / beta]];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Law, LawKind, ParameterKind, SharingLaw};
+use super::kind::{Law, LawKind, ParameterKind};
 use crate::numeric::Estimate;
 use crate::sharing::active::{IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side};
 use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
@@ -43,7 +43,6 @@ pub(super) static KIND: LawKind = LawKind {
             nodes: 4,
         },
     ],
-    build: |values| Ok(SharingLaw::Infiniband(Infiniband::new(values[0], values[1], values[2])?)),
     fit: Some(|data, level| Ok(Infiniband::fit(data, level)?.to_vec())),
 };
 
@@ -99,6 +98,11 @@ impl Infiniband {
         })
     }
 
+    /// The law with the values of its parameters, in the order of the registry entry.
+    pub(super) fn from_values(values: &[f64]) -> Result<Self, ParameterError> {
+        Self::new(values[0], values[1], values[2])
+    }
+
     /// The law from the slowdowns of simple schemes: β_s = slowdown / 2 of two transfers from one node, β_e = slowdown
     /// / 2 of two transfers to one node, γ = slowdown / (k·β_s) of `crowded` = (k, slowdown of a transfer that is one
     /// of k from its node, while three or more enter its destination).
@@ -120,15 +124,15 @@ impl Infiniband {
     ///
     /// Slowdowns that are not positive, schemes that do not identify a parameter, and estimates outside their range.
     pub fn fit(data: &dyn CalibrationData, level: f64) -> Result<[Estimate; PARAMETERS], FitError> {
-        const EXPERIMENTS: [&str; PARAMETERS] = [
-            "two transfers from one node",
-            "two transfers to one node",
-            "three transfers from one node, with two others to the destination of one of them",
+        const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
+            ("beta_out", "two transfers from one node"),
+            ("beta_in", "two transfers to one node"),
+            ("gamma", "three transfers from one node, with two others to the destination of one of them"),
         ];
         let starts = [0.6, 0.9].into_iter().flat_map(|out: f64| {
             [0.6, 0.9].into_iter().flat_map(move |into| [1.0, 1.3, 1.8].map(|gamma| [out, into, out * gamma]))
         });
-        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&KIND, &EXPERIMENTS))?;
+        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&EXPERIMENTS))?;
         let [out, into, crowded] = fit.coefficients;
         // γ = (β_s·γ) / β_s.
         let slopes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-crowded / out / out, 0.0, 1.0 / out]];

@@ -1,17 +1,12 @@
 //! Max-min fairness over the ports of the nodes.
 
-use super::{Law, LawKind, SharingLaw};
+use super::kind::{Law, LawKind};
 use crate::sharing::ports::PortTable;
 use crate::sharing::{PenaltyModel, SharingError, Transfer};
 
 /// The registry entry.
-pub(super) static KIND: LawKind = LawKind {
-    name: "maxmin",
-    about: "max-min fairness over the ports of the nodes",
-    parameters: &[],
-    build: |_| Ok(SharingLaw::MaxMinPorts),
-    fit: None,
-};
+pub(super) static KIND: LawKind =
+    LawKind { name: "maxmin", about: "max-min fairness over the ports of the nodes", parameters: &[], fit: None };
 
 /// Max-min fairness over the ports of the nodes, the reference for all other laws.
 ///

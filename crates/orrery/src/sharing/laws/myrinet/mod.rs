@@ -8,19 +8,14 @@ mod sampling;
 pub use list::maximal_sending_sets;
 pub use sampling::Sampling;
 
-use super::{Law, LawKind, SharingLaw};
+use super::kind::{Law, LawKind};
 use crate::numeric::Interval;
 use crate::sharing::{PenaltyModel, SharingError, Transfer, components};
 use graph::Bipartite;
 
 /// The registry entry.
-pub(super) static KIND: LawKind = LawKind {
-    name: "myrinet",
-    about: "Myrinet with Stop & Go flow control",
-    parameters: &[],
-    build: |_| Ok(SharingLaw::Myrinet(Myrinet::default())),
-    fit: None,
-};
+pub(super) static KIND: LawKind =
+    LawKind { name: "myrinet", about: "Myrinet with Stop & Go flow control", parameters: &[], fit: None };
 
 /// The sharing law of Myrinet.
 ///
