@@ -1,10 +1,8 @@
-use super::play::{Observer, Run};
-use super::queue::{Event, Queue};
-use super::rank::{RankState, Ready};
-use super::{Blocked, EngineError, Message, Moment, Network, Outcome, Path};
+use super::play::{Observer, Run, State};
+use super::queue::Event;
+use super::{Blocked, EngineError, Moment, Network, Outcome};
 use crate::platform::Placement;
-use crate::schedule::{Operation, Rank, Schedule, Timer, Transfer};
-use crate::units::Seconds;
+use crate::schedule::{Operation, Rank, Schedule, Transfer};
 
 /// Plays schedules in virtual time. It reuses its memory between runs: create one engine for many runs.
 ///
@@ -26,28 +24,9 @@ use crate::units::Seconds;
 /// ```
 #[derive(Debug, Default)]
 pub struct Engine {
-    pub(super) now: Seconds,
-    pub(super) queue: Queue,
-    pub(super) ranks: Vec<RankState>,
-    /// Matched receives that become ready later.
-    pub(super) receives: Vec<(Rank, Ready)>,
-    /// All messages of the run, by number.
-    pub(super) messages: Vec<Message>,
-    /// The rank whose processor is busy until each message is received, if sends wait for their receives; otherwise
-    /// empty.
-    pub(super) held: Vec<Rank>,
-    pub(super) spans: Vec<Span>,
-    pub(super) path: Path,
+    state: State,
+    /// The number of operations in all runs.
     operations: u64,
-}
-
-/// An interval in which a named timer of a rank was running.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
-    pub(super) rank: Rank,
-    pub(super) timer: Timer,
-    pub(super) start: Moment,
-    pub(super) stop: Moment,
 }
 
 impl Engine {
@@ -137,46 +116,32 @@ impl Engine {
         if placement.ranks() != ranks || placement.processors().iter().any(|p| p.index() >= processors) {
             return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors });
         }
-        self.restart(ranks, keep_path);
+        self.state.restart(ranks, keep_path);
         network.reset();
-        let mut run = Run { engine: self, schedule, placement, network, watch };
+        let mut run = Run { state: &mut self.state, schedule, placement, network, watch };
         for rank in Rank::first(ranks) {
             run.advance_program(rank, Moment::START)?;
         }
-        while let Some((now, event)) = run.engine.queue.pop() {
-            run.engine.now = now;
+        while let Some((now, event)) = run.state.queue.pop() {
+            run.state.now = now;
             match event {
                 Event::Served { rank } => run.finish_service(Rank(rank))?,
                 Event::Ready { receive } => {
-                    let (rank, ready) = run.engine.receives[receive as usize];
+                    let (rank, ready) = run.state.receives[receive as usize];
                     run.enqueue(rank, ready)?;
                 }
                 Event::Arrivals { rank } => run.take_arrivals(Rank(rank))?,
             }
         }
         self.complete(ranks)?;
-        Ok(Outcome::new(&self.ranks[..ranks], &self.spans, &self.path))
-    }
-
-    /// Resets the engine for a schedule with this number of ranks; keeps allocated memory.
-    fn restart(&mut self, ranks: usize, keep_path: bool) {
-        self.now = Seconds::ZERO;
-        self.queue.clear();
-        self.receives.clear();
-        self.messages.clear();
-        self.held.clear();
-        self.spans.clear();
-        self.path.restart(keep_path);
-        if self.ranks.len() < ranks {
-            self.ranks.resize_with(ranks, RankState::default);
-        }
-        self.ranks[..ranks].iter_mut().for_each(RankState::restart);
+        let State { ranks: states, spans, path, .. } = &self.state;
+        Ok(Outcome::new(&states[..ranks], spans, path))
     }
 
     /// Returns an error unless every rank has finished and every message was received.
     fn complete(&mut self, ranks: usize) -> Result<(), EngineError> {
         let mut blocked = Vec::new();
-        for (rank, state) in Rank::first(ranks).zip(&self.ranks) {
+        for (rank, state) in Rank::first(ranks).zip(&self.state.ranks) {
             self.operations += state.steps as u64;
             let (step, statement) = (state.steps.saturating_sub(1), state.cursor.statement);
             if let (None, Some(operation)) = (state.finish, state.blocked) {
@@ -192,7 +157,7 @@ impl Engine {
         if !blocked.is_empty() {
             return Err(EngineError::Deadlock(blocked));
         }
-        for (to, state) in Rank::first(ranks).zip(&self.ranks) {
+        for (to, state) in Rank::first(ranks).zip(&self.state.ranks) {
             let unmatched = state.unmatched.iter().map(|message| message.from);
             if let Some(from) = unmatched.chain(state.rendezvous.iter().map(|rendezvous| rendezvous.from)).next() {
                 return Err(EngineError::Unreceived { from, to });

@@ -1,8 +1,16 @@
-use super::engine::Span;
 use super::rank::RankState;
 use super::{Moment, Path, Row, Step};
 use crate::schedule::{Rank, Reading, Reducer, Timer};
 use crate::units::Seconds;
+
+/// An interval in which a named timer of a rank was running.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub(super) rank: Rank,
+    pub(super) timer: Timer,
+    pub(super) start: Moment,
+    pub(super) stop: Moment,
+}
 
 /// The result of a run: times of ranks and timers, and the critical path.
 #[derive(Debug, Clone, Copy)]

@@ -1,14 +1,48 @@
-use super::engine::Span;
-use super::queue::Event;
+use super::outcome::Span;
+use super::queue::{Event, Queue};
 use super::rank::{InFlight, Pending, PendingRendezvous, RankState, Ready, Work};
-use super::{Engine, EngineError, Message, Moment, Network, Term};
+use super::{EngineError, Message, Moment, Network, Path, Term};
 use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
 use crate::units::Seconds;
 
-/// The state of one run: engine, schedule, placement and network.
+/// The state of the ranks and messages of a run; its memory is reused by the next run.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) now: Seconds,
+    pub(super) queue: Queue,
+    pub(super) ranks: Vec<RankState>,
+    /// Matched receives that become ready later.
+    pub(super) receives: Vec<(Rank, Ready)>,
+    /// All messages of the run, by number.
+    pub(super) messages: Vec<Message>,
+    /// The rank whose processor is busy until each message is received, if sends wait for their receives; otherwise
+    /// empty.
+    pub(super) held: Vec<Rank>,
+    pub(super) spans: Vec<Span>,
+    pub(super) path: Path,
+}
+
+impl State {
+    /// Resets the state for a schedule with this number of ranks; keeps allocated memory.
+    pub(super) fn restart(&mut self, ranks: usize, keep_path: bool) {
+        self.now = Seconds::ZERO;
+        self.queue.clear();
+        self.receives.clear();
+        self.messages.clear();
+        self.held.clear();
+        self.spans.clear();
+        self.path.restart(keep_path);
+        if self.ranks.len() < ranks {
+            self.ranks.resize_with(ranks, RankState::default);
+        }
+        self.ranks[..ranks].iter_mut().for_each(RankState::restart);
+    }
+}
+
+/// One run: its state, schedule, placement and network.
 pub(super) struct Run<'a, 'w, S: ?Sized, N: ?Sized> {
-    pub(super) engine: &'a mut Engine,
+    pub(super) state: &'a mut State,
     pub(super) schedule: &'a S,
     pub(super) placement: &'a Placement,
     pub(super) network: &'a mut N,
@@ -36,7 +70,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(OperationRecord);
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Returns the state of a rank.
     fn state(&mut self, rank: Rank) -> &mut RankState {
-        &mut self.engine.ranks[rank.index()]
+        &mut self.state.ranks[rank.index()]
     }
 
     /// Executes the program of a rank from `now` up to the next operation that blocks it.
@@ -44,7 +78,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let mut now = now;
         self.notify_observer(rank, now);
         loop {
-            let state = &mut self.engine.ranks[rank.index()];
+            let state = &mut self.state.ranks[rank.index()];
             let Some(operation) = self.schedule.next(rank, &mut state.cursor) else {
                 state.finish = Some(now);
                 state.blocked = None;
@@ -94,7 +128,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 Operation::Stop(timer) => {
                     if let Some(place) = state.running.iter().position(|(running, _)| *running == timer) {
                         let (_, start) = state.running.swap_remove(place);
-                        self.engine.spans.push(Span { rank, timer, start, stop: now });
+                        self.state.spans.push(Span { rank, timer, start, stop: now });
                     }
                 }
             }
@@ -104,7 +138,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Reports the operation that blocked the program to the observer.
     fn notify_observer(&mut self, rank: Rank, now: Moment) {
         let Some(watch) = &mut self.watch else { return };
-        let state = &mut self.engine.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         if let Some(operation) = state.blocked.take() {
             let (statement, start) = (state.cursor.statement, state.since);
             watch(OperationRecord { rank, statement, operation, start, end: now.time });
@@ -155,7 +189,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 let arrivals = state.unmatched.iter().filter(|message| message.tag == tag);
                 let first = arrivals.map(|message| message.arrival.time).min_by(Seconds::total_cmp);
                 if let Some(first) = first {
-                    self.engine.queue.push(first.max(now.time), Event::Arrivals { rank: rank.0 });
+                    self.state.queue.push(first.max(now.time), Event::Arrivals { rank: rank.0 });
                 }
                 Ok(())
             }
@@ -171,18 +205,18 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let since = pending.posted.or_later(message.arrival);
         let work = Work::Receive { message: message.number };
         let ready = Ready { work, since, request: pending.request };
-        if since.time <= self.engine.now {
+        if since.time <= self.state.now {
             return self.enqueue(rank, ready);
         }
-        let receive = self.engine.receives.len() as u32;
-        self.engine.receives.push((rank, ready));
-        self.engine.queue.push(since.time, Event::Ready { receive });
+        let receive = self.state.receives.len() as u32;
+        self.state.receives.push((rank, ready));
+        self.state.queue.push(since.time, Event::Ready { receive });
         Ok(())
     }
 
     /// Matches receives from any source, and receives posted after them, with arrived messages in order of arrival.
     pub(super) fn take_arrivals(&mut self, rank: Rank) -> Result<(), EngineError> {
-        let now = self.engine.now;
+        let now = self.state.now;
         loop {
             let state = self.state(rank);
             let taken = |message: &InFlight| {
@@ -196,7 +230,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             let Some((m, message, p)) = candidates.min_by(|(_, a, _), (_, b, _)| order(a, b)) else { return Ok(()) };
             let arrival = message.arrival.time;
             if arrival > now {
-                self.engine.queue.push(arrival, Event::Arrivals { rank: rank.0 });
+                self.state.queue.push(arrival, Event::Arrivals { rank: rank.0 });
                 return Ok(());
             }
             let message = state.unmatched.remove(m);
@@ -222,15 +256,15 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         state.serving = ready.request;
         let start = state.free.or_later(ready.since);
         let end = match ready.work {
-            Work::Busy { duration } => self.engine.path.after(start, duration, Term::constant(duration)),
+            Work::Busy { duration } => self.state.path.after(start, duration, Term::constant(duration)),
             Work::Receive { message } => {
                 let number = message as usize;
-                let message = self.engine.messages[number];
+                let message = self.state.messages[number];
                 if message.from == message.to {
                     start
                 } else {
-                    let end = self.network.receive(message, start, &mut self.engine.path);
-                    if let Some(&held) = self.engine.held.get(number) {
+                    let end = self.network.receive(message, start, &mut self.state.path);
+                    if let Some(&held) = self.state.held.get(number) {
                         self.release(held, end);
                     }
                     end
@@ -247,15 +281,15 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             }
             Work::Send { to, size, tag } => {
                 let message = Message { from: self.placement.processor(rank), to: self.placement.processor(to), size };
-                let number = self.engine.messages.len() as u32;
-                self.engine.messages.push(message);
+                let number = self.state.messages.len() as u32;
+                self.state.messages.push(message);
                 if self.network.is_rendezvous() {
-                    self.engine.held.push(rank);
+                    self.state.held.push(rank);
                 }
                 let (release, arrival) = if rank == to {
                     (start, start)
                 } else {
-                    let sent = self.network.send(message, start, &mut self.engine.path);
+                    let sent = self.network.send(message, start, &mut self.state.path);
                     (sent.release, sent.arrival)
                 };
                 self.deliver(to, InFlight { number, from: rank, tag, size, arrival })?;
@@ -269,7 +303,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Schedules the end of service of a rank's processor at `end`.
     fn release(&mut self, rank: Rank, end: Moment) {
         self.state(rank).free = end;
-        self.engine.queue.push(end.time, Event::Served { rank: rank.0 });
+        self.state.queue.push(end.time, Event::Served { rank: rank.0 });
     }
 
     /// Starts the first send that waits for a receive that was just posted.
@@ -288,10 +322,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     fn start_rendezvous(&mut self, to: Rank, rendezvous: PendingRendezvous) -> Result<(), EngineError> {
         let PendingRendezvous { from, tag, size, since } = rendezvous;
         let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
-        let number = self.engine.messages.len() as u32;
-        self.engine.messages.push(message);
-        self.engine.held.push(from);
-        let sent = self.network.send(message, since, &mut self.engine.path);
+        let number = self.state.messages.len() as u32;
+        self.state.messages.push(message);
+        self.state.held.push(from);
+        let sent = self.network.send(message, since, &mut self.state.path);
         self.deliver(to, InFlight { number, from, tag, size, arrival: sent.arrival })
     }
 
@@ -300,7 +334,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let state = self.state(to);
         if state.awaits_any_source(message.tag) {
             state.unmatched.push(message);
-            self.engine.queue.push(message.arrival.time, Event::Arrivals { rank: to.0 });
+            self.state.queue.push(message.arrival.time, Event::Arrivals { rank: to.0 });
             return Ok(());
         }
         let met = state.pending.iter().position(|pending| pending.accepts(message.from, message.tag));

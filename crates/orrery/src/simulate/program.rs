@@ -65,7 +65,7 @@ impl Replay<'_> {
     fn send_overhead(&self, rank: Rank, operation: Operation) -> f64 {
         let Some(overheads) = &self.ranks[rank.index()].overheads else { return 0.0 };
         match operation {
-            Operation::Do(Transfer::Send { size, .. }) if self.simulation.model.is_eager(size) => {
+            Operation::Do(Transfer::Send { size, .. }) if self.settings.model.is_eager(size) => {
                 overheads.send.seconds(size.get())
             }
             Operation::Post(Transfer::Send { size, .. }, _) => overheads.posted_send.seconds(size.get()),
@@ -143,7 +143,7 @@ impl Replay<'_> {
         if !self.ranks[rank.index()].shares_host || time <= 0.0 {
             return self.sleep(rank, time);
         }
-        let cores = self.simulation.topology.links.len() + self.simulation.hosts[rank.index()].index();
+        let cores = self.settings.topology.links.len() + self.settings.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { links: vec![(cores, 1.0)], inverse_weight: 1.0, bound: 1.0 });
         let end = MessageEnd { rank, completion: Completion::Program };
         self.flows[rank.index()] = Some(ActiveFlow { ends: [end; 2], has_started: true });
@@ -187,7 +187,7 @@ impl Replay<'_> {
         let times = &mut self.ranks[end.rank.index()].times;
         times.sent = times.sent + size;
         times.messages += 1;
-        let (model, receiver) = (&self.simulation.model, &mut self.ranks[to.index()]);
+        let (model, receiver) = (&self.settings.model, &mut self.ranks[to.index()]);
         let receive = receiver.take_receive(&message);
         let fits = receive.is_some() || model.fits_in_buffer(size, receiver.unexpected_bytes);
         let is_eager = model.is_eager(size) && fits;
@@ -198,7 +198,7 @@ impl Replay<'_> {
         if let Some(receive) = receive {
             self.start_message(message, receive.end)?;
         } else {
-            if is_eager && self.simulation.model.is_async(size) {
+            if is_eager && self.settings.model.is_async(size) {
                 let receiver = MessageEnd { rank: to, completion: Completion::None };
                 message.progress = Progress::Active(self.start_message(message, receiver)?);
             }

@@ -4,6 +4,7 @@ use super::communication::Communication;
 use super::completion_queue::CompletionQueue;
 use super::conflict_recorder::{ConflictRecorder, Rate};
 use super::error::{Blocked, SimulationError};
+use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
 use super::outcome::{Event, Outcome};
 use super::rank_state::{
@@ -11,12 +12,22 @@ use super::rank_state::{
     UncontendedTransfer, UnmatchedOperation,
 };
 use super::route_demand::RouteDemand;
-use super::simulation::Simulation;
-use crate::platform::{HostOverheads, Topology};
+use crate::platform::{HostId, HostOverheads, Topology};
 use crate::schedule::{Operation, Rank, Schedule, Transfer};
 use crate::sharing::maxmin::{Demand, MaxMin};
 use crate::sharing::{self, ActiveTransfers};
 use crate::units::Seconds;
+
+/// The cluster, the placement and the model of a simulation, and what it records.
+#[derive(Debug, Clone)]
+pub(super) struct Settings<'a> {
+    pub(super) topology: &'a Topology,
+    pub(super) hosts: &'a [HostId],
+    pub(super) model: FlowModel,
+    pub(super) overheads: Option<&'a HostOverheads>,
+    pub(super) records_events: bool,
+    pub(super) records_conflicts: bool,
+}
 
 /// The state of a schedule during its replay.
 ///
@@ -24,7 +35,7 @@ use crate::units::Seconds;
 /// is the end of a computation, a sleep or an overhead. The others are messages; their event is the end of the latency,
 /// then of the flow.
 pub(super) struct Replay<'a> {
-    pub(super) simulation: &'a Simulation<'a>,
+    pub(super) settings: &'a Settings<'a>,
     pub(super) schedule: &'a dyn Schedule,
     /// The time in seconds.
     pub(super) now: f64,
@@ -56,8 +67,8 @@ const SIMULTANEOUS: f64 = 1e-12;
 
 impl<'a> Replay<'a> {
     /// Prepares the replay of a schedule.
-    pub(super) fn new(simulation: &'a Simulation<'a>, schedule: &'a dyn Schedule) -> Self {
-        let topology = simulation.topology;
+    pub(super) fn new(settings: &'a Settings<'a>, schedule: &'a dyn Schedule) -> Self {
+        let topology = settings.topology;
         let count = schedule.ranks();
         // The resources of max-min sharing are the links, then the hosts, whose capacity is their number of cores.
         let links = topology.links.iter().map(|link| link.bandwidth.get());
@@ -67,20 +78,20 @@ impl<'a> Replay<'a> {
         queue.reserve(count);
         let recorder = || Box::new(ConflictRecorder::new(topology.hosts.len()));
         Self {
-            simulation,
+            settings,
             schedule,
             now: 0.0,
             queue,
             sharing: MaxMin::new(&capacities),
-            ranks: rank_states(simulation, topology, count),
+            ranks: rank_states(settings, topology, count),
             flows: vec![None; count],
             uncontended: vec![UncontendedTransfer::default(); count],
             rates: vec![0.0; count],
             demands: Vec::new(),
             numbers: FlowNumbers::new(count),
             route_demand: RouteDemand::default(),
-            active: simulation.model.law.map(ActiveTransfers::new),
-            recorder: simulation.records_conflicts.then(recorder),
+            active: settings.model.law.map(ActiveTransfers::new),
+            recorder: settings.records_conflicts.then(recorder),
             ready: Rank::first(count).collect(),
             events: Vec::new(),
             rate_updates: 0,
@@ -116,7 +127,7 @@ impl<'a> Replay<'a> {
         if let Err(error) = active.update_penalties() {
             return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
         }
-        let rates_are_final = !self.simulation.model.shares_links;
+        let rates_are_final = !self.settings.model.shares_links;
         self.rate_updates += u64::from(rates_are_final && active.changed().next().is_some());
         if rates_are_final {
             self.queue.rescale_remaining(self.now, active.rescale_factors());
@@ -150,7 +161,7 @@ impl<'a> Replay<'a> {
         let by_law = self.active.iter().flat_map(ActiveTransfers::changed);
         let by_links = self.sharing.changed().iter().map(|&number| number as usize);
         by_law.chain(by_links).for_each(|number| recorder.mark_changed(number, &self.sharing));
-        let (ranks, shares_links) = (self.ranks.len(), self.simulation.model.shares_links);
+        let (ranks, shares_links) = (self.ranks.len(), self.settings.model.shares_links);
         recorder.update(self.now, &self.sharing, |number| {
             self.flows[number].filter(|flow| flow.has_started)?;
             if shares_links {
@@ -165,7 +176,7 @@ impl<'a> Replay<'a> {
     /// Adds a message to those that count for the sharing law.
     fn add_to_law(&mut self, number: usize, ends: [MessageEnd; 2]) {
         if let Some(active) = &mut self.active {
-            let [from, to] = ends.map(|end| self.simulation.hosts[end.rank.index()].0);
+            let [from, to] = ends.map(|end| self.settings.hosts[end.rank.index()].0);
             active.start(number, sharing::Transfer::between(from, to));
         }
     }
@@ -187,7 +198,7 @@ impl<'a> Replay<'a> {
             recorder.stop(number, self.now, &self.sharing);
             recorder.index(number)
         });
-        if !is_message || self.simulation.model.shares_links {
+        if !is_message || self.settings.model.shares_links {
             self.sharing.stop(number);
         }
         if !is_message {
@@ -206,7 +217,7 @@ impl<'a> Replay<'a> {
             }
             return;
         }
-        let size = self.uncontended[number].size as u64 - self.simulation.model.envelope().get();
+        let size = self.uncontended[number].size as u64 - self.settings.model.envelope().get();
         let overhead = self.receive_overhead(receiver.rank, size, sender.completion == Completion::None);
         self.complete_end(receiver, overhead, communication);
     }
@@ -217,14 +228,14 @@ impl<'a> Replay<'a> {
         self.queue.set_uncontended(number, uncontended.duration());
         let demand = &self.demands[self.demand_index(number)];
         if let Some(recorder) = &mut self.recorder {
-            let hosts = ends.map(|end| self.simulation.hosts[end.rank.index()]);
+            let hosts = ends.map(|end| self.settings.hosts[end.rank.index()]);
             recorder.start(number, hosts, demand, uncontended.rate);
         }
-        if self.simulation.model.shares_links {
+        if self.settings.model.shares_links {
             self.rates[number] = uncontended.rate;
             self.sharing.start(number, demand);
         }
-        if !self.simulation.model.counts_latency {
+        if !self.settings.model.counts_latency {
             self.add_to_law(number, ends);
         }
     }
@@ -281,7 +292,7 @@ impl<'a> Replay<'a> {
             Operation::Spin(_) => state.times.sleeping += took,
             _ => state.times.communicating += took,
         }
-        if self.simulation.records_events {
+        if self.settings.records_events {
             let (start, end) = (Seconds::new(blocked.start), Seconds::new(self.now));
             self.events.push(Event { rank, statement, operation, start, end, communication });
         }
@@ -306,7 +317,7 @@ impl<'a> Replay<'a> {
 
     /// The index of the demand of a message.
     fn demand_index(&self, number: usize) -> usize {
-        if self.simulation.model.shares_links { number - self.ranks.len() } else { 0 }
+        if self.settings.model.shares_links { number - self.ranks.len() } else { 0 }
     }
 
     /// Starts a message: its latency begins. Returns its number.
@@ -315,8 +326,8 @@ impl<'a> Replay<'a> {
         message: UnmatchedOperation,
         receiver: MessageEnd,
     ) -> Result<usize, SimulationError> {
-        let model = &self.simulation.model;
-        let host = |end: MessageEnd| self.simulation.hosts[end.rank.index()];
+        let model = &self.settings.model;
+        let host = |end: MessageEnd| self.settings.hosts[end.rank.index()];
         let hosts = (host(message.end), host(receiver));
         let size = (message.size + model.envelope()).get() as f64;
         let (latency_factor, factor) = model.factors(size);
@@ -326,7 +337,7 @@ impl<'a> Replay<'a> {
         let ends = [message.end, receiver];
         let index = self.demand_index(number);
         let demand = &mut self.demands[index];
-        let latency = self.route_demand.compute(model, self.simulation.topology, hosts, latency_factor, demand)?;
+        let latency = self.route_demand.compute(model, self.settings.topology, hosts, latency_factor, demand)?;
         self.flows[number] = Some(ActiveFlow { ends, has_started: false });
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
         self.queue.set(number, self.now + latency * latency_factor);
@@ -376,12 +387,12 @@ impl<'a> Replay<'a> {
 }
 
 /// The initial states of the ranks.
-fn rank_states(simulation: &Simulation<'_>, topology: &Topology, count: usize) -> Vec<RankState> {
+fn rank_states(settings: &Settings<'_>, topology: &Topology, count: usize) -> Vec<RankState> {
     let mut ranks_per_host = vec![0_u32; topology.hosts.len()];
-    simulation.hosts.iter().for_each(|host| ranks_per_host[host.index()] += 1);
-    let overheads = simulation.overheads.filter(|overheads| !HostOverheads::are_zero(overheads));
+    settings.hosts.iter().for_each(|host| ranks_per_host[host.index()] += 1);
+    let overheads = settings.overheads.filter(|overheads| !HostOverheads::are_zero(overheads));
     let state = |rank: usize| {
-        let host = simulation.hosts[rank];
+        let host = settings.hosts[rank];
         let mut state = RankState::new(ranks_per_host[host.index()] > topology.hosts[host.index()].cores);
         state.overheads = overheads.map(|overheads| {
             let [send, posted_send, receive] = overheads.of(host);

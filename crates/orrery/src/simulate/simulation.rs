@@ -1,7 +1,7 @@
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::outcome::Outcome;
-use super::replay::Replay;
+use super::replay::{Replay, Settings};
 use crate::platform::{HostId, HostOverheads, Topology};
 use crate::schedule::Schedule;
 
@@ -41,38 +41,37 @@ use crate::schedule::Schedule;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Simulation<'a> {
-    pub(super) topology: &'a Topology,
-    pub(super) hosts: &'a [HostId],
-    pub(super) model: FlowModel,
-    pub(super) overheads: Option<&'a HostOverheads>,
-    pub(super) records_events: bool,
-    pub(super) records_conflicts: bool,
+    settings: Settings<'a>,
 }
 
 impl<'a> Simulation<'a> {
     /// A simulation with rank r on host `hosts[r]`.
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
-        Self { topology, hosts, model, overheads: None, records_events: false, records_conflicts: false }
+        let (overheads, records_events, records_conflicts) = (None, false, false);
+        Self { settings: Settings { topology, hosts, model, overheads, records_events, records_conflicts } }
     }
 
     /// The same simulation with overheads of messages that differ by host.
     #[must_use]
-    pub fn with_overheads(self, overheads: &'a HostOverheads) -> Self {
-        Self { overheads: Some(overheads), ..self }
+    pub fn with_overheads(mut self, overheads: &'a HostOverheads) -> Self {
+        self.settings.overheads = Some(overheads);
+        self
     }
 
     /// The same simulation that also records every operation that takes time.
     #[must_use]
-    pub fn with_events(self) -> Self {
-        Self { records_events: true, ..self }
+    pub fn with_events(mut self) -> Self {
+        self.settings.records_events = true;
+        self
     }
 
     /// The same simulation that also records every communication with its penalties and losses.
     ///
     /// This takes time and memory: each change updates the messages at the same ports and links.
     #[must_use]
-    pub fn with_conflicts(self) -> Self {
-        Self { records_conflicts: true, ..self }
+    pub fn with_conflicts(mut self) -> Self {
+        self.settings.records_conflicts = true;
+        self
     }
 
     /// Replays a schedule.
@@ -81,10 +80,10 @@ impl<'a> Simulation<'a> {
     ///
     /// When the schedule cannot run to its end (see [`SimulationError`]), when ranks have no host, or hosts no route.
     pub fn run<S: Schedule + ?Sized>(&self, schedule: &S) -> Result<Outcome, SimulationError> {
-        let (ranks, hosts) = (schedule.ranks(), self.topology.hosts.len());
-        if self.hosts.len() != ranks || self.hosts.iter().any(|host| host.index() >= hosts) {
-            return Err(SimulationError::Hosts { ranks, placed: self.hosts.len(), hosts });
+        let (ranks, hosts) = (schedule.ranks(), self.settings.topology.hosts.len());
+        if self.settings.hosts.len() != ranks || self.settings.hosts.iter().any(|host| host.index() >= hosts) {
+            return Err(SimulationError::Hosts { ranks, placed: self.settings.hosts.len(), hosts });
         }
-        Replay::new(self, &schedule).run()
+        Replay::new(&self.settings, &schedule).run()
     }
 }

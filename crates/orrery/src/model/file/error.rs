@@ -1,5 +1,7 @@
+use serde::de::DeserializeOwned;
+
 use crate::file::{FileError, FileFault, Located};
-use crate::json;
+use crate::json::{self, Node, byte_at};
 use crate::sharing::ParameterError;
 
 /// The reason why a model file cannot be read or written.
@@ -180,4 +182,19 @@ impl From<Located<json::Fault>> for Located<Fault> {
     fn from(Located { byte, fault }: Located<json::Fault>) -> Self {
         Self { byte, fault: fault.into() }
     }
+}
+
+/// Deserializes a value; an error has its position.
+pub(super) fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
+    serde_json::from_str(node.text()).map_err(|error| {
+        let words = error.to_string();
+        let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
+        let place = byte_at(node.text(), error.line(), error.column());
+        Located { byte: node.byte + place, fault: Fault::Application { reason } }
+    })
+}
+
+/// Returns an error about an application at the position of a node.
+pub(super) fn wrong_application(node: Node, reason: String) -> Located<Fault> {
+    node.refuse(Fault::Application { reason })
 }

@@ -19,21 +19,20 @@
 
 mod application;
 mod error;
+mod header;
 mod models;
 mod parameter;
 mod point_to_point;
-mod processors;
-mod provenance;
-mod reader;
+mod read_write;
 mod sharing;
 mod summary;
 mod thresholds;
-mod writer;
+mod warning;
 
 pub use error::{Fault, ModelError};
-pub use reader::{Loaded, parse, read};
-pub use summary::{Summary, Warning, check};
-pub use writer::{to_text, write};
+pub use read_write::{Loaded, parse, read, to_text, write};
+pub use summary::{Summary, check};
+pub use warning::Warning;
 
 /// The name of the format in the file.
 const FORMAT: &str = "orrery-model";

@@ -1,7 +1,7 @@
 //! The models by name: point-to-point models from their registry, thresholds, sharing laws and an application.
 
 use super::error::{Fault, Result};
-use super::summary::UnknownKeys;
+use super::warning::UnknownKeys;
 use super::{application, point_to_point, sharing, thresholds};
 use crate::json::{Layout, Object};
 use crate::model::{Model, ModelKind};
@@ -18,7 +18,7 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unknown: &mut U
                     let parameters = point_to_point::read(node, kind, n, unknown)?;
                     model.point_to_point.insert(kind, parameters);
                 }
-                None => unknown.note_model(key, node),
+                None => unknown.note_model(key, node, names()),
             },
         }
     }
@@ -26,7 +26,7 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unknown: &mut U
 }
 
 /// Returns the keywords of all models, separated by commas.
-pub(super) fn names() -> String {
+fn names() -> String {
     let mut names: Vec<&str> = ModelKind::stored().map(ModelKind::name).collect();
     names.extend([thresholds::KEY, sharing::KEY]);
     format!("{} and {}", names.join(", "), application::KEY)

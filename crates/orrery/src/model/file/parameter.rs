@@ -1,7 +1,7 @@
 //! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape.
 
 use super::error::{Fault, Result};
-use super::summary::UnknownKeys;
+use super::warning::UnknownKeys;
 use crate::json::{Layout, Node, Object};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Pairs;

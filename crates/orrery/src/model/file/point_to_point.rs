@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
-use super::summary::UnknownKeys;
+use super::warning::UnknownKeys;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
 use crate::json::{self, Layout, Node, Object};
 use crate::model::ModelKind;

@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
-use super::summary::UnknownKeys;
+use super::warning::UnknownKeys;
 use crate::json::{Layout, Node};
 use crate::numeric::Estimate;
 use crate::sharing::{FittedLaw, FittedLaws, LAWS, LawKind};

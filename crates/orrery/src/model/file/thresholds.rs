@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
-use super::summary::UnknownKeys;
+use super::warning::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
 use crate::file::Located;
 use crate::json::{Layout, Node, Object, quote};

@@ -1,8 +1,8 @@
 //! Output of the Intel MPI Benchmarks: `# Benchmarking Scatter`, `# #processes = 4`, names of columns, rows.
 
 use super::Fault;
-use super::line::{Located, iterations, microseconds, size};
-use super::section::{Quantity, Row};
+use super::quantity::Quantity;
+use super::row::{Located, Row, iterations, microseconds, size};
 use crate::file::Word;
 use crate::schedule::CollectiveKind;
 

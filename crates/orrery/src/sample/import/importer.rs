@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::section::{Line, Quantity, Row, Section};
+use super::quantity::Quantity;
+use super::row::Row;
+use super::section::{Line, Section};
 use super::{Fault, ImportError, Remark, RemarkKind, Source, imb, osu};
 use crate::file::Position;
 use crate::file::words;

@@ -28,8 +28,9 @@
 mod error;
 mod imb;
 mod importer;
-mod line;
 mod osu;
+mod quantity;
+mod row;
 mod section;
 
 use std::fmt;

@@ -5,11 +5,8 @@ mod paper;
 mod paper_check;
 mod terms;
 
-use serde::de::DeserializeOwned;
-
-use super::error::{Fault, Result};
-use crate::file::Located;
-use crate::json::{Layout, Node, byte_at};
+use super::error::{Fault, Result, wrong_application as wrong};
+use crate::json::{Layout, Node};
 use crate::scaling::{Application, ExecutionTimeModel, Region};
 
 /// The key of the application in `models`.
@@ -38,21 +35,6 @@ fn region(node: Node) -> Result<Region> {
         "paper" => paper::read(node),
         other => Err(wrong(method, format!("unknown method {other:?}; known are terms, paper"))),
     }
-}
-
-/// Deserializes a value; an error has its position.
-fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
-    serde_json::from_str(node.text()).map_err(|error| {
-        let words = error.to_string();
-        let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
-        let place = byte_at(node.text(), error.line(), error.column());
-        Located { byte: node.byte + place, fault: Fault::Application { reason } }
-    })
-}
-
-/// Returns an error about an application at the position of a node.
-fn wrong(node: Node, reason: String) -> Located<Fault> {
-    node.refuse(Fault::Application { reason })
 }
 
 /// Lays out the models of an application: a sum of terms on one line, models of the paper with a line for each.

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::error::Result;
 use super::paper_check::{Wrong, check};
-use super::{parsed, wrong};
 use crate::json::{Layout, Node};
+use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::scaling::Region;
 use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::error::Result;
-use super::{parsed, wrong};
 use crate::json::{Layout, Node};
+use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
 use crate::scaling::{Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty};
 

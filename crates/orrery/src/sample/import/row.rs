@@ -5,6 +5,17 @@ use crate::units::{Bytes, Seconds};
 /// A result whose error comes with its byte.
 pub(super) type Located<T> = Result<T, (usize, Fault)>;
 
+/// A row of a benchmark's table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row {
+    /// The size.
+    pub(super) size: Bytes,
+    /// The printed time.
+    pub(super) seconds: Seconds,
+    /// The number of iterations of which it is the mean, if printed.
+    pub(super) iterations: Option<u64>,
+}
+
 /// The maximum size of a message in bytes (1 TiB).
 const MAX_SIZE: u64 = 1 << 40;
 

@@ -1,10 +1,10 @@
 use std::path::Path;
 
 use super::error::{Fault, ModelError, Result};
-use super::summary::{UnknownKeys, Warning};
-use super::{FORMAT, VERSION, application, models as all_models, point_to_point, processors, provenance, sharing};
+use super::warning::{UnknownKeys, Warning};
+use super::{FORMAT, VERSION, application, header, models as all_models, point_to_point, sharing};
 use crate::file::{self, Located};
-use crate::json::{self, Node, Object, file_error};
+use crate::json::{self, Layout, Node, Object, file_error, quote};
 use crate::model::Model;
 
 /// A model file that was read.
@@ -65,12 +65,12 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     unknown.note_keys(&file, &["format", "version", "provenance", "processors", "models"]);
     let mut model = Model::default();
     if let Some(node) = file.get("provenance") {
-        (model.provenance, model.measured) = provenance::read(node)?;
+        (model.provenance, model.measured) = header::read_provenance(node)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
     model.hosts = match file.get("processors") {
-        Some(node) => processors::read(node, &mut unknown)?,
+        Some(node) => header::read_processors(node, &mut unknown)?,
         None => vec![String::new(); inferred(&models)?],
     };
     let processors = model.hosts.len();
@@ -85,4 +85,32 @@ fn inferred(models: &Object) -> Result<usize> {
         None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => Ok(0),
         None => Err(models.node.refuse(Fault::HowMany)),
     }
+}
+
+/// Returns the text of a model file, with one line for each array, so that files can be compared line by line.
+///
+/// # Errors
+///
+/// A model that could not be read back: a number that is not finite, a negative delay, a value outside its interval, a
+/// parameter for another number of processors, a missing parameter.
+pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
+    let refuse = |(place, fault)| ModelError::Write { place, fault };
+    let layout = Layout::Object(vec![
+        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("version".into(), Layout::Line(VERSION.to_string())),
+        ("provenance".into(), header::write_provenance(&model.provenance, model.measured).map_err(refuse)?),
+        ("processors".into(), header::write_processors(&model.hosts)),
+        ("models".into(), all_models::write(model).map_err(refuse)?),
+    ]);
+    Ok(format!("{layout}\n"))
+}
+
+/// Writes a model file atomically; an existing file is replaced as a whole or left unchanged.
+///
+/// # Errors
+///
+/// All errors of [`to_text`] and of the operating system.
+pub fn write(path: impl AsRef<Path>, model: &Model) -> std::result::Result<(), ModelError> {
+    let path = path.as_ref();
+    file::write(path, &to_text(model)?, true)
 }
