@@ -1,4 +1,7 @@
 use std::fmt;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The settings of the command that apply to all verbs.
 #[derive(Debug, Clone, Copy)]
@@ -53,4 +56,16 @@ pub fn command_line() -> String {
     };
     let words = std::env::args().skip(1).map(quote);
     std::iter::once("orrery".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A flag that the first Ctrl-C or termination signal sets; the second exits immediately.
+pub fn interrupt_flag() -> anyhow::Result<Arc<AtomicBool>> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            process::exit(130);
+        }
+    })?;
+    Ok(flag)
 }

@@ -3,7 +3,6 @@
 mod campaign;
 mod context;
 mod hints;
-mod interrupt;
 mod job;
 mod launch;
 mod launcher;

@@ -14,8 +14,7 @@ use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
 use crate::campaign::{CampaignOptions, Output};
-use crate::context::{Context, command_line, warn};
-use crate::interrupt;
+use crate::context::{Context, command_line, interrupt_flag, warn};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
 use crate::progress::StageBars;
@@ -53,7 +52,7 @@ impl CampaignArguments {
     pub fn start(&self, context: Context) -> anyhow::Result<Started> {
         self.precision.check()?;
         self.campaign.repeat.check(&self.machine)?;
-        let interrupt = interrupt::flag()?;
+        let interrupt = interrupt_flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
         Ok(Started { machine, interrupt })
     }

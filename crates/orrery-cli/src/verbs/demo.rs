@@ -14,8 +14,7 @@ use orrery_report::{Cell, Column, Table, pages};
 use super::fit::fitted;
 use super::output_file;
 use crate::campaign::Output;
-use crate::context::Context;
-use crate::interrupt;
+use crate::context::{Context, interrupt_flag};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format};
 use crate::session::Session;
@@ -71,7 +70,7 @@ impl Demo {
 
     /// Measures round trips, one-to-two experiments, and collectives from every root.
     fn measure(&self, context: Context, path: &Path) -> anyhow::Result<Samples> {
-        let machine = self.machine.start(context, 0, interrupt::flag()?)?;
+        let machine = self.machine.start(context, 0, interrupt_flag()?)?;
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
         let mut session = Session::open(context, machine, &output, &self.precision, None)?;
         let sizes = "1K,4K,16K,256K".parse::<SizeList>()?.iter().collect();

@@ -1,3 +1,5 @@
+//! The ports of processors, which LogP, PLogP and Hockney occupy.
+
 use crate::engine::Moment;
 use crate::platform::Processor;
 

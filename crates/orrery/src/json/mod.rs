@@ -1,14 +1,13 @@
 //! JSON with positions: values record where they begin, for the errors of files; and JSON in a layout for reading.
 
-mod fault;
+mod error;
 mod layout;
 mod node;
-mod place;
 
-pub use fault::Fault;
+pub use error::Fault;
+pub(crate) use error::{byte_at, file_error, json_path};
 pub(crate) use layout::{Layout, quote};
 pub(crate) use node::{Node, Object};
-pub(crate) use place::{byte_at, file_error, json_path};
 
 use crate::file::Located;
 

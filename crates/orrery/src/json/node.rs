@@ -7,7 +7,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::Fault;
-use super::place::byte_at;
+use super::error::byte_at;
 use crate::file::Located;
 
 /// A value of a JSON text: its own text and the byte where it begins.

@@ -11,7 +11,6 @@ mod linear_solvers;
 mod location;
 mod nonnegative;
 mod normal_equations;
-mod parallel;
 mod quantile;
 mod rows;
 mod scale;
@@ -25,7 +24,6 @@ pub use line::Line;
 pub use location::{mean, median, median_estimate, relative_half_width, relative_half_width_of_median};
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
-pub(crate) use parallel::parallel_map;
 pub use quantile::{expected_excess, normal_p_value, normal_quantile, student_quantile};
 pub use rows::SparseRows;
 pub(crate) use scale::pooled_relative_deviation_by;
@@ -34,3 +32,12 @@ pub use seriation::seriation;
 pub use trend::{Trend, trend};
 pub use updatable::Solution;
 pub(crate) use updatable::UpdatableLeastSquares;
+
+use rayon::prelude::*;
+
+/// Returns the results of `work` for the tasks 0, 1, … in order, computed by all cores.
+///
+/// Results do not depend on the number of cores if the division into tasks does not.
+pub(crate) fn parallel_map<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    (0..tasks).into_par_iter().map(work).collect()
+}

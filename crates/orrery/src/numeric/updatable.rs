@@ -5,7 +5,7 @@ use super::SparseRows;
 use super::block::{Block, BlockAssembler};
 use super::block_structure::{BlockStructure, PartialVector, Position, RowsByBlock};
 use super::normal_equations::{CORRECTION_TOLERANCE, GRADIENT_TOLERANCE, NormalEquations, Unidentified};
-use super::parallel::parallel_map;
+use super::parallel_map;
 
 /// The solution of a non-negative least-squares problem.
 #[derive(Debug, Clone, PartialEq)]

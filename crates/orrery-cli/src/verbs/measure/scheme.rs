@@ -17,8 +17,7 @@ use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::measured_schemes;
 
 use crate::campaign::LaunchOptions;
-use crate::context::{Context, Usage, command_line, warn};
-use crate::interrupt;
+use crate::context::{Context, Usage, command_line, interrupt_flag, warn};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
@@ -98,7 +97,7 @@ impl SchemeArguments {
         }
         self.repeat.check(&self.machine)?;
         let mut schemes = self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
-        let interrupt = interrupt::flag()?;
+        let interrupt = interrupt_flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
         let (nodes, word) = self.nodes(&*machine)?;
         if self.calibrate {

@@ -19,9 +19,9 @@ use self::job::Job;
 use self::outcome::TimeSource;
 use self::template::Template;
 use super::decision::{self, DecisionOptions};
-use crate::context::{Context, Usage, command_line};
+use crate::context::{Context, Usage, command_line, interrupt_flag};
+use crate::options;
 use crate::verbs::output_file::{self, OutputKind};
-use crate::{interrupt, options};
 
 /// Arguments of `orrery scaling run`.
 #[derive(Debug, Args)]
@@ -135,7 +135,7 @@ impl Run {
             here: std::env::current_dir()?,
             budget: self.budget.map_or(f64::INFINITY, |budget| budget.as_secs_f64()),
             max_failures: self.max_failures,
-            interrupt: interrupt::flag()?,
+            interrupt: interrupt_flag()?,
             earlier: before,
             runs,
             failed: Vec::new(),
