@@ -1,7 +1,7 @@
 //! Penalties that depend only on the two ports of a transfer and on their neighbours.
 
 use super::IncrementalPenalties;
-use super::penalties::Penalties;
+use super::penalties::{BranchlessList, Penalties};
 use crate::sharing::SharingError;
 use crate::sharing::ports::TransferPorts;
 
@@ -83,8 +83,8 @@ impl<S> PortView<'_, S> {
     }
 
     /// The degree of the port at the other end of each transfer.
-    pub(in crate::sharing) fn neighbour_degrees(&self) -> impl Iterator<Item = usize> {
-        self.neighbours().map(|other| self.ports[other].members.len())
+    pub(in crate::sharing) fn neighbour_degrees(&self) -> impl Iterator<Item = usize> + Clone {
+        self.neighbours().map(|other| self.ports[other].degree)
     }
 }
 
@@ -97,7 +97,7 @@ pub(in crate::sharing) struct PortwisePenalties<L: PortwiseLaw> {
     /// The active transfers by number: their ports, and their places among the members of these.
     transfers: Vec<Option<[Place; 2]>>,
     /// The ports to update.
-    marked: Vec<usize>,
+    marked: BranchlessList<usize>,
 }
 
 /// A transfer's port and its place among the port's members.
@@ -110,14 +110,16 @@ struct Place {
 impl<L: PortwiseLaw> PortwisePenalties<L> {
     /// Creates the penalties of a law without active transfers.
     pub(in crate::sharing) fn new(law: L) -> Self {
-        Self { law, ports: Vec::new(), transfers: Vec::new(), marked: Vec::new() }
+        Self { law, ports: Vec::new(), transfers: Vec::new(), marked: BranchlessList::default() }
     }
 
-    /// Adds a port to those to update.
-    fn mark(&mut self, port: usize) {
-        if !std::mem::replace(&mut self.ports[port].is_marked, true) {
-            self.marked.push(port);
-        }
+    /// Adds a port to those to update if the condition holds.
+    #[inline]
+    fn mark_if(&mut self, port: usize, condition: bool) {
+        let is_marked = &mut self.ports[port].is_marked;
+        let is_new = condition & !*is_marked;
+        *is_marked |= condition;
+        self.marked.push_if(port, is_new);
     }
 
     /// Marks the neighbours that a port's new degree affects.
@@ -130,9 +132,8 @@ impl<L: PortwiseLaw> PortwisePenalties<L> {
         }
         for k in 0..after {
             let other = self.ports[number].members[k].other;
-            if self.law.is_affected(&self.ports[other].state, Side::of(number), before, after) {
-                self.mark(other);
-            }
+            let is_affected = self.law.is_affected(&self.ports[other].state, Side::of(number), before, after);
+            self.mark_if(other, is_affected);
         }
     }
 }
@@ -143,6 +144,7 @@ impl<L: PortwiseLaw> IncrementalPenalties for PortwisePenalties<L> {
         let needed = ports[0].max(ports[1]) + 1;
         if self.ports.len() < needed {
             self.ports.resize(needed, Port::default());
+            self.marked.reserve(needed);
         }
         if self.transfers.len() <= transfer {
             self.transfers.resize(transfer + 1, None);
@@ -154,7 +156,7 @@ impl<L: PortwiseLaw> IncrementalPenalties for PortwisePenalties<L> {
             Place { port, member: members.len() - 1 }
         });
         self.transfers[transfer] = Some(places);
-        ports.into_iter().for_each(|port| self.mark(port));
+        ports.into_iter().for_each(|port| self.mark_if(port, true));
     }
 
     fn stop(&mut self, transfer: usize) {
@@ -167,20 +169,20 @@ impl<L: PortwiseLaw> IncrementalPenalties for PortwisePenalties<L> {
             {
                 moved[side].member = member;
             }
-            self.mark(port);
+            self.mark_if(port, true);
         }
     }
 
     fn update(&mut self, penalties: &mut Penalties) -> Result<(), SharingError> {
-        for k in 0..self.marked.len() {
-            self.propagate_degree(self.marked[k]);
+        for k in 0..self.marked.as_slice().len() {
+            self.propagate_degree(self.marked.as_slice()[k]);
         }
-        for &number in &self.marked {
+        for &number in self.marked.as_slice() {
             let state = self.law.port_state(Side::of(number), &PortView { ports: &self.ports, number });
             let port = &mut self.ports[number];
             (port.state, port.is_marked) = (state, false);
         }
-        for number in self.marked.drain(..) {
+        for &number in self.marked.as_slice() {
             let Port { members, state, .. } = &self.ports[number];
             for &Member { transfer, other } in members {
                 let other_state = &self.ports[other].state;
@@ -190,6 +192,7 @@ impl<L: PortwiseLaw> IncrementalPenalties for PortwisePenalties<L> {
                 penalties.set(transfer, own.max(others));
             }
         }
+        self.marked.clear();
         Ok(())
     }
 }

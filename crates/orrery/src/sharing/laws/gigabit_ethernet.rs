@@ -1,7 +1,5 @@
 //! Gigabit Ethernet with TCP.
 
-use std::cmp::Ordering;
-
 use super::kind::{Law, LawKind, ParameterKind};
 use crate::numeric::{Estimate, median};
 use crate::sharing::active::{IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side};
@@ -206,10 +204,8 @@ pub(in crate::sharing) struct GigabitEthernetPortState {
     /// The largest degree at the other ends of its transfers. The maximal integer for a port with a single transfer,
     /// whose penalty is 1 whatever the other end.
     largest: usize,
-    /// The penalty of the transfers whose other end has the largest degree.
-    strongly_slowed: f64,
-    /// The penalty of the others.
-    weakly_slowed: f64,
+    /// The penalty of weakly slowed transfers, and that of strongly slowed ones, whose other end has the largest degree.
+    penalties: [f64; 2],
 }
 
 impl PortwiseLaw for GigabitEthernet {
@@ -223,7 +219,7 @@ impl PortwiseLaw for GigabitEthernet {
     fn port_state(&self, side: Side, port: &PortView<'_, Self::PortState>) -> Self::PortState {
         let degree = port.degree();
         if degree <= 1 {
-            return GigabitEthernetPortState { degree, largest: usize::MAX, strongly_slowed: 1.0, weakly_slowed: 1.0 };
+            return GigabitEthernetPortState { degree, largest: usize::MAX, penalties: [1.0; 2] };
         }
         let slowest = StronglySlowed::among(port.neighbour_degrees());
         let gamma = match side {
@@ -236,12 +232,12 @@ impl PortwiseLaw for GigabitEthernet {
             let [beta_slope, gamma_slope] = slopes(degree, slowest, other, self.form);
             (self.beta * (beta_slope + gamma_slope * gamma)).max(f64::MIN_POSITIVE)
         };
-        let (strongly_slowed, weakly_slowed) = (penalty(slowest.degree), penalty(0));
-        GigabitEthernetPortState { degree, largest: slowest.degree, strongly_slowed, weakly_slowed }
+        let penalties = [penalty(0), penalty(slowest.degree)];
+        GigabitEthernetPortState { degree, largest: slowest.degree, penalties }
     }
 
     fn port_penalty(&self, port: &Self::PortState, other: &Self::PortState, _: impl FnOnce() -> usize) -> f64 {
-        if other.degree < port.largest { port.weakly_slowed } else { port.strongly_slowed }
+        port.penalties[usize::from(other.degree >= port.largest)]
     }
 }
 
@@ -286,12 +282,9 @@ struct StronglySlowed {
 
 impl StronglySlowed {
     /// Returns the strongly slowed transfers of a port from the degrees at the other ends of its transfers.
-    fn among(degrees: impl Iterator<Item = usize>) -> Self {
-        degrees.fold(Self::default(), |found, degree| match degree.cmp(&found.degree) {
-            Ordering::Less => found,
-            Ordering::Equal => Self { card: found.card + 1, ..found },
-            Ordering::Greater => Self { degree, card: 1 },
-        })
+    fn among(degrees: impl Iterator<Item = usize> + Clone) -> Self {
+        let degree = degrees.clone().max().unwrap_or(0);
+        Self { degree, card: degrees.filter(|other| *other == degree).count() }
     }
 }
 
