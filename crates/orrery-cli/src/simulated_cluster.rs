@@ -14,7 +14,7 @@ use orrery::model::{Model, ModelKind, file};
 use orrery::sample::Provenance;
 use orrery::schedule::Collective;
 use orrery::sharing::LawKind;
-use orrery::units::Seconds;
+use orrery::units::{Seconds, UnknownName};
 
 use crate::context::{Usage, warn};
 use crate::simulated_law::SimulatedLaw;
@@ -44,7 +44,7 @@ impl FromStr for SimulatedSpec {
         for part in parts {
             let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
             match key {
-                "model" => model = Some(value.parse()?),
+                "model" => model = Some(value.parse().map_err(|error: UnknownName| error.to_string())?),
                 "sharing" => sharing = Some(LawKind::from_name(value).map_err(|error| error.to_string())?),
                 "noise" => {
                     noise = value

@@ -1,7 +1,7 @@
 //! The sharing law of a simulated cluster.
 
 use anyhow::anyhow;
-use orrery::machine::SlowdownModel;
+use orrery::machine::{NotModelled, SlowdownModel};
 use orrery::model::Model;
 use orrery::platform::{Hosts, Processor};
 use orrery::sharing::{LawKind, PenaltyModel as _, SharingLaw, Transfer};
@@ -51,14 +51,15 @@ impl SimulatedLaw {
 }
 
 impl SlowdownModel for SimulatedLaw {
-    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String> {
+    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, NotModelled> {
         let transfers: Vec<Transfer> =
             messages.iter().map(|&(from, to)| Transfer::between(self.node(from), self.node(to))).collect();
         match &self.law {
-            Choice::Law(law) => law.penalties(&transfers).map_err(|error| error.to_string()),
+            Choice::Law(law) => law.penalties(&transfers).map_err(|error| NotModelled(error.to_string())),
             Choice::Ambiguous(names) => {
                 let options: Vec<_> = names.iter().map(|name| format!("sharing={name}")).collect();
-                Err(format!("the model holds several sharing laws; choose one: sim:MODEL,{}", options.join(" or ")))
+                let options = options.join(" or ");
+                Err(NotModelled(format!("the model holds several sharing laws; choose one: sim:MODEL,{options}")))
             }
         }
     }

@@ -3,6 +3,7 @@ use std::sync::LazyLock;
 
 use orrery::model::{Model, ModelKind};
 use orrery::schedule::Algorithm;
+use orrery::units::UnknownName;
 
 /// The help of `--models` where samples are fitted.
 pub fn fit_help() -> &'static str {
@@ -38,9 +39,9 @@ impl Kinds {
 }
 
 impl FromStr for Kinds {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(list: &str) -> Result<Self, String> {
+    fn from_str(list: &str) -> Result<Self, UnknownName> {
         if list == "all" {
             return Ok(Self(None));
         }
@@ -67,9 +68,9 @@ impl From<Algorithm> for Algorithms {
 }
 
 impl FromStr for Algorithms {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(list: &str) -> Result<Self, String> {
+    fn from_str(list: &str) -> Result<Self, UnknownName> {
         if list == "all" {
             return Ok(Self(Algorithm::ALL.to_vec()));
         }

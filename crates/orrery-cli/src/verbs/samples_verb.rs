@@ -6,6 +6,7 @@ use orrery::platform::Processor;
 use orrery::sample::file::Writer;
 use orrery::sample::import::{Importer, Source};
 use orrery::sample::{Provenance, measured_penalties, summarise};
+use orrery::units::UnknownName;
 
 use super::{samples, timings};
 use crate::context::{Context, Usage, command_line};
@@ -76,7 +77,7 @@ struct Summary {
 struct Suite(Option<Source>);
 
 /// Parses the name of a benchmark suite.
-fn suite(text: &str) -> Result<Suite, String> {
+fn suite(text: &str) -> Result<Suite, UnknownName> {
     if text == "auto" { Ok(Suite(None)) } else { text.parse().map(|source| Suite(Some(source))) }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::thresholds::SlopeCorrection;
 use super::{ModelDefinition, ParameterSpec, Shape, hlmo, hockney, lmo, loggp, plogp};
+use crate::units::UnknownName;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident => $definition:expr),+ $(,)?) => {
@@ -91,9 +92,9 @@ impl fmt::Display for ModelKind {
 }
 
 impl FromStr for ModelKind {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().copied().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("unknown kind of model {text:?}; known are {}", Self::names()))
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("kind of model", text, Self::ALL, |kind| kind.name())
     }
 }

@@ -15,8 +15,18 @@ use crate::units::{Bytes, Seconds};
 ///
 /// # Errors
 ///
-/// The first violation, in words.
-pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), String> {
+/// The first violation.
+pub fn conformance<M: Machine>(machine: &mut M) -> Result<(), Violation> {
+    all(machine).map_err(Violation)
+}
+
+/// A violation of the rules of machines.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Violation(String);
+
+/// Runs all conformance tests; an error is the first violation in words.
+fn all<M: Machine>(machine: &mut M) -> Result<(), String> {
     let processors = machine.processors();
     if processors < 3 {
         return Err(format!("three processors are needed, the machine has {processors}"));
@@ -434,7 +444,7 @@ mod tests {
     use crate::machine::SimulatedMachine;
 
     #[test]
-    fn the_simulated_machine_conforms() -> Result<(), String> {
+    fn the_simulated_machine_conforms() -> Result<(), Violation> {
         for processors in [3, 5] {
             let pairs = processors * (processors - 1) / 2;
             let (fixed, byte, latency, link) = (vec![1e-5; processors], vec![1e-9; processors], 2e-5, 8e-9);

@@ -15,8 +15,8 @@ pub enum MachineError {
     #[error(transparent)]
     Schedule(#[from] EngineError),
     /// The sharing law of a simulated machine does not cover the batch.
-    #[error("the sharing law of the simulated machine cannot be evaluated: {0}")]
-    NotModelled(String),
+    #[error(transparent)]
+    NotModelled(#[from] NotModelled),
     /// A worker process could not be started.
     #[error("cannot start worker {worker}: {reason}")]
     WorkerNotStarted {
@@ -104,3 +104,8 @@ pub enum BatchError {
     #[error("the reading names rank {0}, which the program does not have; name one of its ranks")]
     NoSuchRank(u32),
 }
+
+/// The reason why a sharing law does not cover concurrent messages.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the sharing law of the simulated machine cannot be evaluated: {0}")]
+pub struct NotModelled(pub String);

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Batch, Machine, MachineError};
+use super::{Batch, Machine, MachineError, NotModelled};
 use crate::engine::{Engine, Irregularity, Network, Rendezvous};
 use crate::platform::{Placement, Processor};
 use crate::sample::Provenance;
@@ -53,7 +53,7 @@ pub trait SlowdownModel: fmt::Debug {
     /// # Errors
     ///
     /// The reason if the law does not cover these messages.
-    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String>;
+    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, NotModelled>;
 }
 
 /// Thresholds and escalations of collective operations on a simulated machine, which do not follow from their messages.
@@ -134,12 +134,13 @@ impl<N: Network> SimulatedMachine<N> {
     fn slowed_time(&mut self, concurrent: &ConcurrentMessages, placement: &Placement) -> Result<Seconds, MachineError> {
         let links = concurrent.messages();
         if links.windows(2).any(|two| two[0].delay != two[1].delay) {
-            return Err(MachineError::NotModelled("messages that do not start together; leave the delays out".into()));
+            let reason = "messages that do not start together; leave the delays out";
+            return Err(NotModelled(reason.to_owned()).into());
         }
         let place = |rank: Rank| placement.processors()[rank.index()];
         let messages: Vec<_> = links.iter().map(|link| (place(link.from), place(link.to))).collect();
         let slowdowns = self.slowdowns.as_ref().map_or(Ok(Vec::new()), |law| law.slowdowns(&messages));
-        let slowdowns = slowdowns.map_err(MachineError::NotModelled)?;
+        let slowdowns = slowdowns?;
         let timed = concurrent.timed_index();
         let (from, to) = messages[timed];
         let program = Program::Concurrent(concurrent.reference());

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::sample::SizeReadings;
-use crate::units::Bytes;
+use crate::units::{Bytes, UnitError};
 
 /// Message sizes that are refined where measured times change their slope.
 ///
@@ -25,6 +25,30 @@ pub struct AdaptiveSizes {
     from: Bytes,
     to: Bytes,
     stride: Bytes,
+}
+
+/// The reason why values or a text are no [`AdaptiveSizes`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AdaptiveSizesError {
+    /// The least stride is 0.
+    #[error("the least stride must be above 0")]
+    NoStride,
+    /// The range is empty or narrower than the least stride.
+    #[error("the range {from}..{to} is narrower than the least stride, {stride}")]
+    Narrow {
+        /// The beginning of the range.
+        from: Bytes,
+        /// The end of the range.
+        to: Bytes,
+        /// The least stride.
+        stride: Bytes,
+    },
+    /// A text of another form.
+    #[error("{0:?} is not of the form adaptive:0..200K or adaptive:0..200K:1K (least stride)")]
+    Form(String),
+    /// An invalid size.
+    #[error(transparent)]
+    Size(#[from] UnitError),
 }
 
 /// An extrapolation misses a point if the relative error exceeds this.
@@ -51,12 +75,12 @@ impl AdaptiveSizes {
     /// # Errors
     ///
     /// When the range is empty or narrower than the stride, or the stride is 0.
-    pub fn new(from: Bytes, to: Bytes, stride: Bytes) -> Result<Self, String> {
+    pub fn new(from: Bytes, to: Bytes, stride: Bytes) -> Result<Self, AdaptiveSizesError> {
         if stride == Bytes::ZERO {
-            return Err("the least stride must be above 0".into());
+            return Err(AdaptiveSizesError::NoStride);
         }
         if to.get().saturating_sub(from.get()) < stride.get() {
-            return Err(format!("the range {from}..{to} is narrower than the least stride, {stride}"));
+            return Err(AdaptiveSizesError::Narrow { from, to, stride });
         }
         Ok(Self { from, to, stride })
     }
@@ -166,17 +190,16 @@ fn miss(points: &[(f64, f64)], place: usize) -> Option<f64> {
 }
 
 impl FromStr for AdaptiveSizes {
-    type Err = String;
+    type Err = AdaptiveSizesError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let shape = || format!("{text:?} is not of the form adaptive:0..200K or adaptive:0..200K:1K (least stride)");
-        let (range, stride) = match text.strip_prefix(PREFIX).ok_or_else(shape)?.split_once(':') {
-            Some((range, stride)) => (range, stride.parse::<Bytes>().map_err(|error| error.to_string())?),
+    fn from_str(text: &str) -> Result<Self, AdaptiveSizesError> {
+        let form = || AdaptiveSizesError::Form(text.to_owned());
+        let (range, stride) = match text.strip_prefix(PREFIX).ok_or_else(form)?.split_once(':') {
+            Some((range, stride)) => (range, stride.parse()?),
             None => (text.strip_prefix(PREFIX).unwrap_or_default(), DEFAULT_STRIDE),
         };
-        let (from, to) = range.split_once("..").ok_or_else(shape)?;
-        let size = |text: &str| text.parse::<Bytes>().map_err(|error| error.to_string());
-        Self::new(size(from)?, size(to)?, stride)
+        let (from, to) = range.split_once("..").ok_or_else(form)?;
+        Self::new(from.parse()?, to.parse()?, stride)
     }
 }
 

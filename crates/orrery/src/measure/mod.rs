@@ -18,7 +18,7 @@ mod queue;
 mod schemes;
 mod train_sizes;
 
-pub use adaptive_sizes::AdaptiveSizes;
+pub use adaptive_sizes::{AdaptiveSizes, AdaptiveSizesError};
 pub use campaign::{Campaign, CampaignEnd, CampaignError, Design, Progress, Sink};
 pub use collectives::{AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives};
 pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips};

@@ -52,19 +52,29 @@ impl MappingPolicy {
     }
 }
 
-impl FromStr for MappingPolicy {
-    type Err = String;
+/// The reason why a text is no [`MappingPolicy`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MappingPolicyError {
+    /// An invalid seed.
+    #[error("{0:?} is not a seed; give a whole number, 0 or more")]
+    Seed(String),
+    /// An unknown policy.
+    #[error("unknown placement {0:?}; valid are rrn, rrp, random and random:SEED")]
+    Unknown(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for MappingPolicy {
+    type Err = MappingPolicyError;
+
+    fn from_str(text: &str) -> Result<Self, MappingPolicyError> {
         match text.split_once(':') {
             None if text == "rrn" => Ok(Self::RoundRobinNode),
             None if text == "rrp" => Ok(Self::RoundRobinProcessor),
             None if text == "random" => Ok(Self::Random(1)),
-            Some(("random", seed)) => seed
-                .parse()
-                .map(Self::Random)
-                .map_err(|_| format!("{seed:?} is not a seed; give a whole number, 0 or more")),
-            _ => Err(format!("unknown placement {text:?}; valid are rrn, rrp, random and random:SEED")),
+            Some(("random", seed)) => {
+                seed.parse().map(Self::Random).map_err(|_| MappingPolicyError::Seed(seed.to_owned()))
+            }
+            _ => Err(MappingPolicyError::Unknown(text.to_owned())),
         }
     }
 }

@@ -18,7 +18,7 @@ pub mod xml;
 pub use cluster::{Cluster, ClusterError, HostGroup, Kind};
 pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass};
-pub use mapping::{MappingPolicy, RankMapping, RankMappingError, RankMappingFault};
+pub use mapping::{MappingPolicy, MappingPolicyError, RankMapping, RankMappingError, RankMappingFault};
 pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
 pub use processors::{Pairs, PerPair, Placement, Processor};
 pub use topology::{Host, HostId, Link, LinkId, Port, Topology};

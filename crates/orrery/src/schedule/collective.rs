@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Cursor, Operation, Rank, Schedule};
-use crate::units::Bytes;
+use crate::units::{Bytes, UnknownName};
 
 /// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -69,28 +69,19 @@ impl fmt::Display for Algorithm {
 }
 
 impl FromStr for CollectiveKind {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| format!("unknown collective operation {text:?}; known are {}", words(Self::ALL)))
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("collective operation", text, &Self::ALL, |kind| kind.name())
     }
 }
 
 impl FromStr for Algorithm {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|algorithm| algorithm.name() == text)
-            .ok_or_else(|| format!("unknown algorithm {text:?}; known are {}", words(Self::ALL)))
-    }
-}
+    type Err = UnknownName;
 
-/// Returns the keywords, separated by commas.
-fn words<T: fmt::Display, const N: usize>(all: [T; N]) -> String {
-    all.map(|word| word.to_string()).join(", ")
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("algorithm", text, &Self::ALL, |algorithm| algorithm.name())
+    }
 }
 
 /// A collective operation with its algorithm, root, number of ranks and size of the block of one rank.

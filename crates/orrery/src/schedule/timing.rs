@@ -4,6 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Rank, Timer};
+use crate::units::UnknownName;
 
 /// A method of timing collective operations.
 ///
@@ -65,12 +66,10 @@ impl fmt::Display for Timing {
 }
 
 impl FromStr for Timing {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let known = || Self::ALL.map(Self::name).join(", ");
-        let found = Self::ALL.into_iter().find(|timing| timing.name() == text);
-        found.ok_or_else(|| format!("unknown timing method {text:?}; known are {}", known()))
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("timing method", text, &Self::ALL, |timing| timing.name())
     }
 }
 

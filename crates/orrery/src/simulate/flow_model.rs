@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::platform::xml::Setting;
 use crate::sharing::{Infiniband, SharingLaw};
-use crate::units::{Bytes, Seconds};
+use crate::units::{Bytes, Seconds, UnknownName};
 
 /// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing law.
 ///
@@ -301,12 +301,12 @@ impl FlowModel {
 }
 
 impl FromStr for FlowModel {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let names = || Self::ALL.map(|model| model.name).join(", ");
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         let found = Self::ALL.into_iter().find(|model| model.name == text);
-        found.ok_or_else(|| format!("unknown network {text:?}; known are {}", names()))
+        let known = || Self::ALL.map(|model| model.name).to_vec();
+        found.ok_or_else(|| UnknownName { what: "network", name: text.to_owned(), known: known() })
     }
 }
 

@@ -7,6 +7,8 @@ mod rate;
 mod seconds;
 mod size_list;
 
+use std::fmt;
+
 pub use bytes::Bytes;
 pub use number_list::NumberList;
 pub use rate::{BytesPerSecond, SecondsPerByte};
@@ -25,7 +27,36 @@ pub struct UnitError {
     pub reason: String,
 }
 
-use std::fmt;
+/// The error of a text that is none of the names of a set.
+///
+/// ```
+/// use orrery::schedule::Timing;
+/// let error = "mean".parse::<Timing>().unwrap_err();
+/// assert_eq!(error.to_string(), "unknown timing method \"mean\"; known are max, root, global");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} {name:?}; known are {}", .known.join(", "))]
+pub struct UnknownName {
+    /// The set, such as `algorithm`.
+    pub what: &'static str,
+    /// The text.
+    pub name: String,
+    /// The names of the set.
+    pub known: Vec<&'static str>,
+}
+
+impl UnknownName {
+    /// The value of a set that has this name.
+    pub(crate) fn find<T: Copy>(
+        what: &'static str,
+        text: &str,
+        all: &[T],
+        name: impl Fn(&T) -> &'static str,
+    ) -> Result<T, Self> {
+        let found = all.iter().find(|value| name(value) == text).copied();
+        found.ok_or_else(|| Self { what, name: text.to_owned(), known: all.iter().map(name).collect() })
+    }
+}
 
 /// Writes `value unit` with at least three significant digits.
 fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {

@@ -1,7 +1,7 @@
 //! Schemes measured on a simulated machine whose law is known: penalties, fits, intervals, and the campaign itself.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::machine::{Machine, MachineError, SimulatedMachine, SlowdownModel};
+use orrery::machine::{Machine, MachineError, NotModelled, SimulatedMachine, SlowdownModel};
 use orrery::measure::{CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem};
 use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
@@ -22,9 +22,9 @@ const SIZE: Bytes = Bytes::new(20 << 20);
 struct Law<T>(T);
 
 impl<T: PenaltyModel + std::fmt::Debug> SlowdownModel for Law<T> {
-    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, String> {
+    fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, NotModelled> {
         let transfers: Vec<_> = messages.iter().map(|(from, to)| Transfer::between(from.0, to.0)).collect();
-        self.0.penalties(&transfers).map_err(|error| error.to_string())
+        self.0.penalties(&transfers).map_err(|error| NotModelled(error.to_string()))
     }
 }
 

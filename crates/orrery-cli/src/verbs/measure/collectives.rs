@@ -1,7 +1,7 @@
 use std::str::FromStr;
 
 use clap::Args;
-use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, CollectiveDesign};
+use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
@@ -78,7 +78,7 @@ impl FromStr for Sizes {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if AdaptiveSizes::has_prefix(text) {
-            return text.parse().map(Self::Adaptive);
+            return text.parse().map(Self::Adaptive).map_err(|error: AdaptiveSizesError| error.to_string());
         }
         text.parse().map(Self::Listed).map_err(|error: orrery::units::UnitError| error.to_string())
     }

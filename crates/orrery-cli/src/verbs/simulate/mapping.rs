@@ -19,7 +19,7 @@ impl FromStr for MappingOption {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
             Ok(policy) => Ok(Self::Policy(policy)),
-            Err(error) if text.starts_with("random:") || text.is_empty() => Err(error),
+            Err(error) if text.starts_with("random:") || text.is_empty() => Err(error.to_string()),
             Err(_) => Ok(Self::File(text.into())),
         }
     }

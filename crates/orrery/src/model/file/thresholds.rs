@@ -9,6 +9,7 @@ use crate::json::{Layout, Node, Object, quote};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
 use crate::schedule::CollectiveKind;
+use crate::units::UnknownName;
 
 /// The key of the thresholds in `models`.
 pub(super) const KEY: &str = "thresholds";
@@ -46,8 +47,10 @@ pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Ve
 fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     let object = node.object("the thresholds of an operation")?;
     let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
-    let kind: CollectiveKind =
-        operation.string("\"scatter\" or \"gather\"")?.parse().map_err(|e| wrong(operation, e))?;
+    let kind: CollectiveKind = operation
+        .string("\"scatter\" or \"gather\"")?
+        .parse()
+        .map_err(|error: UnknownName| wrong(operation, error.to_string()))?;
     let whole = |key, expected| -> Result<u64> { object.needed(key, expected)?.whole(expected).map_err(Into::into) };
     let root = whole("root", "the rank of the root")?;
     let procs = whole("procs", "the number of processors that take part")?;

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::units::UnknownName;
+
 use super::{extrap, hpl};
 use crate::json::Node;
 
@@ -70,11 +72,9 @@ impl fmt::Display for ImportFormat {
 }
 
 impl FromStr for ImportFormat {
-    type Err = String;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|format| format.name() == text);
-        let known = Self::ALL.map(Self::name).join(", ");
-        found.ok_or_else(|| format!("unknown format {text:?}; formats are {known}"))
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("format", text, &Self::ALL, |format| format.name())
     }
 }

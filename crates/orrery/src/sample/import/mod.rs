@@ -36,6 +36,7 @@ mod section;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::units::UnknownName;
 pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
 
@@ -68,9 +69,9 @@ impl fmt::Display for Source {
 }
 
 impl FromStr for Source {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|source| source.name() == text);
-        found.ok_or_else(|| format!("unknown source {text:?}; known are osu, imb"))
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("source", text, &Self::ALL, |source| source.name())
     }
 }
