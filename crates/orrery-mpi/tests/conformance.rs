@@ -40,7 +40,7 @@ fn lead(job: &Job) -> Result<(), String> {
         return Err("the job was joined twice".into());
     }
     let mut machine = MpiMachine::start(job, Options::default()).map_err(|error| error.to_string())?;
-    conformance(&mut machine)?;
+    conformance(&mut machine).map_err(|error| error.to_string())?;
     let provenance = machine.provenance();
     if provenance.hosts().len() != job.size() {
         return Err(format!("one host for each rank is expected: {provenance:?}"));
