@@ -1,6 +1,7 @@
 //! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and configurations.
 //!
-//! The modules in the order of the data flow:
+//! The modules in the order of the data flow; a module uses modules above it only, except that a placement of
+//! [`platform`] maps the ranks of a [`schedule`]:
 //!
 //! | module | content |
 //! |---|---|
@@ -8,6 +9,7 @@
 //! | [`file`](mod@file) | file access: located errors, atomic replacement, files that grow while they are locked |
 //! | [`json`] | JSON with positions |
 //! | [`numeric`] | estimates, robust statistics, least squares, breakpoints |
+//! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, max-min fairness |
 //! | [`platform`] | processors, hosts, placements; cluster files, SimGrid platforms |
 //! | [`schedule`] | operations and programs: written once, then run, predicted or simulated |
 //! | [`engine`] | plays a schedule on a point-to-point network in virtual time, with the critical path |
@@ -16,12 +18,11 @@
 //! | [`measure`] | campaigns: which experiments, in which order, how often |
 //! | [`comm`] | point-to-point models: parameters, estimation, prediction |
 //! | [`trace`] | traces of applications |
-//! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, max-min fairness |
 //! | [`simulate`] | replay on a cluster whose links are shared |
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the search for the best configuration |
-//! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
+//! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
 pub mod collective;
