@@ -113,8 +113,8 @@ const DEFAULT_SEED: u64 = 1;
 const MACHINE_KEYS: [&str; 4] = ["machine", "truth", "noise", "hosts"];
 
 impl Session {
-    /// Opens the samples file for a campaign on this machine; if no timing method is requested, that of an existing file is
-    /// used. Warns of ranks that share cores.
+    /// Creates the samples file of a campaign on `machine`, or resumes it with its timing method; requesting another
+    /// method is an error. Warns of ranks that share cores.
     pub fn open(
         context: Context,
         machine: Box<dyn Machine>,

@@ -55,7 +55,8 @@ enum SmallWord {
 }
 
 impl ThresholdArguments {
-    /// The options of the estimation; `None` with `--no-thresholds`.
+    /// Returns the options for estimating the size thresholds of linear scatter and gather; `None` with
+    /// `--no-thresholds`.
     pub fn options(self, level: f64) -> Option<ThresholdOptions> {
         let slopes = match self.slopes {
             SlopeWord::Played => SlopeForm::Played,

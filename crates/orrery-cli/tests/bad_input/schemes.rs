@@ -14,7 +14,7 @@ const SAMPLES: &str = "# format: orrery-samples 1\nexperiment,i,j,size,seconds\n
 cases! {
     nothing_to_measure: {} "measure scheme --machine sim:truth.json -o t.csv" => USAGE "--calibrate";
     broken_scheme: {"s": "0 1\n"} "measure scheme s --machine sim:truth.json -o t.csv" => FAILED "s:1:3: " "\"->\"";
-    empty_scheme: {"s": "# none\n"} "measure scheme s --machine sim:truth.json -o t.csv" => FAILED "no communication";
+    empty_scheme: {"s": "# none\n"} "measure scheme s --machine sim:truth.json -o t.csv" => FAILED "no transfer";
     no_such_node: {"s": "0 -> 77\n"} "measure scheme s --machine sim:truth.json -o t.csv"
         => FAILED "\"a\" needs node 77" "numbered from 0";
     within_a_node: {"s": "1 -> 1\n"} "measure scheme s --machine sim:truth.json -o t.csv" => FAILED "within node 1";

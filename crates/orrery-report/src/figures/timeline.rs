@@ -32,7 +32,7 @@ pub(crate) struct Timeline {
     pub(crate) omitted_tasks: usize,
 }
 
-/// What a task does during a time slot.
+/// What a task (a rank) does; each of the [`SLOTS`] columns of the timeline shows its longest activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Activity {
     /// The task computes.

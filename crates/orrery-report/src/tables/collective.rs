@@ -58,7 +58,7 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     table.with_display(display(all))
 }
 
-/// The cells of the operation, the range of sizes and the choice.
+/// The cells of the operation, the range of sizes, and the algorithm and root that are fastest there.
 fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
     vec![
         Cell::text(of.operation.name()),

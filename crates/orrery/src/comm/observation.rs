@@ -41,7 +41,8 @@ const MIN_RELATIVE_SPREAD: f64 = 0.01;
 /// The number of series whose medians one task computes, whatever the number of threads.
 const SERIES_PER_TASK: usize = 1 << 14;
 
-/// The efficiency of a median of absolute differences as an estimate of scale, in degrees of freedom per difference.
+/// The degrees of freedom per difference of two readings, for a standard deviation estimated from the median absolute
+/// difference.
 const DIFFERENCE_EFFICIENCY: f64 = 0.37;
 
 impl Observations {

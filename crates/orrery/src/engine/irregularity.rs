@@ -19,7 +19,7 @@ impl Irregularity {
         (messages + self.correction).max(Seconds::ZERO)
     }
 
-    /// Returns the probability of any escalation.
+    /// Returns the probability that the operation escalates: that one of its random additional times occurs.
     pub fn probability(&self) -> f64 {
         self.escalations.iter().map(|(probability, _)| probability).sum::<f64>().min(1.0)
     }

@@ -52,20 +52,20 @@ impl SchemeNodes {
     ///
     /// # Errors
     ///
-    /// A scheme without messages, and a message of a node that does not exist or within one node.
+    /// A scheme without transfers; a transfer with an unknown node or within one node.
     pub fn check(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
         let nodes = self.count();
         if scheme.communications.is_empty() {
             return Err(SchemeProblem::Empty(scheme.name.clone()));
         }
         for one in &scheme.communications {
-            let (scheme, communication) = (scheme.name.clone(), one.name.clone());
+            let (scheme, transfer) = (scheme.name.clone(), one.name.clone());
             let NodeMessage { source, destination, .. } = one.message;
             if source.max(destination) as usize >= nodes {
-                return Err(SchemeProblem::Node { scheme, communication, node: source.max(destination), nodes });
+                return Err(SchemeProblem::Node { scheme, transfer, node: source.max(destination), nodes });
             }
             if source == destination {
-                return Err(SchemeProblem::Inside { scheme, communication, node: source });
+                return Err(SchemeProblem::Inside { scheme, transfer, node: source });
             }
         }
         Ok(())
@@ -96,32 +96,30 @@ impl SchemeNodes {
 /// The reason why a scheme cannot be measured on these nodes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SchemeProblem {
-    /// The scheme has no message.
-    #[error("scheme {0:?} has no communication; add one, such as a: 0 -> 1 20M")]
+    /// The scheme has no transfer.
+    #[error("scheme {0:?} has no transfer; add one, such as a: 0 -> 1 20M")]
     Empty(String),
-    /// A message names a node that does not exist.
-    #[error(
-        "scheme {scheme:?}: communication {communication:?} needs node {node}, but there are {nodes}, numbered from 0"
-    )]
+    /// A transfer names a node that does not exist.
+    #[error("scheme {scheme:?}: transfer {transfer:?} needs node {node}, but there are {nodes}, numbered from 0")]
     Node {
         /// The scheme.
         scheme: String,
-        /// The message.
-        communication: String,
+        /// The name of the transfer.
+        transfer: String,
         /// The node.
         node: u32,
         /// The number of nodes.
         nodes: usize,
     },
-    /// Source and destination of a message are the same node.
+    /// Source and destination of a transfer are the same node.
     #[error(
-        "scheme {scheme:?}: communication {communication:?} stays within node {node}, where no network is shared; leave it out"
+        "scheme {scheme:?}: transfer {transfer:?} stays within node {node}, where no network is shared; leave it out"
     )]
     Inside {
         /// The scheme.
         scheme: String,
-        /// The message.
-        communication: String,
+        /// The name of the transfer.
+        transfer: String,
         /// The node.
         node: u32,
     },

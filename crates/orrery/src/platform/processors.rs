@@ -118,12 +118,12 @@ impl<T> PerPair<T> {
         self.pairs
     }
 
-    /// The values in packed order.
+    /// The values of the pairs 0-1, 0-2, …, 0-(n−1), 1-2, …, in this order.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// The values in packed order, for changes in place.
+    /// The values in the order of [`Self::values`], for changes in place.
     pub fn values_mut(&mut self) -> &mut [T] {
         &mut self.values
     }

@@ -103,7 +103,7 @@ pub enum Reducer {
 }
 
 impl Reducer {
-    /// Returns true if the reading of this rank is used.
+    /// Returns true if the reduction over the ranks uses the reading of `rank`.
     pub fn reads(self, rank: Rank) -> bool {
         match self {
             Self::At(read) | Self::RootMinusBarrier(read) => read == rank,

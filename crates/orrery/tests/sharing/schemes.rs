@@ -246,7 +246,7 @@ fn invalid_schemes_are_rejected_before_any_measurement() {
     for (text, expected) in [
         ("0 -> 3", "needs node 3, but there are 3"),
         ("0 -> 1\nb: 2 -> 2", "\"b\" stays within node 2"),
-        ("# nothing", "has no communication"),
+        ("# nothing", "has no transfer"),
     ] {
         let error = measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", text)], 1, &mut known).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");

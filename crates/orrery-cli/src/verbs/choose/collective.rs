@@ -26,7 +26,7 @@ pub struct Collective {
     /// Operation
     #[arg(long, value_enum)]
     operation: Operation,
-    /// Roots to choose from, separated by commas: all, or ranks
+    /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen
     #[arg(long, value_name = "LIST", default_value = "0")]
     root: Roots,
     /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]

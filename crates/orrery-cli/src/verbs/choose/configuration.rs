@@ -63,7 +63,7 @@ pub struct Configuration {
     /// Replace existing files in this folder
     #[arg(long, requires = "write")]
     force: bool,
-    /// Command in the Slurm script
+    /// Command that srun starts in the Slurm script, without srun itself
     #[arg(long, value_name = "COMMAND", default_value = "./xhpl", requires = "write")]
     command: String,
     /// Output format

@@ -12,7 +12,7 @@ use crate::context::Context;
 /// Arguments of `orrery choose`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  orrery choose collective model.json --operation scatter --root all
+  orrery choose collective model.json --operation scatter --size 1..4M
   orrery choose configuration app.json --cluster cluster.toml --n 9600")]
 pub struct Choose {
     #[command(subcommand)]

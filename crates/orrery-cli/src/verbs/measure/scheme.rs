@@ -38,7 +38,7 @@ pub struct SchemeArguments {
     /// Message size of the schemes of --calibrate
     #[arg(long, value_name = "SIZE", default_value_t = DEFAULT_SIZE, requires = "calibrate")]
     size: Bytes,
-    /// Completion of a message on the clock of its sender
+    /// Event at which the sender stops timing a message
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     completion: CompletionWord,
     /// Meaning of the nodes of a scheme [default: hosts if several hosts are known, else processors]

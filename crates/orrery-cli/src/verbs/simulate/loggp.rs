@@ -23,7 +23,7 @@ pub struct LogGopsOptions {
     /// Latency
     #[arg(short = 'L', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     latency: Option<f64>,
-    /// Overhead of a message
+    /// Overhead: CPU time of each send and of each receive
     #[arg(short = 'o', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     overhead: Option<f64>,
     /// Gap between messages
@@ -32,7 +32,7 @@ pub struct LogGopsOptions {
     /// Gap per byte after the first
     #[arg(short = 'G', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     byte_gap: Option<f64>,
-    /// Overhead per byte after the first [default: 0]
+    /// Overhead: CPU time per byte after the first [default: 0]
     #[arg(short = 'O', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     byte_overhead: Option<f64>,
     /// Largest message whose send completes without its receive [default: 65535]

@@ -22,7 +22,7 @@ pub struct Output {
     /// Write a trace for the Chrome and Perfetto viewers
     #[arg(long, value_name = "JSON")]
     chrome: Option<PathBuf>,
-    /// Write an HTML page with a timeline and the messages that lost most time
+    /// Write an HTML page with a timeline and the messages that lost most time to other messages
     #[arg(long, value_name = "HTML")]
     report: Option<PathBuf>,
     /// Replace existing files of --chrome and --report

@@ -58,7 +58,8 @@ fn lane(color: SeriesColor, name: &str, pairs: &[&ComparedPoint]) -> Lane {
     Lane { color, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
 }
 
-/// The box plots by group.
+/// The box plots of the errors, one for each group: points with equal processes per element, or equal numbers of
+/// processes.
 fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group> {
     let group = |(name, color, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| Group {
         title: name.clone(),

@@ -175,7 +175,9 @@ pub enum Fault {
         known: Vec<String>,
     },
     /// A column that needs another one.
-    #[error("a column is {present}, but none is {absent}; map both")]
+    #[error(
+        "the table has a column for {present}, but none for {absent}; map both, as {present}=COLUMN,{absent}=COLUMN"
+    )]
     Half {
         /// The meaning of the column.
         present: String,

@@ -17,7 +17,7 @@ pub enum Fault {
     #[error("the file is empty; it needs at least a line of column names")]
     Empty,
     /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; a samples file is CSV (compressed ones are recognised by their content)")]
+    #[error("this is not text in UTF-8; a samples file is CSV, plain or compressed by zstd")]
     NotText,
     /// The compressed content is damaged.
     #[error("the compressed frame at byte {byte} is damaged ({reason}); \"zstd -d\" may recover the content before it")]
@@ -45,7 +45,9 @@ pub enum Fault {
         json: bool,
     },
     /// A required column is missing, in the file or for a row to be written.
-    #[error("there is no column {column:?}; name it in the line of column names, which is separated by commas")]
+    #[error(
+        "there is no column {column:?}; add it, or correct its name in the line of column names, which is separated by commas"
+    )]
     NoColumn {
         /// The name of the column.
         column: &'static str,

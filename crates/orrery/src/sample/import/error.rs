@@ -89,8 +89,8 @@ pub type Remark = file::Remark<RemarkKind>;
 /// The reasons of remarks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RemarkKind {
-    /// Samples have no experiment for the benchmark.
-    #[error("{0} is skipped: samples have no such experiment")]
+    /// Results of the benchmark are not imported.
+    #[error("{0} is skipped: only round trips, exchanges, scatters and gathers are imported")]
     OtherBenchmark(String),
     /// The time is a mean over concurrent pairs or groups.
     #[error("{0} is skipped: its time is the mean over several concurrent pairs; measure pair by pair")]

@@ -77,11 +77,14 @@ pub enum PaperError {
         per_element: u32,
     },
     /// Memory limits are invalid.
-    #[error("the memory limits of {kind} are {limits:?}; they must be numbers of bytes above 0 in ascending order")]
+    #[error(
+        "the limits between the memory ranges of {kind} are {limits:?} bytes per element; they must be above 0, \
+         ascending, and in one list for each kind"
+    )]
     Limits {
         /// The kind.
         kind: String,
-        /// The limits in bytes.
+        /// The limits in bytes per element.
         limits: Vec<f64>,
     },
     /// A memory range has no N-T model.

@@ -52,7 +52,7 @@ pub enum Fault {
     #[error("the name of this source file is not UTF-8; write the trace again")]
     NotText,
     /// An unknown action.
-    #[error("{found} is not the code of an action; codes are 0 to 14 and 16 to 30")]
+    #[error("{found} is not the code of an action; codes are 0 to 14 and 16 to 30; write the trace again")]
     Action {
         /// The code.
         found: u8,

@@ -86,9 +86,9 @@ fn faults_are_rejected_with_their_position() {
         (
             "ta,seconds\n2,1\n",
             "computation:a=ta",
-            ["f:1:1: ", "a column is computation:a, but none is communication:a"],
+            ["f:1:1: ", "a column for computation:a, but none for communication:a"],
         ),
-        ("m,seconds\n2,1\n", "processes:a=m", ["f:1:1: ", "a column is processes:a, but none is elements:a"]),
+        ("m,seconds\n2,1\n", "processes:a=m", ["f:1:1: ", "a column for processes:a, but none for elements:a"]),
         (
             "m,a,b,seconds\n2,1,1,1\n",
             "elements:x=m,computation:y=a,communication:y=b",

@@ -63,7 +63,7 @@ pub struct Run {
     /// Limit the total time of the runs: 90s, 10m, 2h [default: unlimited]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     budget: Option<Duration>,
-    /// Cluster file, for host files and for --decide
+    /// Cluster file; required by --decide and by the placeholders hostfile, rankfile and machinefile
     #[arg(long, value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
     /// Stop when the best configuration for these problem sizes is certain: n=9600. A plan of orrery scaling advise is

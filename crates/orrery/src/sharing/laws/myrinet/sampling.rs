@@ -35,13 +35,14 @@ impl Default for Sampling {
 /// The number of repetitions of the count.
 const REPETITIONS: usize = 32;
 
-/// The number of steps that one repetition aims at.
+/// The intended number of state transitions in one repetition of the count.
 const TARGET_STEPS: usize = 1 << 18;
 
 /// The smallest and the largest number of states that are kept of a layer.
 const KEPT_STATES: (usize, usize) = (64, 8192);
 
-/// The largest number of steps of one repetition.
+/// The largest number of state transitions in one repetition of the count; a component that may need more is not
+/// sampled.
 const MAX_STEPS: usize = 1 << 21;
 
 /// The estimates for one component.
