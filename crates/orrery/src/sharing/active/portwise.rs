@@ -115,6 +115,7 @@ impl<L: PortwiseLaw> PortwisePenalties<L> {
 
     /// Adds a port to those to update if the condition holds.
     #[inline]
+    #[expect(clippy::needless_bitwise_bool, reason = "the lazy operator compiles to an unpredictable branch")]
     fn mark_if(&mut self, port: usize, condition: bool) {
         let is_marked = &mut self.ports[port].is_marked;
         let is_new = condition & !*is_marked;
