@@ -7,6 +7,15 @@ const TRACE: &str = "0 send 1 0 8\n1 recv 0 0 8\n";
 const STUCK: &str = "# both wait\n0 recv 1 0 8\n1 recv 0 0 8\n";
 const GRAPH: &str = "num_ranks 2\nrank 0 {\na: calc 9\nb: send 8b to 1\n}\nrank 1 { recv 8b from 0 }\n";
 
+/// A SimGrid platform of two hosts with a setting, and with an overhead of a host.
+const SETTING: &str = "<platform version=\"4.1\">\n<config><prop id=\"network/latency-factor\" value=\"5\"/></config>\n\
+    <host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/></platform>";
+const OVERHEAD: &str = "<platform version=\"4.1\"><host id=\"a\" speed=\"1Gf\"/>\n\
+    <host id=\"b\" speed=\"1Gf\"><prop id=\"smpi/or\" value=\"0:1e-5:0\"/></host></platform>";
+/// A platform whose second host changes its speed over time.
+const PROFILE: &str = "<platform version=\"4.1\"><host id=\"a\" speed=\"1Gf\"/>\n\
+    <host id=\"b\" speed=\"1Gf\" speed_file=\"load.txt\"/></platform>";
+
 cases! {
     no_speed_of_hosts: {"t": TRACE, "c.toml": "[links]\nbandwidth = 1\n[[hosts]]\nnames = \"n\"\nkind = \"k\"\ncores = 1\n"}
         "simulate t --cluster c.toml" => FAILED "c.toml:4:1: " "\"speed\"";
@@ -58,6 +67,16 @@ cases! {
         => FAILED "truth.json: there is no model loggp" "-L, -o, -g and -G";
     loggp_without_parameters: {"t": TRACE} "simulate t --network loggp -o 5 -g 5"
         => USAGE "--network loggp lacks -L, -G" "--parameters MODEL" "-L 2500 -o 1500 -g 1000 -G 6";
+    setting_on_loggp: {"t": TRACE, "p.xml": SETTING} "simulate t --network loggp -L 1 -o 1 -g 1 -G 1 --cluster p.xml"
+        => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and not for loggp";
+    overhead_on_loggp: {"t": TRACE, "p.xml": OVERHEAD} "simulate t --network loggp -L 1 -o 1 -g 1 -G 1 --cluster p.xml"
+        => FAILED "p.xml: the overheads smpi/os, smpi/ois and smpi/or are for networks with flows and not for loggp";
+    setting_on_pairs: {"t": TRACE, "p.xml": SETTING} "simulate t --network lmo --parameters truth.json --cluster p.xml"
+        => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and not for lmo";
+    setting_in_a_choice: {"t": TRACE, "p.xml": SETTING} "choose network t --cluster p.xml --network maxmin"
+        => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and not for maxmin";
+    profile_in_a_choice: {"t": TRACE, "p.xml": PROFILE} "choose network t --cluster p.xml"
+        => FAILED "p.xml:2:26: speed_file=\"load.txt\" is not supported";
     eager_in_words: {"t": TRACE} "simulate t --network loggp -S 10Q" => USAGE "10Q";
     report_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json --report x" => USAGE "--report" "lmo";
     chrome_on_loggp: {"t": TRACE} "simulate t --network loggp --chrome x" => USAGE "--chrome" "loggp";

@@ -91,14 +91,31 @@ impl Cluster {
                     context.say(format!("{at} has no effect in {network}, as in SimGrid"));
                 }
                 (SettingEffect::Unsupported, _) => {
-                    return Err(anyhow!(
-                        "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of these \
-                         with --network"
-                    ));
+                    return Err(for_simgrid_networks(&at, network));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The hosts for a network that uses their speeds only. Settings and overheads of a platform are refused.
+    pub fn host_speeds(self, network: &str, context: Context) -> anyhow::Result<Topology> {
+        for LocatedSetting { setting, name, position } in &self.settings {
+            let at = format!("{}:{position}: the setting {name}", self.name);
+            if let Setting::NetworkModel(named) = setting {
+                context.say(format!("{at}={named} is overridden by --network {network}"));
+            } else {
+                return Err(for_simgrid_networks(&at, network));
+            }
+        }
+        if !self.overheads.are_zero() {
+            return Err(anyhow!(
+                "{}: the overheads smpi/os, smpi/ois and smpi/or are for networks with flows and not for {network}; \
+                 remove them, or choose another network with --network",
+                self.name
+            ));
+        }
+        Ok(self.topology)
     }
 
     /// The network that the file names, by default SimGrid's SMPI.
@@ -112,4 +129,11 @@ impl Cluster {
         });
         Network::Flows(named.unwrap_or(FlowModel::SMPI)).flow_model(laws)
     }
+}
+
+/// The error for a setting, with its position, that a network does not support.
+fn for_simgrid_networks(at: &str, network: &str) -> anyhow::Error {
+    anyhow!(
+        "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of these with --network"
+    )
 }

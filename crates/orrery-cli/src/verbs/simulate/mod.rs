@@ -69,7 +69,7 @@ impl Simulate {
             return Err(Usage(format!("{option} is for --network loggp only; leave it out")).into());
         }
         let (platform, network) = match &self.network {
-            Some(Network::LogGp) => (self.loggp_platform()?, "loggp"),
+            Some(Network::LogGp) => (self.loggp_platform(context)?, "loggp"),
             Some(Network::PointToPoint(kind)) => {
                 if let Some(option) = self.limits.given() {
                     let why = format!("{option} does not apply to --network {kind}, where all sends are eager");
@@ -81,7 +81,7 @@ impl Simulate {
                 }
                 self.laws.only_file(kind.name())?;
                 let file = self.laws.parameters.file();
-                (self.point_to_point.platform(*kind, file, self.cluster.as_deref())?, kind.name())
+                (self.point_to_point.platform(*kind, file, self.cluster.as_deref(), context)?, kind.name())
             }
             network => self.flow_platform(network.as_ref(), context)?,
         };
@@ -121,7 +121,7 @@ impl Simulate {
     }
 
     /// The platform of the network loggp.
-    fn loggp_platform(&self) -> anyhow::Result<SimulatedPlatform> {
+    fn loggp_platform(&self, context: Context) -> anyhow::Result<SimulatedPlatform> {
         if let Some(option) = self.output.flow_option().or(self.output.sequence_option()) {
             return Err(Usage(format!("{option} does not apply to --network loggp; leave it out")).into());
         }
@@ -138,7 +138,8 @@ impl Simulate {
             return Err(Usage(why.into()).into());
         }
         let parameters = self.loggp.parameters(self.laws.parameters.file())?;
-        let cluster = self.cluster.as_deref().map(cluster::load).transpose()?.map(|cluster| cluster.topology);
+        let load = |path| cluster::load(path)?.host_speeds("loggp", context);
+        let cluster = self.cluster.as_deref().map(load).transpose()?;
         Ok(SimulatedPlatform::LogGops { parameters, cluster, speed: self.point_to_point.speed })
     }
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::model::ModelKind;
+use orrery::platform::Topology;
 
 use super::cluster;
 use super::platform::SimulatedPlatform;
-use crate::context::Usage;
+use crate::context::{Context as CommandContext, Usage};
 use crate::verbs::samples;
 
 /// The speed of processors, for networks without a cluster.
@@ -33,6 +34,7 @@ impl SpeedOption {
         kind: ModelKind,
         file: Option<&Path>,
         cluster: Option<&Path>,
+        context: CommandContext,
     ) -> anyhow::Result<SimulatedPlatform> {
         let path = file.ok_or_else(|| Usage(format!("--network {kind} needs a model file: --parameters MODEL")))?;
         let model = samples::model(path)?;
@@ -40,7 +42,10 @@ impl SpeedOption {
         let speeds = match (self.speed, cluster) {
             (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both set the speed; give one".into()).into()),
             (Some(speed), None) => Some(vec![speed; model.processors()]),
-            (None, Some(cluster)) => Some(speeds(&model.hosts, cluster)?),
+            (None, Some(cluster)) => {
+                let topology = cluster::load(cluster)?.host_speeds(kind.name(), context)?;
+                Some(speeds(&model.hosts, &topology, cluster)?)
+            }
             (None, None) => None,
         };
         Ok(SimulatedPlatform::PointToPoint { model: Box::new(model), kind, speeds })
@@ -56,8 +61,7 @@ impl SpeedOption {
 }
 
 /// The speeds of processors, from the hosts of a cluster file.
-fn speeds(hosts: &[String], path: &Path) -> anyhow::Result<Vec<f64>> {
-    let topology = cluster::load(path)?.topology;
+fn speeds(hosts: &[String], topology: &Topology, path: &Path) -> anyhow::Result<Vec<f64>> {
     let speed = |name: &String| {
         let host = topology.host(name).ok_or_else(|| {
             anyhow!(
