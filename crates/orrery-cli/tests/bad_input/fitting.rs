@@ -1,3 +1,6 @@
+use std::error::Error;
+use std::fmt::Write as _;
+
 use crate::common::{Folder, Outcome};
 use crate::refused::{FAILED, USAGE, refused};
 
@@ -53,4 +56,46 @@ fn a_bad_fit_names_its_cause() -> Outcome {
     assert!(shown.starts_with("model,operation,experiments,mean_error,max_error,size,experiment\n"), "{shown}");
     assert!(!said.contains("warning"), "{said}");
     refused(&folder, "fit s.csv -o n.json --sizes 64K..1K", USAGE, &["ends at 1K", "begins at 64K"])
+}
+
+/// The warnings of a fit of Hockney's model to round trips of two processors with these times.
+fn warnings(sizes: impl IntoIterator<Item = u32>, seconds: impl Fn(f64) -> f64) -> Result<Vec<String>, Box<dyn Error>> {
+    let folder = Folder::new()?;
+    let mut samples = "# format: orrery-samples 1\nexperiment,i,j,size,reply,rep,seconds\n".to_owned();
+    for size in sizes {
+        for rep in 0..3 {
+            let seconds = seconds(f64::from(size)) * (1.0 + 0.002 * f64::from(rep));
+            writeln!(samples, "roundtrip,0,1,{size},{size},{rep},{seconds:e}")?;
+        }
+    }
+    folder.write("s.csv", samples)?;
+    let run = folder.run("fit s.csv -o m.json --models hockney")?;
+    assert!(run.status.success());
+    let stderr = String::from_utf8(run.stderr)?;
+    Ok(stderr.lines().filter_map(|line| line.strip_prefix("orrery: warning: ")).map(str::to_owned).collect())
+}
+
+#[test]
+fn parameters_at_their_bounds_are_reported() -> Outcome {
+    let sizes = (0..8).map(|k| 1024 * k);
+    assert_eq!(warnings(sizes.clone(), |size| 60e-6 + 2e-9 * size)?, [""; 0]);
+    // Larger messages take less time: the delay per byte cannot be below 0.
+    let byte_delay = "hockney: byte_delay is 0, the lowest possible value: the samples attribute its share of the time to \
+                      other parameters";
+    assert_eq!(warnings(sizes.clone(), |size| 60e-6 - 1e-10 * size)?, [byte_delay]);
+    // The line through these times is below 0 at 0.
+    let found = warnings(sizes.skip(1), |size| 2e-9 * size - 0.2e-6)?;
+    assert_eq!(found, [byte_delay.replace("byte_delay", "latency")]);
+    Ok(())
+}
+
+/// Times grow by the power 0.7 of the size: no parameter of Hockney's model expresses that, and no known cause does.
+#[test]
+fn misfit_without_a_known_cause_is_reported() -> Outcome {
+    let sizes = (0..22).map(|k| (1000.0 * 1.4_f64.powi(k)) as u32);
+    let found = warnings(sizes, |size| 1e-7 * size.powf(0.7))?;
+    let expected =
+        "hockney: no known pattern; compare the residuals by size, and fit a range of sizes or another model";
+    assert_eq!(found, [expected]);
+    Ok(())
 }
