@@ -24,6 +24,7 @@ def jacobi(px, py, iterations, size):
 
 TWO = "init; 0:send 2 0 1000000; 1:send 2 0 2000000; 2:irecv 0 0 1000000; 2:irecv 1 0 2000000; 2:waitall"
 CASES = [("jacobi", 8, network, optim, jacobi(4, 2, 5, 100000)) for network in ("SMPI", "CM02", "LV08") for optim in ("Lazy", "Full")]
+CASES += [("jacobi", 8, "IB", "Full", jacobi(4, 2, 5, 100000))]
 CASES += [("two-to-one", 3, "IB", "Full", TWO), ("two-to-one", 3, "SMPI", "Full", TWO)]
 rows = ["name,ranks,network,optim,actions,seconds"]
 for name, ranks, network, optim, actions in CASES:

@@ -169,6 +169,17 @@ fn uncontended_message_on_infiniband_has_no_penalty_unlike_in_simgrid() {
     assert!(is_close(without_law, recorded) && is_close(simulated, recorded), "{without_law} and {recorded}");
 }
 
+/// An exchange with neighbours. SimGrid's model IB keeps penalties of messages that have ended; its model SMPI, which has
+/// the same factors and no penalties, agrees. The difference is 2 %, and not 4·10⁻⁶ as for an uneven halo exchange.
+#[test]
+fn exchange_with_neighbours_on_infiniband_takes_less_than_in_simgrid() {
+    let (simulated, simgrid) = deviation("jacobi", "IB", "Full");
+    assert!((simulated / simgrid - 0.9779).abs() < 1e-4, "{simulated} and {simgrid}");
+    // Penalties of the active messages only: more than without the law, less than with kept penalties.
+    let (without_law, recorded) = deviation("jacobi", "SMPI", "Full");
+    assert!(is_close(without_law, recorded) && simulated > without_law, "{simulated} and {without_law}");
+}
+
 #[test]
 fn a_deadlock_names_the_lines() {
     let trace = shared("0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n");
