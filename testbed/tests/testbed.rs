@@ -1,8 +1,13 @@
 //! Testbeds are raised, used and taken down, where that is allowed: it needs root, devices and namespaces.
 
+#[path = "../../crates/orrery/tests/common/skip.rs"]
+mod skip;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use skip::skip;
 
 const TESTBED: &str = env!("CARGO_BIN_EXE_testbed");
 
@@ -24,7 +29,7 @@ fn is_possible() -> bool {
         can
     };
     if !can {
-        println!("skipped: namespaces and devices need root, iproute2 and /dev/net/tun");
+        skip("namespaces and devices need root, iproute2 and /dev/net/tun");
     }
     can
 }
@@ -107,7 +112,7 @@ fn frames_arrive_at_the_rate_of_the_slower_link() {
     }
     let raised = Raised::new("rate");
     let Ok(python) = Command::new("python3").arg("--version").output() else {
-        println!("skipped: there is no python3 to talk over the links");
+        skip("there is no python3 to talk over the links");
         return;
     };
     assert!(python.status.success());
@@ -140,7 +145,7 @@ fn mpi_libraries_find_their_hosts() {
     let raised = Raised::new("mpi");
     for launcher in ["mpirun.openmpi", "mpirun.mpich"] {
         if Command::new(launcher).arg("--version").output().is_err() {
-            println!("skipped: {launcher} is not installed");
+            skip(&format!("{launcher} is not installed"));
             continue;
         }
         let output = testbed(&["run", &raised.name, "--", "timeout", "60", launcher, "-n", "3", "hostname"]);

@@ -8,13 +8,15 @@
 mod browser;
 #[path = "common/output.rs"]
 mod output;
+#[path = "../../orrery/tests/common/skip.rs"]
+mod skip;
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
 use browser::{Browser, Picture};
+use skip::skip;
 
 /// The browser; `None` after a line on stderr that the test is skipped.
 ///
@@ -26,8 +28,7 @@ fn browser(test: &str) -> Option<Browser> {
     if browser.is_none() {
         let why = "there is no chromium on the PATH";
         assert!(std::env::var_os("CI").is_none(), "{test}: {why}; install it, as CI is set");
-        // Written past the test harness, which hides the output of tests that pass.
-        let _ = writeln!(std::io::stderr(), "skipped: {test}: {why}");
+        skip(why);
     }
     browser
 }

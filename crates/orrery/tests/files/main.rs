@@ -7,6 +7,10 @@ mod file_kind;
 mod import;
 mod model_file;
 mod platform_xml;
+#[path = "../common/public_data.rs"]
+mod public_data;
 mod runs;
 mod samples_file;
+#[path = "../common/skip.rs"]
+mod skip;
 mod tuning;

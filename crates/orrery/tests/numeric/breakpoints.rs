@@ -9,6 +9,8 @@ use orrery::numeric::breakpoints::{
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::skip::skip;
+
 struct Golden {
     x: Vec<f64>,
     y: Vec<f64>,
@@ -116,11 +118,11 @@ fn partitions_of_random_series_equal_those_of_strucchange() {
         let rows: Vec<String> = x.iter().zip(&y).map(|(x, y)| format!("{x},{y}")).collect();
         fs::write(file.path(), format!("x,y\n{}\n", rows.join("\n"))).unwrap();
         let Ok(output) = std::process::Command::new("Rscript").args(["-e", script]).arg(file.path()).output() else {
-            println!("skipped: R is not installed");
+            skip("R is not installed");
             return;
         };
         if !output.status.success() {
-            println!("skipped: strucchange is not installed");
+            skip("the package strucchange of R is not installed");
             return;
         }
         let text = String::from_utf8(output.stdout).unwrap();

@@ -2,3 +2,5 @@
 
 mod breakpoints;
 mod least_squares;
+#[path = "../common/skip.rs"]
+mod skip;

@@ -4,6 +4,9 @@ use std::path::Path;
 
 mod architecture;
 mod dependencies;
+#[path = "../common/skip.rs"]
+mod skip;
+mod skipped_tests;
 mod source;
 mod texts;
 

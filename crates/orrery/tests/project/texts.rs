@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use super::skip::skip;
 use super::top;
 
 /// The reason why a line does not belong in the project.
@@ -31,7 +32,7 @@ fn foreign(line: &str) -> Option<&'static str> {
 fn texts_mention_the_project_only() {
     let listed = Command::new("git").args(["-c", "safe.directory=*", "ls-files", "-z"]).current_dir(top()).output();
     let Some(listed) = listed.ok().filter(|output| output.status.success()) else {
-        eprintln!("skipped: texts_mention_the_project_only: this is not a git checkout");
+        skip("this is not a git checkout");
         return;
     };
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();

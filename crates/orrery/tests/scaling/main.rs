@@ -4,21 +4,10 @@ mod advise;
 mod kinds;
 mod paper;
 mod public;
+#[path = "../common/public_data.rs"]
+mod public_data;
 mod regions;
 mod search;
+#[path = "../common/skip.rs"]
+mod skip;
 mod terms;
-
-use std::io::Write as _;
-use std::path::PathBuf;
-
-/// The folder `ORRERY_DATA` with public data. Without it, reports the running test as skipped on standard error.
-fn public_data() -> Option<PathBuf> {
-    let folder = std::env::var_os("ORRERY_DATA").map(PathBuf::from);
-    if folder.is_none() {
-        let thread = std::thread::current();
-        let test = thread.name().unwrap_or("public");
-        // A direct write, because the test harness captures the output of `eprintln!`.
-        let _ = writeln!(std::io::stderr(), "skipped: {test}: ORRERY_DATA names no folder with public data");
-    }
-    folder
-}

@@ -11,7 +11,7 @@ use orrery::scaling::search::{Grids, Search};
 use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, TermTimes, fit_terms};
 use orrery::units::Seconds;
 
-use crate::public_data;
+use crate::public_data::public_data;
 
 /// The rows of a table by column name; `None` without public data.
 fn rows(name: &str) -> Option<Vec<BTreeMap<String, String>>> {

@@ -1,16 +1,12 @@
 //! Public data in the folder that `ORRERY_DATA` names.
 
-use std::path::{Path, PathBuf};
-
 use orrery::run::import::{ImportOptions, Importer};
 use orrery::run::{Filter, Run};
 
+use crate::public_data::public_data;
+
 fn table(name: &str, map: &str) -> Option<Vec<Run>> {
-    let Some(folder) = std::env::var_os("ORRERY_DATA") else {
-        eprintln!("skipped: runs of HPL {name}: ORRERY_DATA names no folder with public data");
-        return None;
-    };
-    let path: PathBuf = Path::new(&folder).join("hpl").join(name);
+    let path = public_data()?.join("hpl").join(name);
     let mut importer = Importer::new(ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() });
     importer.add(std::fs::read(&path).unwrap(), &path).unwrap();
     Some(importer.finish().unwrap().runs.runs)
