@@ -1,3 +1,4 @@
+use crate::common::{Folder, Outcome};
 use crate::refused::cases;
 
 const ROW: &str = "experiment,i,j,size,seconds\nroundtrip,0,1,0,0.0001\n";
@@ -34,4 +35,21 @@ cases! {
         => FAILED "truth.json:1:1: " "perhaps a model file" "is CSV";
     samples_in_place_of_model: {"s.csv": ROW} "predict s.csv p2p" => FAILED "s.csv:1:1: " "samples file" "orrery fit";
     swapped: {"s.csv": ROW} "validate s.csv truth.json" => FAILED "s.csv:1:1: " "samples file";
+}
+
+/// Verbs that read samples warn of an unknown timing method.
+#[test]
+fn an_unknown_timing_method_is_reported() -> Outcome {
+    let folder = Folder::new()?;
+    let rows = "experiment,i,j,size,seconds\nroundtrip,0,1,0,0.0001\nroundtrip,0,1,9,0.0002\n";
+    let warning = "orrery: warning: s.csv:2: the timing method \"fastest: by the fastest rank\" is unknown";
+    for (timing, is_unknown) in [("fastest: by the fastest rank", true), ("root: by the clock of the root", false)] {
+        folder.write("s.csv", format!("# format: orrery-samples 1\n# timing: {timing}\n{rows}"))?;
+        for words in ["fit s.csv -o m.json --force", "validate m.json s.csv", "samples summary s.csv"] {
+            let run = folder.run(words)?;
+            let stderr = String::from_utf8(run.stderr)?;
+            assert!(run.status.success() && stderr.contains(warning) == is_unknown, "{timing}: {words}: {stderr}");
+        }
+    }
+    Ok(())
 }
