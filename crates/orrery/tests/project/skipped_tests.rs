@@ -1,7 +1,9 @@
 //! Skipped tests are reported by one function, because the test harness hides other output of tests that pass.
 
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use super::top;
 
@@ -36,4 +38,28 @@ fn skipped_tests_are_reported_by_skip() {
         }
     }
     assert!(callers >= 4, "only {callers} files report skipped tests");
+}
+
+/// Writes a shell script.
+fn write_script(path: &Path, body: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// `scripts/test` with a cargo that runs nothing and skips one test, and without an MPI library.
+#[test]
+fn skipped_tests_are_printed_and_counted_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    write_script(&at("bin/cargo"), "if [ \"$1\" = test ]; then echo 'skipped: one: no browser' >&2; fi");
+    write_script(&at("scripts/test-mpi"), "echo 'skipped: the MPI machine: mpicc is missing' >&2");
+    fs::copy(top().join("scripts/test"), at("scripts/test")).unwrap();
+    let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap());
+    let output = Command::new(at("scripts/test")).env("PATH", path).output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let end: Vec<&str> = stdout.lines().rev().take(3).collect();
+    assert!(output.status.success() && end[0].ends_with(", 2 skipped"), "{stdout}");
+    assert!(end[1..].contains(&"skipped: one: no browser"), "{stdout}");
+    assert!(end[1..].contains(&"skipped: the MPI machine: mpicc is missing"), "{stdout}");
 }
