@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::general;
 use super::observations::{FitError, Group, Observations};
 use super::regression::{Column, Regression, columns};
-use super::term_model::{Coefficient, TermModel};
+use super::term_model::{Alternative, Coefficient, TermModel};
 use super::terms::{TermFamily, candidate_terms};
 use super::uncertainty::uncertainty;
 use crate::numeric::{Estimate, Interval, mean, median, student_quantile};
@@ -57,11 +57,11 @@ pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptio
         Some(family) => vec![family],
         None => TermFamily::ALL.into_iter().collect(),
     };
-    let mut fitted: Vec<(TermFamily, Regression)> = Vec::new();
+    let mut fitted: Vec<FamilyFit> = Vec::new();
     let (mut unsupported, mut skipped_families) = (None, Vec::new());
     for family in families {
-        match regression(family, &observations) {
-            Ok(regression) => fitted.push((family, regression)),
+        match FamilyFit::of(family, &observations) {
+            Ok(fit) => fitted.push(fit),
             Err(error @ FitError::TooFewPoints { .. }) => skipped_families.push((family, error)),
             // Other errors are more informative than an unsupported variable.
             Err(error) => match unsupported {
@@ -71,18 +71,25 @@ pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptio
         }
     }
     // Families with the same terms give the same model.
-    let mut different: Vec<(TermFamily, Regression)> = Vec::new();
-    for (family, regression) in fitted {
-        if different.iter().all(|(_, other)| other.columns != regression.columns) {
-            different.push((family, regression));
+    let mut different: Vec<FamilyFit> = Vec::new();
+    for fit in fitted {
+        if different.iter().all(|other| other.regression.columns != fit.regression.columns) {
+            different.push(fit);
         }
     }
     let (chosen, forecast_errors) = select_family(&different, &observations);
-    let Some((family, regression)) = different.into_iter().nth(chosen) else {
+    let Some(fit) = different.into_iter().nth(chosen) else {
         let too_few = skipped_families.into_iter().next().map(|(_, error)| error);
         return Err(too_few.or(unsupported).unwrap_or(FitError::NoRuns));
     };
-    let model = model(family, &regression, &observations, options.level);
+    let mut model = model(fit.family, &fit.regression, &observations, options.level);
+    let alternative = |(probability, columns): (f64, Vec<Column>)| {
+        let regression = Regression::of(&columns, &observations)?;
+        let TermModel { coefficients, uncertainty, .. } =
+            self::model(fit.family, &regression, &observations, options.level);
+        Some(Alternative { probability, coefficients, uncertainty })
+    };
+    model.alternatives = fit.alternatives.into_iter().filter_map(alternative).collect();
     let in_terms = |name: &str| model.coefficients.iter().any(|c| c.term.factors.iter().any(|f| f.variable == name));
     let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
     let unused_variables =
@@ -91,17 +98,45 @@ pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptio
     Ok(FittedTerms { model, forecast_errors, skipped_families, unused_variables })
 }
 
-/// Fits one family.
-fn regression(family: TermFamily, observations: &Observations) -> Result<Regression, FitError> {
+/// The fit of a family.
+struct FamilyFit {
+    family: TermFamily,
+    regression: Regression,
+    /// Other plausible columns, each with its probability.
+    alternatives: Vec<(f64, Vec<Column>)>,
+}
+
+impl FamilyFit {
+    /// Fits one family.
+    fn of(family: TermFamily, observations: &Observations) -> Result<Self, FitError> {
+        let mut plausible = family_columns(family, observations)?.into_iter();
+        let columns = plausible.next().map(|(_, columns)| columns).unwrap_or_default();
+        let alternatives = plausible.collect();
+        let too_few = |needed| {
+            let (run, points) = (observations.first.clone(), observations.groups.len());
+            FitError::TooFewPoints { run, points, model: format!("the family {}", family.name()), needed }
+        };
+        let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
+        let needed = regression.columns.len();
+        if needed > observations.groups.len() {
+            Err(too_few(needed))
+        } else {
+            Ok(Self { family, regression, alternatives })
+        }
+    }
+}
+
+/// The plausible columns of a family, each with its probability; the best first.
+fn family_columns(family: TermFamily, observations: &Observations) -> Result<Vec<(f64, Vec<Column>)>, FitError> {
     let unsupported = |name: &str| {
         let (run, name) = (observations.first.clone(), name.to_owned());
         Err(FitError::UnsupportedVariable { run, family: family.name(), name })
     };
-    let columns = if family == TermFamily::General {
+    Ok(if family == TermFamily::General {
         if observations.kinds.len() > 1 {
             return unsupported("the kind of elements");
         }
-        general::select_columns(observations)?
+        general::plausible_columns(observations)?
     } else {
         let is_measured = |name: &str| observations.ranges.contains_key(name);
         let terms =
@@ -119,29 +154,19 @@ fn regression(family: TermFamily, observations: &Observations) -> Result<Regress
         if let Some(name) = observations.varying().into_iter().find(|name| !contains(name) && !is_implied(name)) {
             return unsupported(name);
         }
-        columns(&terms, observations)
-    };
-    let too_few = |needed| {
-        let (run, points) = (observations.first.clone(), observations.groups.len());
-        FitError::TooFewPoints { run, points, model: format!("the family {}", family.name()), needed }
-    };
-    let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
-    let needed = regression.columns.len();
-    if needed > observations.groups.len() { Err(too_few(needed)) } else { Ok(regression) }
+        vec![(1.0, columns(&terms, observations))]
+    })
 }
 
 /// The index of the selected family, and the forecast errors of all.
-fn select_family(
-    fitted: &[(TermFamily, Regression)],
-    observations: &Observations,
-) -> (usize, Vec<(TermFamily, Option<f64>)>) {
+fn select_family(fitted: &[FamilyFit], observations: &Observations) -> (usize, Vec<(TermFamily, Option<f64>)>) {
     if fitted.len() < 2 {
-        return (0, fitted.iter().map(|(family, _)| (*family, None)).collect());
+        return (0, fitted.iter().map(|fit| (fit.family, None)).collect());
     }
-    let min_points = fitted.iter().map(|(_, regression)| regression.columns.len() + 1).max().unwrap_or(2);
-    let errors = |(family, _): &(TermFamily, Regression)| {
+    let min_points = fitted.iter().map(|fit| fit.regression.columns.len() + 1).max().unwrap_or(2);
+    let errors = |fit: &FamilyFit| {
         rolling_origin_errors(observations, min_points, &|before, after| {
-            regression(*family, before).ok()?.predict(after)
+            FamilyFit::of(fit.family, before).ok()?.regression.predict(after)
         })
     };
     let errors: Vec<Option<Vec<f64>>> = fitted.iter().map(errors).collect();
@@ -156,9 +181,12 @@ fn select_family(
             chosen = index;
         }
     }
-    let means = fitted.iter().zip(&errors).map(|((family, _), errors)| (*family, errors.as_ref().map(|e| mean(e))));
+    let means = fitted.iter().zip(&errors).map(|(fit, errors)| (fit.family, errors.as_ref().map(|e| mean(e))));
     (chosen, means.collect())
 }
+
+/// The largest number of cuts of a rolling-origin evaluation, each of which needs a fit.
+const MAX_CUTS: usize = 8;
 
 /// The forecast errors of rolling-origin evaluation: for each cut, the model is fitted to the points before it, and the
 /// error is the mean of |T̂ − t|/t over the points after it. `None` if a fit fails.
@@ -180,7 +208,9 @@ fn rolling_origin_errors(
         let errors: Vec<f64> = predict(&before, &after)?.into_iter().zip(&after.groups).map(error).collect();
         Some(mean(&errors))
     };
-    let errors: Vec<f64> = (min_points.max(count.div_ceil(2))..count).map(of_cut).collect::<Option<_>>()?;
+    let first = min_points.max(count.div_ceil(2));
+    let step = count.saturating_sub(first).div_ceil(MAX_CUTS).max(1);
+    let errors: Vec<f64> = (first..count).step_by(step).map(of_cut).collect::<Option<_>>()?;
     (!errors.is_empty()).then_some(errors)
 }
 
@@ -217,5 +247,6 @@ fn model(family: TermFamily, regression: &Regression, observations: &Observation
     let coefficients = kept.iter().enumerate().map(coefficient).collect();
     let ranges: BTreeMap<_, _> = observations.ranges.clone();
     let kinds = observations.kinds.clone();
-    TermModel { family, coefficients, uncertainty, ranges, kinds, runs, points: observations.groups.len() }
+    let (alternatives, points) = (Vec::new(), observations.groups.len());
+    TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, runs, points }
 }

@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use super::mixture::{Component, quantile};
 use super::point::Point;
-use super::term_model::TermModel;
-use super::uncertainty::Variance;
+use super::term_model::{Slowest, TermModel};
+use super::uncertainty::{Uncertainty, Variance};
 use crate::numeric::{normal_quantile, student_quantile};
 use crate::run::variable;
 use crate::units::Seconds;
@@ -154,14 +155,35 @@ impl TermModel {
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         self.check(point)?;
         let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
-        let half_width =
-            self.uncertainty.as_ref().map(|u| half_width(u.of_run(&slowest.terms, slowest.seconds), level));
         let seconds = slowest.seconds;
-        let interval = half_width.filter(|half| half.is_finite());
-        let interval = interval.map(|half| (Seconds::new(seconds * (-half).exp()), Seconds::new(seconds * half.exp())));
-        let interval = interval.filter(|(_, high)| high.get().is_finite());
+        let interval = self.interval(point, &slowest, level);
         let extrapolated = self.extrapolates(point);
         Ok(Forecast { seconds: Seconds::new(seconds), interval, extrapolated, slowest_kind: slowest.kind })
+    }
+
+    /// The interval of a run: the quantiles of the mixture of all plausible sums of terms, and at least the typical time.
+    fn interval(&self, point: &Point, slowest: &Slowest, level: f64) -> Option<(Seconds, Seconds)> {
+        let component = |probability: f64, slowest: &Slowest, uncertainty: Option<&Uncertainty>| {
+            let Variance { value, degrees } = uncertainty?.of_run(&slowest.terms, slowest.seconds);
+            Some(Component { probability, seconds: slowest.seconds, scale: value.sqrt(), degrees })
+        };
+        let others = self.alternatives.iter().map(|alternative| {
+            let slowest = Slowest::of(&alternative.coefficients, point)?;
+            component(alternative.probability, &slowest, alternative.uncertainty.as_ref())
+        });
+        let rest = 1.0 - self.alternatives.iter().map(|alternative| alternative.probability).sum::<f64>();
+        let own = component(rest, slowest, self.uncertainty.as_ref());
+        let components: Vec<Component> = std::iter::once(own).chain(others).collect::<Option<_>>()?;
+        let reach = |c: &Component| half_width(Variance { value: c.scale * c.scale, degrees: c.degrees }, level);
+        let (low, high) = match components.as_slice() {
+            [only] => (only.seconds * (-reach(only)).exp(), only.seconds * reach(only).exp()),
+            _ => {
+                let tail = f64::midpoint(1.0, -level);
+                (quantile(&components, tail, reach), quantile(&components, 1.0 - tail, reach))
+            }
+        };
+        let finite = low.is_finite() && high.is_finite();
+        finite.then(|| (Seconds::new(low.min(slowest.seconds)), Seconds::new(high.max(slowest.seconds))))
     }
 
     /// The order of the times of two points, if the difference is significant at this level; otherwise `None`.

@@ -74,13 +74,15 @@ pub enum FitError {
     },
     /// More variables vary than general terms can combine.
     #[error(
-        "{} variables vary ({}), general terms combine at most four; select runs in which some are constant",
+        "{} variables vary ({}), general terms contain at most {limit}; select runs in which some are constant",
         names.len(),
         names.join(", ")
     )]
     TooManyVariables {
         /// The variables.
         names: Vec<String>,
+        /// The largest number of variables.
+        limit: usize,
     },
     /// A run has a grid that does not match its number of processes.
     #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of them", rows * columns)]

@@ -21,6 +21,17 @@ pub struct Coefficient {
     pub estimate: Estimate,
 }
 
+/// A plausible sum of terms beside that of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alternative {
+    /// The posterior probability.
+    pub probability: f64,
+    /// The terms with their coefficients.
+    pub coefficients: Vec<Coefficient>,
+    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points.
+    pub uncertainty: Option<Uncertainty>,
+}
+
 /// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i).
 ///
 /// One model covers all kinds of processing elements, all numbers of processes and all grids. Terms that a fit leaves out
@@ -31,8 +42,10 @@ pub struct TermModel {
     pub family: TermFamily,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
-    /// The uncertainty; `None` if there are as many coefficients as measured points.
+    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points.
     pub uncertainty: Option<Uncertainty>,
+    /// Other plausible sums of terms. The probability of this one is what theirs leave of 1.
+    pub alternatives: Vec<Alternative>,
     /// The smallest and the largest measured value of each variable.
     pub ranges: BTreeMap<String, (f64, f64)>,
     /// The measured kinds of processing elements; empty if all elements are alike.
@@ -52,6 +65,26 @@ pub(super) struct Slowest {
     pub(super) terms: Vec<f64>,
 }
 
+impl Slowest {
+    /// The slowest kind at a point; `None` if a variable is missing.
+    pub(super) fn of(coefficients: &[Coefficient], point: &Point) -> Option<Self> {
+        let of = |kind: Option<&str>, share: Option<&Share>| {
+            let variables = point.element_variables(share);
+            let value = |c: &Coefficient| if c.applies_to(kind) { c.term.value(&variables) } else { Some(0.0) };
+            let terms: Vec<f64> = coefficients.iter().map(value).collect::<Option<_>>()?;
+            let seconds = terms.iter().zip(coefficients).map(|(term, c)| term * c.estimate.value).sum();
+            Some(Self { kind: kind.map(str::to_owned), seconds, terms })
+        };
+        let shares = &point.configuration.shares;
+        if shares.is_empty() {
+            return of(None, None);
+        }
+        let each = shares.iter().map(|share| of(Some(&share.kind), Some(share)));
+        let each: Vec<Self> = each.collect::<Option<_>>()?;
+        each.into_iter().reduce(|slowest, next| if next.seconds > slowest.seconds { next } else { slowest })
+    }
+}
+
 impl TermModel {
     /// The time T_i of an element in seconds; `None` if a variable is missing.
     pub fn element_seconds(&self, kind: Option<&str>, variables: &ElementVariables) -> Option<f64> {
@@ -64,20 +97,7 @@ impl TermModel {
 
     /// The slowest kind at a point; `None` if a variable is missing.
     pub(super) fn slowest(&self, point: &Point) -> Option<Slowest> {
-        let of = |kind: Option<&str>, share: Option<&Share>| {
-            let variables = point.element_variables(share);
-            let value = |c: &Coefficient| if c.applies_to(kind) { c.term.value(&variables) } else { Some(0.0) };
-            let terms: Vec<f64> = self.coefficients.iter().map(value).collect::<Option<_>>()?;
-            let seconds = terms.iter().zip(&self.coefficients).map(|(term, c)| term * c.estimate.value).sum();
-            Some(Slowest { kind: kind.map(str::to_owned), seconds, terms })
-        };
-        let shares = &point.configuration.shares;
-        if shares.is_empty() {
-            return of(None, None);
-        }
-        let each = shares.iter().map(|share| of(Some(&share.kind), Some(share)));
-        let each: Vec<Slowest> = each.collect::<Option<_>>()?;
-        each.into_iter().reduce(|slowest, next| if next.seconds > slowest.seconds { next } else { slowest })
+        Slowest::of(&self.coefficients, point)
     }
 
     /// The names of the variables that a forecast requires.

@@ -6,7 +6,8 @@ use orrery::model::file::{ModelError, parse, to_text};
 use orrery::numeric::{Estimate, Interval};
 use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 use orrery::scaling::{
-    Application, Coefficient, ExecutionTimeModel, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty,
+    Alternative, Application, Coefficient, ExecutionTimeModel, Factor, Region, Role, Term, TermFamily, TermModel,
+    Uncertainty,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -250,10 +251,13 @@ fn any_terms() -> impl Strategy<Value = TermModel> {
             spread_slope: covariance,
             spread_degrees: 0.0,
         });
+        let (first, second) = (coefficients.clone(), uncertainty.clone());
+        let alternatives = vec![Alternative { probability: 0.25, coefficients: first, uncertainty: second }];
         TermModel {
             family: TermFamily::ALL[family],
             coefficients,
             uncertainty,
+            alternatives,
             ranges: [("n".to_owned(), (1.0, 2.5))].into(),
             kinds: vec!["a".to_owned()],
             runs: 12,

@@ -10,4 +10,5 @@ mod regions;
 mod search;
 #[path = "../common/skip.rs"]
 mod skip;
+mod term_search;
 mod terms;

@@ -61,9 +61,9 @@ fn insufficient_runs_are_rejected() {
     assert!(fit(&other).starts_with("run 1: threads is missing, which other runs have"), "{}", fit(&other));
     let mut many = runs;
     for (k, run) in many.iter_mut().enumerate() {
-        run.variables.extend((0..5).map(|v| (format!("x{v}"), (k * (v + 1)) as f64 + 1.0)));
+        run.variables.extend((0..6).map(|v| (format!("x{v}"), (k * (v + 1)) as f64 + 1.0)));
     }
-    assert!(fit(&many).starts_with("6 variables vary (p, x0, x1"), "{}", fit(&many));
+    assert!(fit(&many).starts_with("7 variables vary (p, x0, x1"), "{}", fit(&many));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::scaling::terms::{Factor, power};
 
 /// The powers i of x^i, as numerator and denominator.
-const POWERS: [(i8, u8); 21] = [
+const POWERS: [(i8, u8); 22] = [
     (0, 1),
     (1, 4),
     (1, 3),
@@ -26,6 +26,7 @@ const POWERS: [(i8, u8); 21] = [
     // Work that is divided among processes.
     (-1, 1),
     (-1, 2),
+    (-2, 1),
 ];
 
 /// The powers j of log2(x)^j.
@@ -34,14 +35,20 @@ const LOGS: [u32; 3] = [0, 1, 2];
 /// The number of different x^i·log2(x)^j, without the constant.
 pub(super) const EXPONENT_COUNT: usize = POWERS.len() * LOGS.len() - 1;
 
-/// The exponents i and j of x^i·log2(x)^j, by index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Exponent(usize);
+/// The exponents i and j of x^i·log2(x)^j, by index; the order is that of the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Exponent(u8);
 
 impl Exponent {
+    /// All exponents.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        (0..EXPONENT_COUNT as u8).map(Self)
+    }
+
     /// The power i as a fraction, and j.
     fn parts(self) -> ((i8, u8), u32) {
-        (POWERS[(self.0 + 1) / LOGS.len()], LOGS[(self.0 + 1) % LOGS.len()])
+        let index = usize::from(self.0) + 1;
+        (POWERS[index / LOGS.len()], LOGS[index % LOGS.len()])
     }
 
     /// The factor of a variable with these exponents.
@@ -50,18 +57,44 @@ impl Exponent {
         Factor { variable: variable.to_owned(), power: f64::from(numerator) / f64::from(denominator), logs }
     }
 
-    /// The prior penalty in steps: integer powers are more common in programs than halves, halves than thirds and quarters.
+    /// The prior penalty in steps: integer powers are more common in programs than halves, halves than thirds and
+    /// quarters; products of powers and logarithms, and falling powers, are less common.
     pub(super) fn oddity(self) -> f64 {
-        match self.parts().0.1 {
+        let ((numerator, denominator), logs) = self.parts();
+        let fraction = match denominator {
             1 => 0.0,
             2 => 1.0,
             _ => 3.0,
+        };
+        let falling = if numerator < 0 { 2.0 } else { 0.0 };
+        fraction + falling + if numerator < 0 { f64::from(logs) } else { 0.0 }
+    }
+
+    /// Returns true for the members of a coarse subset, from which the search starts.
+    pub(super) fn is_coarse(self) -> bool {
+        let ((numerator, denominator), logs) = self.parts();
+        match logs {
+            0 => denominator <= 2 && numerator != -2,
+            1 => denominator == 1 && (0..=2).contains(&numerator),
+            _ => numerator == 0,
         }
+    }
+
+    /// The value of the factor at x.
+    pub(super) fn value(self, x: f64) -> f64 {
+        let ((numerator, denominator), logs) = self.parts();
+        power(x, f64::from(numerator) / f64::from(denominator)) * x.log2().powi(logs as i32)
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0)
     }
 }
 
 /// The values of all x^i·log2(x)^j of one variable at all points.
 pub(super) struct FactorValues {
+    /// The largest value of the variable.
+    pub(super) largest: f64,
     values: Vec<Vec<f64>>,
     /// True for the exponents that may be used.
     usable: Vec<bool>,
@@ -78,17 +111,18 @@ impl FactorValues {
             powers[i].iter().zip(&logs).map(|(power, log)| power * log.powi(j)).collect()
         };
         let above_one = x.iter().all(|&x| x >= 1.0);
-        let usable = (0..EXPONENT_COUNT).map(|k| above_one || Exponent(k).parts().1 == 0).collect();
-        Self { values: (0..EXPONENT_COUNT).map(value).collect(), usable }
+        let usable = Exponent::all().map(|exponent| above_one || exponent.parts().1 == 0).collect();
+        let largest = x.iter().copied().fold(0.0, f64::max);
+        Self { largest, values: (0..EXPONENT_COUNT).map(value).collect(), usable }
     }
 
     /// All usable exponents.
-    pub(super) fn all(&self) -> impl Iterator<Item = Exponent> + '_ {
-        (0..EXPONENT_COUNT).filter(|&k| self.usable[k]).map(Exponent)
+    pub(super) fn usable(&self) -> impl Iterator<Item = Exponent> + '_ {
+        Exponent::all().filter(|exponent| self.usable[exponent.index()])
     }
 
     /// The values at all points.
     pub(super) fn values(&self, exponent: Exponent) -> &[f64] {
-        &self.values[exponent.0]
+        &self.values[exponent.index()]
     }
 }

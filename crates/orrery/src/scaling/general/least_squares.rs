@@ -1,92 +1,150 @@
 //! Least squares with few columns, for the many candidate formulas.
 
-/// The largest number of columns: four products and the constant.
-pub(super) const MAX_COLUMNS: usize = 5;
+/// The solution of a least squares problem.
+pub(super) struct Solution {
+    /// The squared residual.
+    pub(super) residual: f64,
+    /// The coefficients of the columns. All are above 0, but that of the first column, the constant, may be 0.
+    pub(super) coefficients: Vec<f64>,
+}
 
-/// The squared residual of least squares on these columns, the last of which is the constant.
+/// Least squares on these columns, the first of which is the constant; `None` if a coefficient other than the constant is
+/// not positive, or the columns depend on each other.
 ///
-/// It is infinite if a coefficient other than the constant is not positive. A negative constant is set to 0.
-pub(super) fn residual(columns: &[&[f64]], target: &[f64]) -> f64 {
-    if let [column, constant] = columns {
-        return residual_of_two(column, constant, target);
+/// A negative constant is set to 0.
+pub(super) fn solve(columns: &[&[f64]], target: &[f64]) -> Option<Solution> {
+    let with_constant = Basis::of(columns, target)?;
+    let mut coefficients = with_constant.coefficients();
+    let mut residual = with_constant.square;
+    if coefficients[0] <= 0.0 && columns.len() > 1 {
+        let rest = Basis::of(&columns[1..], target)?;
+        coefficients = std::iter::once(0.0).chain(rest.coefficients()).collect();
+        residual = rest.square;
     }
-    let count = columns.len();
-    let mut matrix = [[0.0; MAX_COLUMNS + 1]; MAX_COLUMNS];
-    for (k, column) in columns.iter().enumerate() {
-        for (l, other) in columns.iter().enumerate().take(k + 1) {
-            let product = dot(column, other);
-            (matrix[k][l], matrix[l][k]) = (product, product);
-        }
-        matrix[k][MAX_COLUMNS] = dot(column, target);
-    }
-    let solved = solve(&matrix, count);
-    let positive = |x: &[f64; MAX_COLUMNS], count: usize| x[..count].iter().all(|&x| x > 0.0);
-    let squared_residual = |x: &[f64; MAX_COLUMNS], count: usize| {
-        // The residual is summed over the rows, because a difference of nearly equal sums of squares is inaccurate.
-        let row = |e: usize| (0..count).map(|k| columns[k][e] * x[k]).sum::<f64>() - target[e];
-        (0..target.len()).map(|e| row(e).powi(2)).sum()
-    };
-    match solved {
-        Some(x) if positive(&x, count) => squared_residual(&x, count),
-        Some(x) if x[count - 1] <= 0.0 && count > 1 => match solve(&matrix, count - 1) {
-            Some(x) if positive(&x, count - 1) => squared_residual(&x, count - 1),
-            _ => f64::INFINITY,
-        },
-        _ => f64::INFINITY,
-    }
+    let positive = coefficients[1..].iter().all(|&x| x > 0.0);
+    positive.then_some(Solution { residual, coefficients })
 }
 
-/// The squared residual for one column and the constant, the most frequent case; see [`residual`].
-fn residual_of_two(column: &[f64], constant: &[f64], target: &[f64]) -> f64 {
-    let (mut aa, mut ab, mut bb, mut ay, mut by) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for ((a, b), y) in column.iter().zip(constant).zip(target) {
-        (aa, ab, bb, ay, by) = (aa + a * a, ab + a * b, bb + b * b, ay + a * y, by + b * y);
-    }
-    let determinant = aa * bb - ab * ab;
-    if determinant.is_nan() || determinant <= 1e-12 * aa * bb {
-        return f64::INFINITY;
-    }
-    let (mut x, mut rest) = ((ay * bb - by * ab) / determinant, (by * aa - ay * ab) / determinant);
-    if rest <= 0.0 {
-        (x, rest) = (ay / aa, 0.0);
-    }
-    if x <= 0.0 {
-        return f64::INFINITY;
-    }
-    column.iter().zip(constant).zip(target).map(|((a, b), y)| (a * x + b * rest - y).powi(2)).sum()
+/// A unit column whose component orthogonal to the others is shorter than this depends on them.
+const MIN_ORTHOGONAL_LENGTH: f64 = 1e-7;
+
+/// An orthonormal basis of columns, and a target's component orthogonal to it.
+pub(super) struct Basis {
+    directions: Vec<Vec<f64>>,
+    /// The upper triangular matrix R of the columns, by column.
+    upper: Vec<Vec<f64>>,
+    /// The target's components along the directions.
+    components: Vec<f64>,
+    /// The target's component orthogonal to all directions.
+    residual: Vec<f64>,
+    /// The square of the length of `residual`.
+    square: f64,
 }
 
-/// Solves the scaled normal equations by Gaussian elimination; `None` if they are singular.
-fn solve(matrix: &[[f64; MAX_COLUMNS + 1]; MAX_COLUMNS], count: usize) -> Option<[f64; MAX_COLUMNS]> {
-    let mut a = *matrix;
-    let mut scales = [0.0; MAX_COLUMNS];
-    for k in 0..count {
-        scales[k] = a[k][k].sqrt();
-    }
-    for k in 0..count {
-        for l in 0..count {
-            a[k][l] /= scales[k] * scales[l];
-        }
-        a[k][MAX_COLUMNS] /= scales[k];
-    }
-    for k in 0..count {
-        if a[k][k].is_nan() || a[k][k] < 1e-12 {
+/// The effect of one more column.
+pub(super) struct Extension {
+    /// The squared residual.
+    pub(super) residual: f64,
+    /// The coefficient of the column.
+    pub(super) coefficient: f64,
+    /// The square of the length of the column's component orthogonal to the others.
+    pub(super) orthogonal: f64,
+    /// True if all coefficients are above 0, so that `residual` is that of the solution.
+    pub(super) is_positive: bool,
+}
+
+impl Basis {
+    /// The basis of these columns; `None` if they depend on each other.
+    pub(super) fn of(columns: &[&[f64]], target: &[f64]) -> Option<Self> {
+        let mut basis = Self {
+            directions: Vec::with_capacity(columns.len()),
+            upper: Vec::with_capacity(columns.len()),
+            components: Vec::with_capacity(columns.len()),
+            residual: target.to_vec(),
+            square: 0.0,
+        };
+        if !columns.iter().all(|column| basis.push(column)) {
             return None;
         }
-        for row in k + 1..count {
-            let share = a[row][k] / a[k][k];
-            let pivot = a[k];
-            a[row].iter_mut().zip(pivot).skip(k).for_each(|(entry, above)| *entry -= share * above);
+        basis.square = dot(&basis.residual, &basis.residual);
+        Some(basis)
+    }
+
+    /// Adds a column; returns false if it depends on the others.
+    fn push(&mut self, column: &[f64]) -> bool {
+        let length = dot(column, column).sqrt();
+        let mut rest: Vec<f64> = column.to_vec();
+        let mut upper = vec![0.0; self.directions.len()];
+        // The second pass of the Gram-Schmidt process removes the rounding errors of the first.
+        for _ in 0..2 {
+            for (direction, upper) in self.directions.iter().zip(&mut upper) {
+                let share = dot(direction, &rest);
+                *upper += share;
+                rest.iter_mut().zip(direction).for_each(|(r, d)| *r -= share * d);
+            }
         }
+        let orthogonal = dot(&rest, &rest).sqrt();
+        if !orthogonal.is_finite() || orthogonal <= MIN_ORTHOGONAL_LENGTH * length {
+            return false;
+        }
+        upper.push(orthogonal);
+        rest.iter_mut().for_each(|r| *r /= orthogonal);
+        let component = dot(&rest, &self.residual);
+        self.residual.iter_mut().zip(&rest).for_each(|(r, d)| *r -= component * d);
+        self.directions.push(rest);
+        self.upper.push(upper);
+        self.components.push(component);
+        true
     }
-    let mut x = [0.0; MAX_COLUMNS];
-    for k in (0..count).rev() {
-        let known: f64 = (k + 1..count).map(|l| a[k][l] * x[l]).sum();
-        x[k] = (a[k][MAX_COLUMNS] - known) / a[k][k];
+
+    /// The squared residual.
+    pub(super) fn square(&self) -> f64 {
+        self.square
     }
-    (0..count).for_each(|k| x[k] /= scales[k]);
-    Some(x)
+
+    /// The effect of one more column; `None` if its coefficient would not be positive.
+    pub(super) fn extension(&self, column: &[f64]) -> Option<Extension> {
+        let product = dot(column, &self.residual);
+        if product <= 0.0 {
+            return None;
+        }
+        let whole = dot(column, column);
+        let mut shares = [0.0; MAX_COLUMNS];
+        let mut orthogonal = whole;
+        for (direction, share) in self.directions.iter().zip(&mut shares) {
+            *share = dot(direction, column);
+            orthogonal -= *share * *share;
+        }
+        if orthogonal.is_nan() || orthogonal <= MIN_ORTHOGONAL_LENGTH * whole {
+            return None;
+        }
+        let coefficient = product / orthogonal;
+        let mut rest = shares;
+        rest.iter_mut().zip(&self.components).for_each(|(share, component)| *share = component - coefficient * *share);
+        let is_positive = self.back_substitute(&mut rest[..self.components.len()]);
+        let residual = (self.square - product * coefficient).max(0.0);
+        Some(Extension { residual, coefficient, orthogonal, is_positive })
+    }
+
+    /// The coefficients of the columns.
+    fn coefficients(&self) -> Vec<f64> {
+        let mut x = self.components.clone();
+        self.back_substitute(&mut x);
+        x
+    }
+
+    /// Turns components along the directions into coefficients of the columns; returns true if all are above 0.
+    fn back_substitute(&self, x: &mut [f64]) -> bool {
+        for place in (0..x.len()).rev() {
+            let known: f64 = (place + 1..x.len()).map(|later| self.upper[later][place] * x[later]).sum();
+            x[place] = (x[place] - known) / self.upper[place][place];
+        }
+        x.iter().all(|&x| x > 0.0)
+    }
 }
+
+/// The largest number of columns of a basis.
+const MAX_COLUMNS: usize = 8;
 
 /// The scalar product.
 fn dot(a: &[f64], b: &[f64]) -> f64 {

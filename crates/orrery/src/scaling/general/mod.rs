@@ -1,34 +1,36 @@
-//! General terms for any program: products of x^i·log2(x)^j, selected by their fit and their simplicity.
+//! General terms for any program: sums of products of x^i·log2(x)^j, selected by their posterior probability.
 //!
-//! Exponents and the shape of formulas follow the performance model normal form of Calotoiu, Hoefler, Poke, Wolf, "Using
-//! automated performance modeling to find scalability bugs in complex codes" (2013). They are selected by their posterior
-//! probability: the spread of repeated runs separates small terms from noise, and common exponents have a higher prior.
+//! Exponents follow the performance model normal form of Calotoiu, Hoefler, Poke, Wolf, "Using automated performance
+//! modeling to find scalability bugs in complex codes" (2013). Each product has exponents of its own. A beam search adds
+//! products and exchanges exponents; the score of a sum is that of Schwarz (1978) with a prior of the exponents. All sums
+//! with a good score are plausible: a few represent them in the model (Hoeting, Madigan, Raftery, Volinsky, "Bayesian model
+//! averaging: a tutorial", 1999).
 
 mod data;
 mod exponents;
 mod formula;
 mod least_squares;
+mod plausible;
+mod score;
+mod search;
 
-use data::{Score, WeightedPoints};
-use exponents::{Exponent, FactorValues};
-use formula::{Formula, best_exponents, best_formula};
+use data::WeightedPoints;
+use exponents::FactorValues;
+use formula::{Formula, MAX_VARIABLES};
+use plausible::representatives;
+use search::Search;
 
 use super::observations::{FitError, Observations};
 use super::regression::Column;
 use super::terms::{Role, Term};
+use crate::numeric::median;
 use crate::run::variable;
 
 /// The least number of points for a term besides the constant.
 const MIN_POINTS: usize = 3;
 
-/// The largest number of variables that terms combine.
-const MAX_VARIABLES: usize = 4;
-
-/// The number of exponents that are tried per variable, for one, two, three and four variables.
-const MAX_TRIED_EXPONENTS: [usize; MAX_VARIABLES] = [usize::MAX, 6, 4, 3];
-
-/// The columns of the terms with the highest posterior probability.
-pub(super) fn select_columns(observations: &Observations) -> Result<Vec<Column>, FitError> {
+/// The plausible sums of terms, each with its posterior probability; the best first.
+pub(super) fn plausible_columns(observations: &Observations) -> Result<Vec<(f64, Vec<Column>)>, FitError> {
     let names = variables(observations)?;
     // A constant and a term fit any two points exactly.
     if observations.groups.len() < MIN_POINTS {
@@ -39,19 +41,36 @@ pub(super) fn select_columns(observations: &Observations) -> Result<Vec<Column>,
             needed: MIN_POINTS,
         });
     }
-    let points = WeightedPoints::of(observations, &names);
+    let mut points = WeightedPoints::of(observations, &names);
     let values: Vec<FactorValues> = (0..names.len()).map(|v| FactorValues::of(&points.column(v))).collect();
-    let score = Score::new(&points);
-    let tried: Vec<Vec<Exponent>> = if names.len() == 1 {
-        vec![values[0].all().collect()]
-    } else {
-        (0..names.len())
-            .map(|v| best_exponents(&points, &score, &values[v], v, MAX_TRIED_EXPONENTS[names.len() - 1]))
-            .collect()
-    };
-    let best = best_formula(&points, &score, &values, &tried);
-    Ok(columns(&best, &names))
+    let mut found = Search::new(&points, &values).run();
+    // Repeated runs show which of them are outliers; among single runs only the distance from a formula does.
+    if points.degrees <= 0.0
+        && let Some(weights) = found.first().and_then(|(_, best)| outlier_weights(&points, &values, best))
+    {
+        points.reweight(&weights);
+        found = Search::new(&points, &values).run();
+    }
+    let coefficients = |formula: &Formula| Search::coefficients(&points, &values, formula);
+    let found = representatives(found, &points, coefficients);
+    Ok(found.into_iter().map(|(probability, formula)| (probability, columns(&formula, &names))).collect())
 }
+
+/// The weights of rows by Huber's function, if a few rows are far from a formula; `None` if none or many are.
+fn outlier_weights(points: &WeightedPoints, values: &[FactorValues], formula: &Formula) -> Option<Vec<f64>> {
+    let residuals = Search::residuals(points, values, formula)?;
+    let sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
+    let bound = OUTLIER_DEVIATIONS * 1.4826 * median(&sizes).max(1e-9);
+    let outliers = sizes.iter().filter(|size| **size > bound).count();
+    let few = outliers > 0 && outliers <= sizes.len() / MIN_POINTS_PER_OUTLIER;
+    few.then(|| sizes.iter().map(|size| (bound / size).min(1.0)).collect())
+}
+
+/// The distance of a point from a formula, in robust standard deviations, beyond which it is an outlier.
+const OUTLIER_DEVIATIONS: f64 = 5.0;
+
+/// The number of points for each outlier below which the formula is in doubt, not the points.
+const MIN_POINTS_PER_OUTLIER: usize = 8;
 
 /// The variables that vary and are not implied by others, as the number of processes is by a grid.
 fn variables(observations: &Observations) -> Result<Vec<String>, FitError> {
@@ -67,7 +86,7 @@ fn variables(observations: &Observations) -> Result<Vec<String>, FitError> {
     match names.len() {
         0 => Err(FitError::NoRuns),
         1..=MAX_VARIABLES => Ok(names.iter().filter(positive).cloned().collect()),
-        _ => Err(FitError::TooManyVariables { names }),
+        _ => Err(FitError::TooManyVariables { names, limit: MAX_VARIABLES }),
     }
 }
 
@@ -75,8 +94,8 @@ fn variables(observations: &Observations) -> Result<Vec<String>, FitError> {
 fn columns(formula: &Formula, names: &[String]) -> Vec<Column> {
     let column = |term: Term| Column { term, role: Role::Computation, kind: None };
     let products = formula.products.iter().map(|product| {
-        let factors = product.iter().map(|&(v, exponent)| exponent.factor(&names[v])).collect();
-        column(Term { factors })
+        let factors = names.iter().zip(product).filter_map(|(name, exponent)| Some(exponent.as_ref()?.factor(name)));
+        column(Term { factors: factors.collect() })
     });
     // Earlier columns have preference if columns are proportional.
     products.chain([column(Term::default())]).collect()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::json::{Layout, Node};
 use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
-use crate::scaling::{Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty};
+use crate::scaling::{Alternative, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty};
 
 /// A region modelled by a sum of terms, as stored in the file.
 #[derive(Serialize, Deserialize)]
@@ -23,6 +23,18 @@ struct RegionText {
     kinds: Vec<String>,
     #[serde(default)]
     ranges: BTreeMap<String, (f64, f64)>,
+    coefficients: Vec<CoefficientText>,
+    #[serde(default)]
+    uncertainty: Option<UncertaintyText>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<AlternativeText>,
+}
+
+/// Another plausible sum of terms.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AlternativeText {
+    probability: f64,
     coefficients: Vec<CoefficientText>,
     #[serde(default)]
     uncertainty: Option<UncertaintyText>,
@@ -76,14 +88,37 @@ pub(super) fn read(node: Node) -> Result<Region> {
     let family = TermFamily::ALL.into_iter().find(|family| family.name() == text.family);
     let family = family
         .ok_or_else(|| wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family)))?;
-    let coefficients = text.coefficients.into_iter().map(|c| coefficient(node, c)).collect::<Result<Vec<_>>>()?;
-    let uncertainty = text.uncertainty.map(|u| uncertainty(node, u, coefficients.len())).transpose()?;
+    let (coefficients, uncertainty) = sum(node, text.coefficients, text.uncertainty)?;
+    let alternatives = text.alternatives.into_iter().map(|a| alternative(node, a)).collect::<Result<Vec<_>>>()?;
+    if alternatives.iter().map(|alternative| alternative.probability).sum::<f64>() > 1.0 + 1e-9 {
+        return Err(wrong(node, "the probabilities of the alternatives sum to more than 1".to_owned()));
+    }
     if let Some((name, _)) = text.ranges.iter().find(|(_, (low, high))| low > high) {
         return Err(wrong(node, format!("the range of {name} ends before it begins")));
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
-    let times = TermModel { family, coefficients, uncertainty, ranges, kinds, runs, points };
+    let times = TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, runs, points };
     Ok(Region { name: text.region, model: times.into() })
+}
+
+/// Reads the coefficients of a sum of terms and their uncertainty.
+fn sum(
+    node: Node,
+    coefficients: Vec<CoefficientText>,
+    text: Option<UncertaintyText>,
+) -> Result<(Vec<Coefficient>, Option<Uncertainty>)> {
+    let coefficients = coefficients.into_iter().map(|c| coefficient(node, c)).collect::<Result<Vec<_>>>()?;
+    let uncertainty = text.map(|u| uncertainty(node, u, coefficients.len())).transpose()?;
+    Ok((coefficients, uncertainty))
+}
+
+fn alternative(node: Node, text: AlternativeText) -> Result<Alternative> {
+    let probability = text.probability;
+    if !(0.0..=1.0).contains(&probability) {
+        return Err(wrong(node, format!("the probability {probability} is not between 0 and 1")));
+    }
+    let (coefficients, uncertainty) = sum(node, text.coefficients, text.uncertainty)?;
+    Ok(Alternative { probability, coefficients, uncertainty })
 }
 
 /// Converts a term of the file; an error names what is invalid.
@@ -135,14 +170,17 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 /// Lays out a sum of terms on one line.
 pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layout, String> {
     // serde_json writes null for numbers that are not finite, and null cannot be read back.
-    let ends = |c: &Coefficient| c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high]);
-    let finite = |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
-    if !model.coefficients.iter().all(finite) {
-        return Err("a coefficient is not finite".to_owned());
-    }
-    let sure = model.uncertainty.as_ref().is_none_or(|uncertainty| numbers(uncertainty).all(f64::is_finite));
-    if !sure {
-        return Err("a number of the uncertainty is not finite".to_owned());
+    let sums = std::iter::once((&model.coefficients, &model.uncertainty));
+    for (coefficients, uncertainty) in sums.chain(model.alternatives.iter().map(|a| (&a.coefficients, &a.uncertainty)))
+    {
+        let ends = |c: &Coefficient| c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high]);
+        let finite = |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
+        if !coefficients.iter().all(finite) {
+            return Err("a coefficient is not finite".to_owned());
+        }
+        if !uncertainty.as_ref().is_none_or(|uncertainty| numbers(uncertainty).all(f64::is_finite)) {
+            return Err("a number of the uncertainty is not finite".to_owned());
+        }
     }
     serde_json::to_string(&text(region, model)).map(Layout::Line).map_err(|error| error.to_string())
 }
@@ -156,25 +194,10 @@ fn numbers(u: &Uncertainty) -> impl Iterator<Item = f64> {
 
 /// Converts a model to a region of the file.
 fn text(region: &str, times: &TermModel) -> RegionText {
-    let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
-    let coefficient = |c: &Coefficient| CoefficientText {
-        term: c.term.factors.iter().map(factor).collect(),
-        role: c.role.name().to_owned(),
-        kind: c.kind.clone(),
-        value: c.estimate.value,
-        low: c.estimate.interval.map(|interval| interval.low),
-        high: c.estimate.interval.map(|interval| interval.high),
-        level: c.estimate.interval.map(|interval| interval.level),
-        samples: c.estimate.samples,
-    };
-    let uncertainty = |u: &Uncertainty| UncertaintyText {
-        covariance: u.covariance.clone(),
-        covariance_degrees: u.covariance_degrees,
-        misfit: u.misfit,
-        misfit_degrees: u.misfit_degrees,
-        spread_variance: u.spread_variance,
-        spread_slope: u.spread_slope,
-        spread_degrees: u.spread_degrees,
+    let alternative = |a: &Alternative| AlternativeText {
+        probability: a.probability,
+        coefficients: a.coefficients.iter().map(coefficient_text).collect(),
+        uncertainty: a.uncertainty.as_ref().map(uncertainty_text),
     };
     RegionText {
         region: region.to_owned(),
@@ -184,7 +207,34 @@ fn text(region: &str, times: &TermModel) -> RegionText {
         points: times.points,
         kinds: times.kinds.clone(),
         ranges: times.ranges.clone(),
-        coefficients: times.coefficients.iter().map(coefficient).collect(),
-        uncertainty: times.uncertainty.as_ref().map(uncertainty),
+        coefficients: times.coefficients.iter().map(coefficient_text).collect(),
+        uncertainty: times.uncertainty.as_ref().map(uncertainty_text),
+        alternatives: times.alternatives.iter().map(alternative).collect(),
+    }
+}
+
+fn coefficient_text(c: &Coefficient) -> CoefficientText {
+    let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
+    CoefficientText {
+        term: c.term.factors.iter().map(factor).collect(),
+        role: c.role.name().to_owned(),
+        kind: c.kind.clone(),
+        value: c.estimate.value,
+        low: c.estimate.interval.map(|interval| interval.low),
+        high: c.estimate.interval.map(|interval| interval.high),
+        level: c.estimate.interval.map(|interval| interval.level),
+        samples: c.estimate.samples,
+    }
+}
+
+fn uncertainty_text(u: &Uncertainty) -> UncertaintyText {
+    UncertaintyText {
+        covariance: u.covariance.clone(),
+        covariance_degrees: u.covariance_degrees,
+        misfit: u.misfit,
+        misfit_degrees: u.misfit_degrees,
+        spread_variance: u.spread_variance,
+        spread_slope: u.spread_slope,
+        spread_degrees: u.spread_degrees,
     }
 }

@@ -1,0 +1,371 @@
+//! The search of the plausible formulas.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::PI;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::data::WeightedPoints;
+use super::exponents::{EXPONENT_COUNT, Exponent, FactorValues};
+use super::formula::{Formula, ONE, Product};
+use super::least_squares::{Basis, Extension, Solution, solve};
+use super::score::Score;
+
+/// The largest number of products of a formula.
+const MAX_PRODUCTS: usize = 4;
+
+/// The largest number of variables of a product.
+const MAX_FACTORS: usize = 4;
+
+/// The number of formulas to which a further product is added.
+const BEAM_WIDTH: usize = 3;
+
+/// The number of coarse products that are refined for each of these formulas.
+const MAX_REFINED: usize = 4;
+
+/// The score above the best up to which a formula is plausible: a posterior probability of 1 % of that of the best.
+pub(super) const PLAUSIBLE_WINDOW: f64 = 9.2;
+
+/// The score above the best up to which a local optimum is a starting point of exchanges of whole products.
+const EXCHANGE_WINDOW: f64 = 20.0;
+
+/// The number of formulas to which undetected products are added.
+const MAX_UNDETECTED_BASES: usize = 3;
+
+/// The score above the best up to which a formula with an undetected product counts.
+const UNDETECTED_WINDOW: f64 = 16.0;
+
+/// The search for formulas with good scores.
+pub(super) struct Search<'a> {
+    points: &'a WeightedPoints,
+    score: Score,
+    values: &'a [FactorValues],
+    /// The exponents with which the search starts, by variable.
+    coarse: Vec<Vec<Exponent>>,
+    /// The scores of the evaluated formulas; infinite if a coefficient is not positive.
+    evaluated: BTreeMap<Formula, f64>,
+    /// The best exponents that scans found: of a variable in a product beside the other products of a formula.
+    scanned: BTreeMap<(Formula, Product, usize), Option<Scored>>,
+    /// The formulas whose exchanges of products have been tried.
+    exchanged: BTreeSet<Formula>,
+    best: f64,
+}
+
+/// A formula with its score.
+pub(super) type Scored = (f64, Formula);
+
+impl<'a> Search<'a> {
+    /// A search for formulas of these variables.
+    pub(super) fn new(points: &'a WeightedPoints, values: &'a [FactorValues]) -> Self {
+        let coarse = values.iter().map(|values| values.usable().filter(|exponent| exponent.is_coarse()).collect());
+        Self {
+            points,
+            score: Score::new(points),
+            values,
+            coarse: coarse.collect(),
+            evaluated: BTreeMap::new(),
+            scanned: BTreeMap::new(),
+            exchanged: BTreeSet::new(),
+            best: f64::INFINITY,
+        }
+    }
+
+    /// The weighted residuals of a formula; `None` if it cannot be fitted.
+    pub(super) fn residuals(points: &WeightedPoints, values: &[FactorValues], formula: &Formula) -> Option<Vec<f64>> {
+        let coefficients = Self::coefficients(points, values, formula)?;
+        let columns = Search::new(points, values).columns(formula);
+        let fitted = |row: usize| columns.iter().zip(&coefficients).map(|(column, c)| column[row] * c).sum::<f64>();
+        Some(points.target.iter().enumerate().map(|(row, target)| target - fitted(row)).collect())
+    }
+
+    /// Adds products to the best formulas while this improves the score; returns all plausible formulas, the best first.
+    pub(super) fn run(mut self) -> Vec<Scored> {
+        let constant = Formula::default();
+        self.evaluate(&constant);
+        let mut beam = vec![constant];
+        for products in 1..=MAX_PRODUCTS {
+            let before = self.best;
+            for base in &beam {
+                for product in self.promising_products(base) {
+                    self.refine(base.with(product));
+                }
+            }
+            // A falling and a rising product may improve a constant only together.
+            if self.best >= before && products > 1 {
+                break;
+            }
+            beam = self.best_with(products);
+        }
+        let most = self.best + PLAUSIBLE_WINDOW;
+        let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
+        let mut plausible: Vec<Scored> = scored.map(|(formula, score)| (*score, formula.clone())).collect();
+        plausible.sort_by(by_score);
+        let bases: Vec<Scored> = plausible.iter().take(MAX_UNDETECTED_BASES).cloned().collect();
+        for base in &bases {
+            plausible
+                .extend(self.undetected(base).into_iter().filter(|(_, formula)| !self.evaluated.contains_key(formula)));
+        }
+        plausible
+    }
+
+    /// Formulas with one more product whose coefficient the data do not tell from 0, each with its score.
+    ///
+    /// The score of a product t with the estimate c and the standard error s follows from a uniform prior of the
+    /// coefficient between 0 and w, at which t is as large as the largest time: its Bayes factor against the formula
+    /// without t is √(2π)·s/w·exp(c²/2s²)·(Φ((w−c)/s) − Φ(−c/s)). It is large for products that the measured points
+    /// cannot contain, such as those of variables that were never raised together. Each coarse product represents all
+    /// that are similar.
+    fn undetected(&self, (base_score, base): &Scored) -> Vec<Scored> {
+        let Some(basis) = self.basis(base) else { return Vec::new() };
+        let variance = self.score.variance(basis.square(), base.products.len() + 1);
+        let normal = Normal::standard();
+        let corner: Vec<f64> = self.values.iter().map(|values| values.largest).collect();
+        let largest = self.points.largest_time();
+        let mut found = Vec::new();
+        self.for_each_coarse_product(|product, column| {
+            let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else { return };
+            let deviation = (variance / orthogonal).sqrt();
+            let width =
+                largest / product.iter().zip(&corner).map(|(e, &x)| e.map_or(1.0, |e| e.value(x))).product::<f64>();
+            let z = coefficient / deviation;
+            let inside = normal.cdf((width - coefficient) / deviation) - normal.cdf(-z);
+            let factor = (2.0 * PI).sqrt() * deviation / width * (0.5 * z * z).exp() * inside;
+            let similar: f64 = product
+                .iter()
+                .zip(&self.coarse)
+                .filter(|(e, _)| e.is_some())
+                .map(|(_, coarse)| EXPONENT_COUNT as f64 / coarse.len() as f64)
+                .product();
+            let formula = base.with(*product);
+            let score = base_score + formula.prior() - base.prior() - 2.0 * (factor * similar).ln();
+            if score <= self.best + UNDETECTED_WINDOW {
+                found.push((score, formula));
+            }
+        });
+        found
+    }
+
+    /// Calls a function with each coarse product and its column.
+    fn for_each_coarse_product(&self, mut call: impl FnMut(&Product, &[f64])) {
+        let mut extend = vec![(ONE, self.points.weights.clone(), 0, 0)];
+        while let Some((product, column, next, factors)) = extend.pop() {
+            for variable in next..self.values.len() {
+                for &exponent in &self.coarse[variable] {
+                    let mut product = product;
+                    product[variable] = Some(exponent);
+                    let mut column = column.clone();
+                    multiply(&mut column, self.values[variable].values(exponent));
+                    call(&product, &column);
+                    if factors + 1 < MAX_FACTORS {
+                        extend.push((product, column, variable + 1, factors + 1));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The best formulas with this number of products.
+    fn best_with(&self, products: usize) -> Vec<Formula> {
+        let evaluated = self.evaluated.iter().filter(|(formula, _)| formula.products.len() == products);
+        let mut found: Vec<Scored> = evaluated.map(|(formula, score)| (*score, formula.clone())).collect();
+        found.sort_by(by_score);
+        found.truncate(BEAM_WIDTH);
+        found.into_iter().map(|(_, formula)| formula).collect()
+    }
+
+    /// The weighted column of a product.
+    fn column(&self, product: &Product) -> Vec<f64> {
+        let mut column = self.points.weights.clone();
+        for (exponent, values) in product.iter().zip(self.values) {
+            if let Some(exponent) = exponent {
+                multiply(&mut column, values.values(*exponent));
+            }
+        }
+        column
+    }
+
+    /// The weighted columns of a formula: the constant and the products.
+    fn columns(&self, formula: &Formula) -> Vec<Vec<f64>> {
+        std::iter::once(&ONE).chain(&formula.products).map(|product| self.column(product)).collect()
+    }
+
+    /// The coefficients of a formula, the constant first.
+    pub(super) fn coefficients(
+        points: &WeightedPoints,
+        values: &[FactorValues],
+        formula: &Formula,
+    ) -> Option<Vec<f64>> {
+        let columns = Search::new(points, values).columns(formula);
+        let solution = solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &points.target);
+        solution.map(|solution| solution.coefficients)
+    }
+
+    /// The score of a formula; infinite if a coefficient is not positive.
+    fn evaluate(&mut self, formula: &Formula) -> f64 {
+        if let Some(known) = self.evaluated.get(formula) {
+            return *known;
+        }
+        let columns = self.columns(formula);
+        let solution = solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target);
+        let score = solution.map_or(f64::INFINITY, |Solution { residual, coefficients }| {
+            let count = coefficients.iter().filter(|&&x| x > 0.0).count();
+            self.score.of(residual, count, formula.prior())
+        });
+        self.record(formula, score);
+        score
+    }
+
+    /// Stores the score of a formula.
+    fn record(&mut self, formula: &Formula, score: f64) {
+        self.best = self.best.min(score);
+        self.evaluated.insert(formula.clone(), score);
+    }
+
+    /// The basis of the columns of a formula.
+    fn basis(&self, formula: &Formula) -> Option<Basis> {
+        let columns = self.columns(formula);
+        Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
+    }
+
+    /// The coarse products that improve a formula most.
+    fn promising_products(&self, base: &Formula) -> Vec<Product> {
+        let Some(basis) = self.basis(base) else { return Vec::new() };
+        let coefficients = base.products.len() + 2;
+        let mut found: Vec<(f64, Product)> = Vec::new();
+        self.for_each_coarse_product(|product, column| {
+            if let Some(extension) = basis.extension(column) {
+                let prior = base.with(*product).prior();
+                found.push((self.score.of(extension.residual, coefficients, prior), *product));
+            }
+        });
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        found.truncate(MAX_REFINED);
+        found.into_iter().map(|(_, product)| product).collect()
+    }
+
+    /// Improves a formula by exchanges until none improves it: of single exponents first, then of whole products.
+    fn refine(&mut self, formula: Formula) {
+        let mut best = self.refine_exponents(formula);
+        while best.0 <= self.best + EXCHANGE_WINDOW && self.exchanged.insert(best.1.clone()) {
+            for formula in self.exchanges(&best.1) {
+                let found = self.refine_exponents(formula);
+                if found.0 < best.0 {
+                    best = found;
+                }
+            }
+        }
+    }
+
+    /// Formulas that differ in whole products: with one product replaced, split into two, or two products joined.
+    fn exchanges(&self, formula: &Formula) -> Vec<Formula> {
+        let mut found = Vec::new();
+        for (index, product) in formula.products.iter().enumerate() {
+            let others = formula.without(index);
+            if !others.products.is_empty() {
+                found.extend(self.promising_products(&others).into_iter().map(|product| others.with(product)));
+            }
+            for variable in (0..self.values.len()).filter(|&v| product[v].is_some()) {
+                let (mut own, mut rest) = (ONE, *product);
+                own[variable] = rest[variable].take();
+                if rest != ONE {
+                    found.push(others.with(own).with(rest));
+                    found.push(formula.with(own));
+                    found.push(formula.with(rest));
+                }
+            }
+            for other in &formula.products[index + 1..] {
+                let disjoint = product.iter().zip(other).all(|(a, b)| a.is_none() || b.is_none());
+                if disjoint {
+                    let mut joined = *product;
+                    joined.iter_mut().zip(other).for_each(|(a, b)| *a = a.or(*b));
+                    let rest = Formula::new(others.products.iter().filter(|p| *p != other).copied().collect());
+                    found.push(rest.with(joined));
+                    found.push(rest.with(joined).with(*product));
+                    found.push(rest.with(joined).with(*other));
+                }
+            }
+        }
+        found.retain(|formula| formula.products.len() <= MAX_PRODUCTS);
+        found
+    }
+
+    /// Exchanges one exponent at a time while the score improves.
+    fn refine_exponents(&mut self, formula: Formula) -> Scored {
+        let mut best = (self.evaluate(&formula), formula);
+        loop {
+            let before = best.0;
+            for index in 0..best.1.products.len() {
+                for variable in 0..self.values.len() {
+                    // Products may merge or vanish.
+                    if index < best.1.products.len() {
+                        best = self.best_exponent(&best, index, variable).unwrap_or(best);
+                    }
+                }
+            }
+            if best.0 >= before {
+                return best;
+            }
+        }
+    }
+
+    /// The best formula with another exponent of one variable in one product; `None` if no other is better.
+    fn best_exponent(&mut self, current: &Scored, index: usize, variable: usize) -> Option<Scored> {
+        let others = current.1.without(index);
+        let mut rest = current.1.products[index];
+        rest[variable] = None;
+        let key = (others, rest, variable);
+        if !self.scanned.contains_key(&key) {
+            let best = self.scan(&key.0, &rest, variable);
+            self.scanned.insert(key.clone(), best);
+        }
+        self.scanned[&key].clone().filter(|(score, _)| *score < current.0)
+    }
+
+    /// The best exponent of a variable in the product `rest` beside other products.
+    fn scan(&mut self, others: &Formula, rest: &Product, variable: usize) -> Option<Scored> {
+        let basis = self.basis(others)?;
+        let rest_column = self.column(rest);
+        let without = others.with(*rest);
+        let mut best = (self.evaluate(&without), without);
+        let mut product = *rest;
+        let mut column = rest_column.clone();
+        let values = &self.values[variable];
+        let count = others.products.len() + 2;
+        for exponent in values.usable() {
+            product[variable] = Some(exponent);
+            column.copy_from_slice(&rest_column);
+            multiply(&mut column, values.values(exponent));
+            let Some(extension) = basis.extension(&column) else { continue };
+            let count = if extension.is_positive { count } else { count - 1 };
+            let least = best.0.max(self.best + PLAUSIBLE_WINDOW);
+            // The prior of the factors is computed only for products that fit well enough.
+            if self.score.of(extension.residual, count, 0.0) > least {
+                continue;
+            }
+            let formula = others.with(product);
+            let mut score = self.score.of(extension.residual, count, formula.prior());
+            if score > least {
+                continue;
+            }
+            if extension.is_positive {
+                self.record(&formula, score);
+            } else {
+                score = self.evaluate(&formula);
+            }
+            if score < best.0 {
+                best = (score, formula);
+            }
+        }
+        best.0.is_finite().then_some(best)
+    }
+}
+
+/// The order of formulas by score; of equal scores by the formulas.
+fn by_score(a: &Scored, b: &Scored) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1))
+}
+
+/// Multiplies a column by factors.
+fn multiply(column: &mut [f64], factors: &[f64]) {
+    column.iter_mut().zip(factors).for_each(|(c, f)| *c *= f);
+}
