@@ -1,7 +1,7 @@
 # The main entry point; `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test bench testbed clean
+.PHONY: help demo setup test soak bench testbed clean
 
 # A toolchain in the home directory is found without a new login.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -24,6 +24,9 @@ test: ## run all checks and tests; 5 minutes warm, 13 minutes and 9 GB in target
 	@echo 'make test: leaves about 9 GB in $(TARGET_DIR)/; make clean removes it.'
 	@scripts/setup test
 	@scripts/test
+
+soak: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property tests with many cases
+	scripts/soak
 
 bench: ## run all benchmarks of the workspace
 	cargo bench --locked
