@@ -24,7 +24,7 @@ pub use line::Line;
 pub use location::{mean, median, median_estimate, relative_half_width, relative_half_width_of_median};
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
-pub use quantile::{expected_excess, normal_p_value, normal_quantile, student_quantile};
+pub use quantile::{expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile};
 pub use rows::SparseRows;
 pub(crate) use scale::pooled_relative_deviation_by;
 pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};

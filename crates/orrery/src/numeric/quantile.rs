@@ -30,6 +30,19 @@ pub fn expected_excess(d: f64, s: f64) -> f64 {
     (s * (normal.pdf(z) - z * normal.sf(z))).max(0.0)
 }
 
+/// The probability P(T ≤ t) of Student's distribution; with less than one degree of freedom that of one.
+///
+/// ```
+/// use orrery::numeric::student_cumulative;
+/// assert!((student_cumulative(4.0, 2.776_445) - 0.975).abs() < 1e-6);
+/// ```
+pub fn student_cumulative(degrees_of_freedom: f64, t: f64) -> f64 {
+    match StudentsT::new(0.0, 1.0, degrees_of_freedom.max(1.0)) {
+        Ok(student) if degrees_of_freedom < MIN_NORMAL_DEGREES => student.cdf(t),
+        _ => Normal::standard().cdf(t),
+    }
+}
+
 /// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for 0 degrees of freedom.
 ///
 /// ```

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::mixture::{Component, quantile};
+use super::mixture::{Component, probability_below, quantile};
 use super::point::Point;
 use super::term_model::{Slowest, TermModel};
 use super::uncertainty::{Uncertainty, Variance};
@@ -171,8 +171,7 @@ impl TermModel {
             let slowest = Slowest::of(&alternative.coefficients, point)?;
             component(alternative.probability, &slowest, alternative.uncertainty.as_ref())
         });
-        let rest = 1.0 - self.alternatives.iter().map(|alternative| alternative.probability).sum::<f64>();
-        let own = component(rest, slowest, self.uncertainty.as_ref());
+        let own = component(self.probability(), slowest, self.uncertainty.as_ref());
         let components: Vec<Component> = std::iter::once(own).chain(others).collect::<Option<_>>()?;
         let reach = |c: &Component| half_width(Variance { value: c.scale * c.scale, degrees: c.degrees }, level);
         let (low, high) = match components.as_slice() {
@@ -211,17 +210,20 @@ impl TermModel {
         self.check(one)?;
         self.check(other)?;
         let (a, b) = (self.slowest(one), self.slowest(other));
-        let mut a = a.ok_or_else(|| self.missing(one))?;
-        let mut b = b.ok_or_else(|| self.missing(other))?;
-        for (slowest, rate) in [(&mut a, rate), (&mut b, other_rate)] {
-            slowest.seconds *= rate;
-            slowest.terms.iter_mut().for_each(|term| *term *= rate);
-        }
-        let Some(uncertainty) = &self.uncertainty else { return Ok(None) };
-        let variance = uncertainty.of_difference(&a.terms, &b.terms, (a.seconds, b.seconds));
-        let difference = (a.seconds - b.seconds) / a.seconds.max(b.seconds);
-        let significant = difference.abs() > half_width(variance, level);
-        Ok(significant.then(|| a.seconds.total_cmp(&b.seconds)))
+        let a = a.ok_or_else(|| self.missing(one))?;
+        let b = b.ok_or_else(|| self.missing(other))?;
+        let own = self.uncertainty.as_ref().map(|uncertainty| longer(uncertainty, (&a, rate), (&b, other_rate)));
+        let others = self.alternatives.iter().map(|alternative| {
+            let [a, b] = [one, other].map(|point| Slowest::of(&alternative.coefficients, point));
+            let probability = longer(alternative.uncertainty.as_ref()?, (&a?, rate), (&b?, other_rate));
+            Some(alternative.probability * probability)
+        });
+        let own = own.map(|probability| self.probability() * probability);
+        // The probability that the first time is the longer one.
+        let Some(first_longer) = std::iter::once(own).chain(others).sum::<Option<f64>>() else { return Ok(None) };
+        let significant = first_longer.max(1.0 - first_longer) > f64::midpoint(1.0, level);
+        let order = if first_longer > 0.5 { Ordering::Greater } else { Ordering::Less };
+        Ok(significant.then_some(order))
     }
 
     /// Validates the variables and the configuration of a point.
@@ -295,6 +297,16 @@ impl TermModel {
         };
         self.ranges.iter().any(outside)
     }
+}
+
+/// The probability that time × rate of the first is longer than that of the second.
+fn longer(uncertainty: &Uncertainty, (a, rate): (&Slowest, f64), (b, other_rate): (&Slowest, f64)) -> f64 {
+    let scaled = |slowest: &Slowest, rate: f64| slowest.terms.iter().map(|term| term * rate).collect::<Vec<f64>>();
+    let seconds = (a.seconds * rate, b.seconds * other_rate);
+    let Variance { value, degrees } = uncertainty.of_difference(&scaled(a, rate), &scaled(b, other_rate), seconds);
+    let difference = (seconds.0 - seconds.1) / seconds.0.max(seconds.1);
+    // Equal times, of which neither is longer.
+    if difference.abs() > 0.0 { probability_below(difference, value.sqrt(), degrees) } else { 0.5 }
 }
 
 /// The half width of an interval, relative to the time.

@@ -1,6 +1,6 @@
 //! Quantiles of a mixture of Student distributions of logarithms of times.
 
-use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use crate::numeric::student_cumulative;
 
 /// The distribution of the time that one sum of terms predicts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,24 +15,22 @@ pub(super) struct Component {
     pub(super) degrees: f64,
 }
 
-/// The degrees of freedom from which Student's distribution is approximated by the normal distribution.
-const MIN_NORMAL_DEGREES: f64 = 1e4;
-
 /// The number of bisections of a quantile: to 1e-12 of the widest component.
 const BISECTIONS: usize = 60;
 
 impl Component {
     /// P(ln t ≤ x).
     fn cumulative(&self, x: f64) -> f64 {
-        let distance = x - self.seconds.ln();
-        if self.scale <= 0.0 {
-            return if distance >= 0.0 { 1.0 } else { 0.0 };
-        }
-        let z = distance / self.scale;
-        let student =
-            StudentsT::new(0.0, 1.0, self.degrees.max(1.0)).ok().filter(|_| self.degrees < MIN_NORMAL_DEGREES);
-        student.map_or_else(|| Normal::standard().cdf(z), |student| student.cdf(z))
+        probability_below(x - self.seconds.ln(), self.scale, self.degrees)
     }
+}
+
+/// The probability that a Student variable of this scale is at most `distance` above its centre.
+pub(super) fn probability_below(distance: f64, scale: f64, degrees: f64) -> f64 {
+    if scale <= 0.0 {
+        return if distance >= 0.0 { 1.0 } else { 0.0 };
+    }
+    student_cumulative(degrees, distance / scale)
 }
 
 /// The time that a draw from the mixture does not exceed with probability `level`; the probabilities of the components

@@ -95,6 +95,11 @@ impl TermModel {
         Some(sum)
     }
 
+    /// The posterior probability of the terms: what the alternatives leave of 1.
+    pub fn probability(&self) -> f64 {
+        1.0 - self.alternatives.iter().map(|alternative| alternative.probability).sum::<f64>()
+    }
+
     /// The slowest kind at a point; `None` if a variable is missing.
     pub(super) fn slowest(&self, point: &Point) -> Option<Slowest> {
         Slowest::of(&self.coefficients, point)

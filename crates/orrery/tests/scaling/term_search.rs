@@ -114,3 +114,39 @@ fn a_product_that_a_cross_cannot_show_is_within_the_interval() {
     assert!(high > 2.0 * low, "the sum is as plausible: {low} to {high}");
     assert!(!model.alternatives.is_empty());
 }
+
+#[test]
+fn comparisons_include_the_alternatives() {
+    let points: Vec<Vec<f64>> = [4.0, 8.0, 16.0, 32.0, 64.0]
+        .iter()
+        .map(|&p| vec![p, 100.0])
+        .chain([200.0, 300.0, 400.0, 500.0].iter().map(|&n| vec![4.0, n]))
+        .collect();
+    let model = general(&runs_at(&points, &["p", "n"], |x| 1.0 + 1e-4 * x[0] * x[1]));
+    let point =
+        |p: f64, n: f64| Point { variables: [("p".to_owned(), p), ("n".to_owned(), n)].into(), ..Point::default() };
+    // By a product the first is the longer one, by a sum the second.
+    let (both, alone) = (point(100.0, 1000.0), point(4.0, 12_000.0));
+    assert_eq!(model.compare(&both, &alone, 0.95).unwrap(), None);
+    assert_eq!(model.compare(&both, &both, 0.95).unwrap(), None, "equal points");
+    let single = TermModel { alternatives: Vec::new(), ..model };
+    assert!(single.compare(&both, &alone, 0.95).unwrap().is_some(), "the best sum alone is certain");
+}
+
+#[test]
+fn probabilities_sum_to_one_whatever_the_runs() {
+    // More products than a formula may have: no product beside the best formula counts as undetected.
+    let points = grid(&[&[4.0, 8.0, 16.0, 32.0, 64.0], &[100.0, 200.0, 300.0, 400.0, 500.0]]);
+    let law = |x: &[f64]| {
+        1.0 + x[0]
+            + 1e-2 * x[1]
+            + 1e-4 * x[0] * x[1]
+            + 3e-9 * x[1].powi(3)
+            + 50.0 / x[0]
+            + 1e-3 * x[0].powi(2).log2() * x[1]
+    };
+    let model = general(&runs_at(&points, &["p", "n"], law));
+    let alternatives: f64 = model.alternatives.iter().map(|alternative| alternative.probability).sum();
+    assert!((0.0..=1.0 + 1e-9).contains(&alternatives), "{alternatives}");
+    assert!(model.alternatives.iter().all(|alternative| alternative.probability.is_finite()));
+}

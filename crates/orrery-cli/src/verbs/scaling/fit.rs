@@ -176,6 +176,13 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
         .collect();
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
     context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.name()));
+    if !model.alternatives.is_empty() {
+        let percent = 100.0 * model.probability();
+        context.say(format!(
+            "{head}these terms have a probability of {percent:.0} %; intervals include {} other plausible sums of terms",
+            model.alternatives.len()
+        ));
+    }
     for (family, error) in &fitted.skipped_families {
         context.say(format!("{head}family {} was not fitted: {error}", family.name()));
     }

@@ -43,11 +43,6 @@ impl WeightedPoints {
         Self { points: groups.iter().map(values).collect(), weights, target, squares, degrees }
     }
 
-    /// The number of variables.
-    pub(super) fn variables(&self) -> usize {
-        self.points.first().map_or(0, Vec::len)
-    }
-
     /// The values of one variable.
     pub(super) fn column(&self, variable: usize) -> Vec<f64> {
         self.points.iter().map(|point| point[variable]).collect()

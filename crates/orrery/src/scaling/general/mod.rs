@@ -43,27 +43,27 @@ pub(super) fn plausible_columns(observations: &Observations) -> Result<Vec<(f64,
     }
     let mut points = WeightedPoints::of(observations, &names);
     let values: Vec<FactorValues> = (0..names.len()).map(|v| FactorValues::of(&points.column(v))).collect();
-    let mut found = Search::new(&points, &values).run();
+    let mut search = Search::new(&points, &values);
+    let mut found = search.run();
     // Repeated runs show which of them are outliers; among single runs only the distance from a formula does.
     if points.degrees <= 0.0
-        && let Some(weights) = found.first().and_then(|(_, best)| outlier_weights(&points, &values, best))
+        && let Some(weights) = found.first().and_then(|(_, best)| outlier_weights(&search.residuals(best)?))
     {
         points.reweight(&weights);
-        found = Search::new(&points, &values).run();
+        search = Search::new(&points, &values);
+        found = search.run();
     }
-    let coefficients = |formula: &Formula| Search::coefficients(&points, &values, formula);
-    let found = representatives(found, &points, coefficients);
+    let found = representatives(found, &search);
     Ok(found.into_iter().map(|(probability, formula)| (probability, columns(&formula, &names))).collect())
 }
 
-/// The weights of rows by Huber's function, if a few rows are far from a formula; `None` if none or many are.
-fn outlier_weights(points: &WeightedPoints, values: &[FactorValues], formula: &Formula) -> Option<Vec<f64>> {
-    let residuals = Search::residuals(points, values, formula)?;
+/// The factors of rows for Huber's weights if a few residuals are large; `None` if none or many are.
+fn outlier_weights(residuals: &[f64]) -> Option<Vec<f64>> {
     let sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
     let bound = OUTLIER_DEVIATIONS * 1.4826 * median(&sizes).max(1e-9);
     let outliers = sizes.iter().filter(|size| **size > bound).count();
     let few = outliers > 0 && outliers <= sizes.len() / MIN_POINTS_PER_OUTLIER;
-    few.then(|| sizes.iter().map(|size| (bound / size).min(1.0)).collect())
+    few.then(|| sizes.iter().map(|size| (bound / size).min(1.0).sqrt()).collect())
 }
 
 /// The distance of a point from a formula, in robust standard deviations, beyond which it is an outlier.

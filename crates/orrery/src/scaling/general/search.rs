@@ -24,13 +24,16 @@ const BEAM_WIDTH: usize = 3;
 const MAX_REFINED: usize = 4;
 
 /// The score above the best up to which a formula is plausible: a posterior probability of 1 % of that of the best.
-pub(super) const PLAUSIBLE_WINDOW: f64 = 9.2;
+const PLAUSIBLE_WINDOW: f64 = 9.2;
 
 /// The score above the best up to which a local optimum is a starting point of exchanges of whole products.
 const EXCHANGE_WINDOW: f64 = 20.0;
 
 /// The number of formulas to which undetected products are added.
 const MAX_UNDETECTED_BASES: usize = 3;
+
+/// The largest coefficient of an undetected product, in standard errors.
+const MAX_UNDETECTED_DEVIATIONS: f64 = 3.0;
 
 /// The score above the best up to which a formula with an undetected product counts.
 const UNDETECTED_WINDOW: f64 = 16.0;
@@ -70,16 +73,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The weighted residuals of a formula; `None` if it cannot be fitted.
-    pub(super) fn residuals(points: &WeightedPoints, values: &[FactorValues], formula: &Formula) -> Option<Vec<f64>> {
-        let coefficients = Self::coefficients(points, values, formula)?;
-        let columns = Search::new(points, values).columns(formula);
-        let fitted = |row: usize| columns.iter().zip(&coefficients).map(|(column, c)| column[row] * c).sum::<f64>();
-        Some(points.target.iter().enumerate().map(|(row, target)| target - fitted(row)).collect())
-    }
-
     /// Adds products to the best formulas while this improves the score; returns all plausible formulas, the best first.
-    pub(super) fn run(mut self) -> Vec<Scored> {
+    pub(super) fn run(&mut self) -> Vec<Scored> {
         let constant = Formula::default();
         self.evaluate(&constant);
         let mut beam = vec![constant];
@@ -100,15 +95,19 @@ impl<'a> Search<'a> {
         let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
         let mut plausible: Vec<Scored> = scored.map(|(formula, score)| (*score, formula.clone())).collect();
         plausible.sort_by(by_score);
-        let bases: Vec<Scored> = plausible.iter().take(MAX_UNDETECTED_BASES).cloned().collect();
-        for base in &bases {
-            plausible
-                .extend(self.undetected(base).into_iter().filter(|(_, formula)| !self.evaluated.contains_key(formula)));
+        let mut undetected: BTreeMap<Formula, f64> = BTreeMap::new();
+        for base in plausible.iter().take(MAX_UNDETECTED_BASES) {
+            for (score, formula) in self.undetected(base) {
+                let known = undetected.entry(formula).or_insert(score);
+                *known = known.min(score);
+            }
         }
+        undetected.retain(|formula, _| !self.evaluated.contains_key(formula));
+        plausible.extend(undetected.into_iter().map(|(formula, score)| (score, formula)));
         plausible
     }
 
-    /// Formulas with one more product whose coefficient the data do not tell from 0, each with its score.
+    /// Formulas with one more product whose coefficient does not differ significantly from 0, each with its score.
     ///
     /// The score of a product t with the estimate c and the standard error s follows from a uniform prior of the
     /// coefficient between 0 and w, at which t is as large as the largest time: its Bayes factor against the formula
@@ -119,15 +118,16 @@ impl<'a> Search<'a> {
         let Some(basis) = self.basis(base) else { return Vec::new() };
         let variance = self.score.variance(basis.square(), base.products.len() + 1);
         let normal = Normal::standard();
-        let corner: Vec<f64> = self.values.iter().map(|values| values.largest).collect();
         let largest = self.points.largest_time();
         let mut found = Vec::new();
         self.for_each_coarse_product(|product, column| {
             let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else { return };
             let deviation = (variance / orthogonal).sqrt();
-            let width =
-                largest / product.iter().zip(&corner).map(|(e, &x)| e.map_or(1.0, |e| e.value(x))).product::<f64>();
+            let width = largest / self.product_at(product, 1.0);
             let z = coefficient / deviation;
+            if z > MAX_UNDETECTED_DEVIATIONS {
+                return;
+            }
             let inside = normal.cdf((width - coefficient) / deviation) - normal.cdf(-z);
             let factor = (2.0 * PI).sqrt() * deviation / width * (0.5 * z * z).exp() * inside;
             let similar: f64 = product
@@ -189,15 +189,33 @@ impl<'a> Search<'a> {
         std::iter::once(&ONE).chain(&formula.products).map(|product| self.column(product)).collect()
     }
 
-    /// The coefficients of a formula, the constant first.
-    pub(super) fn coefficients(
-        points: &WeightedPoints,
-        values: &[FactorValues],
-        formula: &Formula,
-    ) -> Option<Vec<f64>> {
-        let columns = Search::new(points, values).columns(formula);
-        let solution = solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &points.target);
-        solution.map(|solution| solution.coefficients)
+    /// Fits a formula by least squares, the constant first; `None` if a coefficient is not positive.
+    fn fit(&self, formula: &Formula) -> Option<Solution> {
+        let columns = self.columns(formula);
+        solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
+    }
+
+    /// The weighted residuals of a formula; `None` if it cannot be fitted.
+    pub(super) fn residuals(&self, formula: &Formula) -> Option<Vec<f64>> {
+        let coefficients = self.fit(formula)?.coefficients;
+        let columns = self.columns(formula);
+        let fitted = |row: usize| columns.iter().zip(&coefficients).map(|(column, c)| column[row] * c).sum::<f64>();
+        Some(self.points.target.iter().enumerate().map(|(row, target)| target - fitted(row)).collect())
+    }
+
+    /// The time of a formula with all variables at this multiple of their largest values; `None` if it cannot be fitted.
+    pub(super) fn time_at(&self, formula: &Formula, multiple: f64) -> Option<f64> {
+        let coefficients = self.fit(formula)?.coefficients;
+        let products = std::iter::once(&ONE).chain(&formula.products);
+        Some(products.zip(coefficients).map(|(product, c)| c * self.product_at(product, multiple)).sum())
+    }
+
+    /// The value of a product with all variables at this multiple of their largest values.
+    fn product_at(&self, product: &Product, multiple: f64) -> f64 {
+        let factor = |(exponent, values): (&Option<Exponent>, &FactorValues)| {
+            exponent.map_or(1.0, |exponent| exponent.value(multiple * values.largest))
+        };
+        product.iter().zip(self.values).map(factor).product()
     }
 
     /// The score of a formula; infinite if a coefficient is not positive.
@@ -205,9 +223,7 @@ impl<'a> Search<'a> {
         if let Some(known) = self.evaluated.get(formula) {
             return *known;
         }
-        let columns = self.columns(formula);
-        let solution = solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target);
-        let score = solution.map_or(f64::INFINITY, |Solution { residual, coefficients }| {
+        let score = self.fit(formula).map_or(f64::INFINITY, |Solution { residual, coefficients }| {
             let count = coefficients.iter().filter(|&&x| x > 0.0).count();
             self.score.of(residual, count, formula.prior())
         });
