@@ -20,6 +20,7 @@ mod check;
 mod configuration;
 pub mod file;
 mod filter;
+pub mod hpl;
 pub mod import;
 mod plan;
 mod record;

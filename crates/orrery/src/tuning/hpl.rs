@@ -1,9 +1,11 @@
 //! `HPL.dat`, the input of High-Performance Linpack.
 
+use crate::run::hpl::{HplVariant, PanelForm, ProcessMapping, Swapping};
+
 /// The parameters of a run of HPL that are written to its input.
 ///
-/// All others have the values of the `HPL.dat` that HPL is distributed with, except lookahead (one panel) and broadcast
-/// (modified ring).
+/// The output goes to the screen; the threshold of the residual check is that of the `HPL.dat` that HPL is distributed
+/// with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Input {
     /// The order N of the matrix.
@@ -12,17 +14,8 @@ pub struct Input {
     pub block: u32,
     /// The numbers of rows P and of columns Q of the process grid.
     pub grid: (u32, u32),
-    /// The order of ranks in the process grid.
-    pub mapping: ProcessMapping,
-}
-
-/// The order of ranks in the process grid P×Q (PMAP).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProcessMapping {
-    /// Rank r is at row ⌊r/Q⌋ and column r mod Q: consecutive ranks, such as those of a host, share a row.
-    RowMajor,
-    /// Rank r is at row r mod P and column ⌊r/P⌋: consecutive ranks share a column.
-    ColumnMajor,
+    /// The variant of the algorithm.
+    pub variant: HplVariant,
 }
 
 /// Parameters that HPL cannot run with.
@@ -42,7 +35,16 @@ pub enum InputError {
         /// The number of processes.
         processes: u64,
     },
+    /// Parameters of the variant are unknown.
+    #[error("the variant is unknown: {}; give it, or an HPL.dat that has it", missing.join(", "))]
+    Variant {
+        /// The labels of the unknown parameters.
+        missing: Vec<&'static str>,
+    },
 }
+
+/// The swapping threshold if rows are not swapped by a mix; HPL ignores it then.
+const UNUSED_SWAPPING_THRESHOLD: u32 = 64;
 
 /// The maximum length of the title, in characters: HPL reads lines of limited length.
 const MAX_TITLE_LENGTH: usize = 120;
@@ -54,9 +56,9 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// A parameter that is 0, and a grid with another number of processes.
+    /// A parameter that is 0, a grid with another number of processes, and a parameter of the variant that is unknown.
     pub fn text(&self, processes: u64, reason: &str) -> Result<String, InputError> {
-        let Self { order, block, grid: (p, q), mapping } = *self;
+        let Self { order, block, grid: (p, q), variant } = *self;
         let parameters = [
             ("order N", order),
             ("block size", block.into()),
@@ -69,7 +71,24 @@ impl Input {
         if u64::from(p) * u64::from(q) != processes {
             return Err(InputError::Grid { grid: self.grid, processes });
         }
-        let pmap = u8::from(mapping == ProcessMapping::ColumnMajor);
+        let HplVariant {
+            code: Some(code),
+            swap: Some(swap),
+            l1: Some(l1),
+            u: Some(u),
+            equilibration: Some(equilibration),
+            alignment: Some(alignment),
+        } = variant
+        else {
+            return Err(InputError::Variant { missing: variant.missing() });
+        };
+        let (swap, threshold) = match swap {
+            Swapping::BinaryExchange => (0, UNUSED_SWAPPING_THRESHOLD),
+            Swapping::SpreadRoll => (1, UNUSED_SWAPPING_THRESHOLD),
+            Swapping::Mix { threshold } => (2, threshold),
+        };
+        let form = |form: PanelForm| u8::from(form == PanelForm::NotTransposed).to_string();
+        let pmap = u8::from(code.mapping == ProcessMapping::ColumnMajor);
         let title: String =
             reason.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_TITLE_LENGTH).collect();
         let values: [(String, &str); 29] = [
@@ -85,23 +104,23 @@ impl Input {
             (q.to_string(), "Qs"),
             ("16.0".into(), "threshold"),
             ("1".into(), "# of panel fact"),
-            ("2".into(), "PFACTs (0=left, 1=Crout, 2=Right)"),
+            ((code.panel as u8).to_string(), "PFACTs (0=left, 1=Crout, 2=Right)"),
             ("1".into(), "# of recursive stopping criterium"),
-            ("4".into(), "NBMINs (>= 1)"),
+            (code.min_columns.to_string(), "NBMINs (>= 1)"),
             ("1".into(), "# of panels in recursion"),
-            ("2".into(), "NDIVs"),
+            (code.divisions.to_string(), "NDIVs"),
             ("1".into(), "# of recursive panel fact."),
-            ("1".into(), "RFACTs (0=left, 1=Crout, 2=Right)"),
+            ((code.recursive as u8).to_string(), "RFACTs (0=left, 1=Crout, 2=Right)"),
             ("1".into(), "# of broadcast"),
-            ("1".into(), "BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)"),
+            ((code.broadcast as u8).to_string(), "BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)"),
             ("1".into(), "# of lookahead depth"),
-            ("1".into(), "DEPTHs (>=0)"),
-            ("2".into(), "SWAP (0=bin-exch,1=long,2=mix)"),
-            ("64".into(), "swapping threshold"),
-            ("0".into(), "L1 in (0=transposed,1=no-transposed) form"),
-            ("0".into(), "U  in (0=transposed,1=no-transposed) form"),
-            ("1".into(), "Equilibration (0=no,1=yes)"),
-            ("8".into(), "memory alignment in double (> 0)"),
+            (code.depth.to_string(), "DEPTHs (>=0)"),
+            (swap.to_string(), "SWAP (0=bin-exch,1=long,2=mix)"),
+            (threshold.to_string(), "swapping threshold"),
+            (form(l1), "L1 in (0=transposed,1=no-transposed) form"),
+            (form(u), "U  in (0=transposed,1=no-transposed) form"),
+            (u8::from(equilibration).to_string(), "Equilibration (0=no,1=yes)"),
+            (alignment.to_string(), "memory alignment in double (> 0)"),
         ];
         let lines = values.map(|(value, description)| format!("{value:<12} {description}\n"));
         Ok(format!("HPL input file written by Orrery\n{title}\n{}", lines.concat()))

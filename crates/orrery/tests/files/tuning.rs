@@ -6,7 +6,9 @@ use std::process::Command;
 
 use orrery::platform::Cluster;
 use orrery::platform::file::parse;
-use orrery::tuning::hpl::{Input, InputError, ProcessMapping};
+use orrery::run::hpl::{HplVariant, LABELS, Swapping, dat};
+use orrery::run::import::{ImportOptions, Importer};
+use orrery::tuning::hpl::{Input, InputError};
 use orrery::tuning::launchers::{BatchJob, CommandError};
 use orrery::tuning::{Assignment, AssignmentError, launchers};
 use orrery::units::Seconds;
@@ -134,7 +136,7 @@ fn commands_of_several_lines_are_rejected() {
     }
 }
 
-const INPUT: Input = Input { order: 6400, block: 128, grid: (3, 4), mapping: ProcessMapping::RowMajor };
+const INPUT: Input = Input { order: 6400, block: 128, grid: (3, 4), variant: HplVariant::DISTRIBUTED };
 
 #[test]
 fn each_value_of_hpl_dat_is_on_its_line() {
@@ -146,9 +148,81 @@ fn each_value_of_hpl_dat_is_on_its_line() {
     assert_eq!(values[12..], "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>());
     let title = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s nothing is better";
     assert_eq!(text.lines().nth(1), Some(title));
-    let columns = Input { mapping: ProcessMapping::ColumnMajor, ..INPUT }.text(12, &"long ".repeat(100)).unwrap();
-    assert!(columns.lines().nth(8).unwrap().starts_with("1 "));
-    assert!(columns.lines().all(|line| line.len() <= 120) && columns.lines().count() == 31);
+    let long = INPUT.text(12, &"long ".repeat(100)).unwrap();
+    assert!(long.lines().all(|line| line.len() <= 120) && long.lines().count() == 31);
+}
+
+/// The output of HPL that hpcc printed for `hpcc-variants.dat`, and that input.
+fn measured(file: &str) -> String {
+    fs::read_to_string(format!("{}/../../testdata/runs/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+#[test]
+fn hpl_dat_carries_the_variant_of_a_measured_run() {
+    let mut importer = Importer::new(ImportOptions::default());
+    importer.add(measured("hpcc-variants.txt"), "hpcc-variants.txt").unwrap();
+    let runs = importer.finish().unwrap().runs.runs;
+    let codes: Vec<&str> = runs.iter().map(|run| run.labels["variant"].as_str()).collect();
+    assert_eq!(codes, ["WC03R3L16", "WC03R3C16", "WC03R3L16", "WC03R3C16"]);
+    let words = LABELS.map(|name| runs[0].labels[name].as_str());
+    assert_eq!(words, ["WC03R3L16", "mix:80", "no-transposed", "transposed", "no", "16"]);
+
+    let variant = HplVariant::of(&runs[0].labels);
+    let text = Input { order: 200, block: 32, grid: (1, 2), variant }.text(2, REASON).unwrap();
+    // The values of the input that hpcc ran, without the second size and the second panel factorization.
+    let given = measured("hpcc-variants.dat").replace("200 300 ", "200 ").replace("0 1   ", "0   ");
+    let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+    let mut expected: Vec<String> = given.lines().take(31).map(first).collect();
+    (expected[4], expected[13]) = ("1".to_owned(), "1".to_owned());
+    let written: Vec<String> = text.lines().map(first).collect();
+    assert_eq!(written[4..], expected[4..]);
+    assert_eq!(dat::parse(&text, "HPL.dat").unwrap(), dat::HplDat { variant, block: Some(32) });
+}
+
+#[test]
+fn hpl_dat_reads_back_in_all_variants() {
+    for (place, swap) in
+        [Swapping::BinaryExchange, Swapping::SpreadRoll, Swapping::Mix { threshold: 7 }].into_iter().enumerate()
+    {
+        let code = ["WR00L1L1", "WC105C16R128", "WR14R4C2"][place].parse().unwrap();
+        let variant = HplVariant {
+            code: Some(code),
+            swap: Some(swap),
+            equilibration: Some(place == 1),
+            ..HplVariant::DISTRIBUTED
+        };
+        let text = Input { variant, ..INPUT }.text(12, REASON).unwrap();
+        assert_eq!(dat::parse(text, "HPL.dat").unwrap().variant, variant);
+    }
+}
+
+#[test]
+fn unknown_parameters_of_a_variant_are_never_invented() {
+    let variant = HplVariant { swap: None, alignment: None, ..HplVariant::DISTRIBUTED };
+    let refused = Input { variant, ..INPUT }.text(12, REASON).unwrap_err();
+    assert_eq!(refused, InputError::Variant { missing: vec!["swap", "align"] });
+    assert_eq!(refused.to_string(), "the variant is unknown: swap, align; give it, or an HPL.dat that has it");
+    assert_eq!(variant.or(HplVariant::DISTRIBUTED), HplVariant::DISTRIBUTED);
+}
+
+#[test]
+fn wrong_hpl_dat_is_refused_with_its_line() {
+    let right = INPUT.text(12, REASON).unwrap();
+    let refused = |text: &str| dat::parse(text, "HPL.dat").unwrap_err().to_string();
+    let changed = |line: usize, value: &str| {
+        let lines = right.lines().enumerate().map(|(place, old)| if place + 1 == line { value } else { old });
+        refused(&lines.collect::<Vec<_>>().join("\n"))
+    };
+    assert_eq!(changed(15, "  3 PFACTs"), "HPL.dat:15:3: PFACTs is \"3\"; it must be 0 (left), 1 (Crout) or 2 (right)");
+    assert_eq!(changed(22, "2 # of broadcast"), "HPL.dat:22:1: BCASTs has 2 values; keep the one that the runs used");
+    assert_eq!(changed(31, "0 align"), "HPL.dat:31:1: memory alignment is \"0\"; it must be a whole number above 0");
+    let short: String = right.split_inclusive('\n').take(20).collect();
+    assert!(
+        refused(&short).ends_with("the file ends here, but line 21 of an HPL.dat is RFACTs; name a complete HPL.dat")
+    );
+    assert!(dat::parse([0xff, 0xfe], "HPL.dat").unwrap_err().to_string().contains("not a text file"));
+    let blocks = right.replacen("1            # of NBs", "2            # of NBs", 1);
+    assert_eq!(dat::parse(blocks, "HPL.dat").unwrap().block, None);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use orrery::platform::Cluster;
+use orrery::run::hpl::HplVariant;
 use orrery::scaling::{Layout, RankedConfiguration};
 use orrery::tuning::{Assignment, hpl, launchers};
 
@@ -48,7 +49,7 @@ pub fn files(
             order: order as u64,
             block: layout.block.unwrap_or(DEFAULT_BLOCK_SIZE),
             grid: layout.grid.unwrap_or((1, layout.processes)),
-            mapping: hpl::ProcessMapping::RowMajor,
+            variant: HplVariant::DISTRIBUTED,
         };
         files.push(("HPL.dat", input.text(assignment.processes(), &why)?));
     }

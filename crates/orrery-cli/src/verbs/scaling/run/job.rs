@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use orrery::platform::Cluster;
+use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, variable};
 use orrery::tuning::{Assignment, hpl, launchers};
 
@@ -63,8 +64,8 @@ impl Job<'_> {
         if let (Some(order), Some((rows, columns)), Some(processes)) =
             (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
         {
-            let (grid, mapping) = ((rows as u32, columns as u32), hpl::ProcessMapping::RowMajor);
-            let input = hpl::Input { order: order as u64, block: block as u32, grid, mapping };
+            let (grid, variant) = ((rows as u32, columns as u32), HplVariant::DISTRIBUTED);
+            let input = hpl::Input { order: order as u64, block: block as u32, grid, variant };
             write("HPL.dat", &input.text(processes.into(), &why)?)?;
         }
         let file = |name: &str| {

@@ -11,13 +11,17 @@
 //! ```
 //!
 //! HPCC prints the same table among others; NVIDIA's HPL adds a number in parentheses. HPL-MxP prints no table but lines
-//! `N = 258048, NB = 1024, NPROW = 4, NPCOL = 2` and `GFLOPS = 4.3468e+05`. All other lines are skipped.
+//! `N = 258048, NB = 1024, NPROW = 4, NPCOL = 2` and `GFLOPS = 4.3468e+05`. The head of an output holds the parameters that
+//! the table does not encode, such as `SWAP   : Mix (threshold = 64)`. All other lines are skipped.
 
 mod row;
+
+use std::collections::BTreeMap;
 
 use super::error::{Fault, Result};
 use super::parsed::{Parsed, RemarkKind, describe};
 use crate::file::{Located, lines, words};
+use crate::run::hpl::{CODE, head_label};
 use crate::run::{Configuration, Run, variable};
 use crate::units::Seconds;
 use row::{Phases, gflops_to_seconds};
@@ -49,6 +53,8 @@ struct Reader<'a> {
     parsed: Parsed,
     open: Option<OpenRun>,
     mxp: MxpReader,
+    /// The labels of the head of the output, which all its runs have.
+    head: BTreeMap<String, String>,
     /// True if the table has column names: the output is not only a list of rows.
     has_header: bool,
     /// True between the banner of a benchmark and its end.
@@ -75,13 +81,18 @@ impl Reader<'_> {
     fn read_line(&mut self, byte: usize, line: &str, is_complete: bool) -> Result<()> {
         let words = words(line);
         self.running = is_banner(line) || self.running && !line.starts_with("Finished ");
+        if is_banner(line) {
+            self.head.clear();
+        }
+        self.head.extend(head_label(line).map(|(name, word)| (name.to_owned(), word)));
         if row::is_row(&words) {
             self.close();
-            let (run, remark) = row::read(&words, byte).map_err(|located| {
+            let (mut run, remark) = row::read(&words, byte).map_err(|located| {
                 // A fault in an incomplete line comes from its truncation.
                 let truncated = || Located { byte, fault: Fault::Truncated { run: row::name(&words) } };
                 if is_complete { located } else { truncated() }
             })?;
+            run.labels.extend(self.head.clone());
             self.parsed.remarks.extend(remark.map(|kind| (byte, kind)));
             self.open = Some(OpenRun { byte, run, phases: Phases::default(), passed: None });
         } else if row::is_header(&words) {
@@ -213,7 +224,7 @@ impl MxpReader {
         if let Some(variables) = mxp_size(line) {
             let mut run = Run::new(Seconds::new(0.0));
             run.variables = variables.into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
-            run.labels.insert("variant".to_owned(), "HPL-MxP".to_owned());
+            run.labels.insert(CODE.to_owned(), "HPL-MxP".to_owned());
             self.run = Some(run);
             return Ok(None);
         }

@@ -2,6 +2,7 @@
 //! built with `HPL_DETAILED_TIMING`.
 
 use crate::file::{Located, Word};
+use crate::run::hpl::CODE;
 use crate::run::import::error::{Fault, Result};
 use crate::run::import::parsed::{RemarkKind, describe};
 use crate::run::{KindTimes, Run, variable};
@@ -64,7 +65,7 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
     {
         run.variables.insert(name.to_owned(), whole(place + 1)?);
     }
-    run.labels.insert("variant".to_owned(), words[0].text.to_owned());
+    run.labels.insert(CODE.to_owned(), words[0].text.to_owned());
     let (seconds, rate) = (number(5)?, number(6)?);
     let operations = operations(run.variables[variable::PROBLEM_SIZE]);
     if seconds == 0.0 {
