@@ -102,9 +102,10 @@ fn for_import(error: &ImportError) -> Option<String> {
         ImportError::Unknown { .. } => ("from", "name the format with --from"),
         ImportError::Metrics { .. } | ImportError::Metric { .. } => ("metric", "name it with --metric"),
         ImportError::Line { fault, .. } => match **fault {
-            ImportFault::Column { .. } | ImportFault::NoTime { .. } | ImportFault::Half { .. } => {
-                ("map", "the option for the mapping is --map")
-            }
+            ImportFault::Column { .. }
+            | ImportFault::NoTime { .. }
+            | ImportFault::SeveralTimes { .. }
+            | ImportFault::Half { .. } => ("map", "the option for the mapping is --map"),
             _ => return None,
         },
         _ => return None,

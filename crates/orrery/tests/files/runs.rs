@@ -6,6 +6,7 @@ mod hpl;
 mod plan;
 mod public;
 mod table;
+mod table_layout;
 
 use std::path::Path;
 

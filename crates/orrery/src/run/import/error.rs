@@ -167,12 +167,24 @@ pub enum Fault {
     },
     /// A table without a time.
     #[error(
-        "no column is the time; map one as seconds=COLUMN (or milliseconds=COLUMN); columns are {}",
-        known.join(", ")
+        "no column is the time, by its name or by a mapping; map one as seconds=COLUMN (or milliseconds=COLUMN); \
+         columns are {}", known.join(", ")
     )]
     NoTime {
         /// The columns of the table.
         known: Vec<String>,
+    },
+    /// Several columns that may be the time.
+    #[error("several columns may be the time: {}; map one as seconds=COLUMN (or milliseconds=COLUMN)", known.join(", "))]
+    SeveralTimes {
+        /// The columns.
+        known: Vec<String>,
+    },
+    /// A table without column names.
+    #[error("{line:?} has numbers in place of column names; add a line of names above it, such as n,seconds")]
+    NoNames {
+        /// The first line.
+        line: String,
     },
     /// A column that needs another one.
     #[error(

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use crate::units::UnknownName;
 
-use super::{extrap, hpl};
+use super::{extrap, hpl, table};
 use crate::json::Node;
 
 /// A format of imported texts.
@@ -17,7 +17,7 @@ pub enum ImportFormat {
     JsonLines,
     /// JSON of Extra-P.
     Json,
-    /// A table in CSV with column names.
+    /// A table with column names, whose fields are separated by commas, semicolons, tabs or blanks.
     Csv,
     /// A runs file.
     Runs,
@@ -61,7 +61,7 @@ impl ImportFormat {
         if text.lines().any(hpl::is_hpl_line) {
             return Some(Self::Hpl);
         }
-        text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'))?.contains(',').then_some(Self::Csv)
+        table::is_table(text).then_some(Self::Csv)
     }
 }
 

@@ -35,19 +35,26 @@ pub(super) enum Unit {
     Seconds,
     Milliseconds,
     Microseconds,
+    Nanoseconds,
     Minutes,
     Hours,
 }
 
 impl Unit {
     /// The units with their names.
-    const ALL: [(&str, Self); 5] = [
+    const ALL: [(&'static str, Self); 6] = [
         ("seconds", Self::Seconds),
         ("milliseconds", Self::Milliseconds),
         ("microseconds", Self::Microseconds),
+        ("nanoseconds", Self::Nanoseconds),
         ("minutes", Self::Minutes),
         ("hours", Self::Hours),
     ];
+
+    /// The name, as in a mapping.
+    pub(super) fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, unit)| *unit == self).map_or("seconds", |(name, _)| name)
+    }
 
     /// Converts a time in this unit to seconds.
     pub(super) fn seconds(self, time: f64) -> f64 {
@@ -55,6 +62,7 @@ impl Unit {
             Self::Seconds => time,
             Self::Milliseconds => time / 1e3,
             Self::Microseconds => time / 1e6,
+            Self::Nanoseconds => time / 1e9,
             Self::Minutes => time * 60.0,
             Self::Hours => time * 3600.0,
         }
@@ -99,12 +107,30 @@ impl Target {
         }
     }
 
-    /// The meaning of a column without a mapping: by its name if that is known, otherwise a label.
-    pub(super) fn of_unmapped(column: &str) -> Self {
+    /// The meaning of a column without a mapping whose name is known; `None` for other names.
+    pub(super) fn of_unmapped(column: &str) -> Option<Self> {
         match Self::from_name(column) {
-            Self::Variable(name) if !KNOWN_VARIABLES.contains(&&name[..]) => Self::Label(name),
-            Self::Run | Self::Rank | Self::Kind => Self::Label(column.to_owned()),
-            target => target,
+            Self::Variable(name) if !KNOWN_VARIABLES.contains(&&name[..]) => None,
+            Self::Run | Self::Rank | Self::Kind => Some(Self::Label(column.to_owned())),
+            target => Some(target),
+        }
+    }
+
+    /// The text of a meaning, as in a mapping.
+    pub(super) fn name(&self) -> String {
+        let of = |word: &str, kind: &str| if kind.is_empty() { word.to_owned() } else { format!("{word}:{kind}") };
+        match self {
+            Self::Computation(kind) => of("computation", kind),
+            Self::Communication(kind) => of("communication", kind),
+            Self::Elements(kind) => of("elements", kind),
+            Self::Processes(kind) => of("processes", kind),
+            Self::Label(name) => of("label", name),
+            Self::Variable(name) => name.clone(),
+            Self::Time(unit) => unit.name().to_owned(),
+            Self::Region => "region".to_owned(),
+            Self::Run => "run".to_owned(),
+            Self::Rank => "rank".to_owned(),
+            Self::Kind => "kind".to_owned(),
         }
     }
 
@@ -120,7 +146,7 @@ impl Target {
 ///
 /// | meaning | column |
 /// |---|---|
-/// | `seconds`, `milliseconds`, `microseconds`, `minutes`, `hours` | the time of the run |
+/// | `seconds`, `milliseconds`, `microseconds`, `nanoseconds`, `minutes`, `hours` | the time of the run |
 /// | `region` | the part of the program that is timed |
 /// | `elements:athlon`, `processes:athlon` | the number of elements of a kind, and of processes on each (default 1) |
 /// | `computation:athlon`, `communication:athlon` | the times of a kind, in seconds |
@@ -129,7 +155,9 @@ impl Target {
 /// | any other word | a variable |
 ///
 /// Columns without a mapping have the meaning of their names if these are in the table or are `n`, `p`, `q`, `block`,
-/// `processes` or `per_element`; otherwise they are labels.
+/// `processes` or `per_element`. A column that is named like a time is the time if there is no other. Other columns of
+/// numbers are variables, unless their names are those of results (`gflops`) or identifiers (`jobid`); columns of texts
+/// are labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnMapping {
     /// The columns with their meanings.
@@ -212,8 +240,9 @@ mod tests {
         assert_eq!(map.entries[2], ("P1".into(), Target::Elements("a".into())));
         assert_eq!(map.entries[3], ("x".into(), Target::Label("n".into())));
         assert_eq!((map.variable("beta"), map.variable("gamma")), ("alpha", "gamma"));
-        assert_eq!(Target::of_unmapped("n"), Target::Variable("n".into()));
-        assert_eq!(Target::of_unmapped("rank"), Target::Label("rank".into()));
+        assert_eq!(Target::of_unmapped("n"), Some(Target::Variable("n".into())));
+        assert_eq!(Target::of_unmapped("rank"), Some(Target::Label("rank".into())));
+        assert_eq!(Target::of_unmapped("threads"), None);
         assert_eq!(Unit::Milliseconds.seconds(129_700.0).to_string(), "129.7");
         for wrong in ["", "n", "n=", "=n", "n=a,n=b", "n=a,m=a", "seconds=a,hours=b", "elements:=a"] {
             assert!(wrong.parse::<ColumnMapping>().is_err(), "{wrong}");

@@ -6,7 +6,7 @@
 //! | [`ImportFormat::Extrap`] | `extrap` | text input of Extra-P |
 //! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P |
 //! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
-//! | [`ImportFormat::Csv`] | `csv` | a table with column names; a [`ColumnMapping`] assigns their meaning |
+//! | [`ImportFormat::Csv`] | `csv` | a table with column names (CSV, TSV, semicolons or blanks); a [`ColumnMapping`] assigns their meaning |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
 //! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about
@@ -36,4 +36,4 @@ pub use error::{Fault, ImportError};
 pub use format::ImportFormat;
 pub use importer::{ImportOptions, Imported, Importer};
 pub use mapping::{ColumnMapping, ColumnMappingError};
-pub use parsed::{Remark, RemarkKind};
+pub use parsed::{LabelReason, Remark, RemarkKind};

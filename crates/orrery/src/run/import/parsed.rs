@@ -81,6 +81,27 @@ pub enum RemarkKind {
         /// The difference in percent.
         percent: f64,
     },
+    /// A column that is the time because of its name.
+    #[error("the column {column:?} is the time in {unit}")]
+    AssumedTime {
+        /// The column.
+        column: String,
+        /// The unit of the times.
+        unit: &'static str,
+    },
+    /// Columns that are variables because they hold numbers.
+    #[error("columns of numbers become variables: {}", names.join(", "))]
+    Variables {
+        /// The columns.
+        names: Vec<String>,
+    },
+    /// Columns that are labels because of their content or their names.
+    #[error("columns kept as labels, which models do not use: {}",
+        columns.iter().map(|(name, reason)| format!("{name} ({reason})")).collect::<Vec<_>>().join(", "))]
+    Labels {
+        /// The columns and the reasons.
+        columns: Vec<(String, LabelReason)>,
+    },
     /// Times of 0.
     #[error("{count} {} of 0 s of {region} {} left out; a time is above 0", if *.count == 1 { "time" } else { "times" }, if *.count == 1 { "is" } else { "are" })]
     Zeros {
@@ -89,6 +110,29 @@ pub enum RemarkKind {
         /// The region and the metric.
         region: String,
     },
+}
+
+/// The reason why a column is a label and no variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LabelReason {
+    /// It holds texts.
+    #[error("text")]
+    Text,
+    /// It holds numbers in the first row, but something else in another one.
+    #[error("no number in line {line}")]
+    NotNumber {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// Its name is that of a result.
+    #[error("a result")]
+    Result,
+    /// Its name is that of numbers that identify runs.
+    #[error("an identifier")]
+    Identifier,
+    /// It differs between the ranks of a run.
+    #[error("differs between ranks")]
+    Ranks,
 }
 
 impl RemarkKind {

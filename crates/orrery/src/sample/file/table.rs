@@ -19,34 +19,44 @@ pub(crate) struct Field<'a> {
 ///
 /// A field may be enclosed in double quotes, in which a doubled quote is a quote; it ends on its own line.
 pub(crate) fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
+    split_by(line, ',')
+}
+
+/// Splits a line like [`split`], at another separator.
+pub(crate) fn split_by(line: &str, separator: char) -> Result<Vec<Field<'_>>, (usize, Fault)> {
     let mut fields = Vec::new();
     let mut start = 0;
     loop {
         let rest = &line[start..];
-        let begin = start + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let begin = start + rest.len() - rest.trim_start_matches(|c| is_blank(c, separator)).len();
         let (text, end) = if line[begin..].starts_with('"') {
-            let (text, end) = quoted(line, begin)?;
+            let (text, end) = quoted(line, begin, separator)?;
             (Cow::Owned(text), end)
         } else {
-            let (text, end) = plain(line, begin);
+            let (text, end) = plain(line, begin, separator);
             (Cow::Borrowed(text), end)
         };
         fields.push(Field { text, start: begin });
         if end == line.len() {
             return Ok(fields);
         }
-        start = end + 1;
+        start = end + separator.len_utf8();
     }
 }
 
-/// The field without quotes that begins at `begin`, and its end: a comma or the end of the line.
-fn plain(line: &str, begin: usize) -> (&str, usize) {
-    let end = line[begin..].find(',').map_or(line.len(), |comma| begin + comma);
-    (line[begin..end].trim_end_matches([' ', '\t']), end)
+/// Returns true for a blank around a field; a tab that separates fields is none.
+fn is_blank(c: char, separator: char) -> bool {
+    c == ' ' || c == '\t' && separator != '\t'
+}
+
+/// The field without quotes that begins at `begin`, and its end: a separator or the end of the line.
+fn plain(line: &str, begin: usize, separator: char) -> (&str, usize) {
+    let end = line[begin..].find(separator).map_or(line.len(), |found| begin + found);
+    (line[begin..end].trim_end_matches(|c| is_blank(c, separator)), end)
 }
 
 /// The field in quotes that begins at `begin`, and its end.
-fn quoted(line: &str, begin: usize) -> Result<(String, usize), (usize, Fault)> {
+fn quoted(line: &str, begin: usize, separator: char) -> Result<(String, usize), (usize, Fault)> {
     let mut text = String::new();
     let mut at = begin + 1;
     loop {
@@ -59,8 +69,12 @@ fn quoted(line: &str, begin: usize) -> Result<(String, usize), (usize, Fault)> {
         text.push('"');
         at += 1;
     }
-    let (after, end) = plain(line, at);
-    if after.trim_start_matches([' ', '\t']).is_empty() { Ok((text, end)) } else { Err((at, Fault::AfterQuote)) }
+    let (after, end) = plain(line, at, separator);
+    if after.trim_start_matches(|c| is_blank(c, separator)).is_empty() {
+        Ok((text, end))
+    } else {
+        Err((at, Fault::AfterQuote))
+    }
 }
 
 /// The columns of a kind of table.

@@ -1,0 +1,145 @@
+//! The meaning of the columns of a table: by the mapping, by their names, by their content.
+
+use std::collections::BTreeMap;
+
+use super::super::error::Fault;
+use super::super::mapping::{ColumnMapping, Target};
+use super::super::parsed::{LabelReason, RemarkKind};
+use super::layout::Layout;
+use super::names;
+use crate::file::LineStarts;
+
+/// The columns of a table: their names and meanings.
+pub(super) struct Columns {
+    pub(super) names: Vec<String>,
+    pub(super) targets: Vec<Target>,
+}
+
+impl Columns {
+    /// The columns of a table, and remarks on meanings that its user may want to change.
+    pub(super) fn new(
+        layout: &Layout,
+        lines: &LineStarts,
+        map: &ColumnMapping,
+    ) -> Result<(Self, Vec<RemarkKind>), Fault> {
+        let names = &layout.names;
+        for (place, name) in names.iter().enumerate() {
+            if names[..place].contains(name) {
+                return Err(Fault::Twice { item: "the column", name: name.clone() });
+            }
+        }
+        if let Some((column, _)) = map.entries.iter().find(|(column, _)| !names.contains(column)) {
+            return Err(Fault::Column { column: column.clone(), known: names.clone() });
+        }
+        let mut remarks = Vec::new();
+        let mut targets: Vec<Option<Target>> = names.iter().map(|name| by_name(name, map)).collect();
+        if !targets.iter().flatten().any(is_time) {
+            remarks.extend(find_time(names, &mut targets)?);
+        }
+        remarks.extend(by_content(layout, lines, &mut targets));
+        let targets =
+            targets.into_iter().zip(names).map(|(target, name)| target.unwrap_or(Target::Label(name.clone())));
+        let columns = Self { targets: targets.collect(), names: names.clone() };
+        columns.check()?;
+        Ok((columns, remarks))
+    }
+
+    /// Returns true if each row is a rank.
+    pub(super) fn is_by_rank(&self) -> bool {
+        self.targets.contains(&Target::Run)
+    }
+
+    /// Checks that no meaning occurs twice or lacks the one that it needs, and that there is a time.
+    fn check(&self) -> Result<(), Fault> {
+        for (place, target) in self.targets.iter().enumerate() {
+            if let Some(first) = self.targets[..place].iter().position(|other| other.conflicts_with(target)) {
+                let name = format!("{} and {}", self.names[first], self.names[place]);
+                return Err(Fault::Twice { item: "the meaning of the columns", name });
+            }
+            let absent = match target {
+                Target::Computation(kind) => Some(Target::Communication(kind.clone())),
+                Target::Communication(kind) => Some(Target::Computation(kind.clone())),
+                Target::Processes(kind) => Some(Target::Elements(kind.clone())),
+                Target::Run | Target::Kind => Some(Target::Computation(String::new())),
+                _ => None,
+            };
+            if let Some(absent) = absent.filter(|absent| !self.targets.contains(absent)) {
+                return Err(Fault::Half { present: target.name(), absent: absent.name() });
+            }
+        }
+        if self.targets.iter().any(is_time) { Ok(()) } else { Err(Fault::NoTime { known: self.names.clone() }) }
+    }
+}
+
+/// Returns true for the meaning of a time of the run.
+fn is_time(target: &Target) -> bool {
+    matches!(target, Target::Time(_) | Target::Computation(_))
+}
+
+/// The meaning of a column by the mapping or a known name; `None` if neither says it.
+fn by_name(name: &str, map: &ColumnMapping) -> Option<Target> {
+    if let Some((_, target)) = map.entries.iter().find(|(column, _)| column == name) {
+        return Some(target.clone());
+    }
+    // A mapped column has priority: another column with that name is a label.
+    let known = Target::of_unmapped(name);
+    let meaning = known.clone().unwrap_or_else(|| Target::Variable(name.to_owned()));
+    let is_mapped = map.entries.iter().any(|(_, other)| other.conflicts_with(&meaning));
+    if is_mapped { Some(Target::Label(name.to_owned())) } else { known }
+}
+
+/// Finds the column of the time by its name; the remark names it and the assumed unit.
+fn find_time(names: &[String], targets: &mut [Option<Target>]) -> Result<Option<RemarkKind>, Fault> {
+    let times = || names.iter().enumerate().filter_map(|(place, name)| Some((place, name, names::time_unit(name)?)));
+    let mut times = times().filter(|(place, _, _)| targets[*place].is_none());
+    let Some((place, column, unit)) = times.next() else { return Ok(None) };
+    let others: Vec<String> = times.map(|(_, name, _)| name.clone()).collect();
+    if !others.is_empty() {
+        let known = std::iter::once(column.clone()).chain(others).collect();
+        return Err(Fault::SeveralTimes { known });
+    }
+    targets[place] = Some(Target::Time(unit));
+    Ok(Some(RemarkKind::AssumedTime { column: column.clone(), unit: unit.name() }))
+}
+
+/// Assigns the other columns by their content: numbers are variables, texts are labels.
+fn by_content(layout: &Layout, lines: &LineStarts, targets: &mut [Option<Target>]) -> Vec<RemarkKind> {
+    let run = targets.iter().position(|target| *target == Some(Target::Run));
+    let (mut variables, mut labels) = (Vec::new(), Vec::new());
+    for (place, (name, target)) in layout.names.iter().zip(targets).enumerate() {
+        if target.is_some() || layout.rows.iter().all(|(_, fields)| fields[place].text.is_empty()) {
+            continue;
+        }
+        match label_reason(layout, lines, place, run) {
+            None => {
+                *target = Some(Target::Variable(name.clone()));
+                variables.push(name.clone());
+            }
+            Some(reason) => labels.push((name.clone(), reason)),
+        }
+    }
+    let variables = (!variables.is_empty()).then_some(RemarkKind::Variables { names: variables });
+    let labels = (!labels.is_empty()).then_some(RemarkKind::Labels { columns: labels });
+    variables.into_iter().chain(labels).collect()
+}
+
+/// The reason why a column is a label; `None` if it is a variable. `run` is the column of the run in a table of ranks.
+fn label_reason(layout: &Layout, lines: &LineStarts, place: usize, run: Option<usize>) -> Option<LabelReason> {
+    let name = &layout.names[place];
+    let number = |row: usize| layout.number(&layout.rows[row].1[place]);
+    let first_text = (0..layout.rows.len()).find(|&row| number(row).is_none());
+    match first_text {
+        Some(0) => return Some(LabelReason::Text),
+        Some(row) => return Some(LabelReason::NotNumber { line: lines.line(layout.rows[row].0) }),
+        None if names::is_result(name) => return Some(LabelReason::Result),
+        None if names::is_identifier(name) => return Some(LabelReason::Identifier),
+        None => {}
+    }
+    let run = run?;
+    let mut values: BTreeMap<&str, f64> = BTreeMap::new();
+    let differs = layout.rows.iter().enumerate().find(|(row, (_, fields))| {
+        let value = number(*row).unwrap_or_default();
+        values.insert(&fields[run].text, value).is_some_and(|other| other.total_cmp(&value).is_ne())
+    });
+    differs.map(|_| LabelReason::Ranks)
+}

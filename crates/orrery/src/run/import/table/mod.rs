@@ -1,0 +1,153 @@
+//! Tables with column names: one row for each run, or one for each rank of each run.
+//!
+//! Commas, semicolons, tabs or blanks separate the fields; the first lines show which. Lines that begin with `#` are
+//! comments; the last one above the rows holds the column names if no other line does.
+
+mod columns;
+mod layout;
+mod names;
+mod ranks;
+
+use super::error::{Fault, Result};
+use super::mapping::{ColumnMapping, Target};
+use super::parsed::Parsed;
+use crate::file::{LineStarts, Located};
+use crate::run::{Configuration, KindTimes, Run, Share};
+use crate::sample::file::table::Field;
+use crate::units::Seconds;
+use columns::Columns;
+use layout::Layout;
+pub(super) use layout::is_table;
+
+/// A time of 0.
+const ZERO: Seconds = Seconds::new(0.0);
+
+/// Reads a table. A rank without a kind has the only kind of the configuration.
+pub(super) fn read(text: &str, map: &ColumnMapping, configuration: &Configuration) -> Result<Parsed> {
+    let Some(layout) = Layout::read(text)? else { return Ok(Parsed::default()) };
+    let at_header = |fault| Located { byte: layout.byte, fault };
+    let (columns, remarks) = Columns::new(&layout, &LineStarts::new(text), map).map_err(at_header)?;
+    let rows = layout.rows.iter().map(|(byte, fields)| Row::read(fields, &layout, &columns, *byte));
+    let rows = rows.collect::<Result<Vec<Row>>>()?;
+    if rows.is_empty() {
+        return Ok(Parsed::default());
+    }
+    let kind = if let [share] = &configuration.shares[..] { share.kind.as_str() } else { "" };
+    let runs = if columns.is_by_rank() {
+        ranks::join(rows, kind)?
+    } else {
+        rows.into_iter().map(|row| row.run(kind)).collect()
+    };
+    Ok(Parsed { runs, remarks: remarks.into_iter().map(|remark| (layout.byte, remark)).collect() })
+}
+
+/// A row of a table.
+struct Row {
+    /// The byte at which it begins.
+    byte: usize,
+    /// The run, without the times of the rank's kind; its time is 0 until it is known.
+    run: Run,
+    /// The name of the run of a rank.
+    run_name: String,
+    /// The kind of a rank.
+    kind: Option<String>,
+    /// The computation and communication times of the rank, in seconds.
+    times: Option<(f64, f64)>,
+    /// The time, if a column has it, in seconds.
+    seconds: Option<f64>,
+}
+
+impl Row {
+    /// Reads the fields of a row, one for each column.
+    fn read(fields: &[Field], layout: &Layout, columns: &Columns, byte: usize) -> Result<Self> {
+        let run = Run::new(Seconds::new(0.0));
+        let mut row = Self { byte, run, run_name: String::new(), kind: None, times: None, seconds: None };
+        let mut description = Vec::new();
+        for (place, target) in columns.targets.iter().enumerate() {
+            let text = &fields[place].text;
+            let value = |expected, accept: &dyn Fn(f64) -> bool| {
+                let number = layout.number(&fields[place]).filter(|&number| accept(number));
+                number.ok_or_else(|| Located {
+                    byte: byte + fields[place].start,
+                    fault: Fault::Value {
+                        run: if description.is_empty() {
+                            "of this row".to_owned()
+                        } else {
+                            format!("of {}", description.join(", "))
+                        },
+                        column: columns.names[place].clone(),
+                        found: text.to_string(),
+                        expected,
+                    },
+                })
+            };
+            let time = || value("a finite time, not negative", &|time| time >= 0.0);
+            let count = || value("a whole number", &|count| count.fract() == 0.0 && (0.0..4e9).contains(&count));
+            match target {
+                Target::Time(unit) => {
+                    row.seconds = Some(unit.seconds(value("a finite time above 0", &|time| time > 0.0)?));
+                }
+                Target::Region => row.run.region = text.to_string(),
+                Target::Run => row.run_name = text.to_string(),
+                Target::Rank => {}
+                Target::Kind => row.kind = Some(text.to_string()),
+                Target::Computation(kind) if kind.is_empty() => row.times.get_or_insert_default().0 = time()?,
+                Target::Communication(kind) if kind.is_empty() => row.times.get_or_insert_default().1 = time()?,
+                // The fields of a kind that takes no part may be empty.
+                _ if text.is_empty() && !matches!(target, Target::Variable(_)) => {}
+                Target::Computation(kind) => row.part(kind).computation = Seconds::new(time()?),
+                Target::Communication(kind) => row.part(kind).communication = Seconds::new(time()?),
+                Target::Elements(kind) => row.share(kind).elements = count()? as u32,
+                Target::Processes(kind) => row.share(kind).processes = count()? as u32,
+                Target::Label(label) => drop(row.run.labels.insert(label.clone(), text.to_string())),
+                Target::Variable(variable) => {
+                    let number = value("a finite number", &|_| true)?;
+                    description.push(format!("{variable} = {number}"));
+                    row.run.variables.insert(variable.clone(), number);
+                }
+            }
+        }
+        // A kind without elements or processes takes no part and has no times.
+        row.run.configuration.shares.retain(|share| share.elements > 0 && share.processes > 0);
+        if columns.targets.iter().any(|target| matches!(target, Target::Elements(_))) {
+            let Run { parts, configuration, .. } = &mut row.run;
+            parts.retain(|part| {
+                configuration.share(&part.kind).is_some() || part.computation + part.communication > ZERO
+            });
+        }
+        Ok(row)
+    }
+
+    /// The times of a kind, which are added if they are missing.
+    fn part(&mut self, kind: &str) -> &mut KindTimes {
+        let parts = &mut self.run.parts;
+        let place = parts.iter().position(|part| part.kind == kind).unwrap_or_else(|| {
+            parts.push(KindTimes { kind: kind.to_owned(), computation: ZERO, communication: ZERO });
+            parts.len() - 1
+        });
+        &mut parts[place]
+    }
+
+    /// The share of a kind, which is added if it is missing.
+    fn share(&mut self, kind: &str) -> &mut Share {
+        let shares = &mut self.run.configuration.shares;
+        let place = shares.iter().position(|share| share.kind == kind).unwrap_or_else(|| {
+            shares.push(Share { kind: kind.to_owned(), elements: 0, processes: 1 });
+            shares.len() - 1
+        });
+        &mut shares[place]
+    }
+
+    /// The row as a run, with its byte; `kind` is the kind of a row that names none. Without a time of its own, a run
+    /// has that of its slowest kind.
+    fn run(mut self, kind: &str) -> (usize, Run) {
+        if let Some((computation, communication)) = self.times {
+            let kind = self.kind.unwrap_or_else(|| kind.to_owned());
+            let (computation, communication) = (Seconds::new(computation), Seconds::new(communication));
+            self.run.parts.push(KindTimes { kind, computation, communication });
+        }
+        let slowest = || self.run.parts.iter().map(|part| part.computation + part.communication).reduce(Seconds::max);
+        self.run.seconds = self.seconds.map(Seconds::new).or_else(slowest).unwrap_or(ZERO);
+        (self.byte, self.run)
+    }
+}
