@@ -1,14 +1,14 @@
 //! `orrery scaling import`.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use orrery::run::import::{ColumnMapping, ImportFormat, ImportOptions, Imported, Importer};
+use orrery::run::import::{ColumnMapping, ImportFormat, ImportOptions, Imported, Importer, Remark};
 use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
 use orrery::sample::Provenance;
 
-use super::input;
+use super::{input, sources};
 use crate::context::{Context, Usage, command_line, warn};
 use crate::output;
 use crate::verbs::output_file::{self, OutputKind};
@@ -19,7 +19,8 @@ use crate::verbs::output_file::{self, OutputKind};
   orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
   orrery scaling import times.csv --map n=size,seconds=time -o runs.json")]
 pub struct Import {
-    /// Files with runs; - reads stdin
+    /// Files with runs, directories (with all files below) and patterns in quotes, such as 'results/**/*.out'; - reads
+    /// stdin. A file of a directory or a pattern that cannot be imported is skipped with a message
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the runs to this file [default: stdout]
@@ -32,7 +33,7 @@ pub struct Import {
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=matrix_size,seconds=time. Meanings: a variable; seconds, milliseconds,
-    /// microseconds, minutes, hours; region; label:NAME; elements:KIND, processes:KIND, computation:KIND,
+    /// microseconds, nanoseconds, minutes, hours; region; label:NAME; elements:KIND, processes:KIND, computation:KIND,
     /// communication:KIND; for tables of ranks run, rank, kind, computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
     map: Vec<ColumnMapping>,
@@ -59,14 +60,9 @@ impl Import {
         let map = maps.try_fold(first, ColumnMapping::join).map_err(|error| Usage(format!("--map: {error}")))?;
         let configuration = self.configuration.unwrap_or_default();
         let mut importer = Importer::new(ImportOptions { format: self.from, configuration, map, metric: self.metric });
-        for path in &self.files {
-            let (content, name) = input::content(path)?;
-            importer.add(content, name)?;
-        }
+        sources::import(&mut importer, &self.files, output.as_deref(), self.from, context)?;
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
-        for remark in &remarks {
-            if remark.kind.is_warning() { warn(remark) } else { context.say(remark) }
-        }
+        report(context, &remarks);
         if runs.is_empty() {
             anyhow::bail!("the files contain no usable runs");
         }
@@ -87,6 +83,24 @@ impl Import {
             }
         }
         Ok(())
+    }
+}
+
+/// Prints the remarks; one that holds for several files is printed once.
+fn report(context: Context, remarks: &[Remark]) {
+    let mut files: BTreeMap<String, BTreeSet<&Path>> = BTreeMap::new();
+    for remark in remarks {
+        files.entry(remark.kind.to_string()).or_default().insert(&remark.path);
+    }
+    for remark in remarks {
+        let Some(files) = files.remove(&remark.kind.to_string()) else { continue };
+        let others = match files.len() - 1 {
+            0 => String::new(),
+            1 => " (also in another file)".to_owned(),
+            others => format!(" (also in {others} other files)"),
+        };
+        let text = format!("{remark}{others}");
+        if remark.kind.is_warning() { warn(text) } else { context.say(text) }
     }
 }
 

@@ -8,6 +8,7 @@ mod input;
 mod paper;
 mod run;
 mod show;
+mod sources;
 
 use clap::{Args, Subcommand};
 

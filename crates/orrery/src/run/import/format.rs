@@ -48,8 +48,9 @@ impl ImportFormat {
             let object = Node::root(text).and_then(|root| root.object("an object"));
             return Some(match object {
                 Ok(object) if object.get("format").is_some() => Self::Runs,
-                Ok(object) if object.get("params").is_none() => Self::Json,
-                Ok(_) => Self::JsonLines,
+                Ok(object) if object.get("params").is_some() => Self::JsonLines,
+                Ok(object) if object.get("measurements").is_some() || object.get("parameters").is_some() => Self::Json,
+                Ok(_) => return None,
                 Err(_) if first.contains("\"params\"") => Self::JsonLines,
                 Err(_) if text.contains("\"orrery-runs\"") => Self::Runs,
                 Err(_) => Self::Json,

@@ -47,13 +47,22 @@ impl Importer {
         Self { options, ..Self::default() }
     }
 
-    /// Imports a text; `name` is its name in errors, remarks and origins.
+    /// Imports a text; `name` is its name in errors, remarks and origins. A text with a fault adds no run.
     ///
     /// # Errors
     ///
     /// The first fault, with its line, its column and its run; a text in an unknown format or without runs.
     pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
-        let (content, path) = (content.as_ref(), name.as_ref());
+        let before = self.imported.runs.runs.len();
+        let added = self.add_text(content.as_ref(), name.as_ref());
+        if added.is_err() {
+            self.imported.runs.runs.truncate(before);
+        }
+        added
+    }
+
+    /// Imports a text; the runs above a fault are added.
+    fn add_text(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
         let error = |text: &str, Located { byte, fault }: Located<Fault>| {
             let position = Position::of(text, byte);
             ImportError::Line { path: path.to_owned(), position, fault: Box::new(fault) }

@@ -118,7 +118,13 @@ pub enum LabelReason {
     /// It holds texts.
     #[error("text")]
     Text,
-    /// It holds numbers in the first row, but something else in another one.
+    /// It is empty in a row.
+    #[error("empty in line {line}")]
+    Empty {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// It begins with numbers, but another row holds a text.
     #[error("no number in line {line}")]
     NotNumber {
         /// The line, from 1.

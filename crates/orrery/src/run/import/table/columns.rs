@@ -126,14 +126,23 @@ fn by_content(layout: &Layout, lines: &LineStarts, targets: &mut [Option<Target>
 /// The reason why a column is a label; `None` if it is a variable. `run` is the column of the run in a table of ranks.
 fn label_reason(layout: &Layout, lines: &LineStarts, place: usize, run: Option<usize>) -> Option<LabelReason> {
     let name = &layout.names[place];
-    let number = |row: usize| layout.number(&layout.rows[row].1[place]);
-    let first_text = (0..layout.rows.len()).find(|&row| number(row).is_none());
-    match first_text {
-        Some(0) => return Some(LabelReason::Text),
-        Some(row) => return Some(LabelReason::NotNumber { line: lines.line(layout.rows[row].0) }),
-        None if names::is_result(name) => return Some(LabelReason::Result),
-        None if names::is_identifier(name) => return Some(LabelReason::Identifier),
-        None => {}
+    let field = |row: usize| &layout.rows[row].1[place];
+    let number = |row: usize| layout.number(field(row));
+    let line = |row: usize| lines.line(layout.rows[row].0);
+    let rows = || 0..layout.rows.len();
+    let is_text = |&row: &usize| !field(row).text.is_empty() && number(row).is_none();
+    if let Some(row) = rows().find(is_text) {
+        let is_first = rows().find(|&row| !field(row).text.is_empty()) == Some(row);
+        return Some(if is_first { LabelReason::Text } else { LabelReason::NotNumber { line: line(row) } });
+    }
+    if names::is_result(name) {
+        return Some(LabelReason::Result);
+    }
+    if names::is_identifier(name) {
+        return Some(LabelReason::Identifier);
+    }
+    if let Some(row) = rows().find(|&row| field(row).text.is_empty()) {
+        return Some(LabelReason::Empty { line: line(row) });
     }
     let run = run?;
     let mut values: BTreeMap<&str, f64> = BTreeMap::new();

@@ -1,0 +1,193 @@
+//! The files that `orrery scaling import` reads: named ones, those of a directory, and those that match a pattern.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use orrery::run::import::{Fault, ImportError, ImportFormat, Importer};
+use walkdir::{DirEntry, WalkDir};
+
+use super::input;
+use crate::context::{Context, warn};
+
+/// The number of bytes that decide whether a found file is text.
+const HEAD_BYTES: u64 = 1 << 16;
+
+/// The largest number of skipped files that a line names.
+const MAX_NAMED_FILES: usize = 20;
+
+/// A file to import.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Source {
+    path: PathBuf,
+    /// True if the file was found in a directory or by a pattern; a fault of it does not end the import.
+    is_found: bool,
+}
+
+/// Found files that are not imported, by reason.
+#[derive(Debug, Default)]
+struct Skipped(BTreeMap<&'static str, Vec<PathBuf>>);
+
+impl Skipped {
+    /// Adds a file.
+    fn add(&mut self, reason: &'static str, path: &Path) {
+        self.0.entry(reason).or_default().push(path.to_owned());
+    }
+
+    /// Prints one line for each reason.
+    fn report(&self, context: Context) {
+        for (reason, paths) in &self.0 {
+            let names: Vec<_> = paths.iter().take(MAX_NAMED_FILES).map(|path| path.display().to_string()).collect();
+            let others = paths.len() - names.len();
+            let others = if others == 0 { String::new() } else { format!(" and {others} others") };
+            context.say(format!("skipped, {reason}: {}{others}", names.join(", ")));
+        }
+    }
+}
+
+/// Imports the files that arguments name, in order; directories and patterns in the order of their names.
+///
+/// A named file with a fault is an error. A found file with a fault is skipped with a warning, and one in an unknown
+/// format with a line.
+pub fn import(
+    importer: &mut Importer,
+    arguments: &[PathBuf],
+    output: Option<&Path>,
+    format: Option<ImportFormat>,
+    context: Context,
+) -> anyhow::Result<()> {
+    let mut skipped = Skipped::default();
+    let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
+    let output = output.and_then(|path| path.canonicalize().ok());
+    let mut imported = 0;
+    for Source { path, is_found } in sources(arguments, &mut skipped)? {
+        if let Ok(canonical) = path.canonicalize() {
+            if is_found && Some(&canonical) == output.as_ref() {
+                skipped.add("the output", &path);
+                continue;
+            }
+            if !seen.insert(canonical) {
+                skipped.add("named twice", &path);
+                continue;
+            }
+        }
+        if !is_found {
+            let (content, name) = input::content(&path)?;
+            importer.add(content, name)?;
+            imported += 1;
+            continue;
+        }
+        match found_content(&path, format) {
+            Err(reason) => skipped.add(reason, &path),
+            Ok(content) => match importer.add(content, &path) {
+                Ok(()) => imported += 1,
+                Err(error) => match reason(&error) {
+                    Some(reason) => skipped.add(reason, &path),
+                    None => warn(format!("skipped {error}")),
+                },
+            },
+        }
+    }
+    skipped.report(context);
+    if imported == 0 {
+        bail!("no file with runs is found");
+    }
+    Ok(())
+}
+
+/// The reason why a found file is skipped without a warning; `None` if its fault is to be read.
+fn reason(error: &ImportError) -> Option<&'static str> {
+    match error {
+        ImportError::Unknown { .. } => Some(UNKNOWN),
+        ImportError::Nothing { .. } => Some("no run is found"),
+        ImportError::Line { fault, .. } if matches!(**fault, Fault::NotText) => Some(UNKNOWN),
+        _ => None,
+    }
+}
+
+/// The reason for a file in an unknown format.
+const UNKNOWN: &str = "the format is not recognised";
+
+/// The content of a found file, or the reason why it is skipped.
+fn found_content(path: &Path, format: Option<ImportFormat>) -> Result<Vec<u8>, &'static str> {
+    const UNREADABLE: &str = "cannot be read";
+    let mut file = File::open(path).map_err(|_| UNREADABLE)?;
+    let mut content = Vec::new();
+    (&mut file).take(HEAD_BYTES).read_to_end(&mut content).map_err(|_| UNREADABLE)?;
+    if content.contains(&0) {
+        return Err(UNKNOWN);
+    }
+    file.read_to_end(&mut content).map_err(|_| UNREADABLE)?;
+    let detected = std::str::from_utf8(&content).ok().and_then(ImportFormat::detect);
+    if format.is_none() && detected == Some(ImportFormat::Runs) {
+        return Err("a runs file; name it to import it");
+    }
+    Ok(content)
+}
+
+/// The files that the arguments name; an argument that is no file may be a directory or a pattern.
+fn sources(arguments: &[PathBuf], skipped: &mut Skipped) -> anyhow::Result<Vec<Source>> {
+    let mut sources = Vec::new();
+    for path in arguments {
+        let found = if path.is_dir() {
+            let found = files_of(path, skipped)?;
+            if found.is_empty() {
+                bail!("{}: the directory contains no files", path.display());
+            }
+            found
+        } else if !path.exists() && path.to_string_lossy().contains(['*', '?', '[']) {
+            matches_of(path, skipped)?
+        } else {
+            sources.push(Source { path: path.clone(), is_found: false });
+            continue;
+        };
+        sources.extend(found.into_iter().map(|path| Source { path, is_found: true }));
+    }
+    Ok(sources)
+}
+
+/// The files of a directory and of the directories in it; links to directories are not followed.
+fn files_of(directory: &Path, skipped: &mut Skipped) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut entries = WalkDir::new(directory).sort_by_file_name().into_iter();
+    while let Some(entry) = entries.next() {
+        let entry = entry.with_context(|| format!("cannot read {}", directory.display()))?;
+        if entry.depth() > 0 && is_hidden(&entry) {
+            skipped.add("hidden", entry.path());
+            if entry.file_type().is_dir() {
+                entries.skip_current_dir();
+            }
+        } else if entry.path_is_symlink() && entry.path().is_dir() {
+            skipped.add("a link to a directory", entry.path());
+        } else if entry.path().is_file() {
+            files.push(entry.into_path());
+        } else if !entry.file_type().is_dir() {
+            skipped.add("not a file", entry.path());
+        }
+    }
+    Ok(files)
+}
+
+/// Returns true if the name of an entry begins with a dot.
+fn is_hidden(entry: &DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with('.')
+}
+
+/// The files that match a pattern, such as `results/**/*.out`, and those of the directories that match it.
+fn matches_of(pattern: &Path, skipped: &mut Skipped) -> anyhow::Result<Vec<PathBuf>> {
+    let text = pattern.to_string_lossy();
+    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let matches =
+        glob::glob_with(&text, options).with_context(|| format!("{text:?} is not a pattern of file names"))?;
+    let mut files = Vec::new();
+    for path in matches {
+        let path = path.with_context(|| format!("cannot read the files of {text:?}"))?;
+        if path.is_dir() { files.extend(files_of(&path, skipped)?) } else { files.push(path) }
+    }
+    if files.is_empty() {
+        bail!("no file matches {text:?}");
+    }
+    Ok(files)
+}
