@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use orrery::run::file::{parse, to_text};
-use orrery::run::import::{ImportFormat, Importer, ImportOptions};
+use orrery::run::import::{FileConfigurations, ImportFormat, ImportOptions, Importer, NamePattern};
 use orrery::run::{Filter, Runs};
 
 fn again(runs: &Runs) {
@@ -28,6 +28,14 @@ fuzz_target!(|content: &[u8]| {
                 }
             }
         }
+    }
+    let _ = FileConfigurations::parse_table(content, "fuzz");
+    if let Some((pattern, name)) = std::str::from_utf8(content).ok().and_then(|text| text.split_once('\n'))
+        && let Ok(pattern) = pattern.parse::<NamePattern>()
+        && let Some(found) = pattern.properties(name)
+        && !found.configuration.shares.is_empty()
+    {
+        assert!(found.configuration.processes() > 0, "every kind takes part");
     }
     if let Some((filter, runs)) = std::str::from_utf8(content).ok().and_then(|text| text.split_once('\n'))
         && let (Ok(filter), Ok(runs)) = (filter.parse::<Filter>(), parse(runs, "fuzz"))

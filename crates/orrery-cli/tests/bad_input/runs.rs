@@ -40,7 +40,7 @@ cases! {
         => FAILED "r.csv:2:6: run of n = 1000" "NaN";
     no_time: {"r.csv": "n,t\n1000,1\n"} "scaling import r.csv" => FAILED "r.csv:1:1: no column is the time" "map one as seconds=COLUMN";
     no_such_column: {"r.csv": TABLE} "scaling import r.csv --map seconds=time"
-        => FAILED "r.csv:1:1: the mapping names the column \"time\", which is missing" "n, seconds, mode";
+        => FAILED "r.csv:1:1: the column \"time\" is missing" "n, seconds, mode";
     no_such_name: {"r.csv": TABLE} "scaling import r.csv --where cooling=good"
         => FAILED "no run has \"cooling\"" "mode, n, region, seconds";
     none_left: {"r.csv": TABLE} "scaling import r.csv --where n>5000" => FAILED "none of 2 runs meets n>5000" "n is 1000, 2000";

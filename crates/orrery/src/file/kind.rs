@@ -145,10 +145,18 @@ fn is_hpl_line(line: &str) -> bool {
             && (2..=4).contains(&(word.len() - rest.len()))
             && rest.starts_with(|c: char| c.is_ascii_digit())
     };
-    ["HPLinpack ", "HPL-NVIDIA ", "HPL-MxP "].iter().any(|banner| line.starts_with(banner))
+    is_hpl_banner(line)
         || words.starts_with(&["T/V", "N", "NB", "P", "Q", "Time"])
         || words.len() == 7 && is_variant(words[0]) && words[1..].iter().all(|word| word.parse::<f64>().is_ok())
         || line.starts_with("N = ") && line.contains("NPROW = ")
+}
+
+/// Returns true for the first line of an output of HPL: its name and version. An input file begins with the name, too.
+pub(crate) fn is_hpl_banner(line: &str) -> bool {
+    ["HPLinpack ", "HPL-NVIDIA ", "HPL-MxP "].iter().any(|name| {
+        let version = line.trim_start().strip_prefix(name);
+        version.is_some_and(|version| version.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+    })
 }
 
 /// Returns true for JSON or JSON lines of Extra-P.
@@ -206,6 +214,7 @@ mod tests {
             "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [\n{\"parameters\": 1, \"measurements\": 2}]}\n",
             "a: 0 -> 1 4M\n",
             "p0 init\n",
+            "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of Tennessee\n",
             "hosts = [{names = \"node1\"}]\n",
             "WALL   500  80  80   2   2     0.01    PASSED\n",
             "<html><body></body></html>\n",

@@ -14,6 +14,7 @@ mod text;
 pub use error::{FileError, FileFault, advice};
 pub(crate) use error::{read, write};
 pub(crate) use growing::GrowingFile;
+pub(crate) use kind::is_hpl_banner;
 pub use kind::{FileKind, kind_of};
 pub(crate) use position::Located;
 pub use position::Position;

@@ -45,7 +45,16 @@ fn outputs_of_benchmarks_are_recognised() {
 
 #[test]
 fn outputs_of_applications_are_recognised() {
-    let hpl = ["HPL-bcast.out", "HPL.out", "hpccoutf.txt", "mxp.out", "nvidia.out", "rows.txt"];
+    let hpl = [
+        "HPL-bcast.out",
+        "HPL.out",
+        "hpcc-variants.txt",
+        "hpccoutf.txt",
+        "hpcc-variants.txt",
+        "mxp.out",
+        "nvidia.out",
+        "rows.txt",
+    ];
     let extrap = ["extrap.json", "extrap.jsonl", "extrap.txt"];
     let all: Vec<_> = hpl.map(|name| (name, Hpl)).into_iter().chain(extrap.map(|name| (name, ExtraP))).collect();
     check("testdata/runs", &all);

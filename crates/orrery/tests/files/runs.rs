@@ -1,5 +1,6 @@
 //! Runs of applications: their file, import, remarks and errors.
 
+mod by_file;
 mod extrap;
 mod file;
 mod hpl;

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use orrery::run::import::{ColumnMapping, ImportFormat, ImportOptions, Imported, Importer, Remark};
+use orrery::run::import::{
+    ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer, Remark, RemarkKind,
+};
 use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
 use orrery::sample::Provenance;
 
@@ -17,7 +19,8 @@ use crate::verbs::output_file::{self, OutputKind};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
-  orrery scaling import times.csv --map n=size,seconds=time -o runs.json")]
+  orrery scaling import times.csv --map n=size,seconds=time -o runs.json
+  orrery scaling import results --configuration-from 'hpl-{kind}-{elements}x{processes}.out' -o runs.json")]
 pub struct Import {
     /// Files with runs, directories (with all files below) and patterns in quotes, such as 'results/**/*.out'; - reads
     /// stdin. A file of a directory or a pattern that cannot be imported is skipped with a message
@@ -43,6 +46,11 @@ pub struct Import {
     /// Set the processing elements of all runs as KIND=ELEMENTSxPROCESSES-PER-ELEMENT: athlon=1x2,pentium-ii=8x1
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Option<Configuration>,
+    /// Read the processing elements of each file's runs from its name, by a pattern such as
+    /// 'hpl-{kind}-{elements}x{processes}.out', or from a table with the columns file and configuration. Fields: also
+    /// {elements:KIND}, {processes:KIND}, {configuration}; others are variables, such as {threads}; * is any text
+    #[arg(long, value_name = "PATTERN|TABLE")]
+    configuration_from: Option<String>,
     /// Select the Extra-P metric that is the time, if there are several
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
@@ -59,8 +67,10 @@ impl Import {
         let first = maps.next().unwrap_or_default();
         let map = maps.try_fold(first, ColumnMapping::join).map_err(|error| Usage(format!("--map: {error}")))?;
         let configuration = self.configuration.unwrap_or_default();
-        let mut importer = Importer::new(ImportOptions { format: self.from, configuration, map, metric: self.metric });
-        sources::import(&mut importer, &self.files, output.as_deref(), self.from, context)?;
+        let by_file = self.configuration_from.as_deref().map(file_configurations).transpose()?;
+        let (format, metric) = (self.from, self.metric);
+        let mut importer = Importer::new(ImportOptions { format, configuration, by_file, map, metric });
+        sources::import(&mut importer, &self.files, output.as_deref(), format, context)?;
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
         report(context, &remarks);
         if runs.is_empty() {
@@ -86,6 +96,16 @@ impl Import {
     }
 }
 
+/// The configurations of files by a pattern of their names, which has a brace, or by a table.
+fn file_configurations(text: &str) -> anyhow::Result<FileConfigurations> {
+    if text.contains('{') {
+        let pattern = text.parse().map_err(|error| Usage(format!("--configuration-from: {error}")))?;
+        return Ok(FileConfigurations::Pattern(pattern));
+    }
+    let (content, name) = input::content(Path::new(text))?;
+    Ok(FileConfigurations::parse_table(content, name)?)
+}
+
 /// Prints the remarks; one that holds for several files is printed once.
 fn report(context: Context, remarks: &[Remark]) {
     let mut files: BTreeMap<String, BTreeSet<&Path>> = BTreeMap::new();
@@ -99,7 +119,11 @@ fn report(context: Context, remarks: &[Remark]) {
             1 => " (also in another file)".to_owned(),
             others => format!(" (also in {others} other files)"),
         };
-        let text = format!("{remark}{others}");
+        let option = match remark.kind {
+            RemarkKind::NoElements => "; add --configuration KIND=ELEMENTSxPROCESSES, such as athlon=2x2",
+            _ => "",
+        };
+        let text = format!("{remark}{option}{others}");
         if remark.kind.is_warning() { warn(text) } else { context.say(text) }
     }
 }

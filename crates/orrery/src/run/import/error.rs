@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use super::format::ImportFormat;
 use crate::file::{Located, Position};
 use crate::json;
-use crate::run::RunProblem;
 use crate::run::file::RunsError;
+use crate::run::{ConfigurationError, RunProblem};
 use crate::sample::file;
 
 /// The reason why runs cannot be imported.
@@ -42,6 +42,12 @@ pub enum ImportError {
         path: PathBuf,
         /// The format.
         format: ImportFormat,
+    },
+    /// A file whose name does not contain a configuration.
+    #[error("{}: the name does not match the pattern of configurations, or is not in their table; correct the pattern, or name the configuration of all runs", path.display())]
+    NoConfiguration {
+        /// The file.
+        path: PathBuf,
     },
     /// Several metrics of Extra-P, of which none is chosen.
     #[error("there are several metrics: {}; choose the one that is the time", known.join(", "))]
@@ -147,6 +153,21 @@ pub enum Fault {
         /// The name.
         name: String,
     },
+    /// A wrong configuration in a table.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
+    /// A variable that differs between a run and the name of its file.
+    #[error("run {run}: {name} is {found}, but {by_name} by the name of the file; correct one of them")]
+    FileName {
+        /// The run.
+        run: String,
+        /// The variable.
+        name: String,
+        /// Its value in the file.
+        found: f64,
+        /// Its value in the name.
+        by_name: f64,
+    },
     /// A number of DATA lines that differs from the number of points.
     #[error("run {run}: {data} DATA lines for {points} points; write one for each point")]
     Data {
@@ -158,7 +179,7 @@ pub enum Fault {
         points: usize,
     },
     /// A mapped column that is missing.
-    #[error("the mapping names the column {column:?}, which is missing; columns are {}", known.join(", "))]
+    #[error("the column {column:?} is missing; columns are {}", known.join(", "))]
     Column {
         /// The column.
         column: String,

@@ -1,10 +1,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::by_file::FileConfigurations;
 use super::error::{Fault, ImportError};
 use super::format::ImportFormat;
 use super::mapping::ColumnMapping;
-use super::parsed::{METRIC, Parsed, Remark, describe};
+use super::name_pattern::FileProperties;
+use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
 use super::{extrap, hpl, table};
 use crate::file::{LineStarts, Located, Position};
 use crate::json;
@@ -18,6 +20,8 @@ pub struct ImportOptions {
     pub format: Option<ImportFormat>,
     /// The processing elements of all runs without a configuration of their own.
     pub configuration: Configuration,
+    /// The configuration of the runs of each file, which has priority over the common one.
+    pub by_file: Option<FileConfigurations>,
     /// The meaning of the columns of tables and of the parameters of Extra-P.
     pub map: ColumnMapping,
     /// The metric of Extra-P that is the time; needed if there are several.
@@ -74,34 +78,64 @@ impl Importer {
         }
         let format = self.options.format.or_else(|| ImportFormat::detect(text));
         let format = format.ok_or_else(|| ImportError::Unknown { path: path.to_owned() })?;
+        let properties = self.properties(path)?;
+        let configuration = &properties.configuration;
         let parsed = match format {
-            ImportFormat::Hpl => hpl::read(text, &self.options.configuration),
+            ImportFormat::Hpl => hpl::read(text, configuration),
             ImportFormat::Extrap => extrap::text(text, &self.options.map),
             ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
             ImportFormat::Json => extrap::json(text, &self.options.map),
-            ImportFormat::Csv => table::read(text, &self.options.map, &self.options.configuration),
+            ImportFormat::Csv => table::read(text, &self.options.map, configuration),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
-                    self.push(run).map_err(|fault| error(text, Located { byte: 0, fault }))?;
+                    self.push(run, &properties).map_err(|fault| error(text, Located { byte: 0, fault }))?;
                 }
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
             }
         };
-        let parsed = parsed.map_err(|located| error(text, located))?;
+        let mut parsed = parsed.map_err(|located| error(text, located))?;
+        if let Some(&(byte, _)) = parsed.runs.first()
+            && format == ImportFormat::Hpl
+            && configuration.shares.is_empty()
+        {
+            parsed.remarks.push((byte, RemarkKind::NoElements));
+        }
         if parsed.runs.is_empty() && parsed.remarks.is_empty() {
             return Err(ImportError::Nothing { path: path.to_owned(), format });
         }
-        self.take(parsed, &LineStarts::new(text), path).map_err(|located| error(text, located))?;
+        self.take(parsed, &properties, &LineStarts::new(text), path).map_err(|located| error(text, located))?;
         self.sources.push(format!("{format} from {}", path.display()));
         Ok(())
     }
 
+    /// What is known of the runs of a file without its content.
+    fn properties(&self, path: &Path) -> Result<FileProperties, ImportError> {
+        let common = &self.options.configuration;
+        let found = self.options.by_file.as_ref().map(|files| files.properties(path));
+        let mut properties = match found {
+            Some(None) if common.shares.is_empty() => {
+                return Err(ImportError::NoConfiguration { path: path.to_owned() });
+            }
+            found => found.flatten().unwrap_or_default(),
+        };
+        if properties.configuration.shares.is_empty() {
+            properties.configuration = common.clone();
+        }
+        Ok(properties)
+    }
+
     /// Takes over the runs and remarks of a text.
-    fn take(&mut self, parsed: Parsed, lines: &LineStarts, path: &Path) -> Result<(), Located<Fault>> {
+    fn take(
+        &mut self,
+        parsed: Parsed,
+        properties: &FileProperties,
+        lines: &LineStarts,
+        path: &Path,
+    ) -> Result<(), Located<Fault>> {
         for (byte, mut run) in parsed.runs {
             run.origin = format!("{}:{}", path.display(), lines.line(byte));
-            self.push(run).map_err(|fault| Located { byte, fault })?;
+            self.push(run, properties).map_err(|fault| Located { byte, fault })?;
         }
         for (byte, kind) in parsed.remarks {
             self.imported.remarks.push(Remark { path: path.to_owned(), line: lines.line(byte), kind });
@@ -109,10 +143,17 @@ impl Importer {
         Ok(())
     }
 
-    /// Takes over a run, with the common configuration if it has none of its own.
-    fn push(&mut self, mut run: Run) -> Result<(), Fault> {
+    /// Takes over a run, with the configuration of its file if it has none of its own.
+    fn push(&mut self, mut run: Run, properties: &FileProperties) -> Result<(), Fault> {
         if run.configuration.shares.is_empty() {
-            run.configuration = self.options.configuration.clone();
+            run.configuration = properties.configuration.clone();
+        }
+        for (name, by_name) in &properties.variables {
+            let found = *run.variables.entry(name.clone()).or_insert(*by_name);
+            if found.total_cmp(by_name).is_ne() {
+                let (run, name, by_name) = (describe(&run), name.clone(), *by_name);
+                return Err(Fault::FileName { run, name, found, by_name });
+            }
         }
         run.check().map_err(|fault| Fault::Run { run: describe(&run), fault })?;
         self.imported.runs.runs.push(run);

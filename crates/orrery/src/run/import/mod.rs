@@ -23,17 +23,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod by_file;
 mod error;
 mod extrap;
 mod format;
 mod hpl;
 mod importer;
 mod mapping;
+mod name_pattern;
 mod parsed;
 mod table;
 
+pub use by_file::FileConfigurations;
 pub use error::{Fault, ImportError};
 pub use format::ImportFormat;
 pub use importer::{ImportOptions, Imported, Importer};
 pub use mapping::{ColumnMapping, ColumnMappingError};
+pub use name_pattern::{FileProperties, NamePattern, NamePatternError};
 pub use parsed::{LabelReason, Remark, RemarkKind};

@@ -102,6 +102,9 @@ pub enum RemarkKind {
         /// The columns and the reasons.
         columns: Vec<(String, LabelReason)>,
     },
+    /// Runs on unknown processing elements.
+    #[error("the output does not name the processing elements, which choices among configurations need")]
+    NoElements,
     /// Times of 0.
     #[error("{count} {} of 0 s of {region} {} left out; a time is above 0", if *.count == 1 { "time" } else { "times" }, if *.count == 1 { "is" } else { "are" })]
     Zeros {

@@ -36,7 +36,10 @@ fn measured_broadcasts_are_communication() {
     let [part] = &imported.runs.runs[0].parts[..] else { panic!("one part") };
     assert_eq!(part.kind, "");
     assert_near(part.communication.get(), 0.51 + 3.41 + 0.85);
-    assert_eq!(remarks(&imported), [""; 0]);
+    let [remark] = &imported.remarks[..] else { panic!("one remark") };
+    assert_eq!((remark.line, &remark.kind), (18, &RemarkKind::NoElements));
+    let text = text("HPL-bcast.out");
+    assert!(import(&text, with("athlon=2x2")).remarks.is_empty(), "the elements are known");
 }
 
 #[test]
@@ -51,7 +54,8 @@ fn phases_of_several_kinds_are_assigned_to_no_kind() {
 fn variants_of_hpl_are_read() {
     let of = |name: &str| import(&text(name), ImportOptions::default());
     let hpcc = of("hpccoutf.txt");
-    assert_eq!((hpcc.runs.runs.len(), hpcc.remarks.len()), (1, 0));
+    assert_eq!((hpcc.runs.runs.len(), hpcc.remarks.len()), (1, 1));
+    assert_eq!(hpcc.remarks[0].kind, RemarkKind::NoElements);
     assert_eq!(hpcc.runs.runs[0].origin, "f:25");
     let nvidia = of("nvidia.out");
     let run = &nvidia.runs.runs[0];
@@ -71,7 +75,7 @@ fn rows_without_a_header_are_imported_with_a_remark() {
     assert!(error[0].contains("its time is printed as 0 and is computed from its rate"), "{error:?}");
     assert!(error[1].contains("2 runs have no residual check"), "{error:?}");
     let row = "WR00C2R2 4800 64 2 2 17.06 4.3246e+00";
-    let [one] = &remarks(&import(row, ImportOptions::default()))[..] else { panic!("one remark") };
+    let [one] = &remarks(&import(row, with("athlon=4x1")))[..] else { panic!("one remark") };
     assert!(one.contains("has no residual check"), "{one}");
 }
 

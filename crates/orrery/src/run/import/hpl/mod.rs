@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use super::error::{Fault, Result};
 use super::parsed::{Parsed, RemarkKind, describe};
-use crate::file::{Located, lines, words};
+use crate::file::{Located, is_hpl_banner, lines, words};
 use crate::run::hpl::{CODE, head_label};
 use crate::run::{Configuration, Run, variable};
 use crate::units::Seconds;
@@ -29,12 +29,7 @@ use row::{Phases, gflops_to_seconds};
 /// Returns true if only HPL prints such a line.
 pub(super) fn is_hpl_line(line: &str) -> bool {
     let words = words(line);
-    row::is_row(&words) || row::is_header(&words) || is_banner(line) || mxp_size(line).is_some()
-}
-
-/// Returns true if a line is the banner of the benchmark.
-fn is_banner(line: &str) -> bool {
-    ["HPLinpack ", "HPL-NVIDIA ", "HPL-MxP "].iter().any(|name| line.trim_start().starts_with(name))
+    row::is_row(&words) || row::is_header(&words) || is_hpl_banner(line) || mxp_size(line).is_some()
 }
 
 /// A run whose output is not complete.
@@ -80,8 +75,8 @@ impl Reader<'_> {
     /// Reads a line; `is_complete` is false for a last line without a line break.
     fn read_line(&mut self, byte: usize, line: &str, is_complete: bool) -> Result<()> {
         let words = words(line);
-        self.running = is_banner(line) || self.running && !line.starts_with("Finished ");
-        if is_banner(line) {
+        self.running = is_hpl_banner(line) || self.running && !line.starts_with("Finished ");
+        if is_hpl_banner(line) {
             self.head.clear();
         }
         self.head.extend(head_label(line).map(|(name, word)| (name.to_owned(), word)));

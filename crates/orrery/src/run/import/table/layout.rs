@@ -48,15 +48,15 @@ fn is_number(text: &str) -> bool {
 }
 
 /// A row: its byte and its fields, as many as there are columns.
-pub(super) type FieldRow<'a> = (usize, Vec<Field<'a>>);
+pub(in super::super) type FieldRow<'a> = (usize, Vec<Field<'a>>);
 
 /// A table whose fields are separated and whose columns have no meaning yet.
-pub(super) struct Layout<'a> {
+pub(in super::super) struct Layout<'a> {
     /// The byte of the line of column names.
-    pub(super) byte: usize,
+    pub(in super::super) byte: usize,
     /// The column names.
-    pub(super) names: Vec<String>,
-    pub(super) rows: Vec<FieldRow<'a>>,
+    pub(in super::super) names: Vec<String>,
+    pub(in super::super) rows: Vec<FieldRow<'a>>,
     /// True if numbers have a decimal comma: commas do not separate fields, and no number has a decimal point.
     has_decimal_commas: bool,
 }
@@ -134,7 +134,7 @@ pub(in super::super) fn is_table(text: &str) -> bool {
 
 impl<'a> Layout<'a> {
     /// Separates the fields of a text; `None` if it has no line of column names.
-    pub(super) fn read(text: &'a str) -> Result<Option<Self>> {
+    pub(in super::super) fn read(text: &'a str) -> Result<Option<Self>> {
         let Some(header) = Header::find(text) else { return Ok(None) };
         let names = header.separator.split(header.line, header.byte)?;
         if names.iter().all(|name| is_number(&name.text)) {

@@ -16,8 +16,7 @@ use crate::run::{Configuration, KindTimes, Run, Share};
 use crate::sample::file::table::Field;
 use crate::units::Seconds;
 use columns::Columns;
-use layout::Layout;
-pub(super) use layout::is_table;
+pub(super) use layout::{Layout, is_table};
 
 /// A time of 0.
 const ZERO: Seconds = Seconds::new(0.0);
