@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
-use orrery::scaling::search::{Candidate, Grids, Objective, RankingScope, Search, SearchError};
+use orrery::run::{Configuration, Share};
+use orrery::scaling::search::{Candidate, Grids, KnownTime, Objective, RankingScope, Search, SearchError};
 use orrery::scaling::{ElementTime, Layout};
 use orrery::tuning::Assignment;
 use orrery::units::{Bytes, Seconds};
@@ -30,6 +31,8 @@ struct Case {
     bytes: Option<f64>,
     objective: Objective,
     deadline: Option<Seconds>,
+    /// The seed of the known times; `None` without known times.
+    known: Option<u64>,
 }
 
 impl Case {
@@ -63,6 +66,7 @@ impl Case {
             bytes: rng.random_bool(0.6).then(|| rng.random_range(200.0..1500.0)),
             objective: [Objective::Time, Objective::CoreHours, Objective::Cost][rng.random_range(0..3)],
             deadline: rng.random_bool(0.4).then(|| Seconds::new(rng.random_range(0.5..8.0))),
+            known: (seed % 3 > 0).then_some(seed),
         };
         // Few distinct values produce ties.
         let (coarse, known, falling) =
@@ -107,7 +111,25 @@ impl Case {
         search.memory = memory.as_ref().map(|memory| memory as &dyn Fn(Layout) -> f64);
         search.objective = self.objective;
         search.deadline = self.deadline;
+        search.known = self.known.map(|seed| self.known_times(&search, seed)).unwrap_or_default();
         with(search)
+    }
+
+    /// Times for some of the best configurations, shorter or longer than those of the model, and for a configuration in
+    /// every layout, whether the model covers it or not.
+    fn known_times(&self, search: &Search, seed: u64) -> Vec<KnownTime> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let best = search.exhaustive(12).unwrap();
+        let of_best = best.iter().map(|best| (best.configuration.clone(), best.layout, best.time.get()));
+        let first = &self.cluster.kinds()[0];
+        let share = Share { kind: first.name.clone(), elements: 1, processes: first.processes };
+        let others =
+            self.layouts().into_iter().map(|layout| (Configuration { shares: vec![share.clone()] }, layout, 3.0));
+        let known = of_best.chain(others).filter_map(|(configuration, layout, time)| {
+            let time = Seconds::new(time * rng.random_range(0.9..3.0));
+            rng.random_bool(0.6).then_some(KnownTime { configuration, layout, time })
+        });
+        known.collect()
     }
 }
 
@@ -172,6 +194,28 @@ fn ranking_of_layouts_equals_exhaustive_search() {
             }
         });
     }
+}
+
+#[test]
+fn known_times_replace_those_of_the_model() {
+    let cluster = Cluster::new(vec![hosts("a", 4, 1, None), hosts("b", 1, 4, None)]).unwrap();
+    let mut search = Search::new(cluster.kinds(), &Even);
+    let known = |configuration: &str, processes, seconds| KnownTime {
+        configuration: configuration.parse().unwrap(),
+        layout: Layout { processes, grid: None, block: None },
+        time: Seconds::new(seconds),
+    };
+    let found = |search: &Search| {
+        let ranking = search.ranking_of_layouts(2).unwrap();
+        assert_eq!(ranking.candidates[0], search.best().unwrap().candidate);
+        ranking.candidates.into_iter().map(|c| (c.configuration.to_string(), c.time.get())).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&search), [("a=4x1,b=1x4".to_owned(), 0.125), ("a=3x1,b=1x4".to_owned(), 1.0 / 7.0)]);
+    search.known = vec![known("a=4x1,b=1x4", 8, 0.2), known("b=1x2", 2, 0.15)];
+    assert_eq!(found(&search), [("a=3x1,b=1x4".to_owned(), 1.0 / 7.0), ("b=1x2".to_owned(), 0.15)]);
+    // Other kinds, more elements than the cluster has, and other layouts are ignored.
+    search.known = vec![known("c=1x1", 1, 0.01), known("a=5x1", 5, 0.01), known("a=2x1", 3, 0.01)];
+    assert_eq!(found(&search)[0].1, 0.125);
 }
 
 /// Every configuration found can be assigned to hosts without exceeding their memory.

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::bounds::{KindOption, KindOptions, LowerBounds};
 use super::dynamic_program::{self, LightestSelection, is_feasible, lightest_selection};
+use super::known::KnownTimes;
 use super::problem::Search;
 use super::solution::{OptimalityProof, Rank, Solution};
 use crate::scaling::Layout;
@@ -53,6 +54,7 @@ pub(super) struct BranchAndBound<'a> {
     search: &'a Search<'a>,
     /// The weight of an element of each kind.
     weights: Vec<u64>,
+    known: KnownTimes,
     bounds: LowerBounds,
     options: KindOptions,
     queue: BinaryHeap<Reverse<Node>>,
@@ -80,6 +82,7 @@ impl<'a> BranchAndBound<'a> {
             search,
             bounds: LowerBounds::new(search.objective, weights.clone()),
             weights,
+            known: KnownTimes::new(search),
             options: KindOptions::default(),
             queue: BinaryHeap::new(),
             max_queued: MAX_QUEUED_NODES,
@@ -92,9 +95,19 @@ impl<'a> BranchAndBound<'a> {
     ///
     /// The lower bound of the proof covers everything that was not examined; it is infinite if that is the empty set.
     pub(super) fn run(mut self, count: usize) -> (Vec<Solution>, OptimalityProof) {
+        self.evaluate_known(count);
         self.bound_layouts(count);
         self.explore(count);
         (self.incumbents, self.proof)
+    }
+
+    /// Makes the configurations with known times incumbents.
+    fn evaluate_known(&mut self, count: usize) {
+        let evaluate = |(layout, selection): (Layout, &Vec<(u32, u32)>)| {
+            self.search.evaluate(selection, layout, &self.weights, &self.known)
+        };
+        let solutions: Vec<Solution> = self.known.iter().filter_map(evaluate).collect();
+        solutions.into_iter().for_each(|solution| self.add_incumbent(solution, count));
     }
 
     /// The lower bounds of the ranks of a layout, best first; with `best_only`, others may be omitted.
@@ -185,14 +198,19 @@ impl<'a> BranchAndBound<'a> {
         self.proof.dynamic_programs += 1;
         self.proof.steps += dynamic_program::work(processes, self.weights.len(), options.clone().count());
         let Some(LightestSelection { weight, elements, selection }) =
-            lightest_selection(processes, &self.weights, &options)
+            lightest_selection(processes, &self.weights, &options, &self.known.selections(layout))
         else {
             return;
         };
         let selected = |option: &&KindOption| selection[option.kind].1 == option.processes;
         let seconds = options.filter(selected).map(|option| option.seconds).fold(0.0, f64::max);
         let value = self.search.objective.value(seconds, weight);
-        let solution = Solution { rank: Rank { value, seconds, weight, elements }, layout, selection };
+        self.add_incumbent(Solution { rank: Rank { value, seconds, weight, elements }, layout, selection }, count);
+    }
+
+    /// Adds a solution to the incumbents if it is the best of its layout and among the best layouts.
+    fn add_incumbent(&mut self, solution: Solution, count: usize) {
+        let layout = solution.layout;
         match self.incumbents.iter_mut().find(|other| other.layout == layout) {
             Some(other) if *other <= solution => {}
             Some(other) => *other = solution,

@@ -1,8 +1,10 @@
 //! Selections of elements for a number of processes: whether there is one, and the one with the least weight.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 use super::bounds::KindOption;
+use super::known::Selection;
 
 /// A bit set of the integers from 0 to a maximum.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,8 +85,7 @@ const fn one_element(weight: u64) -> Sum {
 pub(super) struct LightestSelection {
     pub(super) weight: u128,
     pub(super) elements: u64,
-    /// (elements, processes on each) of each kind.
-    pub(super) selection: Vec<(u32, u32)>,
+    pub(super) selection: Selection,
 }
 
 /// The work of [`lightest_selection`] in steps.
@@ -93,45 +94,106 @@ pub(super) fn work(processes: u32, kinds: usize, options: usize) -> u64 {
 }
 
 /// The selection with exactly `processes` processes that has the least weight, then the fewest elements, then the first
-/// (elements, processes) kind by kind; `None` if there is no selection.
+/// (elements, processes) kind by kind, and is none of `excluded`; `None` if there is no selection.
 ///
 /// D_k(s) = min(D_{k+1}(s), min_{m, 1 ≤ a ≤ limit} D_{k+1}(s − a·m) + a·weight_k), where D_K(0) = 0, is the least weight
 /// of s processes on kinds k and later. Options are ordered by kind, those of one kind by processes per element.
+///
+/// An excluded selection splits its set of selections: those that first differ from it at the first kind, at the second
+/// kind, and so on. The sets are examined in the order of their least weights (Lawler, "A procedure for computing the K
+/// best solutions to discrete optimization problems", 1972).
 pub(super) fn lightest_selection<'a>(
     processes: u32,
     weights: &[u64],
     options: &(impl Iterator<Item = &'a KindOption> + Clone),
+    excluded: &BTreeSet<Selection>,
 ) -> Option<LightestSelection> {
-    let total = processes as usize;
-    let mut layers = vec![Vec::new(); weights.len() + 1];
-    layers[weights.len()] = vec![UNREACHABLE; total + 1];
-    layers[weights.len()][0] = 0;
-    for (kind, &weight) in weights.iter().enumerate().rev() {
-        let mut layer = layers[kind + 1].clone();
-        for option in options.clone().filter(|option| option.kind == kind) {
-            add_option(&mut layer, &layers[kind + 1], option, one_element(weight));
+    let sums = LeastSums::new(processes, weights, options);
+    let mut sets = BinaryHeap::new();
+    sets.extend(sums.lightest(Vec::new(), BTreeSet::new()));
+    while let Some(Reverse(set)) = sets.pop() {
+        if !excluded.contains(&set.selection) {
+            let (weight, elements) = (set.sum >> 32, (set.sum & Sum::from(u32::MAX)) as u64);
+            return Some(LightestSelection { weight, elements, selection: set.selection });
         }
-        layers[kind] = layer;
+        for kind in set.prefix.len()..weights.len() {
+            let mut other = if kind == set.prefix.len() { set.excluded.clone() } else { BTreeSet::new() };
+            other.insert(set.selection[kind]);
+            sets.extend(sums.lightest(set.selection[..kind].to_vec(), other));
+        }
     }
-    let best = layers[0][total];
-    if best >= UNREACHABLE {
-        return None;
+    None
+}
+
+/// The selections that begin with a prefix and continue with none of the excluded choices, with the lightest of them.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SelectionSet {
+    sum: Sum,
+    selection: Selection,
+    prefix: Selection,
+    excluded: BTreeSet<(u32, u32)>,
+}
+
+/// The least sums D_k(s) of all kinds and numbers of processes, with the options that attain them.
+struct LeastSums<'a> {
+    processes: u32,
+    weights: &'a [u64],
+    options: Vec<KindOption>,
+    /// D_k for each kind k, and D_K.
+    layers: Vec<Vec<Sum>>,
+}
+
+impl<'a> LeastSums<'a> {
+    /// Computes all sums.
+    fn new<'o>(processes: u32, weights: &'a [u64], options: &(impl Iterator<Item = &'o KindOption> + Clone)) -> Self {
+        let total = processes as usize;
+        let mut layers = vec![Vec::new(); weights.len() + 1];
+        layers[weights.len()] = vec![UNREACHABLE; total + 1];
+        layers[weights.len()][0] = 0;
+        for (kind, &weight) in weights.iter().enumerate().rev() {
+            let mut layer = layers[kind + 1].clone();
+            for option in options.clone().filter(|option| option.kind == kind) {
+                add_option(&mut layer, &layers[kind + 1], option, one_element(weight));
+            }
+            layers[kind] = layer;
+        }
+        Self { processes, weights, options: options.clone().copied().collect(), layers }
     }
-    let mut left = total;
-    let mut selection = Vec::new();
-    for (kind, &weight) in weights.iter().enumerate() {
-        let (here, after) = (&layers[kind], &layers[kind + 1]);
-        let of_kind = options.clone().filter(|option| option.kind == kind);
-        let is_optimal = |&(elements, processes): &(u32, u32)| {
-            let rest = left.checked_sub(elements as usize * processes as usize);
-            rest.is_some_and(|rest| after[rest] + Sum::from(elements) * one_element(weight) == here[left])
-        };
-        let selected = of_kind.flat_map(|option| (1..=option.elements).map(|elements| (elements, option.processes)));
-        let selected = if is_optimal(&(0, 0)) { (0, 0) } else { selected.filter(is_optimal).min()? };
-        left -= selected.0 as usize * selected.1 as usize;
-        selection.push(selected);
+
+    /// The lightest selection that begins with a prefix and continues with none of the excluded choices.
+    fn lightest(&self, prefix: Selection, excluded: BTreeSet<(u32, u32)>) -> Option<Reverse<SelectionSet>> {
+        let (mut sum, mut selection, mut left) = (0, prefix.clone(), self.processes as usize);
+        for (&(elements, processes), &weight) in prefix.iter().zip(self.weights) {
+            left -= elements as usize * processes as usize;
+            sum += Sum::from(elements) * one_element(weight);
+        }
+        for kind in prefix.len()..self.weights.len() {
+            let choice = if kind == prefix.len() && !excluded.is_empty() {
+                self.choices(kind, left).filter(|(_, choice)| !excluded.contains(choice)).min()?
+            } else {
+                let least = self.layers[kind][left];
+                let zero = (self.layers[kind + 1][left], (0, 0));
+                if zero.0 == least { zero } else { self.choices(kind, left).filter(|(sum, _)| *sum == least).min()? }
+            };
+            let (elements, processes) = choice.1;
+            left -= elements as usize * processes as usize;
+            sum += Sum::from(elements) * one_element(self.weights[kind]);
+            selection.push(choice.1);
+        }
+        (left == 0).then_some(Reverse(SelectionSet { sum, selection, prefix, excluded }))
     }
-    Some(LightestSelection { weight: best >> 32, elements: (best & Sum::from(u32::MAX)) as u64, selection })
+
+    /// The choices (elements, processes) of a kind with `left` processes on it and later kinds, each with its least sum.
+    fn choices(&self, kind: usize, left: usize) -> impl Iterator<Item = (Sum, (u32, u32))> {
+        let of_kind = self.options.iter().filter(move |option| option.kind == kind);
+        let used = of_kind.flat_map(|option| (1..=option.elements).map(|elements| (elements, option.processes)));
+        std::iter::once((0, 0)).chain(used).filter_map(move |(elements, processes)| {
+            let rest = left.checked_sub(elements as usize * processes as usize)?;
+            let after = self.layers[kind + 1][rest];
+            let sum = after + Sum::from(elements) * one_element(self.weights[kind]);
+            (after < UNREACHABLE).then_some((sum, (elements, processes)))
+        })
+    }
 }
 
 /// Lowers `layer` to the sums that are attainable with one option of a kind on top of `after`.

@@ -14,6 +14,10 @@
 //!    node is feasible; a dynamic program over the kinds then gives the least Σ a_k·weight_k.
 //! 3. If the next bound is above the incumbent, the incumbent is the optimum. [`OptimalityProof`] records the bound.
 //!
+//! A configuration with a known time ([`Search::known`]), such as a measured one, counts with that time. The dynamic program
+//! then finds the best of the others: the set of selections without those with known times is partitioned until the least
+//! Σ a_k·weight_k belongs to none of them (Lawler 1972).
+//!
 //! Ties are broken by the shorter time, then by fewer elements, then by the order of [`Layout`](super::Layout), then by
 //! fewer elements and fewer processes on each of the first kind that differs. Prices are integers in billionths, so that
 //! their sums are exact.
@@ -24,10 +28,12 @@
 mod bounds;
 mod branch_and_bound;
 mod dynamic_program;
+mod known;
 mod optimum;
 mod problem;
 mod solution;
 
+pub use known::KnownTime;
 pub use optimum::{Optimum, Ranking, RankingScope};
 pub use problem::{Grids, Objective, Search, SearchError, matrix_bytes};
 pub use solution::{Candidate, OptimalityProof};

@@ -3,6 +3,7 @@
 use std::collections::BinaryHeap;
 
 use super::branch_and_bound::BranchAndBound;
+use super::known::KnownTimes;
 use super::problem::{Grids, Objective, Search, SearchError};
 use super::solution::{Candidate, OptimalityProof, Rank, Solution};
 use crate::scaling::Layout;
@@ -137,12 +138,12 @@ impl Search<'_> {
     ///
     /// Invalid problems, as for [`Search::best`].
     pub fn exhaustive(&self, count: usize) -> Result<Vec<Candidate>, SearchError> {
-        let weights = self.weights()?;
+        let (weights, known) = (self.weights()?, KnownTimes::new(self));
         let mut best = BinaryHeap::new();
         self.enumerate(&mut Vec::new(), &mut |selection| {
             let processes: u32 = selection.iter().map(|(elements, each)| elements * each).sum();
             for layout in self.layouts(processes).filter(|_| processes > 0) {
-                best.extend(self.evaluate(selection, layout, &weights));
+                best.extend(self.evaluate(selection, layout, &weights, &known));
                 if best.len() > count {
                     best.pop();
                 }
@@ -163,11 +164,20 @@ impl Search<'_> {
     }
 
     /// The solution of a selection in a layout; `None` if it is not feasible.
-    fn evaluate(&self, selection: &[(u32, u32)], layout: Layout, weights: &[u64]) -> Option<Solution> {
+    pub(super) fn evaluate(
+        &self,
+        selection: &[(u32, u32)],
+        layout: Layout,
+        weights: &[u64],
+        known: &KnownTimes,
+    ) -> Option<Solution> {
         let bytes = self.bytes(layout);
-        let (mut seconds, mut weight, mut elements) = (0.0_f64, 0, 0);
+        let known = known.get(layout, selection);
+        let (mut seconds, mut weight, mut elements) = (known.unwrap_or(0.0), 0, 0);
         for (kind, &(taken, processes)) in selection.iter().enumerate().filter(|(_, (taken, _))| *taken > 0) {
-            seconds = seconds.max(self.seconds(kind, processes, layout)?);
+            if known.is_none() {
+                seconds = seconds.max(self.seconds(kind, processes, layout)?);
+            }
             weight += u128::from(taken) * u128::from(weights[kind]);
             elements += u64::from(taken);
             if self.kinds[kind].room(processes, bytes) < taken {

@@ -1,5 +1,6 @@
 //! The search problem: kinds of elements, layouts, objective and limits; errors of a search.
 
+use super::known::KnownTime;
 use crate::platform::Kind;
 use crate::scaling::{ElementTime, Layout};
 use crate::units::Seconds;
@@ -118,6 +119,9 @@ pub struct Search<'a> {
     pub kinds: &'a [Kind],
     /// The model of element times. A negative or non-finite time counts as unknown.
     pub times: &'a dyn ElementTime,
+    /// The known times of configurations, which replace those of the model. Those of layouts that the search does not
+    /// consider are ignored.
+    pub known: Vec<KnownTime>,
     /// The process grids to consider.
     pub grids: Grids,
     /// The block sizes to consider; empty for a program without blocks.
@@ -139,6 +143,7 @@ impl<'a> Search<'a> {
         Self {
             kinds,
             times,
+            known: Vec::new(),
             grids: Grids::None,
             blocks: Vec::new(),
             memory: None,
