@@ -1,14 +1,14 @@
-//! The execution-time models of an application, and its configurations ranked with forecasts.
+//! The execution-time models of an application.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::element_times::TermTimes;
 use super::forecast::{Forecast, ForecastError};
+use super::measured::MeasuredPoint;
 use super::paper::{PaperModel, PaperTimes};
 use super::point::{ElementTime, Point};
-use super::search::{Candidate, Ranking};
 use super::term_model::TermModel;
+use crate::numeric::{mean, median};
 use crate::run::variable;
 
 /// The execution-time models of an application, one for each measured region.
@@ -25,6 +25,8 @@ pub struct Region {
     pub name: String,
     /// The model of its execution time.
     pub model: ExecutionTimeModel,
+    /// The runs that the model was fitted to, by point.
+    pub measured: Vec<MeasuredPoint>,
 }
 
 /// A region that was not found.
@@ -77,6 +79,26 @@ impl Application {
 }
 
 impl Region {
+    /// The variants of the program that were measured, each once.
+    pub fn variants(&self) -> BTreeSet<&BTreeMap<String, String>> {
+        self.measured.iter().map(|measured| &measured.variant).filter(|variant| !variant.is_empty()).collect()
+    }
+
+    /// The labels of the variant that takes the shortest times relative to the model: the least mean of ln t/T̂ over the
+    /// points measured with it, t is the median of their runs. `None` if no variant is known.
+    pub fn fastest_variant(&self) -> Option<&BTreeMap<String, String>> {
+        let deviation = |variant: &&BTreeMap<String, String>| {
+            let points = self.measured.iter().filter(|measured| measured.variant == **variant);
+            let deviations = points.filter_map(|measured| {
+                let forecast = self.model.forecast(&measured.point, 0.95).ok()?;
+                Some((median(&measured.seconds) / forecast.seconds.get()).ln())
+            });
+            let deviations: Vec<f64> = deviations.collect();
+            if deviations.is_empty() { f64::INFINITY } else { mean(&deviations) }
+        };
+        self.variants().into_iter().min_by(|a, b| deviation(a).total_cmp(&deviation(b)))
+    }
+
     /// The time of a run at a point, see [`ExecutionTimeModel::forecast`].
     ///
     /// # Errors
@@ -182,53 +204,5 @@ impl From<TermModel> for ExecutionTimeModel {
 impl From<PaperModel> for ExecutionTimeModel {
     fn from(model: PaperModel) -> Self {
         Self::Paper(model)
-    }
-}
-
-/// A configuration of a ranking with its forecast, compared with the best.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RankedConfiguration {
-    /// The configuration with its layout, time and cost.
-    pub candidate: Candidate,
-    /// The point of the configuration, including the fixed variables.
-    pub point: Point,
-    /// The time with the interval of a single run.
-    pub forecast: Forecast,
-    /// True if the configuration is significantly worse than the best; `None` for the best itself and for models without
-    /// uncertainty.
-    pub significantly_worse: Option<bool>,
-}
-
-impl RankedConfiguration {
-    /// Adds forecasts to the candidates of a ranking and compares each with the first.
-    ///
-    /// `fixed` are the variables that the search did not vary; `level` is the probability of the intervals and the
-    /// confidence of the comparison.
-    ///
-    /// # Errors
-    ///
-    /// As [`ExecutionTimeModel::forecast`].
-    pub fn from_ranking(
-        model: &ExecutionTimeModel,
-        ranking: &Ranking,
-        fixed: &BTreeMap<String, f64>,
-        level: f64,
-    ) -> Result<Vec<Self>, ForecastError> {
-        let point = |c: &Candidate| Point::of_configuration(&c.configuration, c.layout, fixed);
-        // The objective value per second.
-        let rate = |c: &Candidate| c.value / c.time.get();
-        let first = ranking.candidates.first().map(|first| (point(first), rate(first)));
-        let ranked = |(index, candidate): (usize, &Candidate)| {
-            let (own, forecast) = (point(candidate), model.forecast(&point(candidate), level)?);
-            let significantly_worse = match (&first, model.as_terms()) {
-                (Some((best, best_rate)), Some(terms)) if index > 0 => {
-                    let order = terms.compare_at_rates((best, *best_rate), (&own, rate(candidate)), level)?;
-                    Some(order == Some(Ordering::Less))
-                }
-                _ => None,
-            };
-            Ok(Self { candidate: candidate.clone(), point: own, forecast, significantly_worse })
-        };
-        ranking.candidates.iter().enumerate().map(ranked).collect()
     }
 }

@@ -77,7 +77,7 @@ impl Uncertainty {
     }
 
     /// xᵀΣx/T²: the variance due to the coefficients.
-    fn of_coefficients(&self, terms: &[f64], seconds: f64) -> Variance {
+    pub(super) fn of_coefficients(&self, terms: &[f64], seconds: f64) -> Variance {
         let row = |row: &Vec<f64>| row.iter().zip(terms).map(|(c, x)| c * x).sum::<f64>();
         let square: f64 = self.covariance.iter().zip(terms).map(|(c, x)| row(c) * x).sum();
         Variance { value: square.max(0.0) / (seconds * seconds), degrees: self.covariance_degrees }
@@ -85,7 +85,7 @@ impl Uncertainty {
 }
 
 /// The sum of independent variances, with the degrees of freedom of Satterthwaite (1946).
-fn satterthwaite_sum(parts: &[Variance]) -> Variance {
+pub(super) fn satterthwaite_sum(parts: &[Variance]) -> Variance {
     let value: f64 = parts.iter().map(|part| part.value).sum();
     let weight: f64 =
         parts.iter().filter(|part| part.value > 0.0).map(|part| part.value.powi(2) / part.degrees.max(1.0)).sum();

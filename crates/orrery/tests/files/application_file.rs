@@ -4,10 +4,11 @@
 use orrery::model::Model;
 use orrery::model::file::{ModelError, parse, to_text};
 use orrery::numeric::{Estimate, Interval};
+use orrery::run::{Configuration, Share};
 use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 use orrery::scaling::{
-    Alternative, Application, Coefficient, ExecutionTimeModel, Factor, Region, Role, Term, TermFamily, TermModel,
-    Uncertainty,
+    Alternative, Application, Coefficient, ExecutionTimeModel, Factor, MeasuredPoint, Point, Region, Role, Term,
+    TermFamily, TermModel, Uncertainty,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -142,7 +143,7 @@ fn unreadable_values_are_not_written() {
     let refused = |change: &dyn Fn(&mut PaperModel), words: &str| {
         let mut changed = paper.clone();
         change(&mut changed);
-        let regions = vec![Region { name: String::new(), model: changed.into() }];
+        let regions = vec![Region { name: String::new(), model: changed.into(), measured: Vec::new() }];
         let error = to_text(&Model { application: Some(Application { regions }), ..Model::default() }).unwrap_err();
         assert!(matches!(error, ModelError::Write { .. }) && error.to_string().contains(words), "{error}");
     };
@@ -154,6 +155,35 @@ fn unreadable_values_are_not_written() {
     refused(&|m| m.nt_models.clear(), "there is no N-T model");
     refused(&|m| m.kinds.push("a".to_owned()), "the kind \"a\" is there twice");
     refused(&|m| _ = m.constants.insert("block".to_owned(), f64::NAN), "block is NaN");
+}
+
+#[test]
+fn measured_points_are_of_a_region_and_valid() {
+    let with = |row: &str| {
+        let end = GOOD.rfind("]").unwrap();
+        let text = format!("{}], \"measured\": [\n{row}\n]{}", &GOOD[..end], &GOOD[end + 1..]);
+        let valid = schema().is_valid(&serde_json::from_str(&text).unwrap());
+        (parse(&text, "m.json").map_err(|error| error.to_string()), valid)
+    };
+    let (loaded, valid) = with(
+        r#"{"variables": {"n": 9600}, "configuration": {"b": {"elements": 2, "processes": 1}}, "variant": {"swap": "mix:64"}, "seconds": [12.5, 13]}"#,
+    );
+    let application = loaded.unwrap().model.application.unwrap();
+    assert!(valid && application.regions[0].measured.is_empty());
+    let measured = &application.regions[1].measured[0];
+    assert_eq!((measured.point.configuration.to_string(), &measured.seconds[..]), ("b=2x1".into(), &[12.5, 13.0][..]));
+    assert_eq!((measured.point.variables["n"], measured.variant["swap"].as_str()), (9600.0, "mix:64"));
+    for (row, by_schema, words) in [
+        (r#"{"region": "x", "seconds": [1]}"#, true, "measured[0]: there is no region \"x\"; name a region of"),
+        (r#"{"seconds": []}"#, false, "measured[0]: a measured point has at least one time"),
+        (r#"{"seconds": [0]}"#, false, "measured[0]: its time is 0.0 s"),
+        (r#"{"seconds": [1], "time": 1}"#, false, "unknown field `time`"),
+    ] {
+        let (refused, valid) = with(row);
+        let error = refused.unwrap_err();
+        assert!(error.contains(words), "{error}");
+        assert_eq!(valid, by_schema, "{row}");
+    }
 }
 
 fn number() -> impl Strategy<Value = f64> {
@@ -266,13 +296,33 @@ fn any_terms() -> impl Strategy<Value = TermModel> {
     })
 }
 
+fn any_measured() -> impl Strategy<Value = MeasuredPoint> {
+    let run =
+        (prop::collection::btree_map(any::<String>(), number(), 0..3), prop::collection::vec(1e-9..1e9_f64, 1..4));
+    let share = ("[a-z=, ]{1,3}", 1..5_u32, 1..5_u32).prop_map(|(kind, elements, processes)| Share {
+        kind,
+        elements,
+        processes,
+    });
+    (run, share, "[A-Z0-9:]{0,3}").prop_map(|((mut variables, seconds), share, code)| {
+        variables.retain(|name, _| !["p", "q", "processes"].contains(&name.as_str()));
+        let point = Point { variables, configuration: Configuration { shares: vec![share] } };
+        MeasuredPoint { point, variant: [("variant".to_owned(), code)].into(), seconds }
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn written_files_read_back_and_match_the_schema(terms in any_terms(), paper in any_paper(), name in any::<String>()) {
-        let one = Region { name: format!("{name}/terms"), model: terms.into() };
-        let regions = vec![one, Region { name, model: paper.into() }];
+    fn written_files_read_back_and_match_the_schema(
+        terms in any_terms(),
+        paper in any_paper(),
+        name in any::<String>(),
+        measured in prop::collection::vec(any_measured(), 0..3),
+    ) {
+        let one = Region { name: format!("{name}/terms"), model: terms.into(), measured: measured.clone() };
+        let regions = vec![one, Region { name, model: paper.into(), measured }];
         let model = Model { application: Some(Application { regions }), ..Model::default() };
         let text = to_text(&model).unwrap();
         let loaded = parse(&text, "m").unwrap();

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Run, Share};
-use orrery::scaling::advise::{AdviceError, AdviceOptions, Advisor, DecisionStatus, SearchSpace, StopReason};
-use orrery::scaling::search::{Grids, Search};
-use orrery::scaling::{ElementTime, Layout, PlannedRun, Point, RunPlan, TermModel, TermOptions, fit_terms};
+use orrery::scaling::advise::{AdviceError, AdviceOptions, Advisor, DecisionStatus, StopReason};
+use orrery::scaling::search::{Grids, Search, SearchSpace};
+use orrery::scaling::{
+    ElementTime, ExecutionTimeModel, Layout, MeasuredPoint, PlannedRun, Point, RunPlan, TermModel, TermOptions,
+    fit_terms,
+};
 use orrery::units::Seconds;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -95,8 +98,12 @@ impl SimulatedCluster {
         plan.runs.iter().map(PlannedRun::point).for_each(|point| self.run(&point));
     }
 
-    fn model(&self) -> TermModel {
-        fit_terms(&self.runs, TermOptions::default()).unwrap().model
+    fn model(&self) -> ExecutionTimeModel {
+        fit_terms(&self.runs, TermOptions::default()).unwrap().model.into()
+    }
+
+    fn measured(&self) -> Vec<MeasuredPoint> {
+        MeasuredPoint::of_runs(&self.runs)
     }
 }
 
@@ -107,8 +114,13 @@ fn pilot() -> RunPlan {
     })
 }
 
-fn advisor<'a>(simulated: &SimulatedCluster, model: &'a TermModel, cluster: &Cluster, size: f64) -> Advisor<'a> {
-    Advisor::new(model, &simulated.runs, &search_space(cluster), &[size], &[], AdviceOptions::default()).unwrap()
+fn advisor<'a>(
+    simulated: &SimulatedCluster,
+    model: &'a ExecutionTimeModel,
+    cluster: &Cluster,
+    size: f64,
+) -> Advisor<'a> {
+    Advisor::new(model, &simulated.measured(), &search_space(cluster), &[size], &[], AdviceOptions::default()).unwrap()
 }
 
 /// Repeats advice, the first advised run and the fit until the decision is certain or `max_runs` are made.
@@ -235,7 +247,8 @@ fn runs_have_the_given_sizes() {
     let model = simulated.model();
     let sizes = [1000.0, 2000.0];
     let options = AdviceOptions { repetitions: 3, ..AdviceOptions::default() };
-    let advisor = Advisor::new(&model, &simulated.runs, &search_space(&cluster), &[6400.0], &sizes, options).unwrap();
+    let advisor =
+        Advisor::new(&model, &simulated.measured(), &search_space(&cluster), &[6400.0], &sizes, options).unwrap();
     let advice = advisor.advise_up_to(Seconds::new(1000.0), 5);
     assert!(!advice.runs.is_empty());
     assert!(advice.runs.iter().all(|run| sizes.contains(&run.point.variables["n"])));
@@ -246,12 +259,12 @@ fn runs_have_the_given_sizes() {
 fn invalid_advice_requests_are_rejected() {
     let (cluster, simulated) = (cluster(), noisy());
     let model = simulated.model();
-    let rejected = |model: &TermModel, cluster: &Cluster, sizes: &[f64]| {
+    let rejected = |model: &ExecutionTimeModel, cluster: &Cluster, sizes: &[f64]| {
         let options = AdviceOptions::default();
         Advisor::new(model, &[], &search_space(cluster), sizes, &[], options).map(|_| ()).unwrap_err()
     };
     assert_eq!(rejected(&model, &cluster, &[]), AdviceError::NoSizes);
-    let unsure = TermModel { uncertainty: None, ..model.clone() };
+    let unsure = TermModel { uncertainty: None, ..model.as_terms().unwrap().clone() }.into();
     assert!(rejected(&unsure, &cluster, &[100.0]).to_string().contains("as many coefficients as points"));
     let other = Cluster::new(vec![HostGroup {
         names: vec!["x".into()],

@@ -111,7 +111,8 @@ fn significantly_worse_configurations_are_slower() {
     let (cluster, model) = (cluster(), fitted(1));
     let times = TermTimes::new(&model, &KINDS, &fixed(9600.0)).unwrap();
     let ranking = Search::new(cluster.kinds(), &times).ranking(342).unwrap();
-    let choices = RankedConfiguration::from_ranking(&model.clone().into(), &ranking, &fixed(9600.0), 0.95).unwrap();
+    let choices =
+        RankedConfiguration::from_ranking(&model.clone().into(), &[], &ranking, &fixed(9600.0), 0.95).unwrap();
     assert_eq!((choices.len(), choices[0].significantly_worse), (342, None));
     let far = choices.last().unwrap();
     assert_eq!(far.significantly_worse, Some(true), "{}", far.candidate.configuration);

@@ -1,6 +1,7 @@
 //! Execution-time models, the search of configurations, experiment advice.
 
 mod advise;
+mod choices;
 mod kinds;
 mod paper;
 mod public;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::draws::PosteriorDraws;
-use super::posterior::{CandidatePoint, Posterior, measured_times, point_key};
-use super::search_space::{self, AdviceError, SearchSpace};
-use crate::run::{Run, variable};
-use crate::scaling::{Point, TermModel, Uncertainty};
+use super::posterior::{CandidatePoint, Posterior, point_key};
+use super::search_space::{self, AdviceError};
+use crate::run::variable;
+use crate::scaling::measured::MeasuredTimes;
+use crate::scaling::search::SearchSpace;
+use crate::scaling::{ExecutionTimeModel, MeasuredPoint, Point, TermModel, Uncertainty};
 use crate::units::Seconds;
 
 /// The number of best alternatives of each size that may also be run with other sizes.
@@ -68,42 +70,43 @@ pub struct Advisor<'a> {
 impl<'a> Advisor<'a> {
     /// An advisor for problems of the sizes `asked` on the configurations of a search space.
     ///
-    /// `known_runs` are the available runs that the model was fitted to. Runs are limited to `sizes`; if it is empty, they
+    /// `measured` are the runs that the model was fitted to, by point. Runs are limited to `sizes`; if it is empty, they
     /// have the sizes asked for and fractions of them.
     ///
     /// # Errors
     ///
-    /// A model without uncertainty, or one that does not cover these elements; no size; a size with a single candidate; an
+    /// A model of a method without uncertainty, a model without uncertainty, or one that does not cover these elements; no size; a size with a single candidate; an
     /// error of the configuration search.
     pub fn new(
-        model: &'a TermModel,
-        known_runs: &[Run],
+        model: &'a ExecutionTimeModel,
+        measured: &[MeasuredPoint],
         space: &SearchSpace,
         asked: &[f64],
         sizes: &[f64],
         options: AdviceOptions,
     ) -> Result<Self, AdviceError> {
+        let times = model;
+        let model = times.as_terms().ok_or_else(|| AdviceError::Method { method: times.method() })?;
         let uncertainty = model.uncertainty.as_ref().ok_or(AdviceError::NoUncertainty { points: model.points })?;
         if asked.is_empty() {
             return Err(AdviceError::NoSizes);
         }
-        let times = measured_times(model, known_runs);
+        let own_runs = MeasuredTimes::new(measured);
         let (mut points, mut indices) = (Vec::new(), BTreeMap::new());
         let mut index_of = |point: Point| {
             let key = point_key(model, &point);
-            let own_times = times.get(&key);
             if let Some(&index) = indices.get(&key) {
                 return Ok(index);
             }
-            points.push(CandidatePoint::new(model, uncertainty, point, own_times)?);
+            let own = own_runs.at(&point);
+            points.push(CandidatePoint::new(model, uncertainty, point, own.as_ref())?);
             indices.insert(key, points.len() - 1);
             Ok::<usize, AdviceError>(points.len() - 1)
         };
         let (mut decisions, mut runs) = (Vec::new(), Vec::new());
         let mut transferred = Vec::new();
         for &size in asked {
-            let mut alternatives = space.alternatives(model, size)?;
-            alternatives.extend(known_runs.iter().map(Point::of).filter(|point| space.contains(point, size)));
+            let alternatives = search_space::alternatives(space, times, measured, size)?;
             transferred.extend(alternatives.iter().take(TRANSFERRED_ALTERNATIVES).cloned());
             let mut alternatives: Vec<usize> =
                 alternatives.into_iter().map(&mut index_of).collect::<Result<_, AdviceError>>()?;
@@ -115,7 +118,8 @@ impl<'a> Advisor<'a> {
             runs.extend(&alternatives);
             decisions.push(Decision { size, alternatives });
         }
-        for point in space.experiments(model, &transferred, &search_space::run_sizes(model, asked, sizes))? {
+        let run_sizes = search_space::run_sizes(model, asked, sizes);
+        for point in search_space::experiments(space, times, &transferred, &run_sizes)? {
             runs.push(index_of(point)?);
         }
         runs.sort_unstable();

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 
-use super::posterior::{CandidatePoint, Posterior, dot};
+use super::posterior::{CandidatePoint, Posterior, dot, first_shortest};
 use crate::scaling::{TermModel, Uncertainty};
 
 /// The number of draws: the standard error of a probability of 0.95 is then 0.01.
@@ -42,7 +42,7 @@ impl<'a> PosteriorDraws<'a> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let factor = cholesky_factor(&uncertainty.covariance);
         let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();
-        let means: Vec<f64> = points.iter().map(CandidatePoint::seconds).chain(values.iter().copied()).collect();
+        let means: Vec<f64> = points.iter().map(|point| point.time.seconds()).chain(values.iter().copied()).collect();
         let mut true_times = Vec::with_capacity(DRAWS);
         for _ in 0..DRAWS {
             let scale = student_scale(uncertainty.covariance_degrees, &mut rng);
@@ -53,8 +53,9 @@ impl<'a> PosteriorDraws<'a> {
             let time = |point: &CandidatePoint| {
                 let model_seconds = point.kind_terms.iter().map(|terms| dot(terms, &coefficients)).fold(0.0, f64::max);
                 let normal: f64 = StandardNormal.sample(&mut rng);
-                let time = point.seconds_given(model_seconds) + scale * point.residual_variance.sqrt() * normal;
-                time.max(MIN_RELATIVE_TIME * point.seconds())
+                let time =
+                    point.time.seconds_given(model_seconds) + scale * point.time.residual_variance.sqrt() * normal;
+                time.max(MIN_RELATIVE_TIME * point.time.seconds())
             };
             true_times.push(points.iter().map(time).collect());
         }
@@ -76,8 +77,7 @@ impl<'a> PosteriorDraws<'a> {
     pub(super) fn choice_quality(&self, alternatives: &[usize], tolerance: f64) -> ChoiceQuality {
         let (mut good, mut lost) = (0, 0.0);
         for (truth, means) in self.true_times.iter().zip(&self.means) {
-            let timed = alternatives.iter().map(|&point| (mean_time(self.points, means, point), point));
-            let choice = timed.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, point)| point);
+            let choice = first_shortest(alternatives, |point| mean_time(self.points, means, point));
             let best = alternatives.iter().map(|&point| truth[point]).fold(f64::INFINITY, f64::min);
             let loss = truth[choice] / best - 1.0;
             good += usize::from(loss <= tolerance);
@@ -93,7 +93,7 @@ fn mean_time(points: &[CandidatePoint], means: &[f64], point: usize) -> f64 {
     let (mean, coefficients) = (means[point], &means[points.len()..]);
     let point = &points[point];
     let slowest = point.kind_terms.iter().map(|terms| dot(terms, coefficients)).fold(f64::NEG_INFINITY, f64::max);
-    mean + (1.0 - point.own_weight) * (slowest - dot(&point.terms, coefficients))
+    mean + (1.0 - point.time.own_weight) * (slowest - dot(&point.terms, coefficients))
 }
 
 /// A draw of √(ν/χ²_ν), which turns a normal variate into a Student variate.

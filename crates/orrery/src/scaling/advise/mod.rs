@@ -5,8 +5,9 @@
 //!
 //! 1. **Posterior.** The time of a point is f = x·c + ε. The coefficients c have the covariance Σ of the fit, x are the
 //!    terms of the slowest kind, and ε is the lack of fit of this point, with variance τ²T̂² ([`Uncertainty`]). For a point
-//!    with n runs of mean t̄, f = (1 − k)·x·c + k·t̄ + η with k = τ²/(τ² + σ²/n) and var η = k·σ²T̂²/n. This is the best
-//!    linear unbiased prediction (Robinson, "That BLUP is a good thing", 1991).
+//!    with n runs of median t̄, f = (1 − k)·x·c + k·t̄ + η with k = τ²/(τ² + σ²/n) and var η = k·σ²T̂²/n. This is the best
+//!    linear unbiased prediction (Robinson, "That BLUP is a good thing", 1991); τ² of the point takes its own runs into
+//!    account. The choice is the first of the search that all choices use ([`SearchSpace`](super::search::SearchSpace)).
 //! 2. **Value of a run.** A run changes the covariance by rank one (Kalman 1960). For each decision, let b be the current
 //!    choice, a another configuration, d = f̂_a − f̂_b and s² the variance of the difference. The expected loss beyond the
 //!    tolerance δ is s·Ψ((d + δ·f̂_b)/s), Ψ(z) = φ(z) − z·Φ(−z). The run with the largest reduction of the summed losses
@@ -30,7 +31,7 @@ mod search_space;
 
 pub use advisor::{AdviceOptions, Advisor, DecisionStatus};
 pub use plan::{Advice, AdvisedRun, StopReason};
-pub use search_space::{AdviceError, SearchSpace};
+pub use search_space::AdviceError;
 
 #[cfg(doc)]
 use super::Uncertainty;

@@ -1,13 +1,13 @@
 //! The posterior of the times of candidate points: jointly normal, updated by runs.
 
-use std::collections::BTreeMap;
-
-use crate::numeric::{expected_excess, mean};
-use crate::run::{Configuration, Run, Share};
+use crate::numeric::expected_excess;
+use crate::run::{Configuration, Share};
+use crate::scaling::measured::OwnRuns;
+use crate::scaling::point_time::PointTime;
 use crate::scaling::{Coefficient, ForecastError, Point, TermModel, Uncertainty};
 
-/// From this number of repeated runs on, the spread of runs and the lack of fit are estimated separately.
-const MIN_SPREAD_DEGREES: f64 = 5.0;
+/// The difference of times that counts as a tie, relative to the time: the rounding errors of sums of terms.
+const TIE: f64 = 1e-12;
 
 /// The identity of a point for a model: its configuration and the variables of the model.
 pub(super) type PointKey = (Configuration, Vec<Option<u64>>);
@@ -20,16 +20,7 @@ pub(super) fn point_key(model: &TermModel, point: &Point) -> PointKey {
     (configuration, model.ranges.keys().map(|name| variables.get(name).map(f64::to_bits)).collect())
 }
 
-/// The measured times in seconds by point.
-pub(super) fn measured_times(model: &TermModel, runs: &[Run]) -> BTreeMap<PointKey, Vec<f64>> {
-    let mut times: BTreeMap<PointKey, Vec<f64>> = BTreeMap::new();
-    for run in runs {
-        times.entry(point_key(model, &Point::of(run))).or_default().push(run.seconds.get());
-    }
-    times
-}
-
-/// A point with its terms, its measured times and the variances of its time.
+/// A point with its terms and its time.
 #[derive(Debug, Clone)]
 pub(super) struct CandidatePoint {
     pub(super) point: Point,
@@ -37,25 +28,17 @@ pub(super) struct CandidatePoint {
     pub(super) kind_terms: Vec<Vec<f64>>,
     /// The terms of the slowest kind.
     pub(super) terms: Vec<f64>,
-    /// T̂: the time of the model, in seconds.
-    pub(super) model_seconds: f64,
-    /// k: the weight of the point's own runs against the model; 0 without runs.
-    pub(super) own_weight: f64,
-    /// The mean of the point's own runs in seconds; T̂ without runs.
-    pub(super) measured_mean: f64,
-    /// The variance of the time given the coefficients, in s².
-    pub(super) residual_variance: f64,
-    /// The variance of a single run about the time of the point, in s².
-    pub(super) run_variance: f64,
+    /// The time by the model and by the point's own runs.
+    pub(super) time: PointTime,
 }
 
 impl CandidatePoint {
-    /// A point with the times of its runs in seconds, if it has any.
+    /// A point with its own runs, if it has any.
     pub(super) fn new(
         model: &TermModel,
         uncertainty: &Uncertainty,
         point: Point,
-        times: Option<&Vec<f64>>,
+        own: Option<&OwnRuns>,
     ) -> Result<Self, ForecastError> {
         // A forecast succeeds only if all terms are defined.
         let seconds = model.forecast(&point, 0.95)?.seconds.get();
@@ -75,42 +58,8 @@ impl CandidatePoint {
         };
         let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();
         let terms = kind_terms.iter().max_by(|a, b| dot(a, &values).total_cmp(&dot(b, &values))).cloned();
-        let (misfit, spread) = variances(uncertainty, seconds);
-        let (misfit, run_variance) = (misfit * seconds * seconds, spread * seconds * seconds);
-        let runs = times.map_or(0.0, |times| times.len() as f64);
-        let own_weight = if runs > 0.0 && misfit > 0.0 { misfit / (misfit + run_variance / runs) } else { 0.0 };
-        let residual_variance = if runs > 0.0 { own_weight * run_variance / runs } else { misfit };
-        let measured_mean = times.map_or(seconds, |times| mean(times));
-        Ok(Self {
-            terms: terms.unwrap_or_default(),
-            kind_terms,
-            model_seconds: seconds,
-            own_weight,
-            measured_mean,
-            residual_variance,
-            run_variance,
-            point,
-        })
-    }
-
-    /// f̂: the posterior mean of the time, in seconds.
-    pub(super) fn seconds(&self) -> f64 {
-        self.seconds_given(self.model_seconds)
-    }
-
-    /// The mean of the time in seconds, given the time of the model.
-    pub(super) fn seconds_given(&self, model_seconds: f64) -> f64 {
-        (1.0 - self.own_weight) * model_seconds + self.own_weight * self.measured_mean
-    }
-}
-
-/// τ² and σ² relative to T̂². With hardly any repeated runs they cannot be separated; each is then half of their sum.
-fn variances(uncertainty: &Uncertainty, seconds: f64) -> (f64, f64) {
-    let (misfit, spread) = (uncertainty.misfit.powi(2), uncertainty.spread(seconds));
-    if uncertainty.spread_degrees >= MIN_SPREAD_DEGREES {
-        (misfit, spread)
-    } else {
-        [f64::midpoint(misfit, spread); 2].into()
+        let time = PointTime::of_model(seconds, Some(uncertainty), own.map_or(&[], |own| &own.seconds));
+        Ok(Self { terms: terms.unwrap_or_default(), kind_terms, time, point })
     }
 }
 
@@ -135,19 +84,19 @@ impl Posterior {
         let count = points.len();
         let entry = |i: usize, j: usize| match (i.checked_sub(count), j.checked_sub(count)) {
             (Some(k), Some(l)) => uncertainty.covariance[k][l],
-            (Some(k), None) => (1.0 - points[j].own_weight) * products[j][k],
-            (None, Some(l)) => (1.0 - points[i].own_weight) * products[i][l],
+            (Some(k), None) => (1.0 - points[j].time.own_weight) * products[j][k],
+            (None, Some(l)) => (1.0 - points[i].time.own_weight) * products[i][l],
             (None, None) => {
                 let (a, b) = (&points[i], &points[j]);
-                let residual = if i == j { a.residual_variance } else { 0.0 };
-                (1.0 - a.own_weight) * (1.0 - b.own_weight) * dot(&a.terms, &products[j]) + residual
+                let residual = if i == j { a.time.residual_variance } else { 0.0 };
+                (1.0 - a.time.own_weight) * (1.0 - b.time.own_weight) * dot(&a.terms, &products[j]) + residual
             }
         };
         let size = count + uncertainty.covariance.len();
         Self {
-            means: points.iter().map(CandidatePoint::seconds).collect(),
+            means: points.iter().map(|point| point.time.seconds()).collect(),
             covariance: (0..size).map(|i| (0..size).map(|j| entry(i, j)).collect()).collect(),
-            noise: points.iter().map(|point| point.run_variance / f64::from(repetitions)).collect(),
+            noise: points.iter().map(|point| point.time.run_variance / f64::from(repetitions)).collect(),
         }
     }
 
@@ -163,8 +112,7 @@ impl Posterior {
 
     /// The point with the shortest mean time, the first of equals.
     pub(super) fn best(&self, alternatives: &[usize]) -> usize {
-        let best = alternatives.iter().copied().min_by(|&a, &b| self.mean(a).total_cmp(&self.mean(b)));
-        best.unwrap_or_default()
+        first_shortest(alternatives, |point| self.mean(point))
     }
 
     /// The Kalman gain of a run: the change of the mean of each point and coefficient per second of innovation; `None` if
@@ -202,6 +150,14 @@ impl Posterior {
         };
         alternatives.iter().filter(|&&other| other != choice).map(of_pair).sum::<f64>() / time
     }
+}
+
+/// The first of the points whose time equals the shortest one. Alternatives are in the order of the search, which breaks
+/// ties in the same way for all choices.
+pub(super) fn first_shortest(alternatives: &[usize], time: impl Fn(usize) -> f64) -> usize {
+    let shortest = alternatives.iter().map(|&point| time(point)).fold(f64::INFINITY, f64::min);
+    let first = alternatives.iter().copied().find(|&point| time(point) <= shortest * (1.0 + TIE));
+    first.unwrap_or_default()
 }
 
 /// The scalar product.

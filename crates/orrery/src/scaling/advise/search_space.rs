@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::platform::Kind;
 use crate::run::{Configuration, Share, variable};
 use crate::scaling::plan::powers_of_two_up_to;
-use crate::scaling::search::{Candidate, Grids, Search, SearchError, matrix_bytes};
-use crate::scaling::{ForecastError, Layout, Point, TermModel, TermTimes};
+use crate::scaling::search::{Search, SearchError, SearchSpace};
+use crate::scaling::{ExecutionTimeModel, ForecastError, Layout, MeasuredPoint, Point, TermModel};
 
 /// The number of alternatives for each size: the configurations with the shortest times.
 const ALTERNATIVES: usize = 64;
@@ -23,6 +23,12 @@ pub enum AdviceError {
     /// The search of the configurations failed.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// The model is of a method without uncertainty.
+    #[error("advice needs a model with uncertainty, not one of the method {method:?}; fit one of the method \"terms\"")]
+    Method {
+        /// The method of the model.
+        method: &'static str,
+    },
     /// The model has no uncertainty because it has as many coefficients as measured points.
     #[error(
         "the model has no uncertainty because it has as many coefficients as points ({points}); measure a few more points and \
@@ -43,102 +49,64 @@ pub enum AdviceError {
     },
 }
 
-/// The configurations to choose from: elements of a cluster and layouts of the processes.
-#[derive(Debug, Clone)]
-pub struct SearchSpace<'a> {
-    /// The kinds of elements.
-    pub kinds: &'a [Kind],
-    /// The process grids.
-    pub grids: Grids,
-    /// The block sizes; empty for a program without blocks.
-    pub blocks: Vec<u32>,
-    /// The memory needed in addition to the matrix of order n, relative to it; `None` for no memory limit.
-    pub memory_overhead: Option<f64>,
-    /// The values of the other variables of the model.
-    pub fixed: BTreeMap<String, f64>,
+/// The configurations with the shortest times for a size, in ascending order of time, and all measured ones.
+pub(super) fn alternatives(
+    space: &SearchSpace,
+    model: &ExecutionTimeModel,
+    measured: &[MeasuredPoint],
+    size: f64,
+) -> Result<Vec<Point>, AdviceError> {
+    let fixed = fixed(space, size);
+    space.search(model, measured, &fixed, |search| {
+        let candidates = search.ranking(ALTERNATIVES)?.candidates;
+        let ranked = candidates.iter().map(|c| Point::of_configuration(&c.configuration, c.layout, &fixed));
+        let known = search.known.iter().filter(|known| search.fits(&known.configuration, known.layout));
+        let known = known.map(|known| Point::of_configuration(&known.configuration, known.layout, &fixed));
+        Ok(ranked.chain(known).collect())
+    })
 }
 
-impl SearchSpace<'_> {
-    /// The configurations with the shortest times for a size, in ascending order of time.
-    pub(super) fn alternatives(&self, model: &TermModel, size: f64) -> Result<Vec<Point>, AdviceError> {
-        let fixed = self.fixed(size);
-        self.search(model, size, |search| {
-            let ranking = search.ranking(ALTERNATIVES)?;
-            let point = |c: &Candidate| Point::of_configuration(&c.configuration, c.layout, &fixed);
-            Ok(ranking.candidates.iter().map(point).collect())
-        })
-    }
-
-    /// Returns true if a measured point has this size and uses these elements only.
-    pub(super) fn contains(&self, point: &Point, size: f64) -> bool {
-        let fits = |share: &Share| {
-            let kind = self.kinds.iter().find(|kind| kind.name == share.kind);
-            kind.is_some_and(|kind| share.elements <= kind.elements() && share.processes <= kind.processes)
-        };
-        let shares = &point.configuration.shares;
-        let of_size = point.variables.get(variable::PROBLEM_SIZE).is_some_and(|own| own.total_cmp(&size).is_eq());
-        of_size && !shares.is_empty() && shares.iter().all(fits)
-    }
-
-    /// The possible experiments: for each size the given points and the fastest layouts of each kind by itself.
-    pub(super) fn experiments(
-        &self,
-        model: &TermModel,
-        transferred: &[Point],
-        sizes: &[f64],
-    ) -> Result<Vec<Point>, AdviceError> {
-        let mut points = Vec::new();
-        for &size in sizes {
-            for base in transferred {
-                let mut point = base.clone();
-                point.variables.insert(variable::PROBLEM_SIZE.to_owned(), size);
-                points.push(point);
-            }
-            let fixed = self.fixed(size);
-            points.extend(self.search(model, size, |search| {
-                let single_kind = |(kind, of_kind): (usize, &Kind)| {
-                    let numbers: Vec<(u32, u32)> = powers_of_two_up_to(of_kind.elements())
-                        .into_iter()
-                        .flat_map(|elements| {
-                            powers_of_two_up_to(of_kind.processes).into_iter().map(move |each| (elements, each))
-                        })
-                        .collect();
-                    let point = |(elements, processes)| {
-                        let share = Share { kind: of_kind.name.clone(), elements, processes };
-                        let layout = fastest_layout(search, kind, &share)?;
-                        Some(Point::of_configuration(&Configuration { shares: vec![share] }, layout, &fixed))
-                    };
-                    numbers.into_iter().filter_map(point).collect::<Vec<_>>()
-                };
-                Ok(self.kinds.iter().enumerate().flat_map(single_kind).collect())
-            })?);
+/// The possible experiments: for each size the given points and the fastest layouts of each kind by itself.
+pub(super) fn experiments(
+    space: &SearchSpace,
+    model: &ExecutionTimeModel,
+    transferred: &[Point],
+    sizes: &[f64],
+) -> Result<Vec<Point>, AdviceError> {
+    let mut points = Vec::new();
+    for &size in sizes {
+        for base in transferred {
+            let mut point = base.clone();
+            point.variables.insert(variable::PROBLEM_SIZE.to_owned(), size);
+            points.push(point);
         }
-        Ok(points)
+        let fixed = fixed(space, size);
+        points.extend(space.search(model, &[], &fixed, |search| {
+            let single_kind = |(kind, of_kind): (usize, &Kind)| {
+                let numbers: Vec<(u32, u32)> = powers_of_two_up_to(of_kind.elements())
+                    .into_iter()
+                    .flat_map(|elements| {
+                        powers_of_two_up_to(of_kind.processes).into_iter().map(move |each| (elements, each))
+                    })
+                    .collect();
+                let point = |(elements, processes)| {
+                    let share = Share { kind: of_kind.name.clone(), elements, processes };
+                    let layout = fastest_layout(search, kind, &share)?;
+                    Some(Point::of_configuration(&Configuration { shares: vec![share] }, layout, &fixed))
+                };
+                numbers.into_iter().filter_map(point).collect::<Vec<_>>()
+            };
+            Ok::<_, AdviceError>(space.kinds.iter().enumerate().flat_map(single_kind).collect::<Vec<_>>())
+        })?);
     }
+    Ok(points)
+}
 
-    /// The fixed variables and the size.
-    fn fixed(&self, size: f64) -> BTreeMap<String, f64> {
-        let mut fixed = self.fixed.clone();
-        fixed.insert(variable::PROBLEM_SIZE.to_owned(), size);
-        fixed
-    }
-
-    /// Calls `ask` with the search of the configurations for a size.
-    fn search(
-        &self,
-        model: &TermModel,
-        size: f64,
-        ask: impl FnOnce(&Search) -> Result<Vec<Point>, AdviceError>,
-    ) -> Result<Vec<Point>, AdviceError> {
-        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name.as_str()).collect();
-        let times = TermTimes::new(model, &kinds, &self.fixed(size))?;
-        let bytes = self.memory_overhead.map(|overhead| matrix_bytes(size, overhead));
-        let mut search = Search::new(self.kinds, &times);
-        search.grids = self.grids.clone();
-        search.blocks.clone_from(&self.blocks);
-        search.memory = bytes.as_ref().map(|bytes| bytes as &dyn Fn(Layout) -> f64);
-        ask(&search)
-    }
+/// The fixed variables and the size.
+fn fixed(space: &SearchSpace, size: f64) -> BTreeMap<String, f64> {
+    let mut fixed = space.fixed.clone();
+    fixed.insert(variable::PROBLEM_SIZE.to_owned(), size);
+    fixed
 }
 
 /// The fastest layout of elements of one kind; `None` if none is covered by the model and fits in memory.

@@ -32,8 +32,10 @@ mod known;
 mod optimum;
 mod problem;
 mod solution;
+mod space;
 
 pub use known::KnownTime;
 pub use optimum::{Optimum, Ranking, RankingScope};
 pub use problem::{Grids, Objective, Search, SearchError, matrix_bytes};
 pub use solution::{Candidate, OptimalityProof};
+pub use space::SearchSpace;

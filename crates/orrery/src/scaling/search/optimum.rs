@@ -6,6 +6,7 @@ use super::branch_and_bound::BranchAndBound;
 use super::known::KnownTimes;
 use super::problem::{Grids, Objective, Search, SearchError};
 use super::solution::{Candidate, OptimalityProof, Rank, Solution};
+use crate::run::Configuration;
 use crate::scaling::Layout;
 
 /// The largest number of processes that a search supports.
@@ -161,6 +162,17 @@ impl Search<'_> {
             self.enumerate(selection, each);
             selection.pop();
         }
+    }
+
+    /// Returns true if the cluster has the elements and the memory for a configuration in a layout.
+    pub(in crate::scaling) fn fits(&self, configuration: &Configuration, layout: Layout) -> bool {
+        let bytes = self.bytes(layout);
+        configuration.shares.iter().all(|share| {
+            let kind = self.kinds.iter().find(|kind| kind.name == share.kind);
+            kind.is_some_and(|kind| {
+                share.processes <= kind.processes && share.elements <= kind.room(share.processes, bytes)
+            })
+        })
     }
 
     /// The solution of a selection in a layout; `None` if it is not feasible.

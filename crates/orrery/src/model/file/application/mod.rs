@@ -1,6 +1,7 @@
-//! Execution-time models of applications: `{"regions": [{"region": "", "method": "terms", …}, …]}`, one file for each
-//! method.
+//! Execution-time models of applications: `{"regions": [{"region": "", "method": "terms", …}, …], "measured": […]}`, one
+//! file for each method and one for the measured points.
 
+mod measured;
 mod paper;
 mod paper_check;
 mod terms;
@@ -17,13 +18,18 @@ pub(super) fn read(node: Node) -> Result<Application> {
     let object = node.object("an object with the regions of the application")?;
     let regions = object.needed("regions", "[{\"region\": \"\", \"method\": \"terms\", \"coefficients\": […]}]")?;
     let nodes = regions.array("an array with the regions of the application")?;
-    let regions = nodes.iter().map(|node| region(*node)).collect::<Result<Vec<Region>>>()?;
+    let mut regions = nodes.iter().map(|node| region(*node)).collect::<Result<Vec<Region>>>()?;
     let twice = (1..regions.len()).find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
-    match (twice, nodes.first()) {
-        (Some(k), _) => Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name))),
-        (None, None) => Err(wrong(node, "there is no region".to_owned())),
-        (None, Some(_)) => Ok(Application { regions }),
+    if let Some(k) = twice {
+        return Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name)));
     }
+    if regions.is_empty() {
+        return Err(wrong(node, "there is no region".to_owned()));
+    }
+    if let Some(node) = object.get("measured") {
+        measured::read(node, &mut regions)?;
+    }
+    Ok(Application { regions })
 }
 
 /// Reads a region by its method; the default method is a sum of terms.
@@ -37,7 +43,8 @@ fn region(node: Node) -> Result<Region> {
     }
 }
 
-/// Lays out the models of an application: a sum of terms on one line, models of the paper with a line for each.
+/// Lays out the models of an application: a sum of terms on one line, models of the paper with a line for each, then the
+/// measured points.
 pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
     let region = |(place, region): (usize, &Region)| {
         let written = match &region.model {
@@ -47,5 +54,11 @@ pub(super) fn write(application: &Application) -> std::result::Result<Layout, (S
         written.map_err(|reason| (format!("models.{KEY}.regions[{place}]"), Fault::Application { reason }))
     };
     let regions = application.regions.iter().enumerate().map(region).collect::<std::result::Result<_, _>>()?;
-    Ok(Layout::Object(vec![("regions".into(), Layout::Array(regions))]))
+    let mut entries = vec![("regions".into(), Layout::Array(regions))];
+    if application.regions.iter().any(|region| !region.measured.is_empty()) {
+        let measured = measured::write(&application.regions);
+        let measured = measured.map_err(|reason| (format!("models.{KEY}"), Fault::Application { reason }))?;
+        entries.push(("measured".into(), measured));
+    }
+    Ok(Layout::Object(entries))
 }

@@ -111,7 +111,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
     let name = text.region.clone();
     let model = model(text);
     match check(&model) {
-        Ok(()) => Ok(Region { name, model: model.into() }),
+        Ok(()) => Ok(Region { name, model: model.into(), measured: Vec::new() }),
         Err(Wrong { key, entry, reason }) => {
             let list = node.object("an object")?.get(key).unwrap_or(node);
             let entry = entry.and_then(|entry| list.array("an array").ok()?.get(entry).copied());

@@ -98,7 +98,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
     let times = TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, runs, points };
-    Ok(Region { name: text.region, model: times.into() })
+    Ok(Region { name: text.region, model: times.into(), measured: Vec::new() })
 }
 
 /// Reads the coefficients of a sum of terms and their uncertainty.
