@@ -1,9 +1,12 @@
 //! Options of verbs that search configurations: process grids, block sizes and memory.
 
+use std::collections::BTreeMap;
+
 use clap::{Args, ValueEnum};
+use orrery::platform::Cluster;
 use orrery::run::variable;
-use orrery::scaling::search::Grids;
-use orrery::scaling::{TermFamily, TermModel};
+use orrery::scaling::search::{Grids, SearchSpace};
+use orrery::scaling::{ExecutionTimeModel, TermFamily, TermModel};
 use orrery::units::NumberList;
 
 use crate::context::Usage;
@@ -59,14 +62,31 @@ fn grids(text: &str) -> Result<Grids, String> {
 }
 
 impl SearchSpaceOptions {
+    /// The configurations of a cluster to choose from; `fixed` are the values of other variables.
+    pub fn space<'a>(
+        &self,
+        model: &ExecutionTimeModel,
+        cluster: &'a Cluster,
+        fixed: BTreeMap<String, f64>,
+    ) -> Result<SearchSpace<'a>, Usage> {
+        let terms = model.as_terms();
+        Ok(SearchSpace {
+            kinds: cluster.kinds(),
+            grids: self.grids(terms),
+            blocks: self.blocks(terms)?,
+            memory_overhead: self.memory_overhead(terms),
+            fixed,
+        })
+    }
+
     /// The process grids to search: those given, else all if the model was fitted to different ones.
-    pub fn grids(&self, model: Option<&TermModel>) -> Grids {
+    fn grids(&self, model: Option<&TermModel>) -> Grids {
         let different = range(model, variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
         self.grid.clone().unwrap_or(if different { Grids::All } else { Grids::None })
     }
 
     /// The block sizes to search: those given, else the only one that was measured.
-    pub fn blocks(&self, model: Option<&TermModel>) -> Result<Vec<u32>, Usage> {
+    fn blocks(&self, model: Option<&TermModel>) -> Result<Vec<u32>, Usage> {
         let whole = |value: &f64| {
             let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
             block.ok_or_else(|| Usage(format!("--block {value}: a block size is an integer of 1 or more")))
@@ -82,7 +102,7 @@ impl SearchSpaceOptions {
     }
 
     /// The memory needed in addition to the matrix, as a fraction of it; `None` if memory is no limit.
-    pub fn memory_overhead(&self, model: Option<&TermModel>) -> Option<f64> {
+    fn memory_overhead(&self, model: Option<&TermModel>) -> Option<f64> {
         let general = model.is_some_and(|model| model.family == TermFamily::General);
         let need = self.memory.unwrap_or(if general { MemoryNeed::None } else { MemoryNeed::Matrix });
         (need == MemoryNeed::Matrix).then_some(self.memory_overhead)

@@ -157,7 +157,7 @@ fn existing_outputs_are_replaced_only_with_force() -> Outcome {
         (&*format!("{import} other.json"), "other.json"),
         ("scaling fit runs.json -o terms.json", "terms.json"),
         ("scaling advise --plan nl --cluster two-kinds.toml -o nl.json", "nl.json"),
-        ("choose configuration app.json --cluster two-kinds.toml --n 9600 --write next", "next/HPL.dat"),
+        ("choose configuration app.json --cluster two-kinds.toml --n 9600 --write next", "next/hostfile"),
     ] {
         folder.done(words).map_err(|error| format!("{words}: {error}"))?;
         let before = fs::read(folder.path(output))?;

@@ -11,7 +11,8 @@ use orrery::units::Seconds;
 /// The table of the best configurations for each problem size.
 ///
 /// Keys: n (null if there is none), rank, configuration, processes, p, q, block, seconds, low, high, core_hours, cost,
-/// significantly_worse (than the first at the level of the intervals; null for the first), extrapolated.
+/// significantly_worse (than the first at the level of the intervals; null for the first), extrapolated, runs (own runs
+/// of the configuration at this point, which its time takes into account; null if it was not measured).
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let columns = [
@@ -29,6 +30,7 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
         Column::number("cost").drop_priority(4),
         Column::text("significantly_worse").drop_priority(1),
         Column::text("extrapolated").drop_priority(5),
+        Column::number("runs").drop_priority(1),
     ];
     let mut table = Table::new("choices", "", columns);
     let number = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
@@ -51,13 +53,21 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
                 candidate.cost.map_or(Cell::Null, |cost| Cell::number(cost, format!("{cost:.4}"))),
                 choice.significantly_worse.map_or(Cell::Null, Cell::Flag),
                 Cell::Flag(choice.forecast.extrapolated),
+                if choice.runs > 0 { Cell::integer(choice.runs as u64) } else { Cell::Null },
             ]);
         }
     }
+    let mut notes = Vec::new();
     if every().any(|choice| choice.significantly_worse == Some(false)) {
-        table = table.with_note(
+        notes.push(
             "Significantly worse: no means that the difference to the best is within the uncertainty of the model.",
         );
+    }
+    if every().any(|choice| choice.runs > 0) {
+        notes.push("Runs: the configuration was measured with this size; its time takes these runs into account.");
+    }
+    if !notes.is_empty() {
+        table = table.with_note(notes.join(" "));
     }
     table.hide_empty_columns()
 }

@@ -160,7 +160,7 @@ fn unreadable_values_are_not_written() {
 #[test]
 fn measured_points_are_of_a_region_and_valid() {
     let with = |row: &str| {
-        let end = GOOD.rfind("]").unwrap();
+        let end = GOOD.rfind(']').unwrap();
         let text = format!("{}], \"measured\": [\n{row}\n]{}", &GOOD[..end], &GOOD[end + 1..]);
         let valid = schema().is_valid(&serde_json::from_str(&text).unwrap());
         (parse(&text, "m.json").map_err(|error| error.to_string()), valid)

@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use orrery::platform::Cluster;
-use orrery::run::variable;
-use orrery::scaling::search::{Objective, Ranking, Search, matrix_bytes};
-use orrery::scaling::{ExecutionTimeModel, Layout, RankedConfiguration};
+use orrery::scaling::search::{Objective, Ranking, SearchSpace};
+use orrery::scaling::{RankedConfiguration, Region};
 use orrery::units::NumberList;
 use orrery_report::tables::{choices, optimality_proofs};
 
-use super::files;
+use super::files::{Choice, WriteOptions};
 use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
@@ -56,16 +54,11 @@ pub struct Configuration {
     /// Confidence level of the intervals and of "significantly worse"
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
-    /// Write the input files of the best configuration to this folder: HPL.dat, hostfile and rankfile for Open MPI,
-    /// machinefile for MPICH, a script for Slurm
-    #[arg(long, value_name = "DIR")]
-    write: Option<PathBuf>,
+    #[command(flatten)]
+    files: WriteOptions,
     /// Replace existing files in this folder
     #[arg(long, requires = "write")]
     force: bool,
-    /// Command that srun starts in the Slurm script, without srun itself
-    #[arg(long, value_name = "COMMAND", default_value = "./xhpl", requires = "write")]
-    command: String,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -96,31 +89,28 @@ impl Configuration {
         let model = samples::model(&self.model)?;
         let application = application(&model, &self.model)?;
         let place = || self.model.display().to_string();
-        let times = &application.region(self.region.as_deref()).with_context(place)?.model;
+        let region = application.region(self.region.as_deref()).with_context(place)?;
+        let times = &region.model;
         let cluster = decision::cluster(context, &self.cluster)?;
+        let space = self.search_space.space(times, &cluster, self.set.iter().cloned().collect())?;
         let sizes: Vec<Option<f64>> = match &self.n {
             Some(list) => list.as_slice().iter().copied().map(Some).collect(),
             None => vec![None],
         };
-        if self.write.is_some() && sizes.len() > 1 {
+        if self.files.write.is_some() && sizes.len() > 1 {
             return Err(Usage("--write requires a single size; give one with --n".into()).into());
         }
         let (mut rankings, mut all) = (Vec::new(), Vec::new());
         for size in sizes {
-            let mut fixed: BTreeMap<String, f64> = self.set.iter().cloned().collect();
-            fixed.extend(size.map(|size| (variable::PROBLEM_SIZE.to_owned(), size)));
-            let ranking = self.search(times, &cluster, &fixed).with_context(place)?;
-            all.push((
-                size,
-                RankedConfiguration::from_ranking(times, &ranking, &fixed, self.level).with_context(place)?,
-            ));
+            let fixed = space.fixed_at(size);
+            let ranking = self.ranking(region, &space, &fixed).with_context(place)?;
+            let choices = RankedConfiguration::from_ranking(times, &region.measured, &ranking, &fixed, self.level);
+            all.push((size, choices.with_context(place)?));
             rankings.push((size, ranking));
         }
-        if let (Some(folder), Some((size, choices))) = (&self.write, all.first()) {
-            let bytes = |layout: Layout| self.memory(times, *size).map(|memory| memory(layout));
-            let files = files::files(&cluster, &choices[0], *size, &bytes, &self.command)?;
-            let written = files::write(folder, &files, self.force)?;
-            context.say(format!("wrote {}", written.join(", ")));
+        if let Some((size, [best, ..])) = all.first().map(|(size, choices)| (*size, choices.as_slice())) {
+            let choice = Choice { region, space: &space, cluster: &cluster, size, best };
+            self.files.write(context, choice, self.force)?;
         }
         for (name, value) in times.as_terms().iter().flat_map(|model| model.constant_variables()) {
             context.say(format!("only configurations with {name} = {value} are considered, the only measured value"));
@@ -139,32 +129,15 @@ impl Configuration {
     }
 
     /// Ranks the configurations for one problem size.
-    fn search(
-        &self,
-        times: &ExecutionTimeModel,
-        cluster: &Cluster,
-        fixed: &BTreeMap<String, f64>,
-    ) -> anyhow::Result<Ranking> {
-        let kinds: Vec<String> = cluster.kinds().iter().map(|kind| kind.name.clone()).collect();
-        let prepared = times.element_times(&kinds, fixed)?;
-        let mut search = Search::new(cluster.kinds(), &*prepared);
-        search.grids = self.search_space.grids(times.as_terms());
-        search.blocks = self.search_space.blocks(times.as_terms())?;
-        search.objective = match self.objective {
-            ObjectiveWord::Time => Objective::Time,
-            ObjectiveWord::CoreHours => Objective::CoreHours,
-            ObjectiveWord::Cost => Objective::Cost,
-        };
-        search.deadline = self.deadline.map(Into::into);
-        let memory = self.memory(times, fixed.get(variable::PROBLEM_SIZE).copied());
-        search.memory = memory.as_deref();
-        Ok(search.ranking(self.top as usize)?)
-    }
-
-    /// The memory of a process in a layout, in bytes; `None` for no memory limit.
-    fn memory(&self, times: &ExecutionTimeModel, size: Option<f64>) -> Option<Box<dyn Fn(Layout) -> f64>> {
-        let overhead = self.search_space.memory_overhead(times.as_terms())?;
-        let order = size?;
-        Some(Box::new(matrix_bytes(order, overhead)))
+    fn ranking(&self, region: &Region, space: &SearchSpace, fixed: &BTreeMap<String, f64>) -> anyhow::Result<Ranking> {
+        space.search(&region.model, &region.measured, fixed, |search| {
+            search.objective = match self.objective {
+                ObjectiveWord::Time => Objective::Time,
+                ObjectiveWord::CoreHours => Objective::CoreHours,
+                ObjectiveWord::Cost => Objective::Cost,
+            };
+            search.deadline = self.deadline.map(Into::into);
+            Ok(search.ranking(self.top as usize)?)
+        })
     }
 }

@@ -1,68 +1,155 @@
 //! Input files of HPL, Open MPI, MPICH and Slurm for a chosen configuration.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use clap::Args;
 use orrery::platform::Cluster;
-use orrery::run::hpl::HplVariant;
-use orrery::scaling::{Layout, RankedConfiguration};
+use orrery::run::hpl::{HplVariant, dat, labels_text};
+use orrery::scaling::search::SearchSpace;
+use orrery::scaling::{RankedConfiguration, Region};
 use orrery::tuning::{Assignment, hpl, launchers};
+use orrery::units::Seconds;
 
+use crate::context::{Context, warn};
 use crate::verbs::output_file;
 
 /// The time limit of a Slurm job, relative to the upper end of its interval.
 const TIME_LIMIT_FACTOR: f64 = 1.5;
 
-/// The block size of HPL if the model has none.
-const DEFAULT_BLOCK_SIZE: u32 = 192;
-
 /// The name and the text of an input file.
-pub type InputFile = (&'static str, String);
+type InputFile = (&'static str, String);
 
-/// The input files of a choice; `bytes` is the memory of a process in a layout.
-pub fn files(
-    cluster: &Cluster,
-    choice: &RankedConfiguration,
-    size: Option<f64>,
-    bytes: &dyn Fn(Layout) -> Option<f64>,
-    command: &str,
-) -> anyhow::Result<Vec<InputFile>> {
-    let candidate = &choice.candidate;
-    let layout = candidate.layout;
-    let assignment = Assignment::new(cluster, &candidate.configuration, layout.processes, bytes(layout))?;
-    let problem = size.map(|n| format!("n = {n}: ")).unwrap_or_default();
-    let time = match choice.forecast.interval {
+/// The options that write the input files of a configuration.
+#[derive(Debug, Clone, Args)]
+pub struct WriteOptions {
+    /// Write the input files of the best configuration to this folder: HPL.dat with the measured variant, hostfile and
+    /// rankfile for Open MPI, machinefile for MPICH, a script for Slurm
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+    /// HPL.dat of the runs, for the parameters that the runs do not record
+    #[arg(long, value_name = "FILE", requires = "write")]
+    hpl_dat: Option<PathBuf>,
+    /// Command that srun starts in the Slurm script, without srun itself
+    #[arg(long, value_name = "COMMAND", default_value = "./xhpl", requires = "write")]
+    command: String,
+}
+
+/// A choice for a problem size.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    pub region: &'a Region,
+    pub space: &'a SearchSpace<'a>,
+    pub cluster: &'a Cluster,
+    pub size: Option<f64>,
+    pub best: &'a RankedConfiguration,
+}
+
+impl WriteOptions {
+    /// Writes the input files of a choice, if a folder is given; existing files are an error without `force`.
+    pub fn write(&self, context: Context, choice: Choice, force: bool) -> anyhow::Result<()> {
+        let Some(folder) = &self.write else { return Ok(()) };
+        let template = self.hpl_dat.as_deref().map(template).transpose()?;
+        let mut files = launcher_files(choice, &self.command)?;
+        files.extend(hpl_dat(context, choice, template)?);
+        files.iter().try_for_each(|(name, _)| output_file::refuse_existing(&folder.join(name), force))?;
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        for (name, text) in &files {
+            let path = folder.join(name);
+            std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        let written: Vec<String> = files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect();
+        context.say(format!("wrote {}", written.join(", ")));
+        Ok(())
+    }
+}
+
+/// Reads an `HPL.dat`.
+pub fn template(path: &Path) -> anyhow::Result<dat::HplDat> {
+    let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(dat::parse(content, path)?)
+}
+
+/// The assignment of the processes of a choice to hosts.
+fn assignment(choice: Choice) -> anyhow::Result<Assignment> {
+    let candidate = &choice.best.candidate;
+    let bytes = choice.size.and_then(|size| choice.space.bytes(size, candidate.layout));
+    Ok(Assignment::new(choice.cluster, &candidate.configuration, candidate.layout.processes, bytes)?)
+}
+
+/// The reason for a choice, in the first lines of its files.
+fn reason(choice: Choice) -> String {
+    let RankedConfiguration { candidate, forecast, runs, .. } = choice.best;
+    let problem = choice.size.map(|n| format!("n = {n}: ")).unwrap_or_default();
+    let time = match forecast.interval {
         Some((low, high)) => format!("{}, interval {low} to {high}", candidate.time),
         None => candidate.time.to_string(),
     };
-    let why = format!("orrery chose {problem}{} in {time}", candidate.configuration);
-    let limit = choice.forecast.interval.map_or(candidate.time, |(_, high)| high).get() * TIME_LIMIT_FACTOR;
-    let job = launchers::BatchJob { command: command.to_owned(), limit: Some(orrery::units::Seconds::new(limit)) };
-    let mut files = vec![
+    let measured = match runs {
+        0 => String::new(),
+        1 => ", measured once".to_owned(),
+        runs => format!(", measured {runs} times"),
+    };
+    format!("orrery chose {problem}{} in {time}{measured}", candidate.configuration)
+}
+
+/// The input files of launchers.
+fn launcher_files(choice: Choice, command: &str) -> anyhow::Result<Vec<InputFile>> {
+    let (assignment, why) = (assignment(choice)?, reason(choice));
+    let RankedConfiguration { candidate, forecast, .. } = choice.best;
+    let limit = forecast.interval.map_or(candidate.time, |(_, high)| high).get() * TIME_LIMIT_FACTOR;
+    let job = launchers::BatchJob { command: command.to_owned(), limit: Some(Seconds::new(limit)) };
+    Ok(vec![
         ("hostfile", launchers::openmpi_hostfile(&assignment, &why)),
         ("rankfile", launchers::openmpi_rankfile(&assignment, &why)),
         ("machinefile", launchers::mpich_machinefile(&assignment, &why)),
         ("job.sbatch", launchers::slurm_script(&assignment, &job, &why)?),
-    ];
-    if let Some(order) = size.filter(|n| n.fract().abs() < f64::EPSILON && *n >= 1.0) {
-        let input = hpl::Input {
-            order: order as u64,
-            block: layout.block.unwrap_or(DEFAULT_BLOCK_SIZE),
-            grid: layout.grid.unwrap_or((1, layout.processes)),
-            variant: HplVariant::DISTRIBUTED,
-        };
-        files.push(("HPL.dat", input.text(assignment.processes(), &why)?));
-    }
-    Ok(files)
+    ])
 }
 
-/// Writes input files to a folder and returns their paths; existing files are an error without `force`.
-pub fn write(folder: &Path, files: &[InputFile], force: bool) -> anyhow::Result<Vec<String>> {
-    files.iter().try_for_each(|(name, _)| output_file::refuse_existing(&folder.join(name), force))?;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    for (name, text) in files {
-        let path = folder.join(name);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+/// `HPL.dat` with the measured variant, and what is not recorded from a template; `None` if the size is no order of a
+/// matrix or a parameter is unknown, which is reported.
+fn hpl_dat(context: Context, choice: Choice, template: Option<dat::HplDat>) -> anyhow::Result<Option<InputFile>> {
+    let Some(order) = choice.size.filter(|n| n.fract().abs() < f64::EPSILON && *n >= 1.0) else { return Ok(None) };
+    let layout = choice.best.candidate.layout;
+    let labels = variant_labels(choice);
+    let recorded = HplVariant::of(&labels);
+    let variant = template.map_or(recorded, |template| recorded.or(template.variant));
+    let block = layout.block.or(template.and_then(|template| template.block));
+    let mut missing = variant.missing();
+    missing.extend(block.is_none().then_some("block size"));
+    let (Some(block), true) = (block, missing.is_empty()) else {
+        if labels.is_empty() && template.is_none() {
+            context
+                .say("HPL.dat is not written, because the runs record no variant; if they are of HPL, give --hpl-dat");
+        } else {
+            let missing = missing.join(", ");
+            warn(format_args!("HPL.dat is not written, because the runs do not record {missing}; give --hpl-dat"));
+        }
+        return Ok(None);
+    };
+    report_variant(context, choice, &labels);
+    let grid = layout.grid.unwrap_or((1, layout.processes));
+    let input = hpl::Input { order: order as u64, block, grid, variant };
+    Ok(Some(("HPL.dat", input.text(layout.processes.into(), &reason(choice))?)))
+}
+
+/// The labels of the variant of a choice: that of its own runs, else the fastest relative to the model.
+fn variant_labels(choice: Choice) -> BTreeMap<String, String> {
+    let own = Some(&choice.best.variant).filter(|variant| !variant.is_empty());
+    own.or_else(|| choice.region.fastest_variant()).cloned().unwrap_or_default()
+}
+
+/// Reports the variant in `HPL.dat` and the reason for it.
+fn report_variant(context: Context, choice: Choice, labels: &BTreeMap<String, String>) {
+    if labels.is_empty() {
+        return context.say("HPL.dat: variant of --hpl-dat, because the runs record none");
     }
-    Ok(files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect())
+    let why = match (choice.region.variants().len(), choice.best.variant.is_empty()) {
+        (1, _) => "the measured one".to_owned(),
+        (count, false) => format!("the fastest of this configuration; {count} were measured"),
+        (count, true) => format!("the fastest of {count} relative to the model; this configuration was not measured"),
+    };
+    context.say(format!("HPL.dat: variant {}, {why}", labels_text(labels)));
 }

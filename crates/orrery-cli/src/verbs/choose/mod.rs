@@ -2,7 +2,7 @@
 
 mod collective;
 pub mod configuration;
-mod files;
+pub mod files;
 mod network;
 
 use clap::{Args, Subcommand};

@@ -9,10 +9,11 @@ use orrery::model::file as model_file;
 use orrery::platform::Cluster;
 use orrery::run::file::plan;
 use orrery::run::import::ImportFormat as RunsFormat;
-use orrery::run::{Configuration, Plan, PlanEntry, Run, Share, file};
+use orrery::run::{Configuration, Plan, PlanEntry, Share, file};
 use orrery::sample::Provenance;
 use orrery::scaling::advise::{AdvisedRun, StopReason};
-use orrery::scaling::{PlannedRun, RunPlan, TermModel};
+use orrery::scaling::search::Search;
+use orrery::scaling::{PlannedRun, RankedConfiguration, Region, RunPlan};
 use orrery::units::{NumberList, Seconds};
 use orrery_report::tables::{advised_runs, decisions, planned_runs};
 
@@ -21,12 +22,17 @@ use super::input;
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::output::{self, Format};
+use crate::verbs::choose::files::{Choice, WriteOptions};
 use crate::verbs::output_file::{self, OutputKind};
+
+/// The level of the interval in the input files.
+const INTERVAL_LEVEL: f64 = 0.95;
 
 /// Arguments of `orrery scaling advise`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery scaling advise runs.json --cluster cluster.toml --n 9600 --budget 2h -o plan.json
+  orrery scaling advise runs.json --cluster cluster.toml --n 9600 --write next
   orrery scaling advise --plan ns --cluster cluster.toml -o plan.json")]
 pub struct Advise {
     /// Model file, or runs file to fit a model to; - reads stdin (omit it with --plan)
@@ -52,10 +58,12 @@ pub struct Advise {
     /// Select the region of the program, if there are several
     #[arg(long, value_name = "NAME")]
     region: Option<String>,
+    #[command(flatten)]
+    files: WriteOptions,
     /// Write the plan to this file
     #[arg(short, long, value_name = "PLAN")]
     output: Option<PathBuf>,
-    /// Replace an existing file
+    /// Replace existing files
     #[arg(long)]
     force: bool,
     /// Output format
@@ -81,6 +89,9 @@ impl Advise {
         if let Some(path) = output.as_ref().filter(|_| self.force) {
             output_file::check_kind(path, "-o", OutputKind::Plan)?;
         }
+        if self.plan.is_some() && self.files.write.is_some() {
+            return Err(Usage("--write requires a choice, and a plan of a study (--plan) has none".into()).into());
+        }
         let cluster = decision::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {
             Some(preset) => {
@@ -98,10 +109,10 @@ impl Advise {
 
     /// The tables and the plan of the advised runs.
     fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery_report::Table>, Plan)> {
-        let (model, known) = self.known()?;
+        let region = self.known()?;
         let list = |list: &Option<NumberList>| list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec());
         let (asked, sizes) = (list(&self.n), list(&self.sizes));
-        let advisor = self.decision.advisor(&model, &known, cluster, &asked, &sizes)?;
+        let advisor = self.decision.advisor(&region, cluster, &asked, &sizes)?;
         let advised = advisor.advise(Seconds::from(self.budget));
         match advised.stop_reason {
             StopReason::Certain if advised.runs.is_empty() => context.say("the choice is certain, no run is needed"),
@@ -114,6 +125,7 @@ impl Advise {
                 warn("the choice is not expected to be certain: no further run of these sizes helps");
             }
         }
+        self.write(context, &region, cluster, &asked)?;
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
         let why = format!("{what}, tolerance {}, confidence {}", self.decision.tolerance, self.decision.confidence);
         let planned = |run: &AdvisedRun| PlanEntry {
@@ -125,8 +137,26 @@ impl Advise {
         Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))
     }
 
-    /// The model, and the runs that it was fitted to if they are given.
-    fn known(&self) -> anyhow::Result<(TermModel, Vec<Run>)> {
+    /// Writes the input files of the current choice, if --write is given.
+    fn write(&self, context: Context, region: &Region, cluster: &Cluster, asked: &[f64]) -> anyhow::Result<()> {
+        if self.files.write.is_none() {
+            return Ok(());
+        }
+        let [size] = asked else {
+            return Err(Usage("--write requires a single size; give one with --n".into()).into());
+        };
+        let space = self.decision.space(region, cluster)?;
+        let fixed = space.fixed_at(Some(*size));
+        let search = |search: &mut Search| Ok::<_, anyhow::Error>(search.ranking(1)?);
+        let ranking = space.search(&region.model, &region.measured, &fixed, search)?;
+        let best =
+            RankedConfiguration::from_ranking(&region.model, &region.measured, &ranking, &fixed, INTERVAL_LEVEL)?;
+        let Some(best) = best.first() else { return Ok(()) };
+        self.files.write(context, Choice { region, space: &space, cluster, size: Some(*size), best }, self.force)
+    }
+
+    /// The model with the runs that it was fitted to.
+    fn known(&self) -> anyhow::Result<Region> {
         let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
         let (content, name) = input::content(path)?;
         let is_runs = std::str::from_utf8(&content)
@@ -136,18 +166,13 @@ impl Advise {
             loaded.warnings.iter().for_each(warn);
             let place = || name.display().to_string();
             let application = input::application(&loaded.model, &name)?;
-            let region = application.region(self.region.as_deref()).with_context(place)?;
-            let model = region.model.as_terms().ok_or_else(|| {
-                let path = name.display();
-                Usage(format!("{path}: advice needs a model with uncertainty; fit one with --method terms"))
-            })?;
-            return Ok((model.clone(), Vec::new()));
+            return Ok(application.region(self.region.as_deref()).with_context(place)?.clone());
         }
         let mut runs = file::parse(content, &name)?.runs;
         if let Some(region) = &self.region {
             runs.retain(|run| run.region == *region);
         }
-        Ok((fit(&runs, &name)?, runs))
+        fit(&runs, &name)
     }
 }
 

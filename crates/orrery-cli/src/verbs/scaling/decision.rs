@@ -6,10 +6,11 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::run::Run;
-use orrery::scaling::advise::{AdviceOptions, Advisor, SearchSpace};
-use orrery::scaling::{TermModel, TermOptions, fit_terms};
+use orrery::scaling::advise::{AdviceOptions, Advisor};
+use orrery::scaling::search::SearchSpace;
+use orrery::scaling::{MeasuredPoint, Region, TermOptions, fit_terms};
 
-use crate::context::Context;
+use crate::context::{Context, Usage};
 use crate::options;
 use crate::verbs::choose::configuration::named;
 use crate::verbs::search_space::SearchSpaceOptions;
@@ -43,23 +44,21 @@ impl DecisionOptions {
         AdviceOptions { tolerance, confidence, repetitions, seed }
     }
 
+    /// The configurations of a cluster to choose from.
+    pub fn space<'a>(&self, region: &Region, cluster: &'a Cluster) -> Result<SearchSpace<'a>, Usage> {
+        self.search_space.space(&region.model, cluster, self.set.iter().cloned().collect())
+    }
+
     /// An advisor for the configurations of a cluster.
     pub fn advisor<'a>(
         &self,
-        model: &'a TermModel,
-        known: &[Run],
+        region: &'a Region,
         cluster: &Cluster,
         asked: &[f64],
         sizes: &[f64],
     ) -> anyhow::Result<Advisor<'a>> {
-        let space = SearchSpace {
-            kinds: cluster.kinds(),
-            grids: self.search_space.grids(Some(model)),
-            blocks: self.search_space.blocks(Some(model))?,
-            memory_overhead: self.search_space.memory_overhead(Some(model)),
-            fixed: self.set.iter().cloned().collect(),
-        };
-        Ok(Advisor::new(model, known, &space, asked, sizes, self.advice())?)
+        let space = self.space(region, cluster)?;
+        Ok(Advisor::new(&region.model, &region.measured, &space, asked, sizes, self.advice())?)
     }
 }
 
@@ -73,9 +72,9 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
 }
 
 /// Fits a term model to the runs of a file.
-pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<TermModel> {
-    let options = TermOptions::default();
-    Ok(fit_terms(runs, options).with_context(|| path.display().to_string())?.model)
+pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<Region> {
+    let fitted = fit_terms(runs, TermOptions::default()).with_context(|| path.display().to_string())?;
+    Ok(Region { name: String::new(), model: fitted.model.into(), measured: MeasuredPoint::of_runs(runs) })
 }
 
 /// The output path; `None` for stdout.

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::model::{Model, file};
+use orrery::run::hpl::labels_text;
 use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
-    Application, ExecutionTimeModel, FitError, FittedTerms, Region, TermFamily, TermOptions, fit_terms,
+    Application, ExecutionTimeModel, FitError, FittedTerms, MeasuredPoint, Region, TermFamily, TermOptions, fit_terms,
 };
 
 use super::input;
@@ -99,7 +100,10 @@ impl Fit {
         for (name, runs) in by_region(&runs.runs) {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let times = self.times(context, name, &runs).with_context(place)?;
-            regions.push(Region { name: name.to_owned(), model: times });
+            let measured = MeasuredPoint::of_runs(runs.iter().copied());
+            let region = Region { name: name.to_owned(), model: times, measured };
+            warn_of_variants(&region);
+            regions.push(region);
         }
         let mut provenance =
             Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
@@ -148,6 +152,26 @@ impl Fit {
         }
     }
 }
+
+/// Warns if runs of several variants of the program are pooled.
+fn warn_of_variants(region: &Region) {
+    let variants = region.variants();
+    if variants.len() > 1 {
+        let head = if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
+        let named: Vec<String> = variants.iter().take(MAX_NAMED_VARIANTS).map(|labels| labels_text(labels)).collect();
+        let more = variants.len().saturating_sub(MAX_NAMED_VARIANTS);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        warn(format!(
+            "{head}the runs are of {} variants, which the model does not distinguish: {}{more}; select one with --where, \
+             such as variant=WR11C2R4",
+            variants.len(),
+            named.join("; ")
+        ));
+    }
+}
+
+/// The largest number of variants in a message.
+const MAX_NAMED_VARIANTS: usize = 3;
 
 /// The runs by region, in the order of the first run of each.
 fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {

@@ -1,7 +1,5 @@
 //! The configurations to choose from, and the experiments that inform the choice.
 
-use std::collections::BTreeMap;
-
 use crate::platform::Kind;
 use crate::run::{Configuration, Share, variable};
 use crate::scaling::plan::powers_of_two_up_to;
@@ -56,7 +54,7 @@ pub(super) fn alternatives(
     measured: &[MeasuredPoint],
     size: f64,
 ) -> Result<Vec<Point>, AdviceError> {
-    let fixed = fixed(space, size);
+    let fixed = space.fixed_at(Some(size));
     space.search(model, measured, &fixed, |search| {
         let candidates = search.ranking(ALTERNATIVES)?.candidates;
         let ranked = candidates.iter().map(|c| Point::of_configuration(&c.configuration, c.layout, &fixed));
@@ -80,7 +78,7 @@ pub(super) fn experiments(
             point.variables.insert(variable::PROBLEM_SIZE.to_owned(), size);
             points.push(point);
         }
-        let fixed = fixed(space, size);
+        let fixed = space.fixed_at(Some(size));
         points.extend(space.search(model, &[], &fixed, |search| {
             let single_kind = |(kind, of_kind): (usize, &Kind)| {
                 let numbers: Vec<(u32, u32)> = powers_of_two_up_to(of_kind.elements())
@@ -100,13 +98,6 @@ pub(super) fn experiments(
         })?);
     }
     Ok(points)
-}
-
-/// The fixed variables and the size.
-fn fixed(space: &SearchSpace, size: f64) -> BTreeMap<String, f64> {
-    let mut fixed = space.fixed.clone();
-    fixed.insert(variable::PROBLEM_SIZE.to_owned(), size);
-    fixed
 }
 
 /// The fastest layout of elements of one kind; `None` if none is covered by the model and fits in memory.

@@ -26,6 +26,18 @@ pub struct SearchSpace<'a> {
 }
 
 impl SearchSpace<'_> {
+    /// The values of the variables that the search does not vary, for a problem size.
+    pub fn fixed_at(&self, size: Option<f64>) -> BTreeMap<String, f64> {
+        let mut fixed = self.fixed.clone();
+        fixed.extend(size.map(|size| (variable::PROBLEM_SIZE.to_owned(), size)));
+        fixed
+    }
+
+    /// The memory of a process in a layout in bytes, for a problem size; `None` for no memory limit.
+    pub fn bytes(&self, size: f64, layout: Layout) -> Option<f64> {
+        self.memory_overhead.map(|overhead| matrix_bytes(size, overhead)(layout))
+    }
+
     /// Calls `ask` with the search of the configurations for given values of the variables that it does not vary.
     ///
     /// A measured configuration counts with its own runs ([`Search::known`]): those of its fastest variant, combined with

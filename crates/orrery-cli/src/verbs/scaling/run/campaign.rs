@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery::platform::Cluster;
+use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, Runs, file};
 use orrery::scaling::Point;
 use orrery::scaling::advise::DecisionStatus;
@@ -37,6 +38,8 @@ pub struct Campaign<'a> {
     pub time_source: &'a TimeSource,
     pub cluster: Option<&'a Cluster>,
     pub repetitions: u32,
+    /// The variant of HPL that the runs use.
+    pub hpl: HplVariant,
     pub output: &'a Path,
     /// The parent of the working folders.
     pub workdir: PathBuf,
@@ -139,8 +142,8 @@ impl Campaign<'_> {
     /// The step that the decision requires; `None` to continue with the plan.
     fn decide(&self, decision: &Decision, left: &mut VecDeque<PlanEntry>) -> anyhow::Result<Option<Step>> {
         let known: Vec<Run> = self.earlier.iter().chain(&self.runs.runs).cloned().collect();
-        let model = match fit(&known, self.output) {
-            Ok(model) if model.uncertainty.is_some() => model,
+        let region = match fit(&known, self.output) {
+            Ok(region) if region.model.as_terms().is_some_and(|terms| terms.uncertainty.is_some()) => region,
             _ if !left.is_empty() => return Ok(None),
             Ok(_) => {
                 return Ok(Some(Step::End(
@@ -149,7 +152,7 @@ impl Campaign<'_> {
             }
             Err(error) => return Err(error),
         };
-        let mut advisor = decision.options.advisor(&model, &known, decision.cluster, decision.sizes, &[])?;
+        let mut advisor = decision.options.advisor(&region, decision.cluster, decision.sizes, &[])?;
         advisor.exclude(&self.failed);
         let budget = Seconds::new((self.budget - self.spent).clamp(0.0, 1e15));
         let advice = advisor.advise_up_to(budget, usize::from(decision.is_advice));
@@ -177,7 +180,7 @@ impl Campaign<'_> {
     fn make_run(&mut self, planned: &PlanEntry) -> anyhow::Result<Option<bool>> {
         let own = |run: &&Run| run.labels.contains_key(REPETITION_LABEL) && planned.matches(run);
         let repetition = self.runs.runs.iter().filter(own).count() as u32;
-        let job = Job { planned, cluster: self.cluster, repetition };
+        let job = Job { planned, cluster: self.cluster, repetition, hpl: self.hpl };
         let folder = create_folder(&self.workdir, &mut self.number)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let command = job.prepare(self.template, &folder, &self.here)?;

@@ -20,6 +20,8 @@ pub struct Job<'a> {
     pub planned: &'a PlanEntry,
     pub cluster: Option<&'a Cluster>,
     pub repetition: u32,
+    /// The variant in `HPL.dat`; all its parameters are known.
+    pub hpl: HplVariant,
 }
 
 impl Job<'_> {
@@ -64,7 +66,7 @@ impl Job<'_> {
         if let (Some(order), Some((rows, columns)), Some(processes)) =
             (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
         {
-            let (grid, variant) = ((rows as u32, columns as u32), HplVariant::DISTRIBUTED);
+            let (grid, variant) = ((rows as u32, columns as u32), self.hpl);
             let input = hpl::Input { order: order as u64, block: block as u32, grid, variant };
             write("HPL.dat", &input.text(processes.into(), &why)?)?;
         }

@@ -5,11 +5,13 @@ mod job;
 mod outcome;
 mod template;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use orrery::run::file::plan;
+use orrery::run::hpl::HplVariant;
 use orrery::run::{Run as Record, Runs, file};
 use orrery::sample::Provenance;
 use orrery::units::NumberList;
@@ -21,6 +23,7 @@ use self::template::Template;
 use super::decision::{self, DecisionOptions};
 use crate::context::{Context, Usage, command_line, interrupt_flag};
 use crate::options;
+use crate::verbs::choose::files::template;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery scaling run`.
@@ -70,6 +73,10 @@ pub struct Run {
     /// revised after each run
     #[arg(long, value_name = "n=LIST", value_parser = sizes, requires = "cluster")]
     decide: Option<NumberList>,
+    /// HPL.dat with the variant of the runs; block size, problem and grid are those of the plan [default: the variant of
+    /// the earlier runs, else that HPL is distributed with]
+    #[arg(long, value_name = "FILE")]
+    hpl_dat: Option<PathBuf>,
     /// Use earlier runs for the decision; may be repeated
     #[arg(long, value_name = "RUNS")]
     with: Vec<PathBuf>,
@@ -101,7 +108,7 @@ impl Run {
         let plan = plan::read(&self.plan)?;
         let cluster = self.cluster.as_deref().map(|path| decision::cluster(context, path)).transpose()?;
         for planned in &plan.runs {
-            let job = Job { planned, cluster: cluster.as_ref(), repetition: 0 };
+            let job = Job { planned, cluster: cluster.as_ref(), repetition: 0, hpl: HplVariant::DISTRIBUTED };
             job.check()
                 .map_err(|error| error.context(format!("{}: {}", self.plan.display(), job::describe(planned))))?;
         }
@@ -130,6 +137,7 @@ impl Run {
             time_source: &time_source,
             cluster: cluster.as_ref(),
             repetitions: self.decision.repetitions,
+            hpl: self.hpl_variant(&before, &runs.runs)?,
             output: &self.output,
             workdir: self.workdir.clone().unwrap_or_else(|| default_workdir(&self.output)),
             here: std::env::current_dir()?,
@@ -143,6 +151,19 @@ impl Run {
             number: 0,
         };
         campaign.run(&plan.runs, decision.as_ref())
+    }
+
+    /// The variant in HPL.dat: that of --hpl-dat, else of the most earlier runs, else that HPL is distributed with.
+    fn hpl_variant(&self, earlier: &[Record], own: &[Record]) -> anyhow::Result<HplVariant> {
+        let given = self.hpl_dat.as_deref().map(template).transpose()?;
+        let mut counts: BTreeMap<HplVariant, usize> = BTreeMap::new();
+        for run in earlier.iter().chain(own) {
+            *counts.entry(HplVariant::of(&run.labels)).or_default() += 1;
+        }
+        let recorded = counts.into_iter().filter(|(variant, _)| variant.code.is_some());
+        let recorded = recorded.max_by_key(|(_, count)| *count).map(|(variant, _)| variant);
+        let given = given.map(|given| given.variant);
+        Ok(given.or(recorded).unwrap_or_default().or(HplVariant::DISTRIBUTED))
     }
 
     /// The existing runs to resume, or an empty runs file.

@@ -8,6 +8,7 @@ use super::super::parsed::{LabelReason, RemarkKind};
 use super::layout::Layout;
 use super::names;
 use crate::file::LineStarts;
+use crate::run::hpl;
 
 /// The columns of a table: their names and meanings.
 pub(super) struct Columns {
@@ -33,6 +34,7 @@ impl Columns {
         }
         let mut remarks = Vec::new();
         let mut targets: Vec<Option<Target>> = names.iter().map(|name| by_name(name, map)).collect();
+        label_variant(names, &mut targets);
         if !targets.iter().flatten().any(is_time) {
             remarks.extend(find_time(names, &mut targets)?);
         }
@@ -86,6 +88,22 @@ fn by_name(name: &str, map: &ColumnMapping) -> Option<Target> {
     let meaning = known.clone().unwrap_or_else(|| Target::Variable(name.to_owned()));
     let is_mapped = map.entries.iter().any(|(_, other)| other.conflicts_with(&meaning));
     if is_mapped { Some(Target::Label(name.to_owned())) } else { known }
+}
+
+/// Makes the columns of the variant of HPL labels, if the table has one with the code of the variant.
+fn label_variant(names: &[String], targets: &mut [Option<Target>]) {
+    let code = Target::Label(hpl::CODE.to_owned());
+    if names
+        .iter()
+        .zip(&*targets)
+        .any(|(name, target)| *target == Some(code.clone()) || target.is_none() && name == hpl::CODE)
+    {
+        for (name, target) in names.iter().zip(targets) {
+            if target.is_none() && hpl::LABELS.contains(&name.as_str()) {
+                *target = Some(Target::Label(name.clone()));
+            }
+        }
+    }
 }
 
 /// Finds the column of the time by its name; the remark names it and the assumed unit.
