@@ -105,6 +105,13 @@ fn from_the_first_runs_to_a_decision() -> Outcome {
     assert!(stderr.contains("decided: n = 2600: fast=1x4,slow=4x1 in "), "{stderr}");
     let made = folder.done("scaling show more.json --format csv")?.lines().count() - 1;
     assert!((1..advised["runs"].as_array().map_or(0, Vec::len)).contains(&made), "{made} runs made: {stderr}");
+
+    // The choice from a model of the same runs is the decided one.
+    folder.done("scaling import pilot-runs.json more.json -o all.json")?;
+    folder.done("scaling fit all.json -o all-model.json")?;
+    let choose = "choose configuration all-model.json --cluster cluster.toml --grid none --n 2600 --format json";
+    let chosen: serde_json::Value = serde_json::from_str(&folder.done(choose)?)?;
+    assert_eq!(chosen["choices"][0]["configuration"], "fast=1x4,slow=4x1", "{chosen}");
     Ok(())
 }
 
@@ -218,5 +225,34 @@ fn preset_plans_have_the_runs_of_the_study() -> Outcome {
         assert_eq!(stderr.lines().count(), count + 1, "{name}");
         assert_eq!(folder.read(&format!("{name}.json"))?.matches("\"variables\"").count(), count, "{name}");
     }
+    Ok(())
+}
+
+#[test]
+fn hpl_dat_of_a_run_has_the_given_or_the_earlier_variant() -> Outcome {
+    let folder = folder()?;
+    folder.write("plan.json", plan(&["{\"variables\": {\"n\": 1600, \"p\": 1, \"q\": 1, \"processes\": 1}}"]))?;
+    folder.write(
+        "earlier.json",
+        "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 800, \"p\": 1, \"q\": 1}, \"seconds\": 9, \
+         \"labels\": {\"variant\": \"WC03R3L16\", \"swap\": \"mix:80\"}}]}",
+    )?;
+    let made = |more: &str, output: &str| -> Result<String, Box<dyn Error>> {
+        let words = format!("scaling run plan.json -o {output}.json --wall {more}");
+        let (status, stderr) = make(&folder, &words, "true")?;
+        assert_eq!(status, 0, "{stderr}");
+        Ok(folder.read(&format!("{output}-runs/0001/HPL.dat"))?)
+    };
+    let values = |text: &str| -> Vec<String> {
+        let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+        text.lines().skip(12).map(first).collect()
+    };
+    let distributed = made("", "first")?;
+    assert_eq!(values(&distributed), "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>());
+    let earlier = made("--with earlier.json", "second")?;
+    assert_eq!(values(&earlier), "16.0 1 0 1 16 1 3 1 2 1 3 1 0 2 80 0 0 1 8".split(' ').collect::<Vec<_>>());
+    folder.write("HPL.dat", distributed.replace("1            BCASTs", "5            BCASTs"))?;
+    let given = made("--with earlier.json --hpl-dat HPL.dat", "third")?;
+    assert_eq!(values(&given)[10], "5");
     Ok(())
 }

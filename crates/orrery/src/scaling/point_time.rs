@@ -35,6 +35,8 @@ impl PointTime {
     /// The time by a model, which is T̂ in seconds, and by own runs, if there are any.
     pub(super) fn of_model(seconds: f64, uncertainty: Option<&Uncertainty>, runs: &[f64]) -> Self {
         match uncertainty {
+            // Nothing is relative to a time of 0.
+            _ if !runs.is_empty() && seconds <= 0.0 => Self::of_runs(None, runs),
             Some(uncertainty) => Self::combined(seconds, uncertainty, runs),
             None if !runs.is_empty() => Self::of_runs(Some(seconds), runs),
             None => Self {
@@ -137,5 +139,53 @@ fn variances(uncertainty: &Uncertainty, seconds: f64) -> (f64, f64) {
         (misfit, spread)
     } else {
         [f64::midpoint(misfit, spread); 2].into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uncertainty(misfit: f64, spread: f64, spread_degrees: f64) -> Uncertainty {
+        Uncertainty {
+            covariance: Vec::new(),
+            covariance_degrees: 10.0,
+            misfit,
+            misfit_degrees: 10.0,
+            spread_variance: spread * spread,
+            spread_slope: 0.0,
+            spread_degrees,
+        }
+    }
+
+    #[test]
+    fn runs_count_by_their_number_and_their_distance() {
+        let known = uncertainty(0.03, 0.03, 20.0);
+        let seconds = |runs: &[f64]| PointTime::of_model(100.0, Some(&known), runs).seconds();
+        assert_eq!(seconds(&[]).to_bits(), 100.0_f64.to_bits());
+        // Near the forecast, one run has about half of the weight, many runs have nearly all.
+        assert!((101.2..101.6).contains(&seconds(&[103.0])), "{}", seconds(&[103.0]));
+        assert!((102.7..103.0).contains(&seconds(&[103.0; 30])));
+        // Far from the forecast, a single run prevails.
+        assert!((193.0..200.0).contains(&seconds(&[200.0])), "{}", seconds(&[200.0]));
+        let exact = uncertainty(0.0, 0.0, 0.0);
+        assert!((PointTime::of_model(100.0, Some(&exact), &[120.0]).seconds() - 120.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn runs_count_alone_without_a_usable_forecast() {
+        let known = uncertainty(0.03, 0.03, 20.0);
+        for time in [
+            PointTime::of_model(0.0, Some(&known), &[2.0, 4.0]),
+            PointTime::of_model(50.0, None, &[2.0, 4.0]),
+            PointTime::of_runs(None, &[2.0, 4.0]),
+        ] {
+            assert_eq!((time.seconds().to_bits(), time.own_weight.to_bits()), (3.0_f64.to_bits(), 1.0_f64.to_bits()));
+            // Student's quantile of one degree of freedom: 12.7·√(2·(1 + ½))/3 is the half width of the logarithm.
+            let (low, high) = time.interval(None, 0.95).unwrap();
+            let half = 12.706 * 3.0_f64.sqrt() / 3.0;
+            assert!(((high / 3.0).ln() / half - 1.0).abs() < 1e-3 && ((3.0 / low).ln() / half - 1.0).abs() < 1e-3);
+        }
+        assert_eq!(PointTime::of_runs(None, &[2.0]).interval(None, 0.95), None);
     }
 }

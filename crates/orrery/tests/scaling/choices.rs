@@ -231,6 +231,44 @@ fn a_measured_configuration_counts_with_its_runs() {
 }
 
 #[test]
+fn runs_that_name_no_elements_count_on_a_cluster_of_one_kind() {
+    let hosts = HostGroup {
+        names: vec!["node".to_owned()],
+        kind: "core".to_owned(),
+        cores: 4,
+        processes: 1,
+        memory: None,
+        price: None,
+    };
+    let cluster = Cluster::new(vec![hosts]).unwrap();
+    let run = |n: f64, p: f64, q: f64, factor: f64| {
+        let mut run = Run::new(Seconds::new(factor * (1e-9 * n.powi(3) / (p * q) + 1e-7 * n * n / q)));
+        run.variables = [("n", n), ("p", p), ("q", q)].map(|(name, value)| (name.to_owned(), value)).into();
+        run
+    };
+    let grids = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (1.0, 3.0), (1.0, 4.0), (2.0, 2.0), (4.0, 1.0)];
+    let mut runs: Vec<Run> = Vec::new();
+    for n in [1000.0, 2000.0, 3000.0, 4000.0] {
+        runs.extend(grids.iter().map(|&(p, q)| run(n, p, q, 1.0)));
+    }
+    let model: ExecutionTimeModel = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
+    let space = SearchSpace { grids: Grids::All, ..space(&cluster) };
+    let best = |runs: &[Run]| {
+        let measured = MeasuredPoint::of_runs(runs);
+        let ranking: Result<Ranking, Failed> =
+            space.search(&model, &measured, &fixed(6000.0), |search| Ok(search.ranking(1)?));
+        RankedConfiguration::from_ranking(&model, &measured, &ranking.unwrap(), &fixed(6000.0), 0.95).unwrap().remove(0)
+    };
+    let first = best(&runs);
+    assert_eq!((first.candidate.layout.grid, first.runs), (Some((1, 4)), 0));
+    // 2x2 is faster than forecast, the chosen grid is slower.
+    runs.extend([run(6000.0, 1.0, 4.0, 1.3), run(6000.0, 2.0, 2.0, 0.9)]);
+    let second = best(&runs);
+    assert_eq!((second.candidate.layout.grid, second.runs), (Some((2, 2)), 1));
+    assert_eq!(second.candidate.configuration.to_string(), "core=4x1");
+}
+
+#[test]
 fn the_fastest_variant_counts_and_is_named() {
     let mut simulated = Simulated::draw(0);
     let (size, cluster) = (6000.0, simulated.cluster.clone());
