@@ -164,7 +164,8 @@ fn is_extrap_json(text: &str) -> bool {
     let first_line = text.lines().next().unwrap_or_default();
     let is_lines = first_line.contains("\"params\"") && first_line.contains("\"value\"");
     let is_json = text.contains("\"measurements\"") && text.contains("\"parameters\"");
-    (is_lines || is_json) && !text.contains("\"orrery-")
+    let is_old_json = text.contains("\"callpaths\"") && text.contains("\"parameter_value_pairs\"");
+    (is_lines || is_json || is_old_json) && !text.contains("\"orrery-")
 }
 
 /// Returns true if the first word of a text is `num_ranks`; comments before it are skipped.
@@ -195,6 +196,7 @@ mod tests {
             ("# remark\nPARAMETER p\nPOINTS 4 8\n", FileKind::ExtraP),
             ("{\"params\":{\"p\":4},\"value\":1.1}\n", FileKind::ExtraP),
             ("{\n \"parameters\": [\"p\"],\n \"measurements\": {}}\n", FileKind::ExtraP),
+            ("{\n \"callpaths\": [], \"coordinates\": [{\"parameter_value_pairs\": [", FileKind::ExtraP),
             ("# a ring\n0 init\n0 send 1 0 8\n", FileKind::TimeIndependentTrace),
             ("/* two\nranks */ // here\n num_ranks 2\n", FileKind::Goal),
             ("<?xml version='1.0'?>\n<platform version=\"4.1\">\n", FileKind::Platform),

@@ -145,6 +145,14 @@ pub enum Fault {
         /// The number of parameters.
         parameters: usize,
     },
+    /// A reference to an entry that is missing.
+    #[error("there is no {item} with the id {id}; add it, or correct the id")]
+    NoEntry {
+        /// The kind of entry.
+        item: &'static str,
+        /// The id.
+        id: u64,
+    },
     /// A name that occurs twice.
     #[error("{item} {name:?} occurs twice; rename or remove one of them")]
     Twice {

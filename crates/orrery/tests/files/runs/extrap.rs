@@ -8,7 +8,7 @@ fn options(map: &str) -> ImportOptions {
 
 #[test]
 fn the_formats_of_extrap_are_equivalent() {
-    let [plain, lines, json] = ["extrap.txt", "extrap.jsonl", "extrap.json"].map(|name| {
+    let [plain, lines, json, old] = ["extrap.txt", "extrap.jsonl", "extrap.json", "extrap-3.json"].map(|name| {
         let mut imported = import(&text(name), ImportOptions::default());
         assert_eq!(imported.remarks.len(), 1);
         assert!(
@@ -20,6 +20,7 @@ fn the_formats_of_extrap_are_equivalent() {
     assert_eq!(plain.len(), 14);
     assert_eq!(plain, lines);
     assert_eq!(plain, json);
+    assert_eq!(plain, old);
     assert_eq!((numbers(&plain[4], &["p", "n"]), plain[4].seconds.get().to_string()), (vec![4.0, 200.0], "6.1".into()));
     assert_eq!((plain[13].region.as_str(), plain[13].labels["metric"].as_str()), ("main->exchange", "time"));
 }
@@ -86,11 +87,24 @@ fn faults_are_rejected_with_their_position() {
             "{\"parameters\":[\"p\"],\"measurements\":{\"a\":{\"t\":[{\"point\":[1,2],\"values\":[1]}]}}}",
             [":56: ", "[1,2]"],
         ),
+        ("{\"callpaths\":[],\"measurements\":[]}", ["f:1:1: ", "no key \"parameters\""]),
+        (&old_json("1", "2"), ["f:4:", "there is no callpath with the id 2"]),
+        (&old_json("2", "1"), ["f:3:", "there is no parameter with the id 2"]),
         ("{\"parameters\":[\"p\"],", ["f:1:21: ", "ends in the middle"]),
     ] {
         let error = refused(text, ImportOptions::default());
         parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
+}
+
+/// A file of Extra-P 3 whose coordinate and measurement refer to these ids.
+fn old_json(parameter: &str, callpath: &str) -> String {
+    format!(
+        "{{\"parameters\":[{{\"id\":1,\"name\":\"p\"}}],\"metrics\":[{{\"id\":1,\"name\":\"time\"}}],\n\
+         \"callpaths\":[{{\"id\":1,\"name\":\"main\"}}],\n\"coordinates\":[{{\"id\":1,\"parameter_value_pairs\":\
+         [{{\"parameter_id\":{parameter},\"parameter_value\":4}}]}}],\n\
+         \"measurements\":[{{\"callpath_id\":{callpath},\"metric_id\":1,\"coordinate_id\":1,\"value\":1}}]}}\n"
+    )
 }
 
 #[test]
@@ -104,6 +118,7 @@ fn formats_are_recognised_by_content() {
         ("extrap.txt", ImportFormat::Extrap),
         ("extrap.jsonl", ImportFormat::JsonLines),
         ("extrap.json", ImportFormat::Json),
+        ("extrap-3.json", ImportFormat::Json),
         ("kinds.csv", ImportFormat::Csv),
         ("ranks.csv", ImportFormat::Csv),
     ] {

@@ -2,10 +2,13 @@
 //!
 //! - Text: `PARAMETER p`, `POINTS 4 8 16`, `REGION main`, `METRIC time`, and a line `DATA 1.1 1.2` for each point.
 //! - JSON lines: `{"params":{"p":4,"n":100},"value":1.1,"callpath":"main","metric":"time"}`.
-//! - JSON: `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`.
+//! - JSON: `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`; also that of
+//!   Extra-P 3, whose lists refer to each other by ids.
 //!
 //! Each value is a run; repetitions are runs with the same variables. Values of 0 are left out with a remark; negative
 //! ones are errors.
+
+mod old_json;
 
 use super::error::{Fault, Result};
 use super::mapping::ColumnMapping;
@@ -255,6 +258,9 @@ fn time(node: &Node) -> Result<f64> {
 pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     let mut read = Parsed::default();
     let file = Node::root(text)?.object("an object with \"parameters\" and \"measurements\"")?;
+    if file.get("callpaths").is_some() {
+        return old_json::read(&file, map);
+    }
     let parameters = file.needed("parameters", "[\"p\", \"n\"]")?.array("an array of names")?;
     let mut names: Vec<String> = Vec::new();
     for node in &parameters {
