@@ -11,7 +11,7 @@ use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
 use orrery::run::file::RunsError;
 use orrery::run::file::plan::PlanError;
-use orrery::run::import::{Fault as ImportFault, ImportError};
+use orrery::run::import::{CubexFault, Fault as ImportFault, ImportError};
 use orrery::run::variable;
 use orrery::sample::file::timings::{TimingsError, TimingsFault};
 use orrery::sample::file::{Fault, SamplesError};
@@ -100,7 +100,11 @@ fn options_for_existing() -> String {
 fn for_import(error: &ImportError) -> Option<String> {
     let (option, advice) = match error {
         ImportError::Unknown { .. } => ("from", "name the format with --from"),
-        ImportError::Metrics { .. } | ImportError::Metric { .. } => ("metric", "name it with --metric"),
+        ImportError::Metrics { .. }
+        | ImportError::Metric { .. }
+        | ImportError::Profile { fault: CubexFault::NoMetric { .. } | CubexFault::NotTime { .. }, .. } => {
+            ("metric", "name it with --metric")
+        }
         ImportError::Line { fault, .. } => match **fault {
             ImportFault::Column { .. }
             | ImportFault::NoTime { .. }

@@ -50,7 +50,9 @@ fn remedy(kind: FileKind, file: &str) -> String {
     let verb = kind.verbs()[0];
     match kind {
         FileKind::Osu | FileKind::Imb => format!("convert it with: orrery {verb} {file} -o samples.csv"),
-        FileKind::Hpl | FileKind::ExtraP => format!("convert it with: orrery {verb} {file} -o runs.json"),
+        FileKind::Hpl | FileKind::ExtraP | FileKind::Profile => {
+            format!("convert it with: orrery {verb} {file} -o runs.json")
+        }
         FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
             format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
         }

@@ -11,6 +11,8 @@ pub enum FileKind {
     Hpl,
     /// Input of Extra-P: text, JSON or JSON lines.
     ExtraP,
+    /// A profile of Score-P or Scalasca.
+    Profile,
     /// A time-independent trace of SimGrid.
     TimeIndependentTrace,
     /// A schedule in GOAL, the language of LogGOPSim.
@@ -23,11 +25,12 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Osu,
         Self::Imb,
         Self::Hpl,
         Self::ExtraP,
+        Self::Profile,
         Self::TimeIndependentTrace,
         Self::Goal,
         Self::BinaryTrace,
@@ -41,6 +44,7 @@ impl FileKind {
             Self::Imb => "output of the Intel MPI Benchmarks",
             Self::Hpl => "output of HPL",
             Self::ExtraP => "input of Extra-P",
+            Self::Profile => "a profile of Score-P",
             Self::TimeIndependentTrace => "a time-independent trace of SimGrid",
             Self::Goal => "a schedule in GOAL",
             Self::BinaryTrace => "a binary trace",
@@ -53,6 +57,7 @@ impl FileKind {
         match self {
             Self::Osu | Self::Imb => &["samples import"],
             Self::Hpl | Self::ExtraP => &["scaling import", "scaling run"],
+            Self::Profile => &["scaling import"],
             Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace => {
                 &["simulate", "trace convert", "trace profile", "choose network"]
             }
@@ -94,6 +99,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     if is_goal(head) {
         return Some(FileKind::Goal);
     }
+    if is_profile(head) {
+        return Some(FileKind::Profile);
+    }
     if head.contains(&0) {
         return None;
     }
@@ -126,6 +134,13 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
         }
         is_hpl_line(line).then_some(FileKind::Hpl)
     })
+}
+
+/// Returns true for a tar archive that begins with a part of a profile: `anchor.xml`, `1.data` or `1.index`.
+fn is_profile(head: &[u8]) -> bool {
+    let name = head.split(|&byte| byte == 0).next().unwrap_or_default();
+    let is_part = name == b"anchor.xml" || name.ends_with(b".data") || name.ends_with(b".index");
+    head.get(257..262) == Some(b"ustar") && is_part
 }
 
 /// Returns true for a line of a time-independent trace: the number of a rank and an action.
@@ -204,6 +219,12 @@ mod tests {
             assert_eq!(kind_of(head.as_bytes()), Some(kind), "{head}");
         }
         assert_eq!(kind_of(b"\x89ORT\r\n"), Some(FileKind::BinaryTrace));
+        let mut profile = [0; 512];
+        profile[..6].copy_from_slice(b"1.data");
+        profile[257..262].copy_from_slice(b"ustar");
+        assert_eq!(kind_of(&profile), Some(FileKind::Profile));
+        profile[..6].copy_from_slice(b"a.text");
+        assert_eq!(kind_of(&profile), None, "another archive");
     }
 
     #[test]

@@ -51,12 +51,12 @@ impl LineStarts {
     }
 }
 
-/// A remark on a line of an imported file; displayed as `file:line: remark`.
+/// A remark on a line of an imported file; displayed as `file:line: remark`, or `file: remark` for a binary file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark<K> {
     /// The file.
     pub path: PathBuf,
-    /// The number of the line, from 1.
+    /// The number of the line, from 1; 0 in a binary file.
     pub line: usize,
     /// The content of the remark.
     pub kind: K,
@@ -64,7 +64,12 @@ pub struct Remark<K> {
 
 impl<K: fmt::Display> fmt::Display for Remark<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path.display(), self.line, self.kind)
+        let path = self.path.display();
+        if self.line == 0 {
+            write!(f, "{path}: {}", self.kind)
+        } else {
+            write!(f, "{path}:{}: {}", self.line, self.kind)
+        }
     }
 }
 

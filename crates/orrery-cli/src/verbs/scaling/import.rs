@@ -32,7 +32,7 @@ pub struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Format of the files: hpl, extrap, jsonl, json, csv or runs [default: detected from the content]
+    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex or runs [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=matrix_size,seconds=time. Meanings: a variable; seconds, milliseconds,
@@ -51,7 +51,7 @@ pub struct Import {
     /// {elements:KIND}, {processes:KIND}, {configuration}; others are variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<String>,
-    /// Select the Extra-P metric that is the time, if there are several
+    /// Select the metric of Extra-P or Score-P that is the time
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
 }
@@ -121,6 +121,7 @@ fn report(context: Context, remarks: &[Remark]) {
         };
         let option = match remark.kind {
             RemarkKind::NoElements => "; add --configuration KIND=ELEMENTSxPROCESSES, such as athlon=2x2",
+            RemarkKind::NoParameters => "; add --configuration-from with a pattern, such as 'mm.n{n}.r*/profile.cubex'",
             _ => "",
         };
         let text = format!("{remark}{option}{others}");

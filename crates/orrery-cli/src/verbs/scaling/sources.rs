@@ -6,6 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
+use orrery::file::{FileKind, kind_of};
 use orrery::run::import::{Fault, ImportError, ImportFormat, Importer};
 use walkdir::{DirEntry, WalkDir};
 
@@ -116,7 +117,7 @@ fn found_content(path: &Path, format: Option<ImportFormat>) -> Result<Vec<u8>, &
     let mut file = File::open(path).map_err(|_| UNREADABLE)?;
     let mut content = Vec::new();
     (&mut file).take(HEAD_BYTES).read_to_end(&mut content).map_err(|_| UNREADABLE)?;
-    if content.contains(&0) {
+    if content.contains(&0) && kind_of(&content) != Some(FileKind::Profile) {
         return Err(UNKNOWN);
     }
     file.read_to_end(&mut content).map_err(|_| UNREADABLE)?;

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use super::cubex::CubexFault;
 use super::format::ImportFormat;
 use crate::file::{Located, Position};
 use crate::json;
@@ -17,6 +18,22 @@ pub enum ImportError {
         path: PathBuf,
         /// The line and the column.
         position: Position,
+        /// The problem.
+        fault: Box<Fault>,
+    },
+    /// A fault of a profile.
+    #[error("{}: {fault}", path.display())]
+    Profile {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        fault: CubexFault,
+    },
+    /// A wrong run of a profile, or one that differs from the name of the file.
+    #[error("{}: {fault}", path.display())]
+    ProfileRun {
+        /// The file.
+        path: PathBuf,
         /// The problem.
         fault: Box<Fault>,
     },

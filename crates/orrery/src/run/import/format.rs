@@ -19,13 +19,16 @@ pub enum ImportFormat {
     Json,
     /// A table with column names, whose fields are separated by commas, semicolons, tabs or blanks.
     Csv,
+    /// A profile of Score-P or Scalasca.
+    Cubex,
     /// A runs file.
     Runs,
 }
 
 impl ImportFormat {
     /// All formats.
-    pub const ALL: [Self; 6] = [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Runs];
+    pub const ALL: [Self; 7] =
+        [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Cubex, Self::Runs];
 
     /// The word on the command line.
     pub const fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl ImportFormat {
             Self::JsonLines => "jsonl",
             Self::Json => "json",
             Self::Csv => "csv",
+            Self::Cubex => "cubex",
             Self::Runs => "runs",
         }
     }

@@ -7,11 +7,12 @@ use super::format::ImportFormat;
 use super::mapping::ColumnMapping;
 use super::name_pattern::FileProperties;
 use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
-use super::{extrap, hpl, table};
+use super::{cubex, extrap, hpl, table};
 use crate::file::{LineStarts, Located, Position};
 use crate::json;
-use crate::run::{Configuration, Run, Runs, file};
+use crate::run::{Configuration, Run, Runs, file, variable};
 use crate::sample::Provenance;
+use crate::units::Seconds;
 
 /// The options of an import.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,7 +59,12 @@ impl Importer {
     /// The first fault, with its line, its column and its run; a text in an unknown format or without runs.
     pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
         let before = self.imported.runs.runs.len();
-        let added = self.add_text(content.as_ref(), name.as_ref());
+        let (content, path) = (content.as_ref(), name.as_ref());
+        let is_profile = match self.options.format {
+            Some(format) => format == ImportFormat::Cubex,
+            None => cubex::is_profile(content),
+        };
+        let added = if is_profile { self.add_profile(content, path) } else { self.add_text(content, path) };
         if added.is_err() {
             self.imported.runs.runs.truncate(before);
         }
@@ -93,6 +99,7 @@ impl Importer {
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
             }
+            ImportFormat::Cubex => return self.add_profile(content, path),
         };
         let mut parsed = parsed.map_err(|located| error(text, located))?;
         if let Some(&(byte, _)) = parsed.runs.first()
@@ -106,6 +113,39 @@ impl Importer {
         }
         self.take(parsed, &properties, &LineStarts::new(text), path).map_err(|located| error(text, located))?;
         self.sources.push(format!("{format} from {}", path.display()));
+        Ok(())
+    }
+
+    /// Imports a profile: a run for each call path. Its variable is the number of processes if the name of the file
+    /// contains no others.
+    fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
+        let properties = self.properties(path)?;
+        let profile = cubex::read(content, self.options.metric.as_deref())
+            .map_err(|fault| ImportError::Profile { path: path.to_owned(), fault })?;
+        let mut zeros = 0;
+        for (region, seconds) in profile.times {
+            if seconds == 0.0 {
+                zeros += 1;
+                continue;
+            }
+            let mut run = Run::new(Seconds::new(seconds));
+            run.origin = path.display().to_string();
+            run.region = region;
+            run.labels.insert(METRIC.to_owned(), profile.metric.clone());
+            if properties.variables.is_empty() && profile.processes > 0 {
+                run.variables.insert(variable::PROCESSES.to_owned(), profile.processes as f64);
+            }
+            self.push(run, &properties)
+                .map_err(|fault| ImportError::ProfileRun { path: path.to_owned(), fault: Box::new(fault) })?;
+        }
+        let mut remark = |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
+        if zeros > 0 {
+            remark(RemarkKind::Zeros { count: zeros, region: "call paths".to_owned() });
+        }
+        if properties.variables.is_empty() {
+            remark(RemarkKind::NoParameters);
+        }
+        self.sources.push(format!("{} from {}", ImportFormat::Cubex, path.display()));
         Ok(())
     }
 

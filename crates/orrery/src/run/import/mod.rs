@@ -7,6 +7,7 @@
 //! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P |
 //! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
 //! | [`ImportFormat::Csv`] | `csv` | a table with column names (CSV, TSV, semicolons or blanks); a [`ColumnMapping`] assigns their meaning |
+//! | [`ImportFormat::Cubex`] | `cubex` | a profile of Score-P or Scalasca (`.cubex`) |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
 //! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about
@@ -24,6 +25,7 @@
 //! ```
 
 mod by_file;
+mod cubex;
 mod error;
 mod extrap;
 mod format;
@@ -35,6 +37,7 @@ mod parsed;
 mod table;
 
 pub use by_file::FileConfigurations;
+pub use cubex::CubexFault;
 pub use error::{Fault, ImportError};
 pub use format::ImportFormat;
 pub use importer::{ImportOptions, Imported, Importer};

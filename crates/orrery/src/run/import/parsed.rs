@@ -105,6 +105,9 @@ pub enum RemarkKind {
     /// Runs on unknown processing elements.
     #[error("the output does not name the processing elements, which choices among configurations need")]
     NoElements,
+    /// A profile whose name contains no parameters of the run.
+    #[error("a profile does not contain the parameters of its run; the number of processes is the only variable")]
+    NoParameters,
     /// Times of 0.
     #[error("{count} {} of 0 s of {region} {} left out; a time is above 0", if *.count == 1 { "time" } else { "times" }, if *.count == 1 { "is" } else { "are" })]
     Zeros {

@@ -114,7 +114,7 @@ fn unit(word: &str) -> Option<Unit> {
 
 /// The unit of a column whose name is that of a time, such as `time`, `Elapsed (ms)` or `wall_time_s`; seconds if it
 /// names none.
-pub(super) fn time_unit(name: &str) -> Option<Unit> {
+pub(in super::super) fn time_unit(name: &str) -> Option<Unit> {
     let mut words = words(name);
     words.retain(|word| word != "in");
     let last = words.last().and_then(|word| unit(word));
