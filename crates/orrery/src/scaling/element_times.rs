@@ -60,7 +60,7 @@ impl TermTimes {
     ///
     /// # Errors
     ///
-    /// If a kind is unknown to the model, a variable of the model is missing, or the time does not depend on anything that
+    /// If a kind is unknown to the model, the runs do not identify the cost of a kind, a variable of the model is missing, or the time does not depend on anything that
     /// a search varies.
     pub fn new<K: AsRef<str>>(
         model: &TermModel,
@@ -73,6 +73,10 @@ impl TermTimes {
         let unknown = kinds.iter().find(|kind| !anonymous && !model.kinds.iter().any(|known| known == *kind));
         if let Some(kind) = unknown {
             return Err(ForecastError::UnknownKind { kind: (*kind).to_owned(), kinds: model.kinds.clone() });
+        }
+        let unidentified = |kind: &&&str| model.bound(kind).is_some_and(|bound| !bound.is_faster);
+        if let Some(kind) = kinds.iter().find(unidentified) {
+            return Err(ForecastError::UnidentifiedKind { kind: (*kind).to_owned() });
         }
         let prepare = |coefficient: &Coefficient| {
             let mut prepared = PreparedTerm { constant: coefficient.estimate.value, factors: Vec::new() };

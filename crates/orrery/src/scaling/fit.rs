@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::general;
+use super::kind_costs::{self, CostBound, KindRegression};
 use super::observations::{FitError, Group, Observations};
 use super::regression::{Column, Regression, columns};
-use super::term_model::{Alternative, Coefficient, TermModel};
-use super::terms::{TermFamily, candidate_terms};
+use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
+use super::terms::{TermFamily, candidate_terms, shared_element_terms};
 use super::uncertainty::uncertainty;
 use crate::numeric::{Estimate, Interval, mean, median, student_quantile};
 use crate::run::{Run, variable};
@@ -83,6 +84,11 @@ pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptio
         return Err(too_few.or(unsupported).unwrap_or(FitError::NoRuns));
     };
     let mut model = model(fit.family, &fit.regression, &observations, options.level);
+    let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
+        kind: observations.kinds[kind].clone(),
+        is_faster: bound == CostBound::Above,
+    };
+    model.bounded_kinds = fit.bounds.iter().map(bounded).collect();
     let alternative = |(probability, columns): (f64, Vec<Column>)| {
         let regression = Regression::of(&columns, &observations)?;
         let TermModel { coefficients, uncertainty, .. } =
@@ -102,6 +108,10 @@ pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptio
 struct FamilyFit {
     family: TermFamily,
     regression: Regression,
+    /// The number of points that the fit needs.
+    needed: usize,
+    /// The kinds whose cost the runs bound only from above, by index.
+    bounds: Vec<(usize, CostBound)>,
     /// Other plausible columns, each with its probability.
     alternatives: Vec<(f64, Vec<Column>)>,
 }
@@ -116,14 +126,39 @@ impl FamilyFit {
             let (run, points) = (observations.first.clone(), observations.groups.len());
             FitError::TooFewPoints { run, points, model: format!("the family {}", family.name()), needed }
         };
-        let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
-        let needed = regression.columns.len();
+        let KindRegression { regression, needed, bounds } = if observations.kinds.len() > 1 {
+            of_kinds(family, &columns, observations).ok_or_else(|| too_few(0))?
+        } else {
+            let regression = Regression::of(&columns, observations).ok_or_else(|| too_few(0))?;
+            let needed = regression.columns.len();
+            KindRegression { regression, needed, bounds: Vec::new() }
+        };
         if needed > observations.groups.len() {
             Err(too_few(needed))
         } else {
-            Ok(Self { family, regression, alternatives })
+            Ok(Self { family, regression, needed, bounds, alternatives })
         }
     }
+}
+
+/// The regression of several kinds.
+///
+/// Kinds have coefficients of their own if each has more points alone than positive coefficients; otherwise common terms and
+/// one cost each. Runs with the times of the parts show the cost of every kind.
+fn of_kinds(family: TermFamily, columns: &[Column], observations: &Observations) -> Option<KindRegression> {
+    let own = Regression::of(columns, observations)?;
+    let needed = own.columns.len();
+    let is_own = |(column, value): &(&Column, &f64), kind: usize| column.kind == Some(kind) && **value > 0.0;
+    let coefficients = |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
+    let has_enough = |kind: usize| kind_costs::points_alone(kind, observations) > coefficients(kind).max(1);
+    let has_parts = observations.groups.iter().all(|group| group.parts.is_some());
+    if has_parts || needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough) {
+        return Some(KindRegression { regression: own, needed, bounds: Vec::new() });
+    }
+    let is_measured = |name: &str| observations.ranges.contains_key(name);
+    let mut candidates = candidate_terms(family, &is_measured);
+    candidates.extend(shared_element_terms(family, &is_measured));
+    KindRegression::with_costs(&candidates, observations)
 }
 
 /// The plausible columns of a family, each with its probability; the best first.
@@ -163,7 +198,7 @@ fn select_family(fitted: &[FamilyFit], observations: &Observations) -> (usize, V
     if fitted.len() < 2 {
         return (0, fitted.iter().map(|fit| (fit.family, None)).collect());
     }
-    let min_points = fitted.iter().map(|fit| fit.regression.columns.len() + 1).max().unwrap_or(2);
+    let min_points = fitted.iter().map(|fit| fit.needed + 1).max().unwrap_or(2);
     let errors = |fit: &FamilyFit| {
         rolling_origin_errors(observations, min_points, &|before, after| {
             FamilyFit::of(fit.family, before).ok()?.regression.predict(after)
@@ -247,6 +282,7 @@ fn model(family: TermFamily, regression: &Regression, observations: &Observation
     let coefficients = kept.iter().enumerate().map(coefficient).collect();
     let ranges: BTreeMap<_, _> = observations.ranges.clone();
     let kinds = observations.kinds.clone();
-    let (alternatives, points) = (Vec::new(), observations.groups.len());
-    TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, runs, points }
+    let (alternatives, bounded_kinds) = (Vec::new(), Vec::new());
+    let points = observations.groups.len();
+    TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, bounded_kinds, runs, points }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::mixture::{Component, probability_below, quantile};
 use super::point::Point;
-use super::term_model::{Slowest, TermModel};
+use super::term_model::{BoundedKind, Coefficient, Slowest, TermModel};
 use super::uncertainty::{Uncertainty, Variance};
 use crate::numeric::{normal_quantile, student_quantile};
 use crate::run::variable;
@@ -47,6 +47,15 @@ pub enum ForecastError {
         kind: String,
         /// The kinds of the model.
         kinds: Vec<String>,
+    },
+    /// The runs show nothing of the cost of a kind.
+    #[error(
+        "{kind} is never the slowest kind of the runs, so they do not show how fast it is; measure it alone, as {kind}=1x1 \
+         at any of the measured sizes, and fit again"
+    )]
+    UnidentifiedKind {
+        /// The kind.
+        kind: String,
     },
     /// A variable that was constant in all runs has another value.
     #[error(
@@ -150,13 +159,19 @@ impl TermModel {
     ///
     /// # Errors
     ///
-    /// If a variable of the model is missing, a kind is unknown, a variable that was constant in all runs has another
+    /// If a variable of the model is missing, a kind is unknown, the slowest kind is not identified, a variable that was constant in all runs has another
     /// value, or the grid does not match the number of processes.
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         self.check(point)?;
         let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
         let seconds = slowest.seconds;
-        let interval = self.interval(point, &slowest, level);
+        let mut interval = self.interval(point, &slowest, level);
+        if let Some(bound) = slowest.kind.as_deref().and_then(|kind| self.bound(kind)) {
+            if !bound.is_faster {
+                return Err(ForecastError::UnidentifiedKind { kind: bound.kind.clone() });
+            }
+            interval = interval.map(|(low, high)| (Seconds::new(low.get().min(self.least(point, bound).get())), high));
+        }
         let extrapolated = self.extrapolates(point);
         Ok(Forecast { seconds: Seconds::new(seconds), interval, extrapolated, slowest_kind: slowest.kind })
     }
@@ -183,6 +198,13 @@ impl TermModel {
         };
         let finite = low.is_finite() && high.is_finite();
         finite.then(|| (Seconds::new(low.min(slowest.seconds)), Seconds::new(high.max(slowest.seconds))))
+    }
+
+    /// The time at a point if computation on a kind with a bounded cost takes no time.
+    fn least(&self, point: &Point, bound: &BoundedKind) -> Seconds {
+        let is_own = |c: &&Coefficient| c.kind.as_ref() == Some(&bound.kind);
+        let others: Vec<Coefficient> = self.coefficients.iter().filter(|c| !is_own(c)).cloned().collect();
+        Seconds::new(Slowest::of(&others, point).map_or(0.0, |slowest| slowest.seconds))
     }
 
     /// The order of the times of two points, if the difference is significant at this level; otherwise `None`.

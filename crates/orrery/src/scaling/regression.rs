@@ -23,6 +23,8 @@ pub(super) struct Regression {
     pub(super) weights: Vec<Vec<f64>>,
     /// The terms of the slowest kind of each group.
     pub(super) terms: Vec<Vec<f64>>,
+    /// The directions in which the fit could move the coefficients: one for each free parameter.
+    pub(super) directions: Vec<Vec<f64>>,
 }
 
 /// The columns of candidate terms: computation has a coefficient for each kind.
@@ -37,14 +39,22 @@ pub(super) fn columns(candidates: &[CandidateTerm], observations: &Observations)
     columns
 }
 
+/// The values of the columns for one kind of elements at one point.
+#[derive(Debug, Clone)]
+pub(super) struct KindTerms {
+    /// The index of the kind; `None` if all elements are alike.
+    pub(super) kind: Option<usize>,
+    pub(super) terms: Vec<f64>,
+}
+
 /// The values of the columns, by group and kind of elements.
-type Table = Vec<Vec<Vec<f64>>>;
+type Table = Vec<Vec<KindTerms>>;
 
 /// Evaluates the columns; `None` if a variable is missing.
-fn table(columns: &[Column], observations: &Observations) -> Option<Table> {
+pub(super) fn kind_terms(columns: &[Column], observations: &Observations) -> Option<Table> {
     let values = |kind: Option<usize>, variables: &ElementVariables| {
         let value = |c: &Column| if c.kind.is_none() || c.kind == kind { c.term.value(variables) } else { Some(0.0) };
-        columns.iter().map(value).collect::<Option<Vec<f64>>>()
+        Some(KindTerms { kind, terms: columns.iter().map(value).collect::<Option<_>>()? })
     };
     let group = |group: &Group| group.kind_variables.iter().map(|(kind, variables)| values(*kind, variables)).collect();
     observations.groups.iter().map(group).collect()
@@ -57,29 +67,34 @@ impl Regression {
     /// terms are fitted and the slowest kind is determined again, until it no longer changes. `None` if a variable is
     /// missing.
     pub(super) fn of(columns: &[Column], observations: &Observations) -> Option<Self> {
-        let table = table(columns, observations)?;
-        let kept = independent_columns(&table, columns.len());
-        let columns: Vec<Column> = kept.iter().map(|&k| columns[k].clone()).collect();
-        let pick = |terms: &Vec<f64>| kept.iter().map(|&k| terms[k]).collect::<Vec<f64>>();
-        let table: Table = table.iter().map(|views| views.iter().map(pick).collect()).collect();
+        let (columns, table) = independent_columns(columns, &kind_terms(columns, observations)?);
+        Self::of_terms(columns, &table, observations)
+    }
+
+    /// Fits columns with the values `table`.
+    pub(super) fn of_terms(
+        columns: Vec<Column>,
+        table: &[Vec<KindTerms>],
+        observations: &Observations,
+    ) -> Option<Self> {
         let groups = &observations.groups;
         if groups.iter().all(|group| group.parts.is_some()) {
-            return Some(Self::of_parts(columns, &table, observations));
+            return Some(Self::of_parts(columns, table, observations));
         }
         let mut slowest: Vec<usize> = vec![0; groups.len()];
         if table.iter().any(|views| views.len() > 1) {
-            slowest = initial_slowest(&columns, &table, observations);
+            slowest = initial_slowest(&columns, table, observations);
         }
         let mut best: Option<(f64, Self)> = None;
         for _ in 0..MAX_ITERATIONS {
-            let terms: Vec<Vec<f64>> = slowest.iter().zip(&table).map(|(&view, views)| views[view].clone()).collect();
+            let terms = terms_of(&slowest, table);
             let fit = fit_rows(&terms, observations, columns.len());
             let next: Vec<usize> = table.iter().map(|views| longest(views, &fit.values)).collect();
-            let reached: Vec<Vec<f64>> = next.iter().zip(&table).map(|(&view, views)| views[view].clone()).collect();
+            let reached = terms_of(&next, table);
             let cost = cost(&reached, &fit.values, observations);
             let weights = by_group(&fit.weights, observations);
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, Self { columns: columns.clone(), values: fit.values, weights, terms: reached }));
+                best = Some((cost, Self::new(columns.clone(), fit.values, weights, reached)));
             }
             if next == slowest {
                 break;
@@ -90,14 +105,14 @@ impl Regression {
     }
 
     /// Fits computation and communication separately, for runs with both times.
-    fn of_parts(columns: Vec<Column>, table: &Table, observations: &Observations) -> Self {
+    fn of_parts(columns: Vec<Column>, table: &[Vec<KindTerms>], observations: &Observations) -> Self {
         let mut values = vec![0.0; columns.len()];
         for role in [Role::Computation, Role::Communication] {
             let chosen: Vec<usize> = (0..columns.len()).filter(|&k| columns[k].role == role).collect();
             let mut target = Vec::new();
             let mut rows: Vec<Vec<f64>> = Vec::new();
             for (group, views) in observations.groups.iter().zip(table) {
-                for (terms, part) in views.iter().zip(group.parts.iter().flatten()) {
+                for (KindTerms { terms, .. }, part) in views.iter().zip(group.parts.iter().flatten()) {
                     let whole = part.0 + part.1;
                     target.push(if role == Role::Computation { part.0 } else { part.1 } / whole);
                     rows.push(chosen.iter().map(|&k| terms[k] / whole).collect());
@@ -106,15 +121,22 @@ impl Regression {
             let fit = robust_nonnegative(&transposed(&rows, chosen.len()), &target);
             chosen.iter().zip(fit.values).for_each(|(&k, value)| values[k] = value);
         }
-        let terms = table.iter().map(|views| views[longest(views, &values)].clone()).collect();
+        let slowest: Vec<usize> = table.iter().map(|views| longest(views, &values)).collect();
         let weights = observations.groups.iter().map(|group| vec![1.0; group.seconds.len()]).collect();
-        Self { columns, values, weights, terms }
+        Self::new(columns, values, weights, terms_of(&slowest, table))
+    }
+
+    /// A regression whose coefficients above 0 are free.
+    fn new(columns: Vec<Column>, values: Vec<f64>, weights: Vec<Vec<f64>>, terms: Vec<Vec<f64>>) -> Self {
+        let unit = |k: usize| (0..values.len()).map(|l| f64::from(u8::from(l == k))).collect();
+        let directions = (0..values.len()).filter(|&k| values[k] > 0.0).map(unit).collect();
+        Self { columns, values, weights, terms, directions }
     }
 
     /// T at each group of other observations; `None` if a variable is missing.
     pub(super) fn predict(&self, observations: &Observations) -> Option<Vec<f64>> {
-        let table = table(&self.columns, observations)?;
-        Some(table.iter().map(|views| time(&views[longest(views, &self.values)], &self.values)).collect())
+        let table = kind_terms(&self.columns, observations)?;
+        Some(table.iter().map(|views| time(&views[longest(views, &self.values)].terms, &self.values)).collect())
     }
 
     /// T at each group.
@@ -132,17 +154,22 @@ pub(super) fn time(terms: &[f64], values: &[f64]) -> f64 {
 }
 
 /// The index of the kind with the longest time, the first of equals.
-fn longest(kinds: &[Vec<f64>], values: &[f64]) -> usize {
-    let times = kinds.iter().map(|terms| time(terms, values)).enumerate();
+pub(super) fn longest(kinds: &[KindTerms], values: &[f64]) -> usize {
+    let times = kinds.iter().map(|kind| time(&kind.terms, values)).enumerate();
     times.fold((0, f64::NEG_INFINITY), |longest, next| if next.1 > longest.1 { next } else { longest }).0
 }
 
-/// The indices of columns that are neither zero nor proportional to an earlier column.
-fn independent_columns(table: &Table, count: usize) -> Vec<usize> {
-    let column = |k: usize| table.iter().flatten().map(move |terms| terms[k]);
+/// The terms of these kinds, one for each group.
+fn terms_of(kinds: &[usize], table: &[Vec<KindTerms>]) -> Vec<Vec<f64>> {
+    kinds.iter().zip(table).map(|(&kind, views)| views[kind].terms.clone()).collect()
+}
+
+/// The columns that are neither zero nor proportional to an earlier column, with their values.
+pub(super) fn independent_columns(columns: &[Column], table: &Table) -> (Vec<Column>, Table) {
+    let column = |k: usize| table.iter().flatten().map(move |kind| kind.terms[k]);
     let length = |k: usize| column(k).map(|a| a * a).sum::<f64>().sqrt();
     let mut kept: Vec<usize> = Vec::new();
-    for k in (0..count).filter(|&k| length(k) > 0.0) {
+    for k in (0..columns.len()).filter(|&k| length(k) > 0.0) {
         let proportional = |&other: &usize| {
             let product: f64 = column(k).zip(column(other)).map(|(a, b)| a * b).sum();
             product > (1.0 - 1e-12) * length(k) * length(other)
@@ -151,7 +178,12 @@ fn independent_columns(table: &Table, count: usize) -> Vec<usize> {
             kept.push(k);
         }
     }
-    kept
+    let pick = |KindTerms { kind, terms }: &KindTerms| KindTerms {
+        kind: *kind,
+        terms: kept.iter().map(|&k| terms[k]).collect(),
+    };
+    let values = table.iter().map(|views| views.iter().map(pick).collect()).collect();
+    (kept.iter().map(|&k| columns[k].clone()).collect(), values)
 }
 
 /// Fits one row per run, relative to its time.
@@ -187,10 +219,10 @@ fn cost(terms: &[Vec<f64>], values: &[f64], observations: &Observations) -> f64 
 }
 
 /// The initial estimate of the slowest kind of each group, from a fit to the runs of single kinds.
-fn initial_slowest(columns: &[Column], table: &Table, observations: &Observations) -> Vec<usize> {
+fn initial_slowest(columns: &[Column], table: &[Vec<KindTerms>], observations: &Observations) -> Vec<usize> {
     let groups = &observations.groups;
     let single: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].kind_variables.len() == 1).collect();
-    let terms: Vec<Vec<f64>> = single.iter().map(|&g| table[g][0].clone()).collect();
+    let terms: Vec<Vec<f64>> = single.iter().map(|&g| table[g][0].terms.clone()).collect();
     let part = observations.subset(|g| single.contains(&g));
     let values =
         if single.is_empty() { vec![1.0; columns.len()] } else { fit_rows(&terms, &part, columns.len()).values };

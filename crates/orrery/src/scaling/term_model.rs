@@ -32,6 +32,17 @@ pub struct Alternative {
     pub uncertainty: Option<Uncertainty>,
 }
 
+/// A kind of elements that is never the slowest of its runs, so that they bound its cost only from above.
+///
+/// The coefficients of the kind are the largest plausible ones. A run of the kind alone identifies them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoundedKind {
+    /// The kind.
+    pub kind: String,
+    /// True if the bound shows that the kind is faster than the slowest kind; false if it shows nothing.
+    pub is_faster: bool,
+}
+
 /// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i).
 ///
 /// One model covers all kinds of processing elements, all numbers of processes and all grids. Terms that a fit leaves out
@@ -50,6 +61,8 @@ pub struct TermModel {
     pub ranges: BTreeMap<String, (f64, f64)>,
     /// The measured kinds of processing elements; empty if all elements are alike.
     pub kinds: Vec<String>,
+    /// The kinds whose cost the runs bound only from above.
+    pub bounded_kinds: Vec<BoundedKind>,
     /// The number of runs that the model was fitted to.
     pub runs: usize,
     /// The number of different points among the runs.
@@ -98,6 +111,11 @@ impl TermModel {
     /// The posterior probability of the terms: what the alternatives leave of 1.
     pub fn probability(&self) -> f64 {
         1.0 - self.alternatives.iter().map(|alternative| alternative.probability).sum::<f64>()
+    }
+
+    /// What the runs show of the cost of a kind; `None` if they identify it.
+    pub(super) fn bound(&self, kind: &str) -> Option<&BoundedKind> {
+        self.bounded_kinds.iter().find(|bounded| bounded.kind == kind)
     }
 
     /// The slowest kind at a point; `None` if a variable is missing.

@@ -210,6 +210,21 @@ pub(super) fn candidate_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> 
     candidates
 }
 
+/// The terms of processes that share an element, which slow each other down and share its link: N³·m²/PQ and N²·m.
+///
+/// They are for kinds that differ in one cost. Coefficients of their own for each kind need runs with three numbers of
+/// processes on an element of each kind.
+pub(super) fn shared_element_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> bool) -> Vec<CandidateTerm> {
+    let variables = [SIZE, ROWS, COLUMNS, PER_ELEMENT, SPANS_ELEMENTS];
+    if family != TermFamily::Hpl || !variables.iter().all(|variable| is_measured(variable)) {
+        return Vec::new();
+    }
+    let slowdown = Term::powers(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (PER_ELEMENT, 2.0)]);
+    let link = Term::powers(&[(SIZE, 2.0), (PER_ELEMENT, 1.0), (SPANS_ELEMENTS, 1.0)]);
+    let candidate = |(term, role)| CandidateTerm { term, role };
+    [(slowdown, Role::Computation), (link, Role::Communication)].map(candidate).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

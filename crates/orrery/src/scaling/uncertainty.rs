@@ -98,16 +98,18 @@ pub(super) fn satterthwaite_sum(parts: &[Variance]) -> Variance {
 /// equals its degrees of freedom (DerSimonian, Laird 1986, for regressions: Paule, Mandel 1982). The covariance of the
 /// coefficients that are not zero is Σ = (Bᵀ W B)⁻¹.
 pub(super) fn uncertainty(regression: &Regression, observations: &Observations) -> Option<Uncertainty> {
-    let free: Vec<usize> = (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
-    let degrees = observations.groups.len().checked_sub(free.len()).filter(|&degrees| degrees > 0)? as f64;
     let points = residuals(regression, observations);
+    // The relative change of the time of each point in each direction; a direction that changes no time is not free.
+    let change = |direction: &Vec<f64>| -> Vec<f64> {
+        regression.terms.iter().zip(&points).map(|(terms, point)| time(terms, direction) / point.time).collect()
+    };
+    let directions = regression.directions.iter().map(|direction| (direction, change(direction)));
+    let free: Vec<(&Vec<f64>, Vec<f64>)> =
+        directions.filter(|(_, changes)| changes.iter().any(|change| change.abs() > 0.0)).collect();
+    let degrees = observations.groups.len().checked_sub(free.len()).filter(|&degrees| degrees > 0)? as f64;
     let spread = Spread::of(&points);
-    let rows: Vec<Vec<f64>> = regression
-        .terms
-        .iter()
-        .zip(&points)
-        .map(|(terms, point)| free.iter().map(|&k| terms[k] / point.time).collect())
-        .collect();
+    let rows: Vec<Vec<f64>> =
+        (0..points.len()).map(|row| free.iter().map(|(_, changes)| changes[row]).collect()).collect();
     let noise: Vec<f64> = points.iter().map(|point| spread.variance(point.time) / point.runs).collect();
     let excess = |misfit: f64| {
         let weights: Vec<f64> = noise.iter().map(|noise| 1.0 / (misfit + noise).max(MIN_VARIANCE)).collect();
@@ -133,9 +135,11 @@ pub(super) fn uncertainty(regression: &Regression, observations: &Observations) 
     let (_, small) = excess(misfit)?;
     let count = regression.values.len();
     let mut covariance = vec![vec![0.0; count]; count];
-    for (i, &k) in free.iter().enumerate() {
-        for (j, &l) in free.iter().enumerate() {
-            covariance[k][l] = small[i][j];
+    for ((one, _), row) in free.iter().zip(&small) {
+        for ((other, _), variance) in free.iter().zip(row) {
+            for (k, a) in one.iter().enumerate().filter(|(_, a)| a.abs() > 0.0) {
+                other.iter().zip(&mut covariance[k]).for_each(|(b, sum)| *sum += a * b * variance);
+            }
         }
     }
     let share = misfit / (misfit + mean(&noise)).max(f64::MIN_POSITIVE);

@@ -7,8 +7,8 @@ use orrery::numeric::{Estimate, Interval};
 use orrery::run::{Configuration, Share};
 use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 use orrery::scaling::{
-    Alternative, Application, Coefficient, ExecutionTimeModel, Factor, MeasuredPoint, Point, Region, Role, Term,
-    TermFamily, TermModel, Uncertainty,
+    Alternative, Application, BoundedKind, Coefficient, ExecutionTimeModel, Factor, MeasuredPoint, Point, Region, Role,
+    Term, TermFamily, TermModel, Uncertainty,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -290,6 +290,7 @@ fn any_terms() -> impl Strategy<Value = TermModel> {
             alternatives,
             ranges: [("n".to_owned(), (1.0, 2.5))].into(),
             kinds: vec!["a".to_owned()],
+            bounded_kinds: vec![BoundedKind { kind: "a".to_owned(), is_faster: family > 0 }],
             runs: 12,
             points: 5,
         }

@@ -3,6 +3,7 @@
 mod advise;
 mod choices;
 mod kinds;
+mod mixed_runs;
 mod paper;
 mod public;
 #[path = "../common/public_data.rs"]

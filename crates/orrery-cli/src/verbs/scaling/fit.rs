@@ -10,7 +10,8 @@ use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
-    Application, ExecutionTimeModel, FitError, FittedTerms, MeasuredPoint, Region, TermFamily, TermOptions, fit_terms,
+    Application, BoundedKind, ExecutionTimeModel, FitError, FittedTerms, MeasuredPoint, Region, TermFamily,
+    TermOptions, fit_terms,
 };
 
 use super::input;
@@ -206,6 +207,14 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
             "{head}these terms have a probability of {percent:.0} %; intervals include {} other plausible sums of terms",
             model.alternatives.len()
         ));
+    }
+    for BoundedKind { kind, is_faster } in &model.bounded_kinds {
+        let known = if *is_faster {
+            "its cost is an upper bound, which choices rely on"
+        } else {
+            "the runs do not show how fast it is, and choices with it are refused"
+        };
+        warn(format!("{head}{kind} is never the slowest kind of its runs: {known}; measure it alone, as {kind}=1x1"));
     }
     for (family, error) in &fitted.skipped_families {
         context.say(format!("{head}family {} was not fitted: {error}", family.name()));

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::json::{Layout, Node};
 use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
-use crate::scaling::{Alternative, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty};
+use crate::scaling::{
+    Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty,
+};
 
 /// A region modelled by a sum of terms, as stored in the file.
 #[derive(Serialize, Deserialize)]
@@ -21,6 +23,8 @@ struct RegionText {
     points: usize,
     #[serde(default)]
     kinds: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bounded_kinds: Vec<BoundedKindText>,
     #[serde(default)]
     ranges: BTreeMap<String, (f64, f64)>,
     coefficients: Vec<CoefficientText>,
@@ -28,6 +32,14 @@ struct RegionText {
     uncertainty: Option<UncertaintyText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<AlternativeText>,
+}
+
+/// A kind whose cost is bounded only from above.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoundedKindText {
+    kind: String,
+    is_faster: bool,
 }
 
 /// Another plausible sum of terms.
@@ -97,7 +109,14 @@ pub(super) fn read(node: Node) -> Result<Region> {
         return Err(wrong(node, format!("the range of {name} ends before it begins")));
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
-    let times = TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, runs, points };
+    let unknown = text.bounded_kinds.iter().find(|bounded| !kinds.contains(&bounded.kind));
+    if let Some(BoundedKindText { kind, .. }) = unknown {
+        return Err(wrong(node, format!("the bounded kind {kind:?} is not one of the kinds")));
+    }
+    let bounded = |BoundedKindText { kind, is_faster }| BoundedKind { kind, is_faster };
+    let bounded_kinds = text.bounded_kinds.into_iter().map(bounded).collect();
+    let times =
+        TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, bounded_kinds, runs, points };
     Ok(Region { name: text.region, model: times.into(), measured: Vec::new() })
 }
 
@@ -206,6 +225,11 @@ fn text(region: &str, times: &TermModel) -> RegionText {
         runs: times.runs,
         points: times.points,
         kinds: times.kinds.clone(),
+        bounded_kinds: times
+            .bounded_kinds
+            .iter()
+            .map(|BoundedKind { kind, is_faster }| BoundedKindText { kind: kind.clone(), is_faster: *is_faster })
+            .collect(),
         ranges: times.ranges.clone(),
         coefficients: times.coefficients.iter().map(coefficient_text).collect(),
         uncertainty: times.uncertainty.as_ref().map(uncertainty_text),
