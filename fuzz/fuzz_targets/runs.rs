@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use orrery::run::file::{parse, to_text};
-use orrery::run::import::{FileConfigurations, ImportFormat, ImportOptions, Importer, NamePattern};
+use orrery::run::import::{ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Importer, NamePattern};
 use orrery::run::{Filter, Runs};
 
 fn again(runs: &Runs) {
@@ -16,7 +16,7 @@ fuzz_target!(|content: &[u8]| {
         again(&runs);
     }
     for format in ImportFormat::ALL.map(Some).into_iter().chain([None]) {
-        for map in ["n=size,seconds=time", "run=job,computation=ta,communication=tc,kind=host"] {
+        for map in ["n=size,seconds=time", "run=job,computation=ta,communication=tc,kind=host", "rate:2*n^3=rate"] {
             let map = map.parse().expect("a mapping");
             // What the columns say of themselves, and what the mapping says.
             for map in [map, Default::default()] {
@@ -30,6 +30,17 @@ fuzz_target!(|content: &[u8]| {
         }
     }
     let _ = FileConfigurations::parse_table(content, "fuzz");
+    if let Some((map, table)) = std::str::from_utf8(content).ok().and_then(|text| text.split_once('\n'))
+        && let Ok(map) = map.parse::<ColumnMapping>()
+    {
+        let format = Some(ImportFormat::Csv);
+        let mut importer = Importer::new(ImportOptions { format, map, ..ImportOptions::default() });
+        if importer.add(table, "fuzz").is_ok()
+            && let Ok(imported) = importer.finish()
+        {
+            again(&imported.runs);
+        }
+    }
     if let Some((pattern, name)) = std::str::from_utf8(content).ok().and_then(|text| text.split_once('\n'))
         && let Ok(pattern) = pattern.parse::<NamePattern>()
         && let Some(found) = pattern.properties(name)

@@ -109,6 +109,7 @@ fn for_import(error: &ImportError) -> Option<String> {
             ImportFault::Column { .. }
             | ImportFault::NoTime { .. }
             | ImportFault::SeveralTimes { .. }
+            | ImportFault::Work { .. }
             | ImportFault::Half { .. } => ("map", "the option for the mapping is --map"),
             _ => return None,
         },

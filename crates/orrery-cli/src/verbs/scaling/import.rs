@@ -36,8 +36,9 @@ pub struct Import {
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=matrix_size,seconds=time. Meanings: a variable; seconds, milliseconds,
-    /// microseconds, nanoseconds, minutes, hours; region; label:NAME; elements:KIND, processes:KIND, computation:KIND,
-    /// communication:KIND; for tables of ranks run, rank, kind, computation, communication
+    /// microseconds, nanoseconds, minutes, hours; rate:WORK, such as rate:2e-9*n^3=gflops; region; label:NAME;
+    /// elements:KIND, processes:KIND, computation:KIND, communication:KIND; for tables of ranks run, rank, kind,
+    /// computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
     map: Vec<ColumnMapping>,
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000

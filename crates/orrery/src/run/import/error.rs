@@ -110,6 +110,16 @@ pub enum Fault {
         /// The run.
         run: String,
     },
+    /// A rate without a time, because of its work.
+    #[error("run {run}: the work {work:?} of its rate: {reason}")]
+    Work {
+        /// The run.
+        run: String,
+        /// The expression of the work.
+        work: String,
+        /// The problem.
+        reason: String,
+    },
     /// A missing field.
     #[error("run {run}: the row has no {column:?}; add it or remove the row")]
     Short {
@@ -213,8 +223,8 @@ pub enum Fault {
     },
     /// A table without a time.
     #[error(
-        "no column is the time, by its name or by a mapping; map one as seconds=COLUMN (or milliseconds=COLUMN); \
-         columns are {}", known.join(", ")
+        "no column is the time, by its name or by a mapping; map one as seconds=COLUMN (or milliseconds=COLUMN), \
+         or a rate with its work as rate:2*n^3=COLUMN; columns are {}", known.join(", ")
     )]
     NoTime {
         /// The columns of the table.

@@ -91,7 +91,7 @@ impl Importer {
             ImportFormat::Extrap => extrap::text(text, &self.options.map),
             ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
             ImportFormat::Json => extrap::json(text, &self.options.map),
-            ImportFormat::Csv => table::read(text, &self.options.map, configuration),
+            ImportFormat::Csv => table::read(text, &self.options.map, &properties),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
                     self.push(run, &properties).map_err(|fault| error(text, Located { byte: 0, fault }))?;

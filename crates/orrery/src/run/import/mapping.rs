@@ -1,12 +1,15 @@
 use std::str::FromStr;
 
+use super::work::Work;
 use crate::run::variable;
 
 /// The meaning of a column of a table, or of a parameter of Extra-P.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Target {
     /// The time of the run, in a unit.
     Time(Unit),
+    /// A rate: this work divided by the time of the run.
+    Rate(Work),
     /// The part of the program that is timed.
     Region,
     /// The run of a row that is a rank.
@@ -30,7 +33,7 @@ pub(super) enum Target {
 }
 
 /// The unit of a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Seconds,
     Milliseconds,
@@ -80,23 +83,24 @@ const KNOWN_VARIABLES: [&str; 6] = [
 ];
 
 impl Target {
-    /// The meaning with a name.
-    fn from_name(word: &str) -> Self {
+    /// The meaning with a name; the reason why it has none as an error.
+    fn from_name(word: &str) -> Result<Self, &'static str> {
         if let Some((kind, of)) = word.split_once(':') {
             let of = of.trim().to_owned();
             match kind.trim() {
-                "computation" => return Self::Computation(of),
-                "communication" => return Self::Communication(of),
-                "elements" => return Self::Elements(of),
-                "processes" => return Self::Processes(of),
-                "label" => return Self::Label(of),
+                "computation" => return Ok(Self::Computation(of)),
+                "communication" => return Ok(Self::Communication(of)),
+                "elements" => return Ok(Self::Elements(of)),
+                "processes" => return Ok(Self::Processes(of)),
+                "label" => return Ok(Self::Label(of)),
+                "rate" => return of.parse().map(Self::Rate),
                 _ => {}
             }
         }
         if let Some((_, unit)) = Unit::ALL.into_iter().find(|(name, _)| *name == word) {
-            return Self::Time(unit);
+            return Ok(Self::Time(unit));
         }
-        match word {
+        Ok(match word {
             "region" => Self::Region,
             "run" => Self::Run,
             "rank" => Self::Rank,
@@ -104,12 +108,12 @@ impl Target {
             "computation" => Self::Computation(String::new()),
             "communication" => Self::Communication(String::new()),
             _ => Self::Variable(word.to_owned()),
-        }
+        })
     }
 
     /// The meaning of a column without a mapping whose name is known; `None` for other names.
     pub(super) fn of_unmapped(column: &str) -> Option<Self> {
-        match Self::from_name(column) {
+        match Self::from_name(column).ok()? {
             Self::Variable(name) if !KNOWN_VARIABLES.contains(&&name[..]) => None,
             Self::Run | Self::Rank | Self::Kind => Some(Self::Label(column.to_owned())),
             target => Some(target),
@@ -125,6 +129,7 @@ impl Target {
             Self::Elements(kind) => of("elements", kind),
             Self::Processes(kind) => of("processes", kind),
             Self::Label(name) => of("label", name),
+            Self::Rate(work) => format!("rate:{work}"),
             Self::Variable(name) => name.clone(),
             Self::Time(unit) => unit.name().to_owned(),
             Self::Region => "region".to_owned(),
@@ -134,9 +139,14 @@ impl Target {
         }
     }
 
+    /// Returns true for the time of a run, or a rate from which it is computed.
+    fn is_total(&self) -> bool {
+        matches!(self, Self::Time(_) | Self::Rate(_))
+    }
+
     /// Returns true if two columns cannot have these meanings.
     pub(super) fn conflicts_with(&self, other: &Self) -> bool {
-        self == other || matches!((self, other), (Self::Time(_), Self::Time(_)))
+        self == other || self.is_total() && other.is_total()
     }
 }
 
@@ -147,6 +157,7 @@ impl Target {
 /// | meaning | column |
 /// |---|---|
 /// | `seconds`, `milliseconds`, `microseconds`, `nanoseconds`, `minutes`, `hours` | the time of the run |
+/// | `rate:2e-9*n^3` | a rate; the time is this work, an expression of variables, divided by the rate |
 /// | `region` | the part of the program that is timed |
 /// | `elements:athlon`, `processes:athlon` | the number of elements of a kind, and of processes on each (default 1) |
 /// | `computation:athlon`, `communication:athlon` | the times of a kind, in seconds |
@@ -158,7 +169,7 @@ impl Target {
 /// `processes` or `per_element`. A column that is named like a time is the time if there is no other. Other columns of
 /// numbers are variables, unless their names are those of results (`gflops`) or identifiers (`jobid`); columns of texts
 /// are labels.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ColumnMapping {
     /// The columns with their meanings.
     pub(super) entries: Vec<(String, Target)>,
@@ -222,7 +233,7 @@ impl FromStr for ColumnMapping {
             if word.is_empty() || word.ends_with(':') || column.is_empty() {
                 return Err(wrong("a name is missing"));
             }
-            mapping.add(part, column.to_owned(), Target::from_name(word))?;
+            mapping.add(part, column.to_owned(), Target::from_name(word).map_err(wrong)?)?;
         }
         Ok(mapping)
     }

@@ -35,6 +35,7 @@ mod mapping;
 mod name_pattern;
 mod parsed;
 mod table;
+mod work;
 
 pub use by_file::FileConfigurations;
 pub use cubex::CubexFault;

@@ -2,7 +2,7 @@
 
 use orrery::run::import::{FileConfigurations, ImportOptions, Importer};
 
-use super::{numbers, text};
+use super::{assert_near, numbers, text};
 
 const ROWS: &str = "WR11C2R4 4800 64 1 4 17.06 4.3246e+00\n";
 
@@ -27,6 +27,15 @@ fn each_file_has_its_configuration() {
     let found: Vec<_> = runs.iter().map(|run| run.configuration.to_string()).collect();
     assert_eq!(found, ["athlon=2x2", "athlon=2x2", "athlon=2x2", "pentium-ii=4x1"]);
     assert_eq!(runs[0].parts[0].kind, "athlon", "the times of phases are those of the only kind");
+}
+
+#[test]
+fn rates_use_variables_of_names() {
+    let map = "rate:2*n^3=flops".parse().unwrap();
+    let by_file = Some(pattern("n{n}.csv"));
+    let mut importer = Importer::new(ImportOptions { by_file, map, ..ImportOptions::default() });
+    importer.add("threads,flops\n2,1e9\n", "n1000.csv").unwrap();
+    assert_near(importer.finish().unwrap().runs.runs[0].seconds.get(), 2.0);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tables as people have them: any separator, ordinary names of columns, no mapping.
 
-use orrery::run::import::{ImportFormat, ImportOptions, Imported};
+use orrery::run::import::{ColumnMapping, ImportFormat, ImportOptions, Imported};
 
 use super::{assert_near, import, refused, remarks};
 
@@ -70,7 +70,7 @@ fn the_time_is_found_by_its_name() {
     assert_eq!(
         error,
         "f:1:1: no column is the time, by its name or by a mapping; map one as seconds=COLUMN (or \
-         milliseconds=COLUMN); columns are n, t"
+         milliseconds=COLUMN), or a rate with its work as rate:2*n^3=COLUMN; columns are n, t"
     );
     let error = refused("n,time,walltime\n1,2,3\n", ImportOptions::default());
     assert!(error.starts_with("f:1:1: several columns may be the time: time, walltime; map one"), "{error}");
@@ -128,4 +128,47 @@ fn other_texts_are_no_tables() {
     ] {
         assert_eq!(ImportFormat::detect(text), None, "{text:?}");
     }
+}
+
+#[test]
+fn rates_become_times_by_their_work() {
+    let options = |map: &str| ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() };
+    let text = "size,GFLOP/s,time\n1000,20,7\n2000,32,7\n";
+    let imported = import(text, options("n=size,rate:2e-9*n^3=GFLOP/s"));
+    let found: Vec<_> = imported.runs.runs.iter().map(|run| run.seconds.get()).collect();
+    found.iter().zip([0.1, 0.5]).for_each(|(found, expected)| assert_near(*found, expected));
+    assert_eq!(
+        remarks(&imported),
+        ["f:1: columns kept as labels, which models do not use: time (a result)"],
+        "a mapped rate has priority"
+    );
+    let transform = import("length,GFLOP/s\n1024,0.5\n", options("rate:5e-9*length*log2(length)=GFLOP/s"));
+    assert_near(transform.runs.runs[0].seconds.get(), 5e-9 * 10240.0 / 0.5);
+    let by_rank =
+        import("job,n,rate,c,m\na,6,2,0,0\na,6,3,0,0\n", options("run=job,rate:n=rate,computation=c,communication=m"));
+    assert_near(by_rank.runs.runs[0].seconds.get(), 3.0);
+    let error = refused(text, options("rate:2e-9*n^3=GFLOP/s"));
+    assert_eq!(
+        error,
+        "f:2:6: run of size = 1000: the work \"2e-9*n^3\" of its rate: the run has no variable n; map a column to it"
+    );
+    for (value, rate, work) in [("0", "5", "n"), ("0", "5", "1/n"), ("-1", "5", "n"), ("1e200", "1e-200", "n")] {
+        let error = refused(&format!("n,rate\n{value},{rate}\n"), options(&format!("rate:{work}=rate")));
+        assert!(error.starts_with("f:2:") && error.contains("both must be finite and above 0"), "{value} {error}");
+    }
+    let error = refused("n,rate\n5,0\n", options("rate:n=rate"));
+    assert!(error.contains("\"rate\" is \"0\", not a finite rate above 0"), "{error}");
+    for (wrong, reason) in [
+        ("rate:=g", "a name is missing"),
+        ("rate:2*=g", "a number or a variable of its work is missing"),
+        ("seconds=t,rate:n=g", "this meaning is mapped twice"),
+        ("rate:n=g,rate:2*n=h", "this meaning is mapped twice"),
+    ] {
+        let error = wrong.parse::<ColumnMapping>().unwrap_err().to_string();
+        assert!(error.contains(reason), "{wrong}: {error}");
+    }
+    // A column with the text of a mapping as its name.
+    let imported = import("rate:2*n,n\n4,2\n", ImportOptions::default());
+    assert_near(imported.runs.runs[0].seconds.get(), 1.0);
+    assert!(refused("rate:2*,n\n4,2\n", ImportOptions::default()).contains("no column is the time"));
 }

@@ -75,7 +75,7 @@ impl Columns {
 
 /// Returns true for the meaning of a time of the run.
 fn is_time(target: &Target) -> bool {
-    matches!(target, Target::Time(_) | Target::Computation(_))
+    matches!(target, Target::Time(_) | Target::Rate(_) | Target::Computation(_))
 }
 
 /// The meaning of a column by the mapping or a known name; `None` if neither says it.

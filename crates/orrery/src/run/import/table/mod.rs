@@ -10,9 +10,11 @@ mod ranks;
 
 use super::error::{Fault, Result};
 use super::mapping::{ColumnMapping, Target};
-use super::parsed::Parsed;
+use super::name_pattern::FileProperties;
+use super::parsed::{Parsed, describe};
+use super::work::Work;
 use crate::file::{LineStarts, Located};
-use crate::run::{Configuration, KindTimes, Run, Share};
+use crate::run::{KindTimes, Run, Share};
 use crate::sample::file::table::Field;
 use crate::units::Seconds;
 use columns::Columns;
@@ -22,17 +24,17 @@ pub(super) use names::time_unit;
 /// A time of 0.
 const ZERO: Seconds = Seconds::new(0.0);
 
-/// Reads a table. A rank without a kind has the only kind of the configuration.
-pub(super) fn read(text: &str, map: &ColumnMapping, configuration: &Configuration) -> Result<Parsed> {
+/// Reads a table of a file with these properties. A rank without a kind has the only kind of the configuration.
+pub(super) fn read(text: &str, map: &ColumnMapping, file: &FileProperties) -> Result<Parsed> {
     let Some(layout) = Layout::read(text)? else { return Ok(Parsed::default()) };
     let at_header = |fault| Located { byte: layout.byte, fault };
     let (columns, remarks) = Columns::new(&layout, &LineStarts::new(text), map).map_err(at_header)?;
-    let rows = layout.rows.iter().map(|(byte, fields)| Row::read(fields, &layout, &columns, *byte));
+    let rows = layout.rows.iter().map(|(byte, fields)| Row::read(fields, &layout, &columns, file, *byte));
     let rows = rows.collect::<Result<Vec<Row>>>()?;
     if rows.is_empty() {
         return Ok(Parsed::default());
     }
-    let kind = if let [share] = &configuration.shares[..] { share.kind.as_str() } else { "" };
+    let kind = if let [share] = &file.configuration.shares[..] { share.kind.as_str() } else { "" };
     let runs = if columns.is_by_rank() {
         ranks::join(rows, kind)?
     } else {
@@ -59,10 +61,11 @@ struct Row {
 
 impl Row {
     /// Reads the fields of a row, one for each column.
-    fn read(fields: &[Field], layout: &Layout, columns: &Columns, byte: usize) -> Result<Self> {
+    fn read(fields: &[Field], layout: &Layout, columns: &Columns, file: &FileProperties, byte: usize) -> Result<Self> {
         let run = Run::new(Seconds::new(0.0));
         let mut row = Self { byte, run, run_name: String::new(), kind: None, times: None, seconds: None };
         let mut description = Vec::new();
+        let mut rate = None;
         for (place, target) in columns.targets.iter().enumerate() {
             let text = &fields[place].text;
             let value = |expected, accept: &dyn Fn(f64) -> bool| {
@@ -87,6 +90,10 @@ impl Row {
                 Target::Time(unit) => {
                     row.seconds = Some(unit.seconds(value("a finite time above 0", &|time| time > 0.0)?));
                 }
+                Target::Rate(work) => {
+                    let number = value("a finite rate above 0", &|rate| rate > 0.0)?;
+                    rate = Some((work, number, byte + fields[place].start));
+                }
                 Target::Region => row.run.region = text.to_string(),
                 Target::Run => row.run_name = text.to_string(),
                 Target::Rank => {}
@@ -106,6 +113,9 @@ impl Row {
                     row.run.variables.insert(variable.clone(), number);
                 }
             }
+        }
+        if let Some((work, rate, byte)) = rate {
+            row.seconds = Some(seconds_at_rate(work, rate, &row.run, file).map_err(|fault| Located { byte, fault })?);
         }
         // A kind without elements or processes takes no part and has no times.
         row.run.configuration.shares.retain(|share| share.elements > 0 && share.processes > 0);
@@ -149,5 +159,19 @@ impl Row {
         let slowest = || self.run.parts.iter().map(|part| part.computation + part.communication).reduce(Seconds::max);
         self.run.seconds = self.seconds.map(Seconds::new).or_else(slowest).unwrap_or(ZERO);
         (self.byte, self.run)
+    }
+}
+
+/// The time of a run in seconds: its work divided by its rate. Variables are those of the row and of the file's name.
+fn seconds_at_rate(work: &Work, rate: f64, run: &Run, file: &FileProperties) -> std::result::Result<f64, Fault> {
+    let fault = |reason| Fault::Work { run: describe(run), work: work.to_string(), reason };
+    let of_file = |name: &str| file.variables.iter().find(|(other, _)| other == name).map(|(_, value)| *value);
+    let amount = work.value(&|name| run.variables.get(name).copied().or_else(|| of_file(name)));
+    let amount = amount.map_err(|name| fault(format!("the run has no variable {name}; map a column to it")))?;
+    let seconds = amount / rate;
+    if seconds.is_finite() && seconds > 0.0 {
+        Ok(seconds)
+    } else {
+        Err(fault(format!("its value is {amount}, and the time {seconds} s; both must be finite and above 0")))
     }
 }
