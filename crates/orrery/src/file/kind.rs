@@ -136,10 +136,12 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
     })
 }
 
-/// Returns true for a tar archive that begins with a part of a profile: `anchor.xml`, `1.data` or `1.index`.
+/// Returns true for a tar archive that begins with a part of a profile: `anchor.xml`, `remapping.spec`, `1.data` or
+/// `1.index`.
 fn is_profile(head: &[u8]) -> bool {
     let name = head.split(|&byte| byte == 0).next().unwrap_or_default();
-    let is_part = name == b"anchor.xml" || name.ends_with(b".data") || name.ends_with(b".index");
+    let is_part =
+        matches!(name, b"anchor.xml" | b"remapping.spec") || name.ends_with(b".data") || name.ends_with(b".index");
     head.get(257..262) == Some(b"ustar") && is_part
 }
 
@@ -223,7 +225,9 @@ mod tests {
         profile[..6].copy_from_slice(b"1.data");
         profile[257..262].copy_from_slice(b"ustar");
         assert_eq!(kind_of(&profile), Some(FileKind::Profile));
-        profile[..6].copy_from_slice(b"a.text");
+        profile[..14].copy_from_slice(b"remapping.spec");
+        assert_eq!(kind_of(&profile), Some(FileKind::Profile), "the first part that newer Score-P writes");
+        profile[..14].copy_from_slice(b"a.text\0\0\0\0\0\0\0\0");
         assert_eq!(kind_of(&profile), None, "another archive");
     }
 

@@ -84,6 +84,37 @@ fn without_other_variables_processes_are_counted() {
     assert!(error.starts_with("p.cubex: run main of processes = 2: ") && error.contains("4 processes"), "{error}");
 }
 
+/// An archive whose metric has these rows: numbers of call paths and values of two locations.
+fn profile_with(kind: &str, cnodes: &str, rows: &[(i32, [f64; 2])]) -> Vec<u8> {
+    let anchor = format!(
+        "<cube><metric id='1' type='{kind}'><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric>\
+         <region id='0'><name>main</name></region><region id='1'><name>solve</name></region>{cnodes}\
+         <location/><location/></cube>"
+    );
+    let mut index = b"CUBEX.INDEX\x01\0\0\0\0\0\x01".to_vec();
+    index.extend((rows.len() as u32).to_le_bytes());
+    index.extend(rows.iter().flat_map(|(call, _)| call.to_le_bytes()));
+    let mut data = b"CUBEX.DATA".to_vec();
+    data.extend(rows.iter().flat_map(|(_, values)| values).flat_map(|value| value.to_le_bytes()));
+    [archive("anchor.xml", anchor.as_bytes()), archive("1.index", &index), archive("1.data", &data)].concat()
+}
+
+/// The location with the largest sum counts, not the largest part at any location.
+#[test]
+fn calls_of_one_name_are_added_at_each_location() {
+    let calls = "<cnode calleeId='0'><cnode calleeId='1'><cnode calleeId='1'/></cnode><cnode calleeId='1'>\
+                 <cnode calleeId='1'/></cnode></cnode>";
+    // Numbers of exclusive values are those of the tree: main, solve, its callee, the second solve, its callee.
+    let exclusive = [(0, [1.0, 1.0]), (1, [4.0, 1.0]), (2, [2.0, 0.0]), (3, [1.0, 3.0]), (4, [0.0, 2.0])];
+    // Those of inclusive values: main, both solve, their callees.
+    let inclusive = [(0, [8.0, 7.0]), (1, [6.0, 1.0]), (2, [1.0, 5.0]), (3, [2.0, 0.0]), (4, [0.0, 2.0])];
+    for (kind, rows) in [("EXCLUSIVE", exclusive), ("INCLUSIVE", inclusive)] {
+        let runs = plain(&profile_with(kind, calls, &rows)).unwrap().runs.runs;
+        let found: Vec<_> = runs.iter().map(|run| (run.region.as_str(), run.seconds.get())).collect();
+        assert_eq!(found, [("main", 8.0), ("main->solve", 7.0), ("main->solve->solve", 2.0)], "{kind}");
+    }
+}
+
 #[test]
 fn another_metric_must_be_a_time() {
     let metric =
@@ -104,6 +135,7 @@ fn damaged_profiles_are_refused() {
         let cut = plain(&whole[..end]);
         assert!(cut.is_err() || whole[end..].iter().all(|&byte| byte == 0), "{end}");
     }
+    assert!(plain(&whole[..600]).unwrap_err().contains("this is not a whole profile of Score-P"));
     for (from, to, reason) in [
         (&b"1.data"[..], &b"2.data"[..], "the profile has no 1.data"),
         (b"CUBEX.DATA", b"CUBEX.DATE", "1.data is damaged"),

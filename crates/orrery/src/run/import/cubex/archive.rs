@@ -6,7 +6,7 @@
 use super::error::{CubexFault, Result};
 
 /// The bytes of a header, and the unit of the sizes of members.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// The members of an archive by name, in their order.
 pub(super) struct Archive<'a> {

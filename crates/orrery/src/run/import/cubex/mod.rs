@@ -25,6 +25,8 @@ use anchor::Anchor;
 use archive::Archive;
 use error::Result;
 
+use crate::file::{FileKind, kind_of};
+
 /// Decompressed content may be this many times as long as the file, which bounds the memory.
 const MAX_EXPANSION: usize = 64;
 
@@ -56,9 +58,10 @@ pub(super) struct Profile {
     pub(super) times: Vec<(String, f64)>,
 }
 
-/// Returns true if content is a profile.
+/// Returns true if content is a profile, or the beginning of one.
 pub(super) fn is_profile(content: &[u8]) -> bool {
-    Archive::new(content).is_ok_and(|archive| archive.member(anchor::MEMBER).is_ok())
+    kind_of(&content[..content.len().min(archive::BLOCK)]) == Some(FileKind::Profile)
+        || Archive::new(content).is_ok_and(|archive| archive.member(anchor::MEMBER).is_ok())
 }
 
 /// Reads a profile: the times of the named metric, otherwise of `time`.
@@ -69,18 +72,13 @@ pub(super) fn read(content: &[u8], metric: Option<&str>) -> Result<Profile> {
     let document = anchor::parse(&xml, max_nodes(content))?;
     let anchor = Anchor::read(&document)?;
     let metric = anchor.time_metric(metric.unwrap_or(TIME))?;
-    let seconds = values::inclusive(&archive, &anchor, &metric, budget)?;
-    let paths = anchor.names(budget)?;
-    let mut times: Vec<(String, f64)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for (path, &seconds) in paths.iter().zip(&seconds) {
-        let seconds = metric.unit.seconds(seconds);
-        // Calls at several lines of the caller have the same path.
-        let place = *places.entry(path).or_insert(times.len());
-        match times.get_mut(place) {
-            Some((_, sum)) => *sum += seconds,
-            None => times.push((path.clone(), seconds)),
-        }
-    }
+    let names = anchor.names(budget)?;
+    // Calls at several lines of the caller have the same name; they are one path.
+    let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
+    let firsts: Vec<usize> =
+        names.iter().enumerate().map(|(place, name)| *firsts.entry(name).or_insert(place)).collect();
+    let seconds = values::inclusive(&archive, &anchor, &metric, &firsts, budget)?;
+    let times = names.into_iter().enumerate().filter(|(place, _)| firsts[*place] == *place);
+    let times = times.map(|(place, name)| (name, metric.unit.seconds(seconds[place]))).collect();
     Ok(Profile { metric: metric.name, processes: anchor.processes, times })
 }

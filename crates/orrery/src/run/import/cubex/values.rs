@@ -118,8 +118,15 @@ fn data<'a>(content: &'a [u8], member: &'a str, order: ByteOrder) -> Result<Box<
     Ok(Box::new(Inflated { chunks: chunks.into_iter(), current: None }))
 }
 
-/// The value of each call path in the order of the call tree, including its callees: the maximum over the locations.
-pub(super) fn inclusive(archive: &Archive, anchor: &Anchor, metric: &Metric, budget: usize) -> Result<Vec<f64>> {
+/// The value of each call path including its callees: the maximum over the locations. `firsts` is for each call path
+/// the first one with the same name, to which its values are added.
+pub(super) fn inclusive(
+    archive: &Archive,
+    anchor: &Anchor,
+    metric: &Metric,
+    firsts: &[usize],
+    budget: usize,
+) -> Result<Vec<f64>> {
     let names = (format!("{}.index", metric.id), format!("{}.data", metric.id));
     let (order, calls) = index(archive.member(&names.0)?, &names.0)?;
     let places: Vec<usize> = if metric.is_inclusive { anchor.expansion_order() } else { (0..anchor.len()).collect() };
@@ -134,34 +141,50 @@ pub(super) fn inclusive(archive: &Archive, anchor: &Anchor, metric: &Metric, bud
         let name = call.to_string();
         place.ok_or_else(|| CubexFault::Reference { member: names.0.clone(), item: "the call path", name })
     };
-    let maximum = |row: &[f64]| row.iter().copied().fold(0.0, f64::max);
-    if metric.is_inclusive {
-        let mut maxima = vec![0.0; anchor.len()];
-        for call in calls {
-            maxima[place_of(call)?] = maximum(&rows.next()?);
-        }
-        rows.end()?;
-        return Ok(maxima);
+    // The rows that are kept: those of all exclusive values, and those of inclusive values that are added to another.
+    let mut is_kept = vec![!metric.is_inclusive; anchor.len()];
+    for (place, &first) in firsts.iter().enumerate().filter(|(place, first)| place != *first) {
+        (is_kept[place], is_kept[first]) = (true, true);
     }
-    let cells = anchor.len().saturating_mul(anchor.locations);
-    if cells.saturating_mul(VALUE) > budget {
+    let kept = is_kept.iter().filter(|is_kept| **is_kept).count();
+    if kept.saturating_mul(anchor.locations).saturating_mul(VALUE) > budget {
         return Err(CubexFault::TooLong { member: names.1.clone(), limit: budget });
     }
-    let mut values = vec![0.0; cells];
+    let mut maxima = vec![0.0; anchor.len()];
+    let mut values: Vec<Vec<f64>> =
+        is_kept.iter().map(|is_kept| vec![0.0; if *is_kept { anchor.locations } else { 0 }]).collect();
     for call in calls {
-        let start = place_of(call)? * anchor.locations;
-        values[start..start + anchor.locations].copy_from_slice(&rows.next()?);
-    }
-    rows.end()?;
-    // Callees are after their callers.
-    for place in (0..anchor.len()).rev() {
-        if let Some(caller) = anchor.caller(place) {
-            for location in 0..anchor.locations {
-                values[caller * anchor.locations + location] += values[place * anchor.locations + location];
-            }
+        let place = place_of(call)?;
+        let row = rows.next()?;
+        if is_kept[place] {
+            values[place] = row;
+        } else {
+            maxima[place] = maximum(&row);
         }
     }
-    Ok((0..anchor.len()).map(|place| maximum(&values[place * anchor.locations..][..anchor.locations])).collect())
+    rows.end()?;
+    if !metric.is_inclusive {
+        // Callees are after their callers.
+        (0..anchor.len()).rev().for_each(|place| add_row(&mut values, place, anchor.caller(place)));
+    }
+    (0..anchor.len()).for_each(|place| add_row(&mut values, place, Some(firsts[place])));
+    for (maximum_of, row) in maxima.iter_mut().zip(&values).filter(|(_, row)| !row.is_empty()) {
+        *maximum_of = maximum(row);
+    }
+    Ok(maxima)
+}
+
+/// Adds the row at a place to one before it; does nothing if there is no such row.
+fn add_row(rows: &mut [Vec<f64>], place: usize, target: Option<usize>) {
+    let (before, rest) = rows.split_at_mut(place);
+    if let Some(sums) = target.and_then(|target| before.get_mut(target)) {
+        sums.iter_mut().zip(&rest[0]).for_each(|(sum, value)| *sum += value);
+    }
+}
+
+/// The largest of values that are not negative.
+fn maximum(row: &[f64]) -> f64 {
+    row.iter().copied().fold(0.0, f64::max)
 }
 
 /// The rows of a metric: the values of a call path at all locations.
