@@ -102,7 +102,7 @@ fn from_the_first_runs_to_a_decision() -> Outcome {
     let words = format!("scaling run plan.json -o more.json --with pilot-runs.json --decide n=2600 {question}");
     let (status, stderr) = make(&folder, &words, HPL_COMMAND)?;
     assert_eq!(status, 0, "{stderr}");
-    assert!(stderr.contains("decided: n = 2600: fast=1x4,slow=4x1 in "), "{stderr}");
+    assert!(stderr.contains("decided: n = 2600, block = 64: fast=1x4,slow=4x1 in "), "{stderr}");
     let made = folder.done("scaling show more.json --format csv")?.lines().count() - 1;
     assert!((1..advised["runs"].as_array().map_or(0, Vec::len)).contains(&made), "{made} runs made: {stderr}");
 

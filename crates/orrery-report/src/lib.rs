@@ -24,6 +24,7 @@ pub mod tables {
     pub(crate) mod link_classes;
     mod networks;
     pub(crate) mod parameters;
+    pub(crate) mod point_labels;
     mod predictions;
     pub(crate) mod sharing;
     pub(crate) mod simulation;

@@ -1,8 +1,11 @@
 //! Tables of decisions: ranked configurations, optimality proofs, and runs to make next.
 
+use std::collections::BTreeMap;
+
+use super::application::names;
 use super::format::{maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
-use orrery::run::{Configuration, Plan, PlanEntry, variable};
+use orrery::run::{Configuration, Plan, variable};
 use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
 use orrery::scaling::search::{OptimalityProof, Ranking, RankingScope};
 use orrery::scaling::{Point, RankedConfiguration};
@@ -10,12 +13,13 @@ use orrery::units::Seconds;
 
 /// The table of the best configurations for each problem size.
 ///
-/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, seconds, low, high, core_hours, cost,
+/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other variables, seconds, low, high, core_hours, cost,
 /// significantly_worse (than the first at the level of the intervals; null for the first), extrapolated, runs (own runs
 /// of the configuration at this point, which its time takes into account; null if it was not measured).
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
-    let columns = [
+    let others = other_variables(every().map(|choice| &choice.point.variables));
+    let first = [
         Column::number("n").drop_priority(if all.len() > 1 { 0 } else { 7 }),
         Column::number("rank").drop_priority(6),
         Column::text("configuration"),
@@ -23,6 +27,8 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
         Column::number("p").drop_priority(3),
         Column::number("q").drop_priority(3),
         Column::number("block").drop_priority(3),
+    ];
+    let last = [
         Column::number("seconds").with_title("time"),
         Column::number("low").drop_priority(2),
         Column::number("high").drop_priority(2),
@@ -32,20 +38,26 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
         Column::text("extrapolated").drop_priority(5),
         Column::number("runs").drop_priority(1),
     ];
+    let columns = first
+        .into_iter()
+        .chain(others.iter().map(|name| Column::number(*name).with_title(*name).drop_priority(5)))
+        .chain(last);
     let mut table = Table::new("choices", "", columns);
-    let number = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
+    let whole = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
     for (n, choices) in all {
         for (index, choice) in choices.iter().enumerate() {
             let candidate = &choice.candidate;
             let interval = choice.forecast.interval;
-            table.push([
+            let first = [
                 n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
                 Cell::integer(index as u64 + 1),
                 Cell::text(candidate.configuration.to_string()),
                 Cell::integer(candidate.layout.processes.into()),
-                number(candidate.layout.grid.map(|(rows, _)| rows)),
-                number(candidate.layout.grid.map(|(_, columns)| columns)),
-                number(candidate.layout.block),
+                whole(candidate.layout.grid.map(|(rows, _)| rows)),
+                whole(candidate.layout.grid.map(|(_, columns)| columns)),
+                whole(candidate.layout.block),
+            ];
+            let last = [
                 seconds(candidate.time.get()),
                 maybe_seconds(interval.map(|(low, _)| low.get())),
                 maybe_seconds(interval.map(|(_, high)| high.get())),
@@ -54,7 +66,9 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
                 choice.significantly_worse.map_or(Cell::Null, Cell::Flag),
                 Cell::Flag(choice.forecast.extrapolated),
                 if choice.runs > 0 { Cell::integer(choice.runs as u64) } else { Cell::Null },
-            ]);
+            ];
+            let others = others.iter().map(|name| number(&choice.point.variables, name));
+            table.push(first.into_iter().chain(others).chain(last));
         }
     }
     let mut notes = Vec::new();
@@ -125,22 +139,18 @@ pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
 
 /// The table of the current decision for each problem size.
 ///
-/// Keys: n, configuration, p, q, block, seconds, probability (that the choice is within the tolerance), expected_loss (relative
-/// to the best).
+/// Keys: n, configuration, p, q, block, the other variables, seconds, probability (that the choice is within the
+/// tolerance), expected_loss (relative to the best).
 pub fn decisions(standings: &[DecisionStatus]) -> Table {
-    let mut columns = vec![Column::number("n")];
-    columns.extend(layout_columns(
-        standings.iter().map(|standing| plan_entry(&standing.choice)).collect::<Vec<_>>().as_slice(),
-    ));
-    columns.extend([
-        Column::number("seconds").with_title("time"),
-        Column::number("probability"),
-        Column::number("expected_loss"),
-    ]);
+    let layout = LayoutColumns::of(standings.iter().map(|standing| &standing.choice.variables));
+    let last =
+        [Column::number("seconds").with_title("time"), Column::number("probability"), Column::number("expected_loss")];
+    let columns = [Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("decisions", "Current decisions", columns);
     for standing in standings {
+        let Point { variables, configuration } = &standing.choice;
         let mut cells = vec![Cell::number(standing.size, standing.size.to_string())];
-        cells.extend(layout_cells(&plan_entry(&standing.choice)));
+        cells.extend(layout.cells(variables, configuration));
         cells.push(seconds(standing.seconds.get()));
         cells.extend([percent_cell(standing.probability), percent_cell(standing.expected_loss)]);
         table.push(cells);
@@ -150,22 +160,22 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
 
 /// The table of advised runs in their order.
 ///
-/// Keys: run (from 1), n, configuration, p, q, block, seconds, total_time (in seconds, with all earlier runs), expected_loss and
-/// probability after the run.
+/// Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds, total_time (in seconds, with all
+/// earlier runs), expected_loss and probability after the run.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
-    let points: Vec<PlanEntry> = runs.iter().map(|run| plan_entry(&run.point)).collect();
-    let mut columns = vec![Column::number("run"), Column::number("n")];
-    columns.extend(layout_columns(&points));
-    columns.extend([
+    let layout = LayoutColumns::of(runs.iter().map(|run| &run.point.variables));
+    let last = [
         Column::number("seconds").with_title("time"),
         Column::number("total_time"),
         Column::number("expected_loss").drop_priority(1),
         Column::number("probability"),
-    ]);
+    ];
+    let columns = [Column::number("run"), Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("runs", "Runs to make next", columns);
-    for (place, (run, point)) in runs.iter().zip(&points).enumerate() {
-        let mut cells = vec![Cell::integer(place as u64 + 1), number(point, variable::PROBLEM_SIZE)];
-        cells.extend(layout_cells(point));
+    for (place, run) in runs.iter().enumerate() {
+        let Point { variables, configuration } = &run.point;
+        let mut cells = vec![Cell::integer(place as u64 + 1), number(variables, variable::PROBLEM_SIZE)];
+        cells.extend(layout.cells(variables, configuration));
         cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);
         cells.extend([percent_cell(run.expected_loss), percent_cell(run.probability)]);
         table.push(cells);
@@ -173,51 +183,68 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     table
 }
 
-/// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, seconds (null without a model).
+/// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds (null
+/// without a model).
 pub fn planned_runs(plan: &Plan) -> Table {
-    let mut columns = vec![Column::number("run"), Column::number("n")];
-    columns.extend(layout_columns(&plan.runs));
-    columns.push(Column::number("seconds").with_title("time").drop_priority(1));
+    let layout = LayoutColumns::of(plan.runs.iter().map(|run| &run.variables));
+    let last = [Column::number("seconds").with_title("time").drop_priority(1)];
+    let columns = [Column::number("run"), Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, run) in plan.runs.iter().enumerate() {
-        let mut cells = vec![Cell::integer(place as u64 + 1), number(run, variable::PROBLEM_SIZE)];
-        cells.extend(layout_cells(run));
+        let mut cells = vec![Cell::integer(place as u64 + 1), number(&run.variables, variable::PROBLEM_SIZE)];
+        cells.extend(layout.cells(&run.variables, &run.configuration));
         cells.push(maybe_seconds(run.seconds.map(Seconds::get)));
         table.push(cells);
     }
     table
 }
 
-/// A point as an entry of a plan.
-fn plan_entry(point: &Point) -> PlanEntry {
-    PlanEntry { variables: point.variables.clone(), configuration: point.configuration.clone(), seconds: None }
+/// The columns of points of one size: configuration, grid, block and all other variables.
+struct LayoutColumns<'a> {
+    /// The variables with a value, except the size.
+    known: Vec<&'a str>,
 }
 
-/// The columns of configuration, grid and block; grid and block are dropped first if no run has them.
-fn layout_columns(runs: &[PlanEntry]) -> [Column; 4] {
-    let shown = |name: &str| if runs.iter().any(|run| run.variables.contains_key(name)) { 0 } else { 9 };
-    [
-        Column::text("configuration"),
-        Column::number("p").drop_priority(shown(variable::GRID_ROWS)),
-        Column::number("q").drop_priority(shown(variable::GRID_COLUMNS)),
-        Column::number("block").drop_priority(shown(variable::BLOCK_SIZE)),
-    ]
+impl<'a> LayoutColumns<'a> {
+    /// The columns that are always there.
+    const LAYOUT: [&'static str; 3] = [variable::GRID_ROWS, variable::GRID_COLUMNS, variable::BLOCK_SIZE];
+
+    /// The columns of points with these variables.
+    fn of(points: impl Iterator<Item = &'a Variables>) -> Self {
+        let known = names(points.flat_map(BTreeMap::keys)).into_iter();
+        Self { known: known.filter(|name| *name != variable::PROBLEM_SIZE).collect() }
+    }
+
+    /// The variables in the order of the columns.
+    fn variables(&self) -> impl Iterator<Item = &'a str> {
+        let others = self.known.iter().copied().filter(|name| !Self::LAYOUT.contains(name));
+        Self::LAYOUT.into_iter().chain(others)
+    }
+
+    /// The columns; grid and block are dropped first if no point has them.
+    fn columns(&self) -> impl Iterator<Item = Column> {
+        let column =
+            |name| Column::number(name).with_title(name).drop_priority(if self.known.contains(&name) { 0 } else { 9 });
+        [Column::text("configuration")].into_iter().chain(self.variables().map(column))
+    }
+
+    /// The cells of a point.
+    fn cells(&self, variables: &Variables, configuration: &Configuration) -> Vec<Cell> {
+        let is_configured = !configuration.shares.is_empty();
+        let configuration = if is_configured { Cell::text(configuration.to_string()) } else { Cell::Null };
+        [configuration].into_iter().chain(self.variables().map(|name| number(variables, name))).collect()
+    }
 }
 
-/// The cells of configuration, grid and block.
-fn layout_cells(run: &PlanEntry) -> [Cell; 4] {
-    let configured = |configuration: &Configuration| {
-        if configuration.shares.is_empty() { Cell::Null } else { Cell::text(configuration.to_string()) }
-    };
-    [
-        configured(&run.configuration),
-        number(run, variable::GRID_ROWS),
-        number(run, variable::GRID_COLUMNS),
-        number(run, variable::BLOCK_SIZE),
-    ]
+/// The values of variables by name.
+type Variables = BTreeMap<String, f64>;
+
+/// The variables besides the size and those of layouts.
+fn other_variables<'a>(points: impl Iterator<Item = &'a Variables>) -> Vec<&'a str> {
+    LayoutColumns::of(points).variables().skip(LayoutColumns::LAYOUT.len()).collect()
 }
 
 /// A cell with the value of a variable.
-fn number(run: &PlanEntry, name: &str) -> Cell {
-    run.variables.get(name).map_or(Cell::Null, |&value| Cell::number(value, value.to_string()))
+fn number(variables: &Variables, name: &str) -> Cell {
+    variables.get(name).map_or(Cell::Null, |&value| Cell::number(value, value.to_string()))
 }

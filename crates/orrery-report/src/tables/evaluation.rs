@@ -1,9 +1,10 @@
 //! Tables of estimated and measured execution times.
 
 use super::format::{maybe_seconds, percent_cell, quantile, seconds, signed_percent};
+use super::point_labels::PointLabels;
 use super::table::{Cell, Column, Table};
 use orrery::run::variable;
-use orrery::scaling::{Evaluation, Point, SizeDecision};
+use orrery::scaling::{Evaluation, SizeDecision};
 
 /// The tables of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,42 +28,6 @@ pub fn evaluations(all: &[(&str, &Evaluation)]) -> EvaluationTables {
     let choices = choices(all, several);
     let choices = (!choices.rows().is_empty()).then_some(choices);
     EvaluationTables { choices, points: points(all, several), summary: summary(all, several) }
-}
-
-/// Labels of points of one size: the configuration, otherwise the grid or the processes, and other variables that vary.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct PointLabels {
-    others: Vec<String>,
-    processes: bool,
-}
-
-impl PointLabels {
-    /// The labels for the points of an evaluation.
-    pub(crate) fn of(evaluation: &Evaluation) -> Self {
-        const OWN: [&str; 4] =
-            [variable::PROBLEM_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS, variable::PROCESSES];
-        let refused = evaluation.without_estimate.iter().map(|(point, _)| point);
-        let points: Vec<&Point> = evaluation.points.iter().map(|pair| &pair.point).chain(refused).collect();
-        let names = super::application::names(points.iter().flat_map(|point| point.variables.keys()));
-        let varies = |name: &&&str| points.iter().any(|p| p.variables.get(**name) != points[0].variables.get(**name));
-        let varying: Vec<&str> = names.iter().filter(varies).copied().collect();
-        let others = varying.iter().filter(|name| !OWN.contains(name)).map(|name| (*name).to_owned()).collect();
-        Self { others, processes: varying.contains(&variable::PROCESSES) }
-    }
-
-    /// The label of a point; empty if its size identifies it.
-    pub(crate) fn label(&self, point: &Point) -> String {
-        let get = |name: &str| point.variables.get(name);
-        let first = if !point.configuration.shares.is_empty() {
-            Some(point.configuration.to_string())
-        } else if let Some((rows, columns)) = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)) {
-            Some(format!("{rows}×{columns}"))
-        } else {
-            get(variable::PROCESSES).filter(|_| self.processes).map(|processes| format!("processes={processes}"))
-        };
-        let others = self.others.iter().filter_map(|name| Some(format!("{name}={}", get(name)?)));
-        first.into_iter().chain(others).collect::<Vec<_>>().join(", ")
-    }
 }
 
 /// The column `region` if there are several.

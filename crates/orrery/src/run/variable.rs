@@ -1,5 +1,7 @@
 //! The names of variables with a fixed meaning. All other names are parameters of the application.
 
+use std::collections::BTreeMap;
+
 /// The problem size, such as the order N of a matrix.
 pub const PROBLEM_SIZE: &str = "n";
 
@@ -20,3 +22,10 @@ pub const SPANS_ELEMENTS: &str = "between_elements";
 
 /// The number of processes on each processing element of a kind, Mᵢ.
 pub const PROCESSES_PER_ELEMENT: &str = "per_element";
+
+/// Variables as text, the problem size first: `n = 9600, block = 64, p = 1, q = 4`.
+pub fn text(variables: &BTreeMap<String, f64>) -> String {
+    let (size, others): (Vec<_>, Vec<_>) = variables.iter().partition(|(name, _)| *name == PROBLEM_SIZE);
+    let texts = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}"));
+    texts.collect::<Vec<_>>().join(", ")
+}

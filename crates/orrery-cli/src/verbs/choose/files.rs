@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::Cluster;
 use orrery::run::hpl::{HplVariant, dat, labels_text};
+use orrery::run::variable;
 use orrery::scaling::search::SearchSpace;
 use orrery::scaling::{RankedConfiguration, Region};
 use orrery::tuning::{Assignment, hpl, launchers};
@@ -80,8 +81,9 @@ fn assignment(choice: Choice) -> anyhow::Result<Assignment> {
 
 /// The reason for a choice, in the first lines of its files.
 fn reason(choice: Choice) -> String {
-    let RankedConfiguration { candidate, forecast, runs, .. } = choice.best;
-    let problem = choice.size.map(|n| format!("n = {n}: ")).unwrap_or_default();
+    let RankedConfiguration { candidate, point, forecast, runs, .. } = choice.best;
+    let variables = variable::text(&point.variables);
+    let problem = if variables.is_empty() { variables } else { format!("{variables}: ") };
     let time = match forecast.interval {
         Some((low, high)) => format!("{}, interval {low} to {high}", candidate.time),
         None => candidate.time.to_string(),

@@ -35,9 +35,9 @@ pub struct Import {
     /// Format of the files: hpl, extrap, jsonl, json, csv, cubex or runs [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
-    /// Assign columns or parameters, such as n=matrix_size,seconds=time. Meanings: a variable; seconds, milliseconds,
-    /// microseconds, nanoseconds, minutes, hours; rate:WORK, such as rate:2e-9*n^3=gflops; region; label:NAME;
-    /// elements:KIND, processes:KIND, computation:KIND, communication:KIND; for tables of ranks run, rank, kind,
+    /// Assign columns or parameters, such as n=size,seconds=time. Meanings: a variable; seconds, milliseconds,
+    /// microseconds, nanoseconds, minutes, hours; rate:WORK (rate:2e-9*n^3=gflops); region; label:NAME;
+    /// elements:KIND, processes:KIND, computation:KIND, communication:KIND; for ranks also run, rank, kind,
     /// computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
     map: Vec<ColumnMapping>,

@@ -4,9 +4,9 @@ use super::subject::{Groups, Subject};
 use crate::figures::chart::marker;
 use crate::figures::figure::{Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
 use crate::tables::application::names;
-use crate::tables::evaluation::PointLabels;
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
+use crate::tables::point_labels::PointLabels;
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
 use orrery::scaling::{ComparedPoint, Evaluation, Point};
@@ -281,15 +281,15 @@ fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, na
     let whiskers = pairs.len() <= MAX_WHISKERS;
     let point = |pair: &&ComparedPoint| {
         let (estimate, measured) = (pair.estimate, pair.measured);
-        let configuration = naming.label(&pair.point);
-        let configuration = if configuration.is_empty() { configuration } else { format!(", {configuration}") };
+        let names = [words(pair), naming.label(&pair.point)];
+        let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
         FigurePoint {
             x: measured.get(),
             y: estimate.get(),
             interval: pair.interval.filter(|_| whiskers).map(|(low, high)| (low.get(), high.get())),
             tooltip: format!(
-                "{}{configuration}: estimated {estimate}, measured {measured} ({})",
-                words(pair),
+                "{}: estimated {estimate}, measured {measured} ({})",
+                names.join(", "),
                 signed_percent(pair.error())
             ),
         }

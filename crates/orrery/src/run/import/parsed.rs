@@ -13,13 +13,12 @@ pub(super) struct Parsed {
 
 /// Returns the known properties of a run for messages: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`.
 pub(super) fn describe(run: &Run) -> String {
-    let (size, others): (Vec<_>, Vec<_>) = run.variables.iter().partition(|(name, _)| *name == variable::PROBLEM_SIZE);
-    let variables: Vec<_> = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}")).collect();
+    let variables = variable::text(&run.variables);
     let names = [run.labels.get("variant").map(String::as_str), Some(run.region.as_str())];
     let names: Vec<_> = names.into_iter().flatten().filter(|name| !name.is_empty()).collect();
     match (names.is_empty(), variables.is_empty()) {
-        (false, false) => format!("{} of {}", names.join(" "), variables.join(", ")),
-        (true, false) => format!("of {}", variables.join(", ")),
+        (false, false) => format!("{} of {variables}", names.join(" ")),
+        (true, false) => format!("of {variables}"),
         _ => names.join(" "),
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery::platform::Cluster;
 use orrery::run::hpl::HplVariant;
-use orrery::run::{PlanEntry, Run, Runs, file};
+use orrery::run::{PlanEntry, Run, Runs, file, variable};
 use orrery::scaling::Point;
 use orrery::scaling::advise::DecisionStatus;
 use orrery::units::Seconds;
@@ -157,8 +157,9 @@ impl Campaign<'_> {
         let budget = Seconds::new((self.budget - self.spent).clamp(0.0, 1e15));
         let advice = advisor.advise_up_to(budget, usize::from(decision.is_advice));
         let describe_choice = |decision: &DecisionStatus| {
-            let (choice, probability) = (&decision.choice.configuration, decision.probability * 100.0);
-            format!("n = {}: {choice} in {}, probability {probability:.1} %", decision.size, decision.seconds)
+            let Point { variables, configuration } = &decision.choice;
+            let (variables, probability) = (variable::text(variables), decision.probability * 100.0);
+            format!("{variables}: {configuration} in {}, probability {probability:.1} %", decision.seconds)
         };
         let choices = advice.decisions.iter().map(describe_choice).collect::<Vec<_>>().join("; ");
         if advisor.is_certain(&advice.decisions) {

@@ -115,9 +115,8 @@ impl Job<'_> {
 
 /// A planned run as text: `n = 9600 on athlon=1x4`.
 pub fn describe(planned: &PlanEntry) -> String {
-    let numbers: Vec<String> = planned.variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let on = (!planned.configuration.shares.is_empty()).then(|| format!("on {}", planned.configuration));
-    [numbers.join(", "), on.unwrap_or_default()].join(" ").trim().to_owned()
+    [variable::text(&planned.variables), on.unwrap_or_default()].join(" ").trim().to_owned()
 }
 
 /// Creates the next working folder: `0001`, `0002`, …
