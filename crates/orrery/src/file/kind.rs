@@ -179,7 +179,8 @@ pub(crate) fn is_hpl_banner(line: &str) -> bool {
 /// Returns true for JSON or JSON lines of Extra-P.
 fn is_extrap_json(text: &str) -> bool {
     let first_line = text.lines().next().unwrap_or_default();
-    let is_lines = first_line.contains("\"params\"") && first_line.contains("\"value\"");
+    let has_parameters = first_line.contains("\"params\"") || first_line.contains("\"parameters\"");
+    let is_lines = has_parameters && first_line.contains("\"value\"");
     let is_json = text.contains("\"measurements\"") && text.contains("\"parameters\"");
     let is_old_json = text.contains("\"callpaths\"") && text.contains("\"parameter_value_pairs\"");
     (is_lines || is_json || is_old_json) && !text.contains("\"orrery-")
@@ -212,6 +213,7 @@ mod tests {
             ("WR11C2R4        2400    64     1     4               0.00             4.8000e+00\n", FileKind::Hpl),
             ("# remark\nPARAMETER p\nPOINTS 4 8\n", FileKind::ExtraP),
             ("{\"params\":{\"p\":4},\"value\":1.1}\n", FileKind::ExtraP),
+            ("{\"parameters\":{\"p\":4};\"metric\":\"time\";\"value\":1.1}\n", FileKind::ExtraP),
             ("{\n \"parameters\": [\"p\"],\n \"measurements\": {}}\n", FileKind::ExtraP),
             ("{\n \"callpaths\": [], \"coordinates\": [{\"parameter_value_pairs\": [", FileKind::ExtraP),
             ("# a ring\n0 init\n0 send 1 0 8\n", FileKind::TimeIndependentTrace),

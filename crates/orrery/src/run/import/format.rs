@@ -13,7 +13,7 @@ pub enum ImportFormat {
     Hpl,
     /// Text input of Extra-P.
     Extrap,
-    /// JSON lines of Extra-P.
+    /// JSON lines of Extra-P or TaLPas.
     JsonLines,
     /// JSON of Extra-P.
     Json,
@@ -52,10 +52,10 @@ impl ImportFormat {
             let object = Node::root(text).and_then(|root| root.object("an object"));
             return Some(match object {
                 Ok(object) if object.get("format").is_some() => Self::Runs,
-                Ok(object) if object.get("params").is_some() => Self::JsonLines,
+                Ok(object) if object.get("params").is_some() || object.get("value").is_some() => Self::JsonLines,
                 Ok(object) if object.get("measurements").is_some() || object.get("parameters").is_some() => Self::Json,
                 Ok(_) => return None,
-                Err(_) if first.contains("\"params\"") => Self::JsonLines,
+                Err(_) if first.contains("\"params\"") || is_talpas(first) => Self::JsonLines,
                 Err(_) if text.contains("\"orrery-runs\"") => Self::Runs,
                 Err(_) => Self::Json,
             });
@@ -68,6 +68,11 @@ impl ImportFormat {
         }
         table::is_table(text).then_some(Self::Csv)
     }
+}
+
+/// Returns true for a line of TaLPas, whose keys are separated by semicolons or commas.
+fn is_talpas(line: &str) -> bool {
+    line.contains("\"parameters\"") && line.contains("\"value\"") && !line.contains("\"measurements\"")
 }
 
 impl fmt::Display for ImportFormat {

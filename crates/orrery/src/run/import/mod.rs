@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`ImportFormat::Hpl`] | `hpl` | output of High-Performance Linpack and its relatives (`HPL.out`, `hpccoutf.txt`, NVIDIA's HPL and HPL-MxP) |
 //! | [`ImportFormat::Extrap`] | `extrap` | text input of Extra-P |
-//! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P |
+//! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P or TaLPas |
 //! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
 //! | [`ImportFormat::Csv`] | `csv` | a table with column names (CSV, TSV, semicolons or blanks); a [`ColumnMapping`] assigns their meaning |
 //! | [`ImportFormat::Cubex`] | `cubex` | a profile of Score-P or Scalasca (`.cubex`) |

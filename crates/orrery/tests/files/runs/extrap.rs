@@ -8,7 +8,8 @@ fn options(map: &str) -> ImportOptions {
 
 #[test]
 fn the_formats_of_extrap_are_equivalent() {
-    let [plain, lines, json, old] = ["extrap.txt", "extrap.jsonl", "extrap.json", "extrap-3.json"].map(|name| {
+    let all = ["extrap.txt", "extrap.jsonl", "extrap.json", "extrap-3.json", "talpas.txt"];
+    let [plain, lines, json, old, talpas] = all.map(|name| {
         let mut imported = import(&text(name), ImportOptions::default());
         assert_eq!(imported.remarks.len(), 1);
         assert!(
@@ -21,8 +22,25 @@ fn the_formats_of_extrap_are_equivalent() {
     assert_eq!(plain, lines);
     assert_eq!(plain, json);
     assert_eq!(plain, old);
+    assert_eq!(plain, talpas);
     assert_eq!((numbers(&plain[4], &["p", "n"]), plain[4].seconds.get().to_string()), (vec![4.0, 200.0], "6.1".into()));
     assert_eq!((plain[13].region.as_str(), plain[13].labels["metric"].as_str()), ("main->exchange", "time"));
+}
+
+#[test]
+fn lines_of_talpas_have_semicolons() {
+    let line = r#"{"parameters":{"p";4};"metric":"time";"callpath":"a;\"b;\\";"value":1.5}"#;
+    let with_colon = line.replace("\"p\";4", "\"p\":4;\"n\":8");
+    for text in [with_colon.clone(), format!("{with_colon}\n{with_colon}\n")] {
+        let runs = import(&text, ImportOptions::default()).runs.runs;
+        assert_eq!((runs[0].region.as_str(), numbers(&runs[0], &["p", "n"])), ("a;\"b;\\", vec![4.0, 8.0]));
+    }
+    let with_commas = "{\"parameters\":{\"p\":4},\"metric\":\"time\",\"callpath\":\"\",\"value\":1.5}";
+    assert_eq!(import(with_commas, ImportOptions::default()).runs.runs.len(), 1);
+    let error = refused(line, ImportOptions::default());
+    assert!(error.starts_with("f:1:19: "), "a semicolon in place of the colon: {error}");
+    let error = refused(&with_commas.replace("1.5", "-1"), ImportOptions::default());
+    assert!(error.contains("f:1:61: ") && error.contains("not negative"), "{error}");
 }
 
 #[test]

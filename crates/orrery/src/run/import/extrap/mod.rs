@@ -1,7 +1,8 @@
-//! Input of Extra-P: text, JSON lines and JSON.
+//! Input of Extra-P: text, JSON lines and JSON, and that of TaLPas.
 //!
 //! - Text: `PARAMETER p`, `POINTS 4 8 16`, `REGION main`, `METRIC time`, and a line `DATA 1.1 1.2` for each point.
-//! - JSON lines: `{"params":{"p":4,"n":100},"value":1.1,"callpath":"main","metric":"time"}`.
+//! - JSON lines: `{"params":{"p":4,"n":100},"value":1.1,"callpath":"main","metric":"time"}`; also those of TaLPas, which
+//!   have `parameters` and semicolons between the keys.
 //! - JSON: `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`; also that of
 //!   Extra-P 3, whose lists refer to each other by ids.
 //!
@@ -9,6 +10,8 @@
 //! ones are errors.
 
 mod old_json;
+
+use std::borrow::Cow;
 
 use super::error::{Fault, Result};
 use super::mapping::ColumnMapping;
@@ -191,7 +194,7 @@ impl Reader {
     }
 }
 
-/// Reads JSON lines of Extra-P.
+/// Reads JSON lines of Extra-P or TaLPas.
 pub(super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     let mut read = Parsed::default();
     let mut all: Vec<Series> = Vec::new();
@@ -229,8 +232,10 @@ type Values = Vec<(usize, f64)>;
 
 /// Reads one line of JSON lines.
 fn json_line(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Values)> {
-    let object = Node::root(line)?.object("an object, such as {\"params\": {\"p\": 4}, \"value\": 1.1}")?;
-    let params = object.needed("params", "{\"p\": 4}")?.object("an object with numbers")?;
+    let line = with_commas(line);
+    let object = Node::root(&line)?.object("an object, such as {\"params\": {\"p\": 4}, \"value\": 1.1}")?;
+    let params = object.get("parameters").map_or_else(|| object.needed("params", "{\"p\": 4}"), Ok)?;
+    let params = params.object("an object with numbers")?;
     let mut variables = Variables::new();
     for (name, node) in params.iter() {
         let name = map.variable(name).to_owned();
@@ -245,6 +250,20 @@ fn json_line(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Valu
     let nodes = if value.is_array() { value.array("an array of times")? } else { vec![value] };
     let values = nodes.iter().map(|node| Ok((node.byte, time(node)?))).collect::<Result<_>>()?;
     Ok((series, variables, values))
+}
+
+/// A line of JSON with commas in place of semicolons outside its texts, as in lines of TaLPas.
+fn with_commas(line: &str) -> Cow<'_, str> {
+    if !line.contains(';') {
+        return line.into();
+    }
+    let (mut in_text, mut is_escaped) = (false, false);
+    let replaced = line.chars().map(|c| {
+        in_text ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        if c == ';' && !in_text { ',' } else { c }
+    });
+    Cow::Owned(replaced.collect())
 }
 
 /// Reads a time, which is finite and not negative.
