@@ -11,7 +11,7 @@ use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
 use orrery::run::file::RunsError;
 use orrery::run::file::plan::PlanError;
-use orrery::run::import::{CubexFault, Fault as ImportFault, ImportError};
+use orrery::run::import::{CaliperFault, CubexFault, Fault as ImportFault, ImportError};
 use orrery::run::variable;
 use orrery::sample::file::timings::{TimingsError, TimingsFault};
 use orrery::sample::file::{Fault, SamplesError};
@@ -110,7 +110,11 @@ fn for_import(error: &ImportError) -> Option<String> {
             | ImportFault::NoTime { .. }
             | ImportFault::SeveralTimes { .. }
             | ImportFault::Work { .. }
+            | ImportFault::Caliper(CaliperFault::NoGlobal { .. })
             | ImportFault::Half { .. } => ("map", "the option for the mapping is --map"),
+            ImportFault::Caliper(
+                CaliperFault::NoMetric { .. } | CaliperFault::NotTime { .. } | CaliperFault::NoTime { .. },
+            ) => ("metric", "name it with --metric"),
             _ => return None,
         },
         _ => return None,

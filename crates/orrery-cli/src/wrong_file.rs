@@ -50,7 +50,7 @@ fn remedy(kind: FileKind, file: &str) -> String {
     let verb = kind.verbs()[0];
     match kind {
         FileKind::Osu | FileKind::Imb => format!("convert it with: orrery {verb} {file} -o samples.csv"),
-        FileKind::Hpl | FileKind::ExtraP | FileKind::Profile => {
+        FileKind::Hpl | FileKind::ExtraP | FileKind::Profile | FileKind::Caliper => {
             format!("convert it with: orrery {verb} {file} -o runs.json")
         }
         FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {

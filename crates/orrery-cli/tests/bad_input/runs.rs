@@ -48,7 +48,7 @@ cases! {
     no_mapping: {"r.csv": TABLE} "scaling import r.csv --map n" => USAGE "--map" "n=matrix_size";
     mapped_twice: {"r.csv": TABLE} "scaling import r.csv --map n=n --map n=mode" => USAGE "--map" "mapped twice";
     no_configuration: {"r.csv": TABLE} "scaling import r.csv --configuration athlon" => USAGE "--configuration" "athlon=1x2";
-    no_format: {"r.csv": TABLE} "scaling import r.csv --from osu" => USAGE "--from" "hpl, extrap, jsonl, json, csv, cubex, runs";
+    no_format: {"r.csv": TABLE} "scaling import r.csv --from osu" => USAGE "--from" "hpl, extrap, jsonl, json, csv, cubex, caliper, runs";
     nothing_known: {"r.txt": "words\n"} "scaling import r.txt" => FAILED "r.txt: the format is not recognised" "--from";
     binary: {"r.csv": [b'n', b',', 0xff, b'\n']} "scaling import r.csv" => FAILED "r.csv:1:3: " "not text in UTF-8";
     absent: {} "scaling import nowhere.csv" => FAILED "cannot read nowhere.csv";

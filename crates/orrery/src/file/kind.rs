@@ -13,6 +13,8 @@ pub enum FileKind {
     ExtraP,
     /// A profile of Score-P or Scalasca.
     Profile,
+    /// A profile of Caliper.
+    Caliper,
     /// A time-independent trace of SimGrid.
     TimeIndependentTrace,
     /// A schedule in GOAL, the language of LogGOPSim.
@@ -25,12 +27,13 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Osu,
         Self::Imb,
         Self::Hpl,
         Self::ExtraP,
         Self::Profile,
+        Self::Caliper,
         Self::TimeIndependentTrace,
         Self::Goal,
         Self::BinaryTrace,
@@ -45,6 +48,7 @@ impl FileKind {
             Self::Hpl => "output of HPL",
             Self::ExtraP => "input of Extra-P",
             Self::Profile => "a profile of Score-P",
+            Self::Caliper => "a profile of Caliper",
             Self::TimeIndependentTrace => "a time-independent trace of SimGrid",
             Self::Goal => "a schedule in GOAL",
             Self::BinaryTrace => "a binary trace",
@@ -57,7 +61,7 @@ impl FileKind {
         match self {
             Self::Osu | Self::Imb => &["samples import"],
             Self::Hpl | Self::ExtraP => &["scaling import", "scaling run"],
-            Self::Profile => &["scaling import"],
+            Self::Profile | Self::Caliper => &["scaling import"],
             Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace => {
                 &["simulate", "trace convert", "trace profile", "choose network"]
             }
@@ -104,6 +108,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     }
     if head.contains(&0) {
         return None;
+    }
+    if head.starts_with(b"__rec=") {
+        return Some(FileKind::Caliper);
     }
     let text = String::from_utf8_lossy(head);
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -211,6 +218,7 @@ mod tests {
             ("# Benchmarking PingPong\n# #processes = 2\n", FileKind::Imb),
             ("====\nHPLinpack 2.3  --  High-Performance Linpack benchmark\n", FileKind::Hpl),
             ("WR11C2R4        2400    64     1     4               0.00             4.8000e+00\n", FileKind::Hpl),
+            ("__rec=node,id=12,attr=10,data=64,parent=3\n", FileKind::Caliper),
             ("# remark\nPARAMETER p\nPOINTS 4 8\n", FileKind::ExtraP),
             ("{\"params\":{\"p\":4},\"value\":1.1}\n", FileKind::ExtraP),
             ("{\"parameters\":{\"p\":4};\"metric\":\"time\";\"value\":1.1}\n", FileKind::ExtraP),

@@ -1,6 +1,7 @@
 //! Runs of applications: their file, import, remarks and errors.
 
 mod by_file;
+mod caliper;
 mod cubex;
 mod extrap;
 mod file;

@@ -32,7 +32,7 @@ pub struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex or runs [default: detected from the content]
+    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex, caliper or runs [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=size,seconds=time. Meanings: a variable; seconds, milliseconds,
@@ -52,7 +52,7 @@ pub struct Import {
     /// {elements:KIND}, {processes:KIND}, {configuration}; others are variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<String>,
-    /// Select the metric of Extra-P or Score-P that is the time
+    /// Select the metric of Extra-P, Score-P or Caliper that is the time
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
 }

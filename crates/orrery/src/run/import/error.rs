@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use super::caliper::CaliperFault;
 use super::cubex::CubexFault;
 use super::format::ImportFormat;
 use crate::file::{Located, Position};
@@ -42,7 +43,7 @@ pub enum ImportError {
     Runs(#[from] RunsError),
     /// A text in an unknown format.
     #[error(
-        "{}: the format is not recognised; formats are output of HPL, input of Extra-P, CSV and runs files", path.display()
+        "{}: the format is not recognised; formats are output of HPL, input of Extra-P, profiles of Score-P and Caliper, CSV and runs files", path.display()
     )]
     Unknown {
         /// The file.
@@ -94,6 +95,9 @@ pub enum Fault {
     /// A fault of the quotes in a table.
     #[error(transparent)]
     Quotes(#[from] file::Fault),
+    /// A fault of a profile of Caliper.
+    #[error(transparent)]
+    Caliper(#[from] CaliperFault),
     /// A wrong run.
     #[error("run {run}: {fault}")]
     Run {

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use crate::units::UnknownName;
 
-use super::{extrap, hpl, table};
+use super::{caliper, extrap, hpl, table};
 use crate::json::Node;
 
 /// A format of imported texts.
@@ -21,14 +21,16 @@ pub enum ImportFormat {
     Csv,
     /// A profile of Score-P or Scalasca.
     Cubex,
+    /// A profile of Caliper.
+    Caliper,
     /// A runs file.
     Runs,
 }
 
 impl ImportFormat {
     /// All formats.
-    pub const ALL: [Self; 7] =
-        [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Cubex, Self::Runs];
+    pub const ALL: [Self; 8] =
+        [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Cubex, Self::Caliper, Self::Runs];
 
     /// The word on the command line.
     pub const fn name(self) -> &'static str {
@@ -39,6 +41,7 @@ impl ImportFormat {
             Self::Json => "json",
             Self::Csv => "csv",
             Self::Cubex => "cubex",
+            Self::Caliper => "caliper",
             Self::Runs => "runs",
         }
     }
@@ -59,6 +62,9 @@ impl ImportFormat {
                 Err(_) if text.contains("\"orrery-runs\"") => Self::Runs,
                 Err(_) => Self::Json,
             });
+        }
+        if first.starts_with(caliper::START) {
+            return Some(Self::Caliper);
         }
         if uncommented.next().is_some_and(extrap::is_keyword) {
             return Some(Self::Extrap);

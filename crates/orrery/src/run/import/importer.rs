@@ -7,7 +7,7 @@ use super::format::ImportFormat;
 use super::mapping::ColumnMapping;
 use super::name_pattern::FileProperties;
 use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
-use super::{cubex, extrap, hpl, table};
+use super::{caliper, cubex, extrap, hpl, table};
 use crate::file::{LineStarts, Located, Position};
 use crate::json;
 use crate::run::{Configuration, Run, Runs, file, variable};
@@ -23,9 +23,9 @@ pub struct ImportOptions {
     pub configuration: Configuration,
     /// The configuration of the runs of each file, which has priority over the common one.
     pub by_file: Option<FileConfigurations>,
-    /// The meaning of the columns of tables and of the parameters of Extra-P.
+    /// The meaning of the columns of tables, of the parameters of Extra-P and of values that describe a run of Caliper.
     pub map: ColumnMapping,
-    /// The metric of Extra-P that is the time; needed if there are several.
+    /// The metric of Extra-P, Score-P or Caliper that is the time; needed if there are several for Extra-P.
     pub metric: Option<String>,
 }
 
@@ -91,6 +91,7 @@ impl Importer {
             ImportFormat::Extrap => extrap::text(text, &self.options.map),
             ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
             ImportFormat::Json => extrap::json(text, &self.options.map),
+            ImportFormat::Caliper => caliper::read(text, &self.options.map, self.options.metric.as_deref()),
             ImportFormat::Csv => table::read(text, &self.options.map, &properties),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {

@@ -150,7 +150,7 @@ impl Target {
     }
 }
 
-/// The meaning of columns of tables and of parameters of Extra-P.
+/// The meaning of columns of tables, of parameters of Extra-P and of values that describe a run of Caliper.
 ///
 /// In text it is a list of `meaning=column`, separated by commas, such as `n=matrix_size,seconds=time`.
 ///
@@ -186,6 +186,11 @@ pub struct ColumnMappingError {
 }
 
 impl ColumnMapping {
+    /// The mapped meaning of a column.
+    pub(super) fn target(&self, column: &str) -> Option<&Target> {
+        self.entries.iter().find(|(other, _)| other == column).map(|(_, target)| target)
+    }
+
     /// The variable of a parameter of Extra-P.
     pub(super) fn variable<'a>(&'a self, parameter: &'a str) -> &'a str {
         let found = self.entries.iter().find_map(|(column, target)| match target {

@@ -8,6 +8,7 @@
 //! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
 //! | [`ImportFormat::Csv`] | `csv` | a table with column names (CSV, TSV, semicolons or blanks); a [`ColumnMapping`] assigns their meaning |
 //! | [`ImportFormat::Cubex`] | `cubex` | a profile of Score-P or Scalasca (`.cubex`) |
+//! | [`ImportFormat::Caliper`] | `caliper` | a profile of Caliper (`.cali`) |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
 //! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about
@@ -25,6 +26,7 @@
 //! ```
 
 mod by_file;
+mod caliper;
 mod cubex;
 mod error;
 mod extrap;
@@ -38,6 +40,7 @@ mod table;
 mod work;
 
 pub use by_file::FileConfigurations;
+pub use caliper::CaliperFault;
 pub use cubex::CubexFault;
 pub use error::{Fault, ImportError};
 pub use format::ImportFormat;

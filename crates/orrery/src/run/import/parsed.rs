@@ -4,6 +4,17 @@ use crate::run::{Run, variable};
 /// The label of a run with the metric of Extra-P.
 pub(super) const METRIC: &str = "metric";
 
+/// Content that is derived from a file may be this many times as long, which bounds the memory.
+const MAX_EXPANSION: usize = 64;
+
+/// Derived content of this many bytes is always allowed.
+const ALLOWED_BYTES: usize = 1 << 20;
+
+/// The bytes that content derived from a file may have.
+pub(super) fn budget(content: &[u8]) -> usize {
+    content.len().saturating_mul(MAX_EXPANSION).saturating_add(ALLOWED_BYTES)
+}
+
 /// The content of a text; each run and each remark has the byte at which it begins.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
@@ -100,6 +111,12 @@ pub enum RemarkKind {
     Labels {
         /// The columns and the reasons.
         columns: Vec<(String, LabelReason)>,
+    },
+    /// Values that describe a run and become variables because they are numbers.
+    #[error("numbers that describe the run become variables: {}", names.join(", "))]
+    Globals {
+        /// The names of the values.
+        names: Vec<String>,
     },
     /// Runs on unknown processing elements.
     #[error("the output does not name the processing elements, which choices among configurations need")]

@@ -149,7 +149,8 @@ fn formats_are_recognised_by_content() {
     assert_eq!(ImportFormat::detect("words alone\n"), None);
     let error = refused("words alone\n", ImportOptions::default());
     assert!(
-        error == "f: the format is not recognised; formats are output of HPL, input of Extra-P, CSV and runs files",
+        error
+            == "f: the format is not recognised; formats are output of HPL, input of Extra-P, profiles of Score-P and Caliper, CSV and runs files",
         "{error}"
     );
     let error = refused("a,b\n1,2\n", ImportOptions { format: Some(ImportFormat::Hpl), ..ImportOptions::default() });

@@ -25,18 +25,8 @@ use anchor::Anchor;
 use archive::Archive;
 use error::Result;
 
+use super::parsed::budget;
 use crate::file::{FileKind, kind_of};
-
-/// Decompressed content may be this many times as long as the file, which bounds the memory.
-const MAX_EXPANSION: usize = 64;
-
-/// Decompressed content of this many bytes is always allowed.
-const ALLOWED_BYTES: usize = 1 << 20;
-
-/// The bytes that content derived from a file may have.
-fn budget(content: &[u8]) -> usize {
-    content.len().saturating_mul(MAX_EXPANSION).saturating_add(ALLOWED_BYTES)
-}
 
 /// The nodes that the XML of a file may have: far more than the description of any program for each byte of its file.
 fn max_nodes(content: &[u8]) -> u32 {

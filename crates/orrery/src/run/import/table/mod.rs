@@ -19,7 +19,7 @@ use crate::sample::file::table::Field;
 use crate::units::Seconds;
 use columns::Columns;
 pub(super) use layout::{Layout, is_table};
-pub(super) use names::time_unit;
+pub(super) use names::{is_identifier, is_result, time_unit};
 
 /// A time of 0.
 const ZERO: Seconds = Seconds::new(0.0);

@@ -22,7 +22,7 @@ const TIMES: [&str; 15] = [
 ];
 
 /// Words in the names of results of a run, which are no variables.
-const RESULTS: [&str; 35] = [
+const RESULTS: [&str; 36] = [
     "time",
     "times",
     "seconds",
@@ -44,6 +44,7 @@ const RESULTS: [&str; 35] = [
     "throughput",
     "bandwidth",
     "fom",
+    "merit",
     "gups",
     "flops",
     "mflops",
@@ -128,14 +129,14 @@ pub(in super::super) fn time_unit(name: &str) -> Option<Unit> {
 }
 
 /// Returns true if the name is that of a result of a run, such as a rate or another time.
-pub(super) fn is_result(name: &str) -> bool {
+pub(in super::super) fn is_result(name: &str) -> bool {
     let is_rate =
         ["/s", "/sec", "/second"].iter().any(|end| name.to_lowercase().trim_end_matches([')', ']']).ends_with(end));
     is_rate || words(name).iter().any(|word| RESULTS.contains(&word.as_str()))
 }
 
 /// Returns true if the name is that of numbers that identify runs.
-pub(super) fn is_identifier(name: &str) -> bool {
+pub(in super::super) fn is_identifier(name: &str) -> bool {
     let words = words(name);
     IDENTIFIERS.contains(&words.concat().as_str()) || words.len() > 1 && words.last().is_some_and(|word| word == "id")
 }
@@ -165,7 +166,11 @@ mod tests {
 
     #[test]
     fn results_and_identifiers_are_no_variables() {
-        assert!(["gflops", "GFLOP/s", "MB/s", "time_std", "cpu time", "FOM", "startTime"].into_iter().all(is_result));
+        assert!(
+            ["gflops", "GFLOP/s", "MB/s", "time_std", "cpu time", "FOM", "figure_of_merit", "startTime"]
+                .into_iter()
+                .all(is_result)
+        );
         assert!(["jobid", "job_id", "run-id", "timestamp", "Seed"].into_iter().all(is_identifier));
         for name in ["timesteps", "nodes", "threads", "iterations", "grid", "width", "n"] {
             assert!(!is_result(name) && !is_identifier(name), "{name}");
