@@ -94,7 +94,7 @@ impl FromStr for NamePattern {
                 }
                 '*' => {
                     parts.push(Part::Any);
-                    length = 1;
+                    length = rest.len() - rest.trim_start_matches('*').len();
                 }
                 _ => {
                     length = rest.find(['{', '*']).unwrap_or(rest.len());
@@ -281,6 +281,13 @@ mod tests {
 
     fn configuration(pattern: &str, name: &str) -> Option<String> {
         found(pattern, name).map(|(configuration, _)| configuration)
+    }
+
+    #[test]
+    fn repeated_stars_are_one() {
+        let pattern: NamePattern = "***-{n}".parse().unwrap();
+        assert_eq!(pattern.parts[..2], [Part::Any, Part::Literal("-".to_owned())]);
+        assert_eq!(pattern.properties("a-7").unwrap().variables, [("n".to_owned(), 7.0)]);
     }
 
     #[test]
