@@ -28,7 +28,8 @@ pub struct Alternative {
     pub probability: f64,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
-    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points.
+    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points, and no
+    /// repeated runs.
     pub uncertainty: Option<Uncertainty>,
 }
 
@@ -53,7 +54,8 @@ pub struct TermModel {
     pub family: TermFamily,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
-    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points.
+    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points, and no
+    /// repeated runs.
     pub uncertainty: Option<Uncertainty>,
     /// Other plausible sums of terms. The probability of this one is what theirs leave of 1.
     pub alternatives: Vec<Alternative>,

@@ -92,12 +92,19 @@ pub(super) fn satterthwaite_sum(parts: &[Variance]) -> Variance {
     Variance { value, degrees: if weight > 0.0 { value * value / weight } else { f64::INFINITY } }
 }
 
-/// Estimates the uncertainty of a regression; `None` if there are as many coefficients as points.
+/// Estimates the uncertainty of a regression; `None` if there are as many coefficients as points, no repeated runs, and no
+/// other sum.
 ///
 /// Repeated runs only improve the mean of their point. The lack of fit τ² is chosen such that Σ_g e_g²/(τ² + σ²(T̂_g)/n_g)
 /// equals its degrees of freedom (DerSimonian, Laird 1986, for regressions: Paule, Mandel 1982). The covariance of the
 /// coefficients that are not zero is Σ = (Bᵀ W B)⁻¹.
-pub(super) fn uncertainty(regression: &Regression, observations: &Observations) -> Option<Uncertainty> {
+///
+/// A sum with as many coefficients as points has the lack of fit of `other`, another sum for the same runs.
+pub(super) fn uncertainty(
+    regression: &Regression,
+    observations: &Observations,
+    other: Option<&Uncertainty>,
+) -> Option<Uncertainty> {
     let points = residuals(regression, observations);
     // The relative change of the time of each point in each direction; a direction that changes no time is not free.
     let change = |direction: &Vec<f64>| -> Vec<f64> {
@@ -106,8 +113,12 @@ pub(super) fn uncertainty(regression: &Regression, observations: &Observations) 
     let directions = regression.directions.iter().map(|direction| (direction, change(direction)));
     let free: Vec<(&Vec<f64>, Vec<f64>)> =
         directions.filter(|(_, changes)| changes.iter().any(|change| change.abs() > 0.0)).collect();
-    let degrees = observations.groups.len().checked_sub(free.len()).filter(|&degrees| degrees > 0)? as f64;
+    let degrees = observations.groups.len().checked_sub(free.len())? as f64;
     let spread = Spread::of(&points);
+    let is_saturated = degrees < 0.5;
+    if is_saturated && spread.degrees < 0.5 && other.is_none() {
+        return None;
+    }
     let rows: Vec<Vec<f64>> =
         (0..points.len()).map(|row| free.iter().map(|(_, changes)| changes[row]).collect()).collect();
     let noise: Vec<f64> = points.iter().map(|point| spread.variance(point.time) / point.runs).collect();
@@ -123,7 +134,9 @@ pub(super) fn uncertainty(regression: &Regression, observations: &Observations) 
     // Without repeated runs the whole variance is lack of fit.
     let least = if noise.iter().all(|&noise| noise <= 0.0) { MIN_VARIANCE } else { 0.0 };
     let (mut low, mut high) = (least, largest);
-    let misfit = if excess(least)?.0 <= 0.0 {
+    let misfit = if is_saturated {
+        other.map_or(least, |other| other.misfit.powi(2).max(least))
+    } else if excess(least)?.0 <= 0.0 {
         least
     } else {
         for _ in 0..60 {
@@ -142,6 +155,7 @@ pub(super) fn uncertainty(regression: &Regression, observations: &Observations) 
             }
         }
     }
+    let degrees = other.filter(|_| is_saturated).map_or(degrees, |other| other.misfit_degrees);
     let share = misfit / (misfit + mean(&noise)).max(f64::MIN_POSITIVE);
     let own = |share: f64, degrees: f64| if share > 0.0 { share * share / degrees.max(1.0) } else { 0.0 };
     let covariance_degrees = 1.0 / (own(share, degrees) + own(1.0 - share, spread.degrees));

@@ -182,7 +182,7 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
     }
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
     assert!(
-        decided >= 6 && overridden >= 6,
+        decided >= 6 && overridden >= 4,
         "{decided} decided, {overridden} choices differ from those of the model alone"
     );
     assert!(mean < 0.03, "mean loss {mean}: {losses:?}");

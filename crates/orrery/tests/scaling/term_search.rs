@@ -97,17 +97,23 @@ fn outliers_among_single_runs_do_not_change_the_terms() {
     assert_eq!(terms(&general(&runs)), ["n·p"]);
 }
 
-#[test]
-fn a_product_that_a_cross_cannot_show_is_within_the_interval() {
-    // Each variable is raised with the other at its least value: a sum and a product fit equally well.
+/// Runs of 1 + 10⁻⁴·p·n with 2 % noise, where each variable is raised with the other at its least value: a sum and a
+/// product fit equally well.
+fn runs_on_a_cross() -> Vec<Run> {
     let points: Vec<Vec<f64>> = [4.0, 8.0, 16.0, 32.0, 64.0]
         .iter()
         .map(|&p| vec![p, 100.0])
         .chain([200.0, 300.0, 400.0, 500.0].iter().map(|&n| vec![4.0, n]))
         .collect();
+    let noise = |x: &[f64]| 1.0 + 0.02 * (3.0 * x[0] + 7.0 * x[1]).sin();
+    runs_at(&points, &["p", "n"], |x| (1.0 + 1e-4 * x[0] * x[1]) * noise(x))
+}
+
+#[test]
+fn a_product_that_a_cross_cannot_show_is_within_the_interval() {
     let names = ["p", "n"];
     let product = |x: &[f64]| 1.0 + 1e-4 * x[0] * x[1];
-    let model = general(&runs_at(&points, &names, product));
+    let model = general(&runs_on_a_cross());
     let (_, (low, high)) = forecast(&model, &names, &[256.0, 2000.0]);
     let truth = product(&[256.0, 2000.0]);
     assert!(low <= truth * (1.0 + 1e-6) && truth <= high * (1.0 + 1e-6), "{truth} is not in {low} to {high}");
@@ -117,12 +123,7 @@ fn a_product_that_a_cross_cannot_show_is_within_the_interval() {
 
 #[test]
 fn comparisons_include_the_alternatives() {
-    let points: Vec<Vec<f64>> = [4.0, 8.0, 16.0, 32.0, 64.0]
-        .iter()
-        .map(|&p| vec![p, 100.0])
-        .chain([200.0, 300.0, 400.0, 500.0].iter().map(|&n| vec![4.0, n]))
-        .collect();
-    let model = general(&runs_at(&points, &["p", "n"], |x| 1.0 + 1e-4 * x[0] * x[1]));
+    let model = general(&runs_on_a_cross());
     let point =
         |p: f64, n: f64| Point { variables: [("p".to_owned(), p), ("n".to_owned(), n)].into(), ..Point::default() };
     // By a product the first is the longer one, by a sum the second.

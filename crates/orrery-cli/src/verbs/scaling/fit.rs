@@ -64,7 +64,7 @@ enum Method {
 /// The keyword of a [`TermFamily`].
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum Terms {
-    /// The family that forecasts the longer runs best from the shorter ones
+    /// The most probable family
     #[default]
     Auto,
     /// High-Performance Linpack on a process grid
@@ -188,7 +188,7 @@ fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
     regions
 }
 
-/// Reports the formula, the numbers of runs and points, and the forecast errors of the families.
+/// Reports the formula, the numbers of runs and points, and the probabilities of the families.
 fn report(context: Context, head: &str, fitted: &FittedTerms) {
     let model = &fitted.model;
     let formula: Vec<String> = model
@@ -223,12 +223,8 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
         let names = fitted.unused_variables.join(", ");
         warn(format!("{head}{names} varies in the runs but is in no term: forecasts do not depend on it"));
     }
-    let errors: Vec<String> = fitted
-        .forecast_errors
-        .iter()
-        .filter_map(|(family, error)| Some(format!("{} {:.2} %", family.name(), (*error)? * 100.0)))
-        .collect();
-    if errors.len() > 1 {
-        context.say(format!("{head}mean error of forecasts of longer runs from shorter ones: {}", errors.join(", ")));
+    if fitted.families.len() > 1 {
+        let each = fitted.families.iter().map(|(family, p)| format!("{} {:.0} %", family.name(), p * 100.0));
+        context.say(format!("{head}probability of each family: {}", each.collect::<Vec<_>>().join(", ")));
     }
 }

@@ -1,11 +1,15 @@
 //! Least squares with few columns, for the many candidate formulas.
 
+use super::score::information;
+
 /// The solution of a least squares problem.
 pub(super) struct Solution {
     /// The squared residual.
     pub(super) residual: f64,
     /// The coefficients of the columns. All are above 0, but that of the first column, the constant, may be 0.
     pub(super) coefficients: Vec<f64>,
+    /// The information on each coefficient above 0.
+    pub(super) information: Vec<f64>,
 }
 
 /// Least squares on these columns, the first of which is the constant; `None` if a coefficient other than the constant is
@@ -15,20 +19,24 @@ pub(super) struct Solution {
 pub(super) fn solve(columns: &[&[f64]], target: &[f64]) -> Option<Solution> {
     let with_constant = Basis::of(columns, target)?;
     let mut coefficients = with_constant.coefficients();
-    let mut residual = with_constant.square;
+    let (mut residual, mut information) = (with_constant.square, with_constant.information);
     if coefficients[0] <= 0.0 && columns.len() > 1 {
         let rest = Basis::of(&columns[1..], target)?;
         coefficients = std::iter::once(0.0).chain(rest.coefficients()).collect();
-        residual = rest.square;
+        (residual, information) = (rest.square, rest.information);
     }
     let positive = coefficients[1..].iter().all(|&x| x > 0.0);
-    positive.then_some(Solution { residual, coefficients })
+    positive.then_some(Solution { residual, coefficients, information })
 }
 
 /// A unit column whose component orthogonal to the others is shorter than this depends on them.
 const MIN_ORTHOGONAL_LENGTH: f64 = 1e-7;
 
+/// The share of a column's length that is left after a pass above which a second pass changes nothing.
+const MAX_CANCELLATION: f64 = 0.7;
+
 /// An orthonormal basis of columns, and a target's component orthogonal to it.
+#[derive(Debug, Clone)]
 pub(super) struct Basis {
     directions: Vec<Vec<f64>>,
     /// The upper triangular matrix R of the columns, by column.
@@ -39,6 +47,13 @@ pub(super) struct Basis {
     residual: Vec<f64>,
     /// The square of the length of `residual`.
     square: f64,
+    /// The information on the coefficient of each column.
+    information: Vec<f64>,
+}
+
+/// The reciprocal of the largest coefficient of a column: at 1/reach the column is as large as the target in a row.
+pub(super) fn reach(column: &[f64], target: &[f64]) -> f64 {
+    column.iter().zip(target).fold(0.0, |most, (c, t)| most.max((c / t).abs()))
 }
 
 /// The effect of one more column.
@@ -61,29 +76,38 @@ impl Basis {
             upper: Vec::with_capacity(columns.len()),
             components: Vec::with_capacity(columns.len()),
             residual: target.to_vec(),
-            square: 0.0,
+            square: dot(target, target),
+            information: Vec::with_capacity(columns.len()),
         };
-        if !columns.iter().all(|column| basis.push(column)) {
-            return None;
-        }
-        basis.square = dot(&basis.residual, &basis.residual);
-        Some(basis)
+        columns.iter().all(|column| basis.push(column, reach(column, target))).then_some(basis)
+    }
+
+    /// This basis with one more column of this reach; `None` if it depends on the others.
+    pub(super) fn extended(&self, column: &[f64], reach: f64) -> Option<Self> {
+        let mut basis = self.clone();
+        basis.push(column, reach).then_some(basis)
     }
 
     /// Adds a column; returns false if it depends on the others.
-    fn push(&mut self, column: &[f64]) -> bool {
+    fn push(&mut self, column: &[f64], reach: f64) -> bool {
         let length = dot(column, column).sqrt();
         let mut rest: Vec<f64> = column.to_vec();
         let mut upper = vec![0.0; self.directions.len()];
-        // The second pass of the Gram-Schmidt process removes the rounding errors of the first.
+        let mut before = length;
+        let mut orthogonal = length;
+        // A second pass of the Gram-Schmidt process removes the rounding errors of the first where much cancelled.
         for _ in 0..2 {
             for (direction, upper) in self.directions.iter().zip(&mut upper) {
                 let share = dot(direction, &rest);
                 *upper += share;
                 rest.iter_mut().zip(direction).for_each(|(r, d)| *r -= share * d);
             }
+            orthogonal = dot(&rest, &rest).sqrt();
+            if orthogonal > MAX_CANCELLATION * before {
+                break;
+            }
+            before = orthogonal;
         }
-        let orthogonal = dot(&rest, &rest).sqrt();
         if !orthogonal.is_finite() || orthogonal <= MIN_ORTHOGONAL_LENGTH * length {
             return false;
         }
@@ -94,7 +118,14 @@ impl Basis {
         self.directions.push(rest);
         self.upper.push(upper);
         self.components.push(component);
+        self.square = dot(&self.residual, &self.residual);
+        self.information.push(information((orthogonal / reach).powi(2)));
         true
+    }
+
+    /// The information on the coefficient of each column.
+    pub(super) fn information(&self) -> impl Iterator<Item = f64> + Clone + '_ {
+        self.information.iter().copied()
     }
 
     /// The squared residual.
@@ -127,7 +158,7 @@ impl Basis {
     }
 
     /// The coefficients of the columns.
-    fn coefficients(&self) -> Vec<f64> {
+    pub(super) fn coefficients(&self) -> Vec<f64> {
         let mut x = self.components.clone();
         self.back_substitute(&mut x);
         x
@@ -144,9 +175,17 @@ impl Basis {
 }
 
 /// The largest number of columns of a basis.
-const MAX_COLUMNS: usize = 8;
+pub(super) const MAX_COLUMNS: usize = 8;
 
-/// The scalar product.
+/// The scalar product, in several sums that the processor adds at once.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (a, b) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.0.iter().zip(b.0) {
+        sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (a, b))| *sum += a * b);
+    }
+    sums.iter().sum::<f64>() + a.1.iter().zip(b.1).map(|(a, b)| a * b).sum::<f64>()
 }
+
+/// The number of sums of a scalar product.
+const LANES: usize = 4;

@@ -1,6 +1,6 @@
 //! Formulas: sums of products of factors, and their prior probability.
 
-use super::exponents::{EXPONENT_COUNT, Exponent};
+use super::exponents::Exponent;
 
 /// The largest number of variables that formulas contain.
 pub(super) const MAX_VARIABLES: usize = 6;
@@ -16,9 +16,6 @@ pub(super) const ONE: Product = [None; MAX_VARIABLES];
 pub(super) struct Formula {
     pub(super) products: Vec<Product>,
 }
-
-/// The penalty of one step of oddity: a factor e in prior probability.
-const ODDITY_PENALTY: f64 = 2.0;
 
 /// The penalty of a factor that another product of the formula has: a factor 2 in prior probability.
 const REUSE_PENALTY: f64 = 2.0 * std::f64::consts::LN_2;
@@ -45,12 +42,11 @@ impl Formula {
 
     /// −2·log of the prior probability of the factors.
     ///
-    /// A factor is chosen among all exponents, and is less probable the more unusual its exponent is. A factor that
-    /// another product has, too, is probable.
+    /// A factor is less probable the more unusual its exponent is; one that another product has, too, is probable.
     pub(super) fn prior(&self) -> f64 {
         let factor = |index: usize, variable: usize, exponent: Exponent| {
             let is_known = self.products[..index].iter().any(|product| product[variable] == Some(exponent));
-            if is_known { REUSE_PENALTY } else { factor_penalty(exponent) }
+            if is_known { REUSE_PENALTY } else { exponent.penalty() }
         };
         let of_product = |(index, product): (usize, &Product)| {
             let factors = product.iter().enumerate().filter_map(|(v, exponent)| Some((v, (*exponent)?)));
@@ -58,9 +54,4 @@ impl Formula {
         };
         self.products.iter().enumerate().map(of_product).sum()
     }
-}
-
-/// The penalty of a factor that occurs for the first time.
-fn factor_penalty(exponent: Exponent) -> f64 {
-    2.0 * (EXPONENT_COUNT as f64).ln() + ODDITY_PENALTY * exponent.oddity()
 }

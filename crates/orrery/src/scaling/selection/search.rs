@@ -1,15 +1,12 @@
 //! The search of the plausible formulas.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::f64::consts::PI;
 
-use statrs::distribution::{ContinuousCDF, Normal};
-
-use super::data::WeightedPoints;
-use super::exponents::{EXPONENT_COUNT, Exponent, FactorValues};
+use super::exponents::{Exponent, FactorValues};
 use super::formula::{Formula, ONE, Product};
-use super::least_squares::{Basis, Extension, Solution, solve};
-use super::score::Score;
+use super::least_squares::{Basis, Extension, Solution, reach, solve};
+use super::points::WeightedPoints;
+use super::score::{PLAUSIBLE_WINDOW, Score, information};
 
 /// The largest number of products of a formula.
 const MAX_PRODUCTS: usize = 4;
@@ -23,9 +20,6 @@ const BEAM_WIDTH: usize = 3;
 /// The number of coarse products that are refined for each of these formulas.
 const MAX_REFINED: usize = 4;
 
-/// The score above the best up to which a formula is plausible: a posterior probability of 1 % of that of the best.
-const PLAUSIBLE_WINDOW: f64 = 9.2;
-
 /// The score above the best up to which a local optimum is a starting point of exchanges of whole products.
 const EXCHANGE_WINDOW: f64 = 20.0;
 
@@ -36,7 +30,11 @@ const MAX_UNDETECTED_BASES: usize = 3;
 const MAX_UNDETECTED_DEVIATIONS: f64 = 3.0;
 
 /// The score above the best up to which a formula with an undetected product counts.
-const UNDETECTED_WINDOW: f64 = 16.0;
+const UNDETECTED_WINDOW: f64 = 24.0;
+
+/// The orders of magnitude of the coefficient of an undetected product, and the number of values tried in each.
+const DECADES: usize = 4;
+const STEPS_PER_DECADE: usize = 4;
 
 /// The search for formulas with good scores.
 pub(super) struct Search<'a> {
@@ -109,32 +107,33 @@ impl<'a> Search<'a> {
 
     /// Formulas with one more product whose coefficient does not differ significantly from 0, each with its score.
     ///
-    /// The score of a product t with the estimate c and the standard error s follows from a uniform prior of the
-    /// coefficient between 0 and w, at which t is as large as the largest time: its Bayes factor against the formula
-    /// without t is √(2π)·s/w·exp(c²/2s²)·(Φ((w−c)/s) − Φ(−c/s)). It is large for products that the measured points
-    /// cannot contain, such as those of variables that were never raised together. Each coarse product represents all
-    /// that are similar.
+    /// The score of a product t follows from its Bayes factor against the formula without t, the mean likelihood ratio of
+    /// its coefficients: all orders of magnitude are equally probable up to the coefficient at which t alone takes the
+    /// whole time of a point. It is large for products that the measured points cannot contain, such as those of variables
+    /// that were never raised together. Each coarse product represents all that are similar.
     fn undetected(&self, (base_score, base): &Scored) -> Vec<Scored> {
         let Some(basis) = self.basis(base) else { return Vec::new() };
         let variance = self.score.variance(basis.square(), base.products.len() + 1);
-        let normal = Normal::standard();
-        let largest = self.points.largest_time();
         let mut found = Vec::new();
         self.for_each_coarse_product(|product, column| {
             let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else { return };
             let deviation = (variance / orthogonal).sqrt();
-            let width = largest / self.product_at(product, 1.0);
             let z = coefficient / deviation;
             if z > MAX_UNDETECTED_DEVIATIONS {
                 return;
             }
-            let inside = normal.cdf((width - coefficient) / deviation) - normal.cdf(-z);
-            let factor = (2.0 * PI).sqrt() * deviation / width * (0.5 * z * z).exp() * inside;
+            let largest = 1.0 / (reach(column, &self.points.target) * deviation);
+            let ratio = |step: usize| {
+                let coefficient = largest * 10f64.powf(-(step as f64 + 0.5) / STEPS_PER_DECADE as f64);
+                (coefficient * (z - 0.5 * coefficient)).exp()
+            };
+            let steps = DECADES * STEPS_PER_DECADE;
+            let factor = (0..steps).map(ratio).sum::<f64>() / steps as f64;
             let similar: f64 = product
                 .iter()
                 .zip(&self.coarse)
                 .filter(|(e, _)| e.is_some())
-                .map(|(_, coarse)| EXPONENT_COUNT as f64 / coarse.len() as f64)
+                .map(|(_, coarse)| Exponent::whole_weight() / coarse.iter().map(|e| e.weight()).sum::<f64>())
                 .product();
             let formula = base.with(*product);
             let score = base_score + formula.prior() - base.prior() - 2.0 * (factor * similar).ln();
@@ -185,7 +184,7 @@ impl<'a> Search<'a> {
     }
 
     /// The weighted columns of a formula: the constant and the products.
-    fn columns(&self, formula: &Formula) -> Vec<Vec<f64>> {
+    pub(super) fn columns(&self, formula: &Formula) -> Vec<Vec<f64>> {
         std::iter::once(&ONE).chain(&formula.products).map(|product| self.column(product)).collect()
     }
 
@@ -195,19 +194,13 @@ impl<'a> Search<'a> {
         solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
     }
 
-    /// The weighted residuals of a formula; `None` if it cannot be fitted.
-    pub(super) fn residuals(&self, formula: &Formula) -> Option<Vec<f64>> {
-        let coefficients = self.fit(formula)?.coefficients;
-        let columns = self.columns(formula);
-        let fitted = |row: usize| columns.iter().zip(&coefficients).map(|(column, c)| column[row] * c).sum::<f64>();
-        Some(self.points.target.iter().enumerate().map(|(row, target)| target - fitted(row)).collect())
-    }
-
-    /// The time of a formula with all variables at this multiple of their largest values; `None` if it cannot be fitted.
-    pub(super) fn time_at(&self, formula: &Formula, multiple: f64) -> Option<f64> {
+    /// The time of a formula with all variables at this multiple of their largest values, and whether its constant is
+    /// above 0; `None` if it cannot be fitted.
+    pub(super) fn time_at(&self, formula: &Formula, multiple: f64) -> Option<(f64, bool)> {
         let coefficients = self.fit(formula)?.coefficients;
         let products = std::iter::once(&ONE).chain(&formula.products);
-        Some(products.zip(coefficients).map(|(product, c)| c * self.product_at(product, multiple)).sum())
+        let time = products.zip(&coefficients).map(|(product, c)| c * self.product_at(product, multiple)).sum();
+        Some((time, coefficients[0] > 0.0))
     }
 
     /// The value of a product with all variables at this multiple of their largest values.
@@ -223,18 +216,12 @@ impl<'a> Search<'a> {
         if let Some(known) = self.evaluated.get(formula) {
             return *known;
         }
-        let score = self.fit(formula).map_or(f64::INFINITY, |Solution { residual, coefficients }| {
-            let count = coefficients.iter().filter(|&&x| x > 0.0).count();
-            self.score.of(residual, count, formula.prior())
+        let score = self.fit(formula).map_or(f64::INFINITY, |Solution { residual, information, .. }| {
+            self.score.of(residual, &information.iter().copied(), formula.prior())
         });
-        self.record(formula, score);
-        score
-    }
-
-    /// Stores the score of a formula.
-    fn record(&mut self, formula: &Formula, score: f64) {
         self.best = self.best.min(score);
         self.evaluated.insert(formula.clone(), score);
+        score
     }
 
     /// The basis of the columns of a formula.
@@ -246,12 +233,13 @@ impl<'a> Search<'a> {
     /// The coarse products that improve a formula most.
     fn promising_products(&self, base: &Formula) -> Vec<Product> {
         let Some(basis) = self.basis(base) else { return Vec::new() };
-        let coefficients = base.products.len() + 2;
         let mut found: Vec<(f64, Product)> = Vec::new();
         self.for_each_coarse_product(|product, column| {
             if let Some(extension) = basis.extension(column) {
                 let prior = base.with(*product).prior();
-                found.push((self.score.of(extension.residual, coefficients, prior), *product));
+                let own = information(extension.orthogonal / reach(column, &self.points.target).powi(2));
+                let information = basis.information().chain([own]);
+                found.push((self.score.of(extension.residual, &information, prior), *product));
             }
         });
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
@@ -346,25 +334,27 @@ impl<'a> Search<'a> {
         let mut product = *rest;
         let mut column = rest_column.clone();
         let values = &self.values[variable];
-        let count = others.products.len() + 2;
         for exponent in values.usable() {
             product[variable] = Some(exponent);
             column.copy_from_slice(&rest_column);
             multiply(&mut column, values.values(exponent));
             let Some(extension) = basis.extension(&column) else { continue };
-            let count = if extension.is_positive { count } else { count - 1 };
+            let own = information(extension.orthogonal / reach(&column, &self.points.target).powi(2));
+            // Without the constant, if a coefficient is not positive.
+            let information = basis.information().skip(usize::from(!extension.is_positive)).chain([own]);
             let least = best.0.max(self.best + PLAUSIBLE_WINDOW);
             // The prior of the factors is computed only for products that fit well enough.
-            if self.score.of(extension.residual, count, 0.0) > least {
+            if self.score.of(extension.residual, &information, 0.0) > least {
                 continue;
             }
             let formula = others.with(product);
-            let mut score = self.score.of(extension.residual, count, formula.prior());
+            let mut score = self.score.of(extension.residual, &information, formula.prior());
             if score > least {
                 continue;
             }
-            if extension.is_positive {
-                self.record(&formula, score);
+            // The residual of an extension has larger rounding errors than that of a solution.
+            if extension.is_positive && score > self.best + PLAUSIBLE_WINDOW / 2.0 {
+                self.evaluated.entry(formula.clone()).or_insert(score);
             } else {
                 score = self.evaluate(&formula);
             }

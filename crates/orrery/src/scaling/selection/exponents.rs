@@ -1,5 +1,7 @@
 //! The factors x^i·log2(x)^j from which formulas are built.
 
+use std::sync::LazyLock;
+
 use crate::scaling::terms::{Factor, power};
 
 /// The powers i of x^i, as numerator and denominator.
@@ -33,7 +35,7 @@ const POWERS: [(i8, u8); 22] = [
 const LOGS: [u32; 3] = [0, 1, 2];
 
 /// The number of different x^i·log2(x)^j, without the constant.
-pub(super) const EXPONENT_COUNT: usize = POWERS.len() * LOGS.len() - 1;
+const EXPONENT_COUNT: usize = POWERS.len() * LOGS.len() - 1;
 
 /// The exponents i and j of x^i·log2(x)^j, by index; the order is that of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +61,7 @@ impl Exponent {
 
     /// The prior penalty in steps: integer powers are more common in programs than halves, halves than thirds and
     /// quarters; products of powers and logarithms, and falling powers, are less common.
-    pub(super) fn oddity(self) -> f64 {
+    fn oddity(self) -> f64 {
         let ((numerator, denominator), logs) = self.parts();
         let fraction = match denominator {
             1 => 0.0,
@@ -68,6 +70,22 @@ impl Exponent {
         };
         let falling = if numerator < 0 { 2.0 } else { 0.0 };
         fraction + falling + if numerator < 0 { f64::from(logs) } else { 0.0 }
+    }
+
+    /// The probability of the exponents before the runs, up to a constant factor: e^−oddity.
+    pub(super) fn weight(self) -> f64 {
+        (-self.oddity()).exp()
+    }
+
+    /// −2·log of the prior probability.
+    pub(super) fn penalty(self) -> f64 {
+        2.0 * (self.oddity() + Self::whole_weight().ln())
+    }
+
+    /// The sum of the weights of all exponents.
+    pub(super) fn whole_weight() -> f64 {
+        static WHOLE: LazyLock<f64> = LazyLock::new(|| Exponent::all().map(Exponent::weight).sum());
+        *WHOLE
     }
 
     /// Returns true for the members of a coarse subset, from which the search starts.

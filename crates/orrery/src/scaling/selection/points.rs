@@ -1,15 +1,16 @@
-//! The data of the choice of terms: one weighted row per point.
+//! The data of the selection of terms: one weighted row per point.
 
 use crate::numeric::{mean, median, pooled_relative_deviation};
-use crate::scaling::observations::{Group, Observations};
+use crate::scaling::observations::Observations;
 
 /// The distance from the median of a point, in standard deviations, beyond which a run is an outlier.
 const OUTLIER_DEVIATIONS: f64 = 4.0;
 
+/// The point at which plausible sums are ordered by their times, as a multiple of the largest value of each variable.
+pub(super) const FAR: f64 = 4.0;
+
 /// The weighted data of a fit: one row per point, with the mean time of its runs without outliers.
 pub(super) struct WeightedPoints {
-    /// The variables of each point.
-    points: Vec<Vec<f64>>,
     /// The weight of each row, √runs/mean, so that errors are relative and have equal variance.
     pub(super) weights: Vec<f64>,
     /// The right-hand side of each row: weight × mean.
@@ -17,40 +18,26 @@ pub(super) struct WeightedPoints {
     /// The sum of squared relative deviations of runs from the mean of their point.
     pub(super) squares: f64,
     /// The degrees of freedom of `squares`.
-    pub(super) degrees: f64,
+    pub(super) degrees: usize,
 }
 
 impl WeightedPoints {
-    /// The rows for the variables `names`.
-    pub(super) fn of(observations: &Observations, names: &[String]) -> Self {
+    /// The rows of these runs.
+    pub(super) fn of(observations: &Observations) -> Self {
         let groups = &observations.groups;
         let deviation = pooled_relative_deviation(groups.iter().map(|group| &group.seconds));
-        let (mut squares, mut degrees) = (0.0, 0.0);
+        let (mut squares, mut degrees) = (0.0, 0);
         let (mut weights, mut target) = (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
         for group in groups {
             let kept = without_outliers(&group.seconds, deviation);
             let mean = mean(&kept);
             squares += kept.iter().map(|seconds| (seconds / mean - 1.0).powi(2)).sum::<f64>();
-            degrees += (kept.len() - 1) as f64;
+            degrees += kept.len() - 1;
             let root = (kept.len() as f64).sqrt();
             weights.push(root / mean);
             target.push(root);
         }
-        let values = |group: &Group| {
-            let variables = &group.kind_variables[0].1;
-            names.iter().map(|name| variables.get(name).unwrap_or(1.0)).collect()
-        };
-        Self { points: groups.iter().map(values).collect(), weights, target, squares, degrees }
-    }
-
-    /// The values of one variable.
-    pub(super) fn column(&self, variable: usize) -> Vec<f64> {
-        self.points.iter().map(|point| point[variable]).collect()
-    }
-
-    /// The longest time.
-    pub(super) fn largest_time(&self) -> f64 {
-        self.target.iter().zip(&self.weights).map(|(target, weight)| target / weight).fold(0.0, f64::max)
+        Self { weights, target, squares, degrees }
     }
 
     /// Multiplies the weights of rows by these factors.
