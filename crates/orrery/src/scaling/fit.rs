@@ -73,6 +73,9 @@ struct Fit<'a> {
     skipped_families: Vec<(TermFamily, FitError)>,
 }
 
+/// The probability relative to the best family above which a family is not excluded.
+const MIN_FAMILY_WEIGHT: f64 = 0.05;
+
 /// A model with the probabilities of the families.
 type Fitted = (TermModel, Vec<(TermFamily, f64)>);
 
@@ -135,7 +138,7 @@ impl Fit<'_> {
         Ok((first, families))
     }
 
-    /// Several kinds, or runs with the times of their parts: fits all terms of the known programs.
+    /// Several kinds, or runs with the times of their parts: fits all terms of the first family that no other excludes.
     fn all_terms(&mut self) -> Result<Fitted, FitError> {
         let observations = self.observations;
         let mut fitted: Vec<(f64, TermFamily, KindRegression)> = Vec::new();
@@ -151,7 +154,7 @@ impl Fit<'_> {
         let weight = |score: f64| (0.5 * (best - score)).exp();
         let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
         let families = fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
-        let chosen = fitted.into_iter().find(|(score, ..)| *score <= best);
+        let chosen = fitted.into_iter().find(|(score, ..)| weight(*score) >= MIN_FAMILY_WEIGHT);
         let Some((_, family, KindRegression { regression, bounds, .. })) = chosen else { return Err(self.error()) };
         let mut model = model(family, &regression, observations, None, self.options.level);
         let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {

@@ -92,7 +92,9 @@ fn few_sizes(rows: &[BTreeMap<String, String>], count: usize, repetitions: usize
     for cooling in ["good", "bad"] {
         let chosen = rows.iter().filter(|row| row["mode"] == "Reality" && row["cooling"] == cooling);
         let runs: Vec<Run> = chosen.map(|row| run(row, &[("n", "matrix_size")])).collect();
-        let of_size = |size: f64| runs.iter().filter(move |run| (run.variables["n"] - size).abs() < 0.5).take(repetitions).cloned();
+        let of_size = |size: f64| {
+            runs.iter().filter(move |run| (run.variables["n"] - size).abs() < 0.5).take(repetitions).cloned()
+        };
         for known in sizes.windows(count) {
             let small: Vec<Run> = known.iter().flat_map(|&size| of_size(size)).collect();
             let large: Vec<Run> = runs.iter().filter(|run| run.variables["n"] > known[count - 1]).cloned().collect();
