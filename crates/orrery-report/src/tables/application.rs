@@ -79,8 +79,8 @@ fn text_cell(text: &str) -> Cell {
 
 /// The table of forecast execution times.
 ///
-/// Keys: the variables by name, configuration if one was given, seconds, low, high (null if the model has no intervals),
-/// extrapolated, and slowest_kind (of elements) if kinds differ.
+/// Keys: the variables by name, configuration if one was given, seconds (null if the runs do not determine it), low, high
+/// (null if the model has no intervals), extrapolated, and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
@@ -99,20 +99,24 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         };
         let mut cells: Vec<Cell> = variables.iter().map(number).collect();
         cells.extend(configured.then(|| Cell::text(point.configuration.to_string())));
-        cells.push(seconds(forecast.seconds.get()));
+        cells.push(maybe_seconds((!forecast.is_worthless()).then_some(forecast.seconds.get())));
         cells.push(maybe_seconds(forecast.interval.map(|(low, _)| low.get())));
         cells.push(maybe_seconds(forecast.interval.map(|(_, high)| high.get())));
         cells.push(Cell::Flag(forecast.extrapolated));
         cells.extend(kinds.then(|| Cell::optional_text(forecast.slowest_kind.clone())));
         table.push(cells);
     }
+    let mut notes = Vec::new();
     if forecasts.iter().any(|(_, forecast)| forecast.extrapolated) {
         let sure = forecasts.iter().any(|(_, forecast)| forecast.interval.is_some());
         let note = "Extrapolated: a variable or the configuration lies outside the measured range";
         let wider = if sure { ", which widens the interval." } else { "." };
-        return table.with_note(format!("{note}{wider}"));
+        notes.push(format!("{note}{wider}"));
     }
-    table
+    if forecasts.iter().any(|(_, forecast)| forecast.is_worthless()) {
+        notes.push("No time: the ends of the interval differ by more than a factor of 10.".to_owned());
+    }
+    if notes.is_empty() { table } else { table.with_note(notes.join(" ")) }
 }
 
 /// The table of the terms of execution-time models.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::forecast::{Forecast, ForecastError};
-use super::observations::{FitError, point_text, run_name};
+use super::observations::{FitError, run_name};
 use super::point::Point;
 use crate::numeric::median;
 use crate::run::{Run, variable};
@@ -188,7 +188,7 @@ fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measu
         if let Some((what, value, _)) = checks.into_iter().find(|(_, value, valid)| !(value.is_finite() && *valid)) {
             return Err(FitError::InvalidValue { run: run_name(run, index), name: what.to_owned(), value });
         }
-        let at = *indices.entry(point_text(run)).or_insert(points.len());
+        let at = *indices.entry(Point::of(run).to_string()).or_insert(points.len());
         if at == points.len() {
             points.push((size, Point::of(run), Vec::new()));
         }

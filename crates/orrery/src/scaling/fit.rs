@@ -56,7 +56,7 @@ pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptio
     let has_parts = observations.groups.iter().all(|group| group.parts.is_some());
     let (model, families) =
         if observations.kinds.len() > 1 || has_parts { fit.all_terms()? } else { fit.selected_terms()? };
-    let in_terms = |name: &str| model.coefficients.iter().any(|c| c.term.factors.iter().any(|f| f.variable == name));
+    let in_terms = |name: &str| model.variables().contains(&name);
     let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
     let unused_variables =
         observations.varying().into_iter().filter(given).filter(|name| !in_terms(name)).map(str::to_owned);

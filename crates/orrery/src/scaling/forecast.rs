@@ -165,6 +165,9 @@ impl TermModel {
         self.check(point)?;
         let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
         let seconds = slowest.seconds;
+        if self.alternatives.iter().any(|alternative| Slowest::of(&alternative.coefficients, point).is_none()) {
+            return Err(self.missing(point));
+        }
         let mut interval = self.interval(point, &slowest, level);
         if let Some(bound) = slowest.kind.as_deref().and_then(|kind| self.bound(kind)) {
             if !bound.is_faster {

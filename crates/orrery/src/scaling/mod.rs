@@ -27,6 +27,7 @@ mod selection;
 mod term_model;
 mod terms;
 mod uncertainty;
+mod verdict;
 
 pub use application::{Application, ExecutionTimeModel, Region, RegionError};
 pub use element_times::TermTimes;

@@ -154,7 +154,7 @@ impl Observations {
         let mut groups: Vec<Group> = by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
         if groups.len() < 2 {
-            let [run, point] = [run_name(first, 0), point_text(first)];
+            let [run, point] = [run_name(first, 0), Point::of(first).to_string()];
             return Err(FitError::SinglePoint { run, runs: runs.len(), point });
         }
         let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
@@ -210,13 +210,6 @@ impl Group {
 /// The name of a run in errors: its origin, or its number.
 pub(super) fn run_name(run: &Run, index: usize) -> String {
     if run.origin.is_empty() { format!("run {}", index + 1) } else { run.origin.clone() }
-}
-
-/// A point as text: `n = 9600, athlon=1x4`.
-pub(super) fn point_text(run: &Run) -> String {
-    let variables = run.variables.iter().map(|(name, value)| format!("{name} = {value}"));
-    let configuration = (!run.configuration.shares.is_empty()).then(|| run.configuration.to_string());
-    variables.chain(configuration).collect::<Vec<_>>().join(", ")
 }
 
 /// Rejects runs that no model can be fitted to.

@@ -1,6 +1,7 @@
 //! Measurement points: the variables and the configuration of a run, and what one processing element sees of them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::run::{Configuration, Run, Share, variable};
 
@@ -53,6 +54,15 @@ pub struct Point {
     pub variables: BTreeMap<String, f64>,
     /// The processing elements that take part; empty if all elements are alike.
     pub configuration: Configuration,
+}
+
+impl fmt::Display for Point {
+    /// Writes the point as `n = 9600, athlon=1x4`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variables = self.variables.iter().map(|(name, value)| format!("{name} = {value}"));
+        let configuration = (!self.configuration.shares.is_empty()).then(|| self.configuration.to_string());
+        f.pad(&variables.chain(configuration).collect::<Vec<_>>().join(", "))
+    }
 }
 
 impl Point {

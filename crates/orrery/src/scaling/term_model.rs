@@ -125,11 +125,13 @@ impl TermModel {
         Slowest::of(&self.coefficients, point)
     }
 
-    /// The names of the variables that a forecast requires.
+    /// The names of the variables that a forecast requires: those of all plausible sums.
     pub fn variables(&self) -> Vec<&str> {
+        let alternatives = self.alternatives.iter().flat_map(|alternative| &alternative.coefficients);
         let mut names: Vec<&str> = self
             .coefficients
             .iter()
+            .chain(alternatives)
             .flat_map(|c| c.term.factors.iter().map(|factor| factor.variable.as_str()))
             .collect();
         names.sort_unstable();

@@ -14,3 +14,4 @@ mod search;
 mod skip;
 mod term_search;
 mod terms;
+mod verdicts;

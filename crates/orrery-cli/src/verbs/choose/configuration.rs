@@ -16,7 +16,7 @@ use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::samples;
-use crate::verbs::scaling::{application, decision};
+use crate::verbs::scaling::{application, decision, warn_of_forecasts};
 use crate::verbs::search_space::SearchSpaceOptions;
 
 /// Arguments of `orrery choose configuration`.
@@ -112,6 +112,8 @@ impl Configuration {
             let choice = Choice { region, space: &space, cluster: &cluster, size, best };
             self.files.write(context, choice, self.force)?;
         }
+        let best = all.iter().filter_map(|(_, choices)| choices.first());
+        warn_of_forecasts(region, best.map(|best| (&best.point, &best.forecast)), self.level);
         for (name, value) in times.as_terms().iter().flat_map(|model| model.constant_variables()) {
             context.say(format!("only configurations with {name} = {value} are considered, the only measured value"));
         }

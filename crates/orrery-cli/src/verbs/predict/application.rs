@@ -13,7 +13,7 @@ use orrery_report::tables::forecasts;
 use crate::context::Usage;
 use crate::options;
 use crate::output::{self, Format};
-use crate::verbs::scaling::application;
+use crate::verbs::scaling::{application, warn_of_forecasts};
 
 /// The query of `orrery predict MODEL application`: all combinations of the given values.
 #[derive(Debug, Args)]
@@ -75,7 +75,9 @@ impl Query {
             Ok((point, forecast))
         };
         let answers: Vec<_> = self.points()?.into_iter().map(each).collect::<anyhow::Result<_>>()?;
-        output::print(&forecasts(&answers), format)
+        output::print(&forecasts(&answers), format)?;
+        warn_of_forecasts(region, answers.iter().map(|(point, forecast)| (point, forecast)), self.level);
+        Ok(())
     }
 
     /// All combinations of the given values; the last variable varies fastest.

@@ -16,6 +16,7 @@ use orrery::scaling::{
 
 use super::input;
 use super::paper::{self, PaperArguments};
+use super::verdict;
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::verbs::output_file::{self, OutputKind};
@@ -104,6 +105,7 @@ impl Fit {
             let measured = MeasuredPoint::of_runs(runs.iter().copied());
             let region = Region { name: name.to_owned(), model: times, measured };
             warn_of_variants(&region);
+            verdict::warn_of_model(&region, self.level.unwrap_or(0.95));
             regions.push(region);
         }
         let mut provenance =

@@ -9,10 +9,12 @@ mod paper;
 mod run;
 mod show;
 mod sources;
+mod verdict;
 
 use clap::{Args, Subcommand};
 
 pub use self::input::{application, filtered};
+pub use self::verdict::warn_of_forecasts;
 use crate::context::Context;
 
 /// Arguments of `orrery scaling`.

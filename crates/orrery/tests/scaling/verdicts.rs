@@ -1,0 +1,62 @@
+//! Forecasts that say nothing, and the runs that would help.
+
+use orrery::run::Run;
+use orrery::scaling::{ForecastError, MeasuredPoint, Point, Region, TermOptions, fit_terms};
+use orrery::units::Seconds;
+
+/// A region of runs at these points of a and b.
+fn region(points: &[(f64, f64)], seconds: impl Fn(f64, f64) -> f64) -> Region {
+    let run = |&(a, b): &(f64, f64)| {
+        let mut run = Run::new(Seconds::new(seconds(a, b)));
+        run.variables = [("a".to_owned(), a), ("b".to_owned(), b)].into();
+        run
+    };
+    let runs: Vec<Run> = points.iter().map(run).collect();
+    let model = fit_terms(&runs, TermOptions::default()).unwrap().model;
+    Region { name: String::new(), model: model.into(), measured: MeasuredPoint::of_runs(&runs) }
+}
+
+fn at(a: f64, b: f64) -> Point {
+    Point { variables: [("a".to_owned(), a), ("b".to_owned(), b)].into(), ..Point::default() }
+}
+
+fn grid(a: &[f64], b: &[f64]) -> Vec<(f64, f64)> {
+    a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b))).collect()
+}
+
+#[test]
+fn four_points_do_not_determine_distant_times() {
+    let region = region(&grid(&[10.0, 20.0], &[4.0, 8.0]), |a, b| (1.0 + 0.01 * a * b) * (1.0 + 0.04 * (a + b).sin()));
+    assert!(!region.forecast(&at(15.0, 6.0), 0.95).unwrap().is_worthless(), "between the runs");
+    let far = at(160.0, 64.0);
+    assert!(region.forecast(&far, 0.95).unwrap().is_worthless());
+    let run = region.helpful_run(&far, 0.95).unwrap();
+    let between = |name: &str, low: f64, high: f64| run.variables[name] > low && run.variables[name] < high;
+    assert!(between("a", 20.0, 160.0) && between("b", 8.0, 64.0), "{run}");
+}
+
+#[test]
+fn runs_that_follow_a_law_determine_distant_times() {
+    let points = grid(&[10.0, 20.0, 40.0, 80.0], &[4.0, 8.0, 16.0, 32.0]);
+    let region = region(&points, |a, b| (1.0 + 0.01 * a * b) * (1.0 + 0.01 * (3.0 * a + b).sin()));
+    assert!(!region.forecast(&at(320.0, 128.0), 0.95).unwrap().is_worthless());
+}
+
+#[test]
+fn a_cross_is_helped_by_its_missing_corner() {
+    let mut points: Vec<(f64, f64)> = [4.0, 8.0, 16.0, 32.0, 64.0].iter().map(|&a| (a, 100.0)).collect();
+    points.extend([200.0, 300.0, 400.0, 500.0].iter().map(|&b| (4.0, b)));
+    let region = region(&points, |a, b| (1.0 + 1e-3 * a * b) * (1.0 + 0.03 * (3.0 * a + 7.0 * b).sin()));
+    let corner = region.widest_corner(&at(1.0, 1.0), 0.95).unwrap();
+    assert_eq!(corner.0, at(64.0, 500.0));
+    assert!(corner.1.ratio() > 2.0, "{}", corner.1.ratio());
+}
+
+#[test]
+fn variables_of_plausible_sums_are_asked_for() {
+    let points = grid(&[10.0, 20.0, 40.0], &[4.0, 8.0, 16.0]);
+    let region = region(&points, |a, b| 1.0 + 0.2 * (3.0 * a + 7.0 * b).sin());
+    let only = Point { variables: [("a".to_owned(), 20.0)].into(), ..Point::default() };
+    let error = region.forecast(&only, 0.95).unwrap_err();
+    assert_eq!(error, ForecastError::MissingVariable { name: "b".to_owned() });
+}
