@@ -21,6 +21,8 @@ pub mod tables {
     pub(crate) mod evaluation;
     mod fit;
     pub(crate) mod format;
+    pub(crate) mod held_out;
+    pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
     mod networks;
     pub(crate) mod parameters;
@@ -40,6 +42,7 @@ pub mod tables {
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
+    pub use lack_of_fit::lack_of_fit_sentences;
     pub use networks::{NetworkCandidate, NetworkTime, networks};
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};

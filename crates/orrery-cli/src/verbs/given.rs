@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use orrery::model::Model;
 use orrery::run::{Filter, Run, Runs, file};
-use orrery::scaling::{Evaluation, Region, evaluate};
+use orrery::scaling::{Accuracy, Evaluation, Region, RunsOfFit};
+use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
 
@@ -55,7 +56,7 @@ pub fn evaluated<'a>(
     path: &Path,
     runs: &[Run],
     level: f64,
-) -> anyhow::Result<Vec<(&'a Region, Evaluation)>> {
+) -> anyhow::Result<Vec<(&'a Region, Accuracy)>> {
     let place = path.display();
     let application = super::scaling::application(model, path)?;
     if runs.is_empty() {
@@ -66,9 +67,11 @@ pub fn evaluated<'a>(
         let own: Vec<&Run> = runs.iter().filter(|run| run.region == region.name).collect();
         if !own.is_empty() {
             let whole = || place.to_string();
-            let evaluation = evaluate(own, |point| region.forecast(point, level)).with_context(whole)?;
-            report_refused(context, &region.name, &evaluation);
-            all.push((region, evaluation));
+            let accuracy = region.accuracy(&own, level).with_context(whole)?;
+            report_refused(context, &region.name, &accuracy.evaluation);
+            report_unfitted(context, &region.name, &accuracy);
+            report_lack_of_fit(context, &region.name, &accuracy);
+            all.push((region, accuracy));
         }
     }
     let known = |name: &str| application.regions.iter().any(|region| region.name == name);
@@ -86,6 +89,30 @@ pub fn evaluated<'a>(
         context.say(format!("the regions {unknown} have no model: their runs are not compared"));
     }
     Ok(all)
+}
+
+/// Reports why there are no held-out errors.
+fn report_unfitted(context: Context, region: &str, accuracy: &Accuracy) {
+    let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
+    let why = match accuracy.runs_of_fit {
+        RunsOfFit::None | RunsOfFit::All => return,
+        RunsOfFit::Some { .. } if !accuracy.points(false).is_empty() => return,
+        RunsOfFit::Unknown => {
+            "the model does not record its runs, so it is unknown whether errors are in-sample; fit it again".to_owned()
+        }
+        RunsOfFit::Some { missing } => format!(
+            "held-out errors require all runs of the fit; {missing} of its points are missing, add their runs or relax the \
+             conditions"
+        ),
+    };
+    context.say(format!("{head}{why}"));
+}
+
+/// Reports the lack of fit of a model.
+fn report_lack_of_fit(context: Context, region: &str, accuracy: &Accuracy) {
+    let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
+    let sentences = accuracy.lack_of_fit.iter().flat_map(lack_of_fit_sentences);
+    sentences.for_each(|sentence| context.say(format!("{head}{sentence}")));
 }
 
 /// Reports the points without an estimate, and the reason.

@@ -143,11 +143,16 @@ impl Validate {
     fn of_application(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let runs = given::runs(&self.given, &self.conditions)?;
         let evaluated = given::evaluated(context, model, &self.model, &runs.runs, self.level)?;
-        let named: Vec<_> = evaluated.iter().map(|(region, evaluation)| (region.name.as_str(), evaluation)).collect();
-        let EvaluationTables { choices, points, summary } = evaluations(&named);
-        match self.format {
-            Format::Csv => output::print(&points, Format::Csv),
-            format => output::print_all(&choices.into_iter().chain([points, summary]).collect::<Vec<_>>(), format),
-        }
+        let named: Vec<_> = evaluated.iter().map(|(region, accuracy)| (region.name.as_str(), accuracy)).collect();
+        let has_new = evaluated.iter().any(|(_, accuracy)| !accuracy.points(false).is_empty());
+        let EvaluationTables { held_out, choices, points, summary, lack_of_fit } = evaluations(&named);
+        let tables = match self.format {
+            Format::Csv => return output::print(&points, Format::Csv),
+            Format::Json => [held_out, choices, Some(points), Some(summary), lack_of_fit],
+            // Held-out errors are first. The lack of fit was reported in words.
+            Format::Table if has_new => [held_out, Some(summary), choices, Some(points), None],
+            Format::Table => [held_out, choices, Some(points), Some(summary), None],
+        };
+        output::print_all(&tables.into_iter().flatten().collect::<Vec<_>>(), self.format)
     }
 }

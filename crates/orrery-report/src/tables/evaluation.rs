@@ -1,14 +1,19 @@
 //! Tables of estimated and measured execution times.
 
-use super::format::{maybe_seconds, percent_cell, quantile, seconds, signed_percent};
+use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
+use super::held_out::held_out_errors;
+use super::lack_of_fit::lacks_of_fit;
 use super::point_labels::PointLabels;
 use super::table::{Cell, Column, Table};
 use orrery::run::variable;
-use orrery::scaling::{Evaluation, SizeDecision};
+use orrery::scaling::{Accuracy, ErrorSummary, Evaluation, RunsOfFit, SizeDecision};
 
 /// The tables of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationTables {
+    /// The errors of runs that were left out of the fit; `None` if no model was fitted without some of the runs. See
+    /// [`held_out_errors`].
+    pub held_out: Option<Table>,
     /// The estimated and the actual best configuration of each size; `None` if no size has several configurations.
     ///
     /// Keys: region if there are several, n, estimated_best, estimate (τ), measured (τ̂), actual_best, best (T̂),
@@ -17,21 +22,31 @@ pub struct EvaluationTables {
     /// The points. Keys: region if there are several, n, configuration, estimate, low, high, measured, runs, error,
     /// runs_in_interval, extrapolated.
     pub points: Table,
-    /// The errors. Keys: region if there are several, points, runs, without_estimate, mean_error, median_error, max_error,
-    /// runs_in_interval, coverage (the share of runs in their intervals).
+    /// The errors. Keys: region if there are several, sample (held-out, in-sample, null if it is unknown), points, runs,
+    /// without_estimate, mean_error, median_error, max_error, runs_in_interval, coverage (the share of runs in their
+    /// intervals).
     pub summary: Table,
+    /// The lack of fit; `None` if the models describe their runs. See [`lacks_of_fit`].
+    pub lack_of_fit: Option<Table>,
 }
 
-/// The tables of the evaluations of regions, each with its name.
-pub fn evaluations(all: &[(&str, &Evaluation)]) -> EvaluationTables {
+/// The tables of the accuracy of the models of regions, each with its name.
+pub fn evaluations(all: &[(&str, &Accuracy)]) -> EvaluationTables {
     let several = all.len() > 1;
-    let choices = choices(all, several);
-    let choices = (!choices.rows().is_empty()).then_some(choices);
-    EvaluationTables { choices, points: points(all, several), summary: summary(all, several) }
+    let evaluated: Vec<(&str, &Evaluation)> =
+        all.iter().map(|(name, accuracy)| (*name, &accuracy.evaluation)).collect();
+    let filled = |table: Table| (!table.rows().is_empty()).then_some(table);
+    EvaluationTables {
+        held_out: filled(held_out_errors(all, several)),
+        choices: filled(choices(&evaluated, several)),
+        points: points(&evaluated, several),
+        summary: summary(all, several),
+        lack_of_fit: filled(lacks_of_fit(all, several)),
+    }
 }
 
 /// The column `region` if there are several.
-fn region(several: bool) -> Option<Column> {
+pub(crate) fn region(several: bool) -> Option<Column> {
     several.then(|| Column::text("region"))
 }
 
@@ -132,41 +147,59 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
 }
 
 /// The table of errors.
-fn summary(all: &[(&str, &Evaluation)], several: bool) -> Table {
+fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
     let columns = [
+        Column::text("sample").drop_priority(5),
         Column::number("points"),
         Column::number("runs"),
         Column::number("without_estimate"),
-        Column::number("mean_error"),
-        Column::number("median_error"),
-        Column::number("max_error"),
-        Column::number("runs_in_interval"),
-        Column::number("coverage"),
     ];
-    let note = "Errors are |estimate − measured| / measured.";
-    let mut table =
-        Table::new("summary", "Errors of the estimates", region(several).into_iter().chain(columns)).with_note(note);
-    for (name, evaluation) in all {
-        let errors = || evaluation.points.iter().map(|pair| pair.error().abs());
-        let runs: usize = evaluation.points.iter().map(|pair| pair.runs.len()).sum();
-        let within = within(evaluation);
-        let cells = [
-            Cell::integer(evaluation.points.len() as u64),
-            Cell::integer(runs as u64),
-            Cell::integer(evaluation.without_estimate.len() as u64),
-            super::format::mean(errors()).map_or(Cell::Null, percent_cell),
-            quantile(errors(), 0.5).map_or(Cell::Null, percent_cell),
-            quantile(errors(), 1.0).map_or(Cell::Null, percent_cell),
-            within.map_or(Cell::Null, |(within, _)| Cell::integer(within as u64)),
-            within.map_or(Cell::Null, |(within, of)| percent_cell(within as f64 / of as f64)),
-        ];
-        table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
+    let columns = region(several).into_iter().chain(columns).chain(error_columns());
+    let is = |own: RunsOfFit| all.iter().all(|(_, accuracy)| accuracy.runs_of_fit == own);
+    let is_in_sample = |accuracy: &Accuracy| accuracy.points(true).len() == accuracy.evaluation.points.len();
+    let title = if is(RunsOfFit::None) {
+        "Held-out errors of the estimates: the model was not fitted to these runs"
+    } else if all.iter().all(|(_, accuracy)| is_in_sample(accuracy)) {
+        "In-sample errors of the estimates: the model was fitted to these runs"
+    } else {
+        "Errors of the estimates"
+    };
+    let mut table = Table::new("summary", title, columns).with_note("Errors are |estimate − measured| / measured.");
+    for (name, accuracy) in all {
+        let mut push = |sample: Option<&str>, errors: Option<ErrorSummary>, refused: usize| {
+            let [points, runs] = errors.map_or([0; 2], |errors| [errors.points, errors.runs]);
+            if points + refused > 0 {
+                let counts = [points, runs, refused].map(|count| Cell::integer(count as u64));
+                let cells = std::iter::once(Cell::optional_text(sample)).chain(counts);
+                let region = several.then(|| Cell::text(*name));
+                table.push(region.into_iter().chain(cells).chain(error_cells(errors.as_ref())));
+            }
+        };
+        if accuracy.runs_of_fit == RunsOfFit::Unknown {
+            let Evaluation { points, without_estimate, .. } = &accuracy.evaluation;
+            push(None, ErrorSummary::of(points), without_estimate.len());
+        }
+        for (sample, in_sample) in [("held-out", false), ("in-sample", true)] {
+            push(Some(sample), ErrorSummary::of(accuracy.points(in_sample)), accuracy.without_estimate(in_sample));
+        }
     }
     table
 }
 
-/// The number of runs in their intervals, and of runs with an interval; `None` if there are no intervals.
-pub(crate) fn within(evaluation: &Evaluation) -> Option<(usize, usize)> {
-    let counts = evaluation.points.iter().filter_map(|pair| Some((pair.runs_in_interval()?, pair.runs.len())));
-    counts.reduce(|(a, b), (c, d)| (a + c, b + d))
+/// The columns of [`error_cells`].
+pub(crate) fn error_columns() -> [Column; 5] {
+    ["mean_error", "median_error", "max_error", "runs_in_interval", "coverage"].map(Column::number)
+}
+
+/// Cells with the size of errors.
+pub(crate) fn error_cells(errors: Option<&ErrorSummary>) -> [Cell; 5] {
+    let share = |value: Option<f64>| value.map_or(Cell::Null, percent_cell);
+    let within = errors.and_then(|errors| errors.runs_in_interval);
+    [
+        share(errors.map(|errors| errors.mean)),
+        share(errors.map(|errors| errors.median)),
+        share(errors.map(|errors| errors.worst.error().abs())),
+        within.map_or(Cell::Null, |(within, _)| Cell::integer(within as u64)),
+        share(errors.and_then(ErrorSummary::coverage)),
+    ]
 }

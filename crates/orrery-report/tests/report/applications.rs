@@ -33,7 +33,7 @@ fn evaluation(runs: &[Run]) -> Evaluation {
 
 /// The sizes and labels of all points, as the table of points has them.
 fn labels(points: &[Named]) -> Vec<String> {
-    let tables = evaluations(&[("", &evaluation(&runs(points)))]);
+    let tables = evaluations(&[("", &evaluation(&runs(points)).into())]);
     let csv = tables.points.csv();
     let mut reader = csv.lines();
     assert!(reader.next().unwrap().starts_with("n,configuration,"), "{csv}");
@@ -84,7 +84,7 @@ fn figures_name_points_by_all_variables() {
     }
     let model = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
     let region = Region { name: String::new(), model, measured: MeasuredPoint::of_runs(&runs) };
-    let evaluated = [(&region, evaluation(&runs))];
+    let evaluated = [(&region, evaluation(&runs).into())];
     let page = application_page(&Model::default(), &Runs { runs, ..Runs::default() }, &evaluated, 0.95);
     for expected in ["p=4, threads=2, n = 200: measured", "n = 400, p=1, threads=3: estimated", "</svg>p=4, threads=3"]
     {
@@ -95,7 +95,7 @@ fn figures_name_points_by_all_variables() {
     for (place, run) in runs.iter_mut().enumerate() {
         run.variables.insert("atoms".to_owned(), 1.0 + place as f64);
     }
-    let evaluated = [(&region, evaluation(&runs))];
+    let evaluated = [(&region, evaluation(&runs).into())];
     let page = application_page(&Model::default(), &Runs { runs, ..Runs::default() }, &evaluated, 0.95);
     assert!(page.contains(">atoms=3: estimated"));
 }

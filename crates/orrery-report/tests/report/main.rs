@@ -1,5 +1,6 @@
 //! Tables compared with golden text, figures and pages checked by their markup.
 
+mod accuracy;
 mod applications;
 mod chrome_trace;
 mod cluster;

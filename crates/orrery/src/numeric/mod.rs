@@ -12,6 +12,7 @@ mod location;
 mod nonnegative;
 mod normal_equations;
 mod quantile;
+mod ranks;
 mod rows;
 mod scale;
 mod seriation;
@@ -25,6 +26,7 @@ pub use location::{mean, median, median_estimate, relative_half_width, relative_
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
 pub use quantile::{expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile};
+pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
 pub use rows::SparseRows;
 pub(crate) use scale::pooled_relative_deviation_by;
 pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::forecast::{Forecast, ForecastError};
 use super::observations::{FitError, run_name};
 use super::point::Point;
-use crate::numeric::median;
+use crate::numeric::{mean, median};
 use crate::run::{Run, variable};
 use crate::units::Seconds;
 
@@ -36,6 +36,46 @@ impl ComparedPoint {
     pub fn runs_in_interval(&self) -> Option<usize> {
         let (low, high) = self.interval?;
         Some(self.runs.iter().filter(|run| low <= **run && **run <= high).count())
+    }
+}
+
+/// The size of the errors of some points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ErrorSummary<'a> {
+    /// The number of points.
+    pub points: usize,
+    /// The number of their runs.
+    pub runs: usize,
+    /// The mean of the absolute errors.
+    pub mean: f64,
+    /// The median of the absolute errors.
+    pub median: f64,
+    /// The point with the largest absolute error.
+    pub worst: &'a ComparedPoint,
+    /// The number of runs within their intervals, and of runs with an interval; `None` without intervals.
+    pub runs_in_interval: Option<(usize, usize)>,
+}
+
+impl<'a> ErrorSummary<'a> {
+    /// The size of the errors of points; `None` without points.
+    pub fn of(points: impl IntoIterator<Item = &'a ComparedPoint>) -> Option<Self> {
+        let points: Vec<&ComparedPoint> = points.into_iter().collect();
+        let errors: Vec<f64> = points.iter().map(|point| point.error().abs()).collect();
+        let worst = points.iter().copied().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))?;
+        let counts = points.iter().filter_map(|point| Some((point.runs_in_interval()?, point.runs.len())));
+        Some(Self {
+            points: points.len(),
+            runs: points.iter().map(|point| point.runs.len()).sum(),
+            mean: mean(&errors),
+            median: median(&errors),
+            worst,
+            runs_in_interval: counts.reduce(|(a, b), (c, d)| (a + c, b + d)),
+        })
+    }
+
+    /// The share of runs within their intervals; `None` without intervals.
+    pub fn coverage(&self) -> Option<f64> {
+        self.runs_in_interval.map(|(within, runs)| within as f64 / runs as f64)
     }
 }
 
@@ -125,6 +165,18 @@ pub fn evaluate<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
     forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>,
 ) -> Result<Evaluation, EvaluationError> {
+    let evaluation = compare(runs, forecast)?;
+    match evaluation.without_estimate.first() {
+        Some((_, error)) if evaluation.points.is_empty() => Err(error.clone().into()),
+        _ => Ok(evaluation),
+    }
+}
+
+/// Compares the estimates of a model with measured runs, also if there is no estimate.
+pub(super) fn compare<'a>(
+    runs: impl IntoIterator<Item = &'a Run>,
+    forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>,
+) -> Result<Evaluation, FitError> {
     let mut evaluation = Evaluation::default();
     let measurements = measurements(runs)?;
     let same_size = |a: &Measurement, b: &Measurement| a.size.map(f64::to_bits) == b.size.map(f64::to_bits);
@@ -153,10 +205,7 @@ pub fn evaluate<'a>(
             });
         }
     }
-    match evaluation.without_estimate.first() {
-        Some((_, error)) if evaluation.points.is_empty() => Err(error.clone().into()),
-        _ => Ok(evaluation),
-    }
+    Ok(evaluation)
 }
 
 /// The runs of one point.

@@ -6,13 +6,16 @@
 //! Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004), section 3. The models as
 //! published are in [`paper`].
 
+mod accuracy;
 pub mod advise;
 mod application;
 mod element_times;
 mod evaluation;
 mod fit;
 mod forecast;
+mod held_out;
 mod kind_costs;
+mod lack_of_fit;
 mod measured;
 mod mixture;
 mod observations;
@@ -24,16 +27,20 @@ mod ranked;
 mod regression;
 pub mod search;
 mod selection;
+mod size;
 mod term_model;
 mod terms;
 mod uncertainty;
 mod verdict;
 
+pub use accuracy::{Accuracy, RunsOfFit};
 pub use application::{Application, ExecutionTimeModel, Region, RegionError};
 pub use element_times::TermTimes;
-pub use evaluation::{ComparedPoint, Evaluation, EvaluationError, SizeDecision, evaluate};
+pub use evaluation::{ComparedPoint, ErrorSummary, Evaluation, EvaluationError, SizeDecision, evaluate};
 pub use fit::{FittedTerms, TermOptions, fit_terms};
 pub use forecast::{Forecast, ForecastError};
+pub use held_out::{HeldOut, LeftOut, held_out};
+pub use lack_of_fit::{ErrorFactor, GroupError, LackOfFit, Pattern, PatternShape, lack_of_fit};
 pub use measured::MeasuredPoint;
 pub use observations::FitError;
 pub use plan::{PlannedRun, RunPlan};

@@ -47,6 +47,9 @@ impl ElementVariables {
     }
 }
 
+/// The bits of the variables of a point, and the shares of its configuration in the order of their kinds.
+pub(super) type PointKey = (Vec<(String, u64)>, Vec<Share>);
+
 /// A measurement point: the variables and the configuration that determine the time of a run up to noise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Point {
@@ -57,7 +60,7 @@ pub struct Point {
 }
 
 impl fmt::Display for Point {
-    /// Writes the point as `n = 9600, athlon=1x4`.
+    /// Writes all variables and the configuration: `n = 9600, athlon=1x4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let variables = self.variables.iter().map(|(name, value)| format!("{name} = {value}"));
         let configuration = (!self.configuration.shares.is_empty()).then(|| self.configuration.to_string());
@@ -69,6 +72,13 @@ impl Point {
     /// The point of a run.
     pub fn of(run: &Run) -> Self {
         Self { variables: run.variables.clone(), configuration: run.configuration.clone() }
+    }
+
+    /// A key that equal points have in common.
+    pub(super) fn key(&self) -> PointKey {
+        let mut shares = self.configuration.shares.clone();
+        shares.sort();
+        (self.variables.iter().map(|(name, value)| (name.clone(), value.to_bits())).collect(), shares)
     }
 
     /// The point of a configuration in a layout; `fixed` are the other variables.

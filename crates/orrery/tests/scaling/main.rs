@@ -2,7 +2,9 @@
 
 mod advise;
 mod choices;
+mod held_out;
 mod kinds;
+mod lack_of_fit;
 mod mixed_runs;
 mod paper;
 mod public;

@@ -8,7 +8,7 @@ use orrery::numeric::{mean, median};
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::Run;
 use orrery::scaling::search::{Grids, Search};
-use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, TermTimes, fit_terms};
+use orrery::scaling::{ErrorFactor, Point, TermFamily, TermModel, TermOptions, TermTimes, fit_terms, lack_of_fit};
 use orrery::units::Seconds;
 
 use crate::public_data::public_data;
@@ -156,6 +156,23 @@ fn other_grids_forecast_a_grid() {
     assert_eq!(found.candidate.configuration.processes(), 960);
 }
 
+#[test]
+fn pooled_cooling_is_lack_of_fit() {
+    let Some(rows) = rows("matrix_size.csv") else { return };
+    let lack = |cooling: &[&str]| {
+        let chosen = rows.iter().filter(|row| row["mode"] == "Reality" && cooling.contains(&row["cooling"].as_str()));
+        let label = |row: &BTreeMap<String, String>| BTreeMap::from([("cooling".to_owned(), row["cooling"].clone())]);
+        let runs: Vec<Run> =
+            chosen.map(|row| Run { labels: label(row), ..run(row, &[("n", "matrix_size")]) }).collect();
+        let model = fit(&runs);
+        lack_of_fit(&runs, |point| model.forecast(point, 0.95))
+    };
+    assert_eq!(lack(&["good"]), None);
+    assert_eq!(lack(&["bad"]), None);
+    let pattern = lack(&["good", "bad"]).unwrap().pattern.unwrap();
+    assert_eq!(pattern.factor, ErrorFactor::Label("cooling".to_owned()));
+}
+
 /// Without public data, each test of this file prints one line to standard error, in spite of the test harness's
 /// capture.
 #[test]
@@ -169,8 +186,12 @@ fn skipped_tests_are_reported_on_stderr() {
     let mut skipped: Vec<&str> = stderr.lines().filter(|line| line.starts_with("skipped: ")).collect();
     skipped.sort_unstable();
     let why = "ORRERY_DATA names no folder with public data";
-    let expected =
-        ["few_sizes_have_honest_intervals", "other_grids_forecast_a_grid", "smaller_problems_forecast_larger_ones"]
-            .map(|test| format!("skipped: public::{test}: {why}"));
+    let expected = [
+        "few_sizes_have_honest_intervals",
+        "other_grids_forecast_a_grid",
+        "pooled_cooling_is_lack_of_fit",
+        "smaller_problems_forecast_larger_ones",
+    ]
+    .map(|test| format!("skipped: public::{test}: {why}"));
     assert_eq!(skipped, expected, "{stderr}");
 }

@@ -10,9 +10,10 @@ use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
-    Application, BoundedKind, ExecutionTimeModel, FitError, FittedTerms, MeasuredPoint, Region, TermFamily,
-    TermOptions, fit_terms,
+    Application, BoundedKind, ExecutionTimeModel, FitError, FittedTerms, LackOfFit, MeasuredPoint, Region, TermFamily,
+    TermOptions, fit_terms, lack_of_fit,
 };
+use orrery_report::tables::lack_of_fit_sentences;
 
 use super::input;
 use super::paper::{self, PaperArguments};
@@ -88,6 +89,9 @@ impl Terms {
     }
 }
 
+/// The confidence level of intervals if none is given.
+const DEFAULT_LEVEL: f64 = 0.95;
+
 impl Fit {
     /// Fits a model to each region of the runs and writes it.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -98,16 +102,20 @@ impl Fit {
         if runs.runs.is_empty() {
             return Err(FitError::NoRuns).with_context(place);
         }
-        let mut regions = Vec::new();
+        let (mut regions, mut lacks) = (Vec::new(), Vec::new());
         for (name, runs) in by_region(&runs.runs) {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let times = self.times(context, name, &runs).with_context(place)?;
             let measured = MeasuredPoint::of_runs(runs.iter().copied());
             let region = Region { name: name.to_owned(), model: times, measured };
             warn_of_variants(&region);
-            verdict::warn_of_model(&region, self.level.unwrap_or(0.95));
+            verdict::warn_of_model(&region, self.level.unwrap_or(DEFAULT_LEVEL));
+            if let Some(lack) = lack_of_fit(runs, |point| region.forecast(point, DEFAULT_LEVEL)) {
+                lacks.push((region.name.clone(), lack));
+            }
             regions.push(region);
         }
+        warn_of_lack_of_fit(&lacks);
         let mut provenance =
             Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
         runs.provenance.iter().for_each(|(key, value)| {
@@ -142,7 +150,7 @@ impl Fit {
         match self.method {
             Method::Terms => {
                 let family = self.terms.unwrap_or_default().family();
-                let options = TermOptions { family, level: self.level.unwrap_or(0.95) };
+                let options = TermOptions { family, level: self.level.unwrap_or(DEFAULT_LEVEL) };
                 let fitted = fit_terms(runs.iter().copied(), options)?;
                 report(context, &head, &fitted);
                 Ok(fitted.model.into())
@@ -155,6 +163,23 @@ impl Fit {
         }
     }
 }
+
+/// Warns of models that do not describe their runs; of many regions, of those with the largest errors.
+fn warn_of_lack_of_fit(lacks: &[(String, LackOfFit)]) {
+    let mut largest: Vec<&(String, LackOfFit)> = lacks.iter().collect();
+    largest.sort_by(|a, b| b.1.typical_error.total_cmp(&a.1.typical_error));
+    for (name, lack) in largest.iter().take(MAX_NAMED_REGIONS) {
+        let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        lack_of_fit_sentences(lack).into_iter().for_each(|sentence| warn(format!("{head}{sentence}")));
+    }
+    if lacks.len() > MAX_NAMED_REGIONS {
+        let more = lacks.len() - MAX_NAMED_REGIONS;
+        warn(format!("lack of fit of {more} more regions; orrery validate with --format json lists all"));
+    }
+}
+
+/// The largest number of regions whose lack of fit is described.
+const MAX_NAMED_REGIONS: usize = 5;
 
 /// Warns if runs of several variants of the program are pooled.
 fn warn_of_variants(region: &Region) {

@@ -18,13 +18,14 @@ const MIN_REPORTED_ERROR: f64 = 0.02;
 
 /// The section with the errors by decision, size and group.
 pub(super) fn errors(subject: &Subject) -> Markup {
-    let EvaluationTables { choices, points, summary } = evaluations(&[("", subject.evaluation)]);
+    let EvaluationTables { held_out, choices, points, summary, .. } = evaluations(&[("", subject.accuracy)]);
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let groups = Groups::of(subject.evaluation).split(&pairs);
     let sizes = by_size(&pairs);
     html! {
         section id=(subject.id("errors")) {
             h2 { (subject.title("Errors")) }
+            @if let Some(held_out) = held_out { (full_html_table(&held_out)) }
             @if let Some(choices) = choices { (full_html_table(&choices)) }
             (full_html_table(&summary))
             h3 { "Residuals" }

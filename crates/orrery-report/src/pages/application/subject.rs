@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::figures::figure::SeriesColor;
 use orrery::run::variable;
-use orrery::scaling::{ComparedPoint, Evaluation, Point, Region};
+use orrery::scaling::{Accuracy, ComparedPoint, Evaluation, Point, Region};
 
 /// A region on the page, with the prefix of its section ids and the suffix of its titles.
 pub(super) struct Subject<'a> {
     pub(super) region: &'a Region,
+    pub(super) accuracy: &'a Accuracy,
+    /// That of the accuracy.
     pub(super) evaluation: &'a Evaluation,
     /// The prefix of section ids; empty if there is one region.
     pub(super) prefix: String,

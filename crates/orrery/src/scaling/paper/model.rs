@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::composition::Composition;
+use super::PaperOptions;
+use super::composition::{Composition, CompositionRule};
 use super::error::PaperError;
 use super::homogeneous_run::bytes_per_element;
 use super::least_squares::least_squares;
-use super::memory::{MemoryLimits, range_of};
+use super::memory::{MemoryLimits, MemoryRanges, range_of};
 use super::nt_model::NtModel;
 use super::pt_model::PtModel;
 use crate::run::{Configuration, Run, Share, variable};
@@ -49,6 +50,21 @@ pub(super) struct ElementEstimate {
 }
 
 impl PaperModel {
+    /// The options by which the model was fitted, without an adjustment; `undivided` if runs lack their parts.
+    pub(in crate::scaling) fn options(&self, undivided: bool) -> PaperOptions {
+        let rule = |composition: &Composition| CompositionRule {
+            kind: composition.kind.clone(),
+            from: composition.from.clone(),
+            scales: (!composition.estimated).then_some((composition.computation, composition.communication)),
+        };
+        PaperOptions {
+            memory: MemoryRanges::At(self.limits.clone()),
+            compositions: self.compositions.iter().map(rule).collect(),
+            adjustment: None,
+            undivided,
+        }
+    }
+
     /// The time T_i of an element in seconds, for problem size N, P processes in total and M_i on the element; `None` if no
     /// model covers it or the time is not positive.
     pub fn element_seconds(&self, kind: &str, size: f64, processes: u64, per_element: u32) -> Option<f64> {
