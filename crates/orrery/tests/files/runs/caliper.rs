@@ -122,6 +122,18 @@ fn hostile_profiles_need_little_memory() {
         writeln!(wide, "__rec=ctx,ref=2023,attr=22=19,data=1={rank}").unwrap();
     }
     assert!(refused(&small(&wide), ImportOptions::default()).contains("expand to more than"));
+    // Attributes share their properties.
+    let mut shared = format!(
+        "__rec=node,id=12,attr=8,data=attribute.unit,parent=3\n__rec=node,id=13,attr=12,data={},parent=5\n",
+        "s".repeat(1 << 20)
+    );
+    for id in 100..20_100 {
+        writeln!(shared, "__rec=node,id={id},attr=8,data=a,parent=13").unwrap();
+    }
+    assert_eq!(
+        import(&small(&format!("{shared}__rec=ctx,ref=23,attr=22,data=1\n")), ImportOptions::default()).runs.runs.len(),
+        1
+    );
     // Descriptions of the run are repeated in each region.
     let mut text = small("");
     for id in 100..2100 {

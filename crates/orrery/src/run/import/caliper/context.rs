@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::CaliperFault;
 use super::record::Record;
+use crate::run::import::mapping::Unit;
+use crate::run::import::table;
 
 /// The attributes that every profile has: the name, the type and the properties of an attribute.
 const NAME: u64 = 8;
@@ -18,6 +20,12 @@ const FIRST_ID: u64 = 12;
 /// The property of attributes whose values are the names of nested regions.
 const NESTED: u32 = 256;
 
+/// Types of Adiak whose values are numbers, but no parameters.
+const DESCRIPTIONS: [&str; 4] = ["date", "timeval", "path", "version"];
+
+/// The length of the name of a unit of time.
+const MAX_UNIT_BYTES: usize = 32;
+
 /// The properties of an attribute are among this many nodes above its name.
 const MAX_PROPERTIES: usize = 64;
 
@@ -26,11 +34,27 @@ const MAX_PROPERTIES: usize = 64;
 pub(super) struct Attribute {
     pub(super) name: String,
     pub(super) is_number: bool,
-    /// The unit, if it is recorded.
-    pub(super) unit: Option<String>,
-    /// The type by Adiak, such as `date`.
-    pub(super) adiak_type: Option<String>,
+    pub(super) unit: RecordedUnit,
+    /// True for a type of Adiak that is no parameter, such as a date.
+    pub(super) is_description: bool,
     is_nested: bool,
+}
+
+/// The unit of an attribute.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) enum RecordedUnit {
+    #[default]
+    Missing,
+    Time(Unit),
+    Other,
+}
+
+impl RecordedUnit {
+    /// The unit with a name.
+    fn of(name: &str) -> Self {
+        let unit = (name.len() <= MAX_UNIT_BYTES).then(|| table::time_unit(name)).flatten();
+        unit.map_or(Self::Other, Self::Time)
+    }
 }
 
 /// A node: a value of an attribute.
@@ -89,13 +113,12 @@ impl Context {
             let Some(id) = next else { break };
             found.is_number |= NUMBERS.contains(&id);
             let Some(node) = self.nodes.get(&id) else { break };
-            let value = || Some(node.value.clone());
             match self.attributes.get(&node.attribute).map(|attribute| attribute.name.as_str()) {
                 _ if node.attribute == PROPERTIES => {
                     found.is_nested |= node.value.parse().is_ok_and(|properties: u32| properties & NESTED != 0);
                 }
-                Some("attribute.unit") => found.unit = value(),
-                Some("adiak.type") => found.adiak_type = value(),
+                Some("attribute.unit") => found.unit = RecordedUnit::of(&node.value),
+                Some("adiak.type") => found.is_description = DESCRIPTIONS.contains(&node.value.as_str()),
                 _ => {}
             }
             next = node.parent;

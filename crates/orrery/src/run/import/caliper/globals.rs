@@ -31,7 +31,7 @@ pub(super) fn describe(
         match (map.target(name), number) {
             (Some(Target::Variable(variable)), Some(number)) => drop(run.variables.insert(variable.clone(), number)),
             (Some(Target::Label(label)), _) => drop(run.labels.insert(label.clone(), (*value).to_owned())),
-            (None, Some(number)) if is_variable(name, attribute.adiak_type.as_deref()) => {
+            (None, Some(number)) if !attribute.is_description && is_variable(name) => {
                 run.variables.insert(name.to_owned(), number);
                 names.push(name.to_owned());
             }
@@ -54,11 +54,10 @@ pub(super) fn describe(
     Ok(names)
 }
 
-/// Returns true for a number of the run that is a parameter: no addition of Caliper, no date, no result.
-fn is_variable(name: &str, adiak_type: Option<&str>) -> bool {
+/// Returns true for the name of a parameter of the run: no addition of Caliper, no result, no identifier.
+fn is_variable(name: &str) -> bool {
     !SETTINGS.iter().any(|start| name.starts_with(start))
         && !PROCESSES.contains(&name)
-        && !adiak_type.is_some_and(|word| matches!(word, "date" | "timeval" | "path" | "version"))
         && !table::is_result(name)
         && !table::is_identifier(name)
 }

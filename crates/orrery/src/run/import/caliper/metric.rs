@@ -3,10 +3,9 @@
 //! The name of a metric is an attribute with the operations on it: `max#inclusive#sum#time.duration` is the maximum over
 //! the processes of the time of a region, including that of the regions in it. A scaled time is in seconds.
 
-use super::context::{Attribute, Context};
+use super::context::{Attribute, Context, RecordedUnit};
 use super::error::CaliperFault;
 use crate::run::import::mapping::Unit;
-use crate::run::import::table;
 
 /// A metric of times.
 #[derive(Debug, Clone)]
@@ -66,8 +65,10 @@ fn rank(name: &str) -> Option<usize> {
 
 /// The unit of a metric of times; `None` for other metrics.
 fn unit(attribute: &Attribute) -> Option<Unit> {
-    if let Some(unit) = &attribute.unit {
-        return table::time_unit(unit);
+    match attribute.unit {
+        RecordedUnit::Time(unit) => return Some(unit),
+        RecordedUnit::Other => return None,
+        RecordedUnit::Missing => {}
     }
     let operations = operations(&attribute.name);
     let last = operations.last()?;
