@@ -19,7 +19,8 @@ use crate::output::{self, Format};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery validate model.json collectives.csv
-  orrery validate model.json samples.csv --models lmo,hockney --only summary --format csv")]
+  orrery validate model.json samples.csv --models lmo,hockney --only summary --format csv
+  orrery validate app.json runs.json")]
 pub struct Validate {
     /// Model file
     #[arg(value_name = "MODEL")]

@@ -39,27 +39,24 @@ fn pattern_text(pattern: &Pattern) -> String {
         _ => group.name.clone(),
     };
     let shown = |own: &GroupError| format!("{} at {}", signed_percent(own.error), group(own));
+    let is_label = matches!(pattern.factor, ErrorFactor::Label(_));
+    let unreliable = "no term describes this: forecasts that vary it are unreliable";
     let (what, advice) = match &pattern.shape {
         PatternShape::Trend { low, high } => {
-            let what = format!("the errors change with {factor}, from {} to {}", shown(low), shown(high));
-            (what, format!("no term describes this, do not rely on choices of {factor}"))
+            (format!("the errors change with {factor}, from {} to {}", shown(low), shown(high)), unreliable)
         }
         PatternShape::OneGroup { group: own, others } => {
-            let what = format!(
-                "the errors differ at {}: {}, elsewhere typically {}",
-                group(own),
-                signed_percent(own.error),
-                signed_percent(*others)
-            );
-            (what, format!("measure it again, or leave it out of the fit{}", condition(&pattern.factor)))
+            let [own_error, others] = [own.error, *others].map(signed_percent);
+            let what = format!("the errors differ at {}: {own_error}, elsewhere typically {others}", group(own));
+            (what, "measure it again, or leave it out of the fit")
         }
         PatternShape::Groups { least, most } => {
             let what = format!("the errors depend on {factor}, from {} to {}", shown(least), shown(most));
-            (what, format!("no term describes this; select alike runs{}", condition(&pattern.factor)))
+            (what, if is_label { "select alike runs with --where" } else { unreliable })
         }
         PatternShape::Neighbours { equal, pairs } => {
             let what = format!("{equal} of {pairs} pairs of neighbours in {factor} have errors of equal sign");
-            (what, format!("no term describes how the time depends on {factor}, do not extrapolate it"))
+            (what, unreliable)
         }
     };
     format!("{what} ({}); {advice}", significance(pattern))
@@ -69,14 +66,6 @@ fn pattern_text(pattern: &Pattern) -> String {
 fn significance(pattern: &Pattern) -> String {
     let p_value = pattern.p_value;
     if p_value >= 0.001 { format!("p = {p_value:.3}") } else { format!("p = {p_value:.0e}") }
-}
-
-/// How to select runs by a factor; empty if no condition selects them.
-fn condition(factor: &ErrorFactor) -> &'static str {
-    match factor {
-        ErrorFactor::Label(_) | ErrorFactor::Variable(_) => " with --where",
-        _ => "",
-    }
 }
 
 /// The name of a factor.

@@ -163,11 +163,12 @@ fn of_factor(errors: &ErrorsByFactor) -> Vec<Test> {
 /// The probability that g given values of n are all among the R largest is Π (R−i)/(n−i) over i < g; it is multiplied by two
 /// sides and the number of groups. Kruskal–Wallis does not find one of many small groups.
 fn extreme_group(groups: &[&Group]) -> Option<(f64, PatternShape, f64)> {
-    let all: Vec<f64> = groups.iter().flat_map(|group| group.errors.iter().copied()).collect();
+    let mut all: Vec<f64> = groups.iter().flat_map(|group| group.errors.iter().copied()).collect();
+    all.sort_by(f64::total_cmp);
     let chance = |group: &Group| {
         let low = group.errors.iter().copied().fold(f64::INFINITY, f64::min);
         let high = group.errors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let beyond = [all.iter().filter(|e| **e >= low).count(), all.iter().filter(|e| **e <= high).count()];
+        let beyond = [all.len() - all.partition_point(|e| *e < low), all.partition_point(|e| *e <= high)];
         let among = |count: usize| {
             (0..group.errors.len()).map(|i| (count - i) as f64 / (all.len() - i) as f64).product::<f64>()
         };
