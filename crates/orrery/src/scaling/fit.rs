@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::kind_costs::{self, CostBound, KindRegression};
+use super::kind_costs::{CostBound, KindRegression};
+use super::kind_fit::of_kinds;
 use super::observations::{FitError, Observations};
 use super::regression::{Column, Regression, columns};
 use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
-use super::terms::{CandidateTerm, TermFamily, candidate_terms, shared_element_terms};
+use super::terms::{CandidateTerm, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
 use crate::numeric::{Estimate, Interval, student_quantile};
 use crate::run::{Run, variable};
@@ -151,7 +152,8 @@ impl Fit<'_> {
             }
         }
         let best = fitted.iter().map(|(score, ..)| *score).fold(f64::INFINITY, f64::min);
-        let weight = |score: f64| (0.5 * (best - score)).exp();
+        // All scores are infinite if there are as many coefficients as points.
+        let weight = |score: f64| if score > best { (0.5 * (best - score)).exp() } else { 1.0 };
         let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
         let families = fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
         let chosen = fitted.into_iter().find(|(score, ..)| weight(*score) >= MIN_FAMILY_WEIGHT);
@@ -191,36 +193,6 @@ fn dictionary(family: TermFamily, observations: &Observations) -> Result<Vec<Can
         Some(name) => unsupported(name),
         None => Ok(terms),
     }
-}
-
-/// The regression of several kinds.
-///
-/// Kinds have coefficients of their own if each has more points alone than positive coefficients; otherwise common terms and
-/// one cost each. Runs with the times of the parts show the cost of every kind.
-fn of_kinds(
-    family: TermFamily,
-    terms: &[CandidateTerm],
-    observations: &Observations,
-) -> Result<KindRegression, FitError> {
-    let too_few = |needed| {
-        let (run, points) = (observations.first.clone(), observations.groups.len());
-        FitError::TooFewPoints { run, points, model: format!("the family {}", family.name()), needed }
-    };
-    let own = Regression::of(&columns(terms, observations), observations).ok_or_else(|| too_few(0))?;
-    let needed = own.columns.len();
-    let is_own = |(column, value): &(&Column, &f64), kind: usize| column.kind == Some(kind) && **value > 0.0;
-    let coefficients = |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
-    let has_enough = |kind: usize| kind_costs::points_alone(kind, observations) > coefficients(kind).max(1);
-    let has_parts = observations.groups.iter().all(|group| group.parts.is_some());
-    let fit = if has_parts || needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough) {
-        KindRegression { regression: own, needed, bounds: Vec::new() }
-    } else {
-        let is_measured = |name: &str| observations.ranges.contains_key(name);
-        let mut terms = terms.to_vec();
-        terms.extend(shared_element_terms(family, &is_measured));
-        KindRegression::with_costs(&terms, observations).ok_or_else(|| too_few(0))?
-    };
-    if fit.needed > observations.groups.len() { Err(too_few(fit.needed)) } else { Ok(fit) }
 }
 
 /// The model of a regression: its terms with positive coefficients.

@@ -173,6 +173,13 @@ impl Observations {
         Self { groups: groups.map(|(_, group)| group.clone()).collect(), ..self.clone() }
     }
 
+    /// The same runs without the times of their parts.
+    pub(super) fn without_parts(&self) -> Self {
+        let mut whole = self.clone();
+        whole.groups.iter_mut().for_each(|group| group.parts = None);
+        whole
+    }
+
     /// The variables that have more than one value.
     pub(super) fn varying(&self) -> Vec<&str> {
         self.ranges.iter().filter(|(_, (low, high))| low < high).map(|(name, _)| name.as_str()).collect()

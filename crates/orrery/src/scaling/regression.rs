@@ -133,6 +133,12 @@ impl Regression {
         Self { columns, values, weights, terms, directions }
     }
 
+    /// T at each group of other observations; `None` if a variable is missing.
+    pub(super) fn predict(&self, observations: &Observations) -> Option<Vec<f64>> {
+        let table = kind_terms(&self.columns, observations)?;
+        Some(table.iter().map(|views| time(&views[longest(views, &self.values)].terms, &self.values)).collect())
+    }
+
     /// T at each group.
     pub(super) fn times(&self) -> Vec<f64> {
         self.terms.iter().map(|terms| time(terms, &self.values)).collect()
