@@ -243,9 +243,14 @@ fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, r
 /// Remarks on models that were composed from others or adjusted.
 fn notes(model: &PaperModel) -> Vec<String> {
     let compositions = model.compositions.iter().map(|c| {
+        let each = c.per_element.map(|(own, other)| format!(" ({own} processes per element from {other})"));
         format!(
-            "{}: composed from {} with computation × {:.3} and communication × {:.3}.",
-            c.kind, c.from, c.computation, c.communication
+            "{}: composed from {}{} with computation × {:.3} and communication × {:.3}.",
+            c.kind,
+            c.from,
+            each.unwrap_or_default(),
+            c.computation,
+            c.communication
         )
     });
     let adjustment = model.adjustment.iter().map(|a| {

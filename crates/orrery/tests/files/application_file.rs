@@ -234,7 +234,15 @@ fn any_paper() -> impl Strategy<Value = PaperModel> {
         });
         let composition = |factor| {
             let (kind, from) = (kinds[1].clone(), kinds[0].clone());
-            Composition { kind, from, computation: factor, communication: 1.0 / factor, estimated: factor > 1.0 }
+            let per_element = (factor > 2.0).then_some((3, 2));
+            Composition {
+                kind,
+                from,
+                per_element,
+                computation: factor,
+                communication: 1.0 / factor,
+                estimated: factor > 1.0,
+            }
         };
         let adjustment = |(intercept, slope)| {
             let (kind, from_processes, runs) = (kind.clone(), 3, 4);

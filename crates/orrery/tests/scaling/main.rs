@@ -2,6 +2,7 @@
 
 mod advise;
 mod choices;
+mod few_processes;
 mod held_out;
 mod kinds;
 mod lack_of_fit;

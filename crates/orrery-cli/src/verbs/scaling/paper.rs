@@ -124,8 +124,11 @@ pub fn report(context: Context, head: &str, model: &PaperModel) {
     }
     for composition in &model.compositions {
         let how = if composition.estimated { "estimated from runs on single elements" } else { "as given" };
+        let (own, other) = composition.per_element.map_or_else(Default::default, |(own, other)| {
+            (format!(" with {own} processes per element"), format!(" with {other}"))
+        });
         context.say(format!(
-            "{head}P-T models of {} composed from {}: computation × {:.3}, communication × {:.3}, {how}",
+            "{head}P-T models of {}{own} composed from {}{other}: computation × {:.3}, communication × {:.3}, {how}",
             composition.kind, composition.from, composition.computation, composition.communication
         ));
     }

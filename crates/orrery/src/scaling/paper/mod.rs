@@ -33,7 +33,7 @@ pub use pt_model::PtModel;
 use composition::compose;
 use homogeneous_run::{HomogeneousRun, constants};
 use nt_model::nt_models;
-use pt_model::{missing_pt_model, pt_models};
+use pt_model::{ENOUGH_PROCESS_COUNTS, missing_pt_model, pt_models};
 
 use super::observations::FitError;
 use crate::run::Run;
@@ -62,8 +62,8 @@ pub struct PaperOptions {
 /// # Errors
 ///
 /// No homogeneous runs; a run without size, configuration or parts, or with invalid numbers; a variable that varies but is
-/// not in the models; fewer than four different sizes of a configuration; fewer than three different P of a kind on several
-/// elements if no other kind has P-T models; invalid compositions; too few runs for the adjustment.
+/// not in the models; fewer than four different sizes of a configuration; no P-T model for a kind on several elements, of its
+/// own or of another kind; invalid compositions; too few runs for the adjustment.
 pub fn fit_paper<'a>(runs: impl IntoIterator<Item = &'a Run>, options: &PaperOptions) -> Result<PaperModel, FitError> {
     let runs: Vec<&Run> = runs.into_iter().collect();
     let homogeneous = HomogeneousRun::all(&runs, options.undivided)?;
@@ -72,7 +72,7 @@ pub fn fit_paper<'a>(runs: impl IntoIterator<Item = &'a Run>, options: &PaperOpt
     kinds.dedup();
     let limits = options.memory.limits(&homogeneous, &kinds)?;
     let (nt_models, unused) = nt_models(&homogeneous, &limits)?;
-    let mut pt_models = pt_models(&nt_models)?;
+    let mut pt_models = pt_models(&nt_models, ENOUGH_PROCESS_COUNTS)?;
     let compositions = compose(&options.compositions, &kinds, &nt_models, &mut pt_models)?;
     if let Some(error) = missing_pt_model(&nt_models, &pt_models) {
         return Err(error.into());

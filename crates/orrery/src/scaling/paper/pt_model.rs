@@ -5,8 +5,11 @@ use super::least_squares::least_squares;
 use super::nt_model::{NtCoefficients, NtModel};
 use crate::scaling::observations::FitError;
 
-/// The number of different P that a P-T model requires: Tc has three coefficients.
-const MIN_PROCESS_COUNTS: usize = 3;
+/// The number of different P that show how far a P-T model may be wrong: Tc has three coefficients.
+pub(super) const ENOUGH_PROCESS_COUNTS: usize = 3;
+
+/// The least number of different P that determine a P-T model.
+pub(super) const MIN_PROCESS_COUNTS: usize = 2;
 
 /// A P-T model: the times of all configurations of one kind with several elements and the same number of processes on each.
 ///
@@ -67,12 +70,12 @@ fn has_several_elements(model: &NtModel) -> bool {
     model.processes > u64::from(model.per_element)
 }
 
-/// Fits the P-T models of all kinds, M_i and memory ranges with enough N-T models.
-pub(super) fn pt_models(models: &[NtModel]) -> Result<Vec<PtModel>, FitError> {
+/// Fits the P-T models of all kinds, M_i and memory ranges with N-T models of at least `counts` different P.
+pub(super) fn pt_models(models: &[NtModel], counts: usize) -> Result<Vec<PtModel>, FitError> {
     let several: Vec<&NtModel> = models.iter().filter(|model| has_several_elements(model)).collect();
     let same_group =
         |a: &&NtModel, b: &&NtModel| a.kind == b.kind && a.per_element == b.per_element && a.range == b.range;
-    several.chunk_by(same_group).filter(|group| group.len() >= MIN_PROCESS_COUNTS).map(pt_model).collect()
+    several.chunk_by(same_group).filter(|group| group.len() >= counts).map(pt_model).collect()
 }
 
 /// The error for the first kind and M_i with runs on several elements but no P-T model.

@@ -87,6 +87,8 @@ struct ReferenceText {
 struct CompositionText {
     kind: String,
     from: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    per_element: Option<(u32, u32)>,
     computation: f64,
     communication: f64,
     #[serde(default)]
@@ -183,6 +185,7 @@ fn model(text: RegionText) -> PaperModel {
     let composition = |t: CompositionText| Composition {
         kind: t.kind,
         from: t.from,
+        per_element: t.per_element,
         computation: t.computation,
         communication: t.communication,
         estimated: t.estimated,
@@ -237,6 +240,7 @@ fn text(region: &str, model: &PaperModel) -> RegionText {
     let composition = |m: &Composition| CompositionText {
         kind: m.kind.clone(),
         from: m.from.clone(),
+        per_element: m.per_element,
         computation: m.computation,
         communication: m.communication,
         estimated: m.estimated,

@@ -112,6 +112,9 @@ fn check_process(model: &PtModel) -> Result<(), String> {
 fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), String> {
     known(kinds, &composition.kind)?;
     known(kinds, &composition.from)?;
+    if composition.per_element.is_some_and(|(own, other)| own == 0 || other == 0) {
+        return Err("the numbers of processes per element are above 0".to_owned());
+    }
     let fine = [composition.computation, composition.communication].into_iter().all(|f| f.is_finite() && f > 0.0);
     fine.then_some(()).ok_or_else(|| "the factors are numbers above 0".to_owned())
 }
