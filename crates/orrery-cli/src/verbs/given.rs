@@ -117,10 +117,13 @@ fn report_lack_of_fit(context: Context, region: &str, accuracy: &Accuracy) {
 
 /// Reports the points without an estimate, and the reason.
 fn report_refused(context: Context, region: &str, evaluation: &Evaluation) {
-    if let Some((_, why)) = evaluation.without_estimate.first() {
+    if let Some((first, why)) = evaluation.without_estimate.first() {
         let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
-        let points = evaluation.without_estimate.len();
-        context.say(format!("{head}{points} points have no estimate: {why}"));
+        let points = match evaluation.without_estimate.len() {
+            1 => format!("the point {first} has no estimate"),
+            count => format!("{count} points have no estimate, the first is {first}"),
+        };
+        context.say(format!("{head}{points}: {why}"));
     }
 }
 

@@ -60,11 +60,11 @@ pub struct Point {
 }
 
 impl fmt::Display for Point {
-    /// Writes all variables and the configuration: `n = 9600, athlon=1x4`.
+    /// Writes all variables, the size first, and the configuration: `n = 9600, block = 64, athlon=1x4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let variables = self.variables.iter().map(|(name, value)| format!("{name} = {value}"));
+        let variables = Some(variable::text(&self.variables)).filter(|text| !text.is_empty());
         let configuration = (!self.configuration.shares.is_empty()).then(|| self.configuration.to_string());
-        f.pad(&variables.chain(configuration).collect::<Vec<_>>().join(", "))
+        f.pad(&variables.into_iter().chain(configuration).collect::<Vec<_>>().join(", "))
     }
 }
 
