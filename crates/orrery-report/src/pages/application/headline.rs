@@ -10,10 +10,14 @@ use orrery::scaling::{Accuracy, ErrorSummary, Evaluation, HeldOut, LeftOut, Runs
 pub(super) fn headline(subject: &Subject, level: f64) -> Markup {
     let evaluation = subject.evaluation;
     let whole = subject.suffix.is_empty();
+    let is_in_sample = !subject.accuracy.points(true).is_empty() && subject.accuracy.points(false).is_empty();
     html! {
         @if !whole { h2 { (subject.title("Estimates").trim_start()) } }
-        p.lead { (held_out(subject.accuracy)) (decision(evaluation)) }
-        p { (own(subject.accuracy)) (coverage(evaluation, level)) (extrapolation(evaluation)) }
+        p.lead { (held_out(subject.accuracy)) @if !is_in_sample { (decision(evaluation)) } }
+        p {
+            (own(subject.accuracy)) @if is_in_sample { (decision(evaluation)) " " }
+            (coverage(subject.accuracy, level)) (extrapolation(evaluation))
+        }
         @if let Some(lack) = &subject.accuracy.lack_of_fit {
             @let [far, pattern] = lack_of_fit_sentences(lack);
             p.warning role="note" { (sentence(&far)) " " (sentence(&pattern)) }
@@ -98,14 +102,21 @@ fn decision(evaluation: &Evaluation) -> Markup {
     }
 }
 
-/// The sentence on the runs within their intervals.
-fn coverage(evaluation: &Evaluation, level: f64) -> String {
-    match ErrorSummary::of(&evaluation.points).and_then(|errors| errors.runs_in_interval) {
+/// The sentences on the runs within their intervals.
+fn coverage(accuracy: &Accuracy, level: f64) -> String {
+    let left_out = left_out_in_intervals(accuracy);
+    let left_out = left_out.map_or_else(String::new, |(within, runs)| format!(", {within} of {runs} left-out ones"));
+    match ErrorSummary::of(&accuracy.evaluation.points).and_then(|errors| errors.runs_in_interval) {
         Some((within, runs)) => {
-            format!("{within} of {} lie in their {}\u{a0}% intervals.", counted(runs, "run"), level * 100.0)
+            format!("{within} of {} lie in their {}\u{a0}% intervals{left_out}.", counted(runs, "run"), level * 100.0)
         }
         None => "The model has no intervals.".to_owned(),
     }
+}
+
+/// The number of runs within the intervals of fits without them, and of all such runs; each run counts for each fit.
+fn left_out_in_intervals(accuracy: &Accuracy) -> Option<(usize, usize)> {
+    ErrorSummary::of(accuracy.held_out.iter().flat_map(|held_out| &held_out.points))?.runs_in_interval
 }
 
 /// The sentence on points outside the fitted range.
@@ -155,8 +166,12 @@ fn tiles(accuracy: &Accuracy) -> Markup {
     if !rows.is_empty() {
         tiles.push(("largest loss of a choice".to_owned(), percent(worst(&rows))));
     }
-    if let Some(coverage) = ErrorSummary::of(&evaluation.points).and_then(|errors| errors.coverage()) {
-        tiles.push(("runs in their intervals".to_owned(), percent(coverage)));
-    }
+    let in_intervals =
+        |name: &str, (within, runs): (usize, usize)| (name.to_owned(), percent(within as f64 / runs as f64));
+    let whole = ErrorSummary::of(&evaluation.points).and_then(|errors| errors.runs_in_interval);
+    tiles.extend(match left_out_in_intervals(accuracy) {
+        Some(counts) => Some(in_intervals("left-out runs in their intervals", counts)),
+        None => whole.map(|counts| in_intervals("runs in their intervals", counts)),
+    });
     html! { dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } } }
 }
