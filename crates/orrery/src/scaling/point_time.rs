@@ -4,7 +4,7 @@ use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
 use crate::numeric::{mean, median, student_quantile};
 
 /// From this number of repeated runs on, the spread of runs and the lack of fit are estimated separately.
-const MIN_SPREAD_DEGREES: f64 = 5.0;
+pub(super) const MIN_SPREAD_DEGREES: f64 = 5.0;
 
 /// The largest degrees of freedom of the lack of fit of a single point: with few, a point whose runs are far from the model
 /// counts with its runs.

@@ -1,6 +1,7 @@
 //! The uncertainty of a term model and its estimation.
 
 use super::observations::Observations;
+use super::point_time::MIN_SPREAD_DEGREES;
 use super::regression::{Regression, time};
 use crate::numeric::{mean, robust_deviation};
 
@@ -114,7 +115,9 @@ pub(super) fn uncertainty(
     let free: Vec<(&Vec<f64>, Vec<f64>)> =
         directions.filter(|(_, changes)| changes.iter().any(|change| change.abs() > 0.0)).collect();
     let degrees = observations.groups.len().checked_sub(free.len())? as f64;
-    let spread = Spread::of(&points);
+    // A few repeated runs among many points would give the variance their few degrees of freedom.
+    let is_known = |spread: &Spread| spread.degrees >= MIN_SPREAD_DEGREES || spread.degrees >= degrees;
+    let spread = Some(Spread::of(&points)).filter(is_known).unwrap_or_default();
     let is_saturated = degrees < 0.5;
     if is_saturated && spread.degrees < 0.5 && other.is_none() {
         return None;
@@ -190,6 +193,7 @@ fn residuals(regression: &Regression, observations: &Observations) -> Vec<PointR
 }
 
 /// The relative variance of repeated runs, σ²(T̂) = σ₁²·T̂^slope.
+#[derive(Debug, Default)]
 struct Spread {
     at_one: f64,
     slope: f64,
@@ -206,7 +210,7 @@ impl Spread {
             .collect();
         let weight: f64 = known.iter().map(|(_, _, weight)| weight).sum();
         if known.is_empty() {
-            return Self { at_one: 0.0, slope: 0.0, degrees: 0.0 };
+            return Self::default();
         }
         let average = |of: &dyn Fn(&(f64, f64, f64)) -> f64| known.iter().map(|p| p.2 * of(p)).sum::<f64>() / weight;
         let (x, y) = (average(&|p| p.0), average(&|p| p.1.ln()));

@@ -60,3 +60,17 @@ fn variables_of_plausible_sums_are_asked_for() {
     let error = region.forecast(&only, 0.95).unwrap_err();
     assert_eq!(error, ForecastError::MissingVariable { name: "b".to_owned() });
 }
+
+#[test]
+fn one_repeated_run_among_many_does_not_widen_intervals() {
+    let points = grid(&[10.0, 20.0, 40.0, 80.0, 160.0], &[4.0, 8.0, 16.0, 32.0]);
+    let ratio = |points: &[(f64, f64)]| {
+        let index = std::cell::Cell::new(0.0_f64);
+        let law =
+            |a: f64, b: f64| (1.0 + 0.01 * a * b) * (1.0 + 0.02 * f64::sin(7.0 * index.replace(index.get() + 1.0)));
+        region(points, law).forecast(&at(80.0, 16.0), 0.95).unwrap().ratio()
+    };
+    let mut repeated = points.clone();
+    repeated.push(points[7]);
+    assert!(ratio(&repeated) < 1.3 * ratio(&points), "{} and {}", ratio(&repeated), ratio(&points));
+}
