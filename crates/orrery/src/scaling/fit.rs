@@ -74,6 +74,19 @@ struct Fit<'a> {
     skipped_families: Vec<(TermFamily, FitError)>,
 }
 
+/// The least number of points to select terms: two terms fit any two points exactly.
+const MIN_POINTS: usize = 3;
+
+/// The error for fewer points.
+fn too_few_points(family: TermFamily, observations: &Observations) -> FitError {
+    FitError::TooFewPoints {
+        run: observations.first.clone(),
+        points: observations.groups.len(),
+        model: format!("the family {}", family.name()),
+        needed: MIN_POINTS,
+    }
+}
+
 /// The probability relative to the best family above which a family is not excluded.
 const MIN_FAMILY_WEIGHT: f64 = 0.05;
 
@@ -115,6 +128,9 @@ impl Fit<'_> {
                 })
             };
             match terms {
+                Ok(_) if observations.groups.len() < MIN_POINTS => {
+                    self.skip(family, too_few_points(family, observations))
+                }
                 // Families with the same terms are one.
                 Ok(terms) if families.contains(&terms) => {}
                 Ok(terms) => families.push(terms),

@@ -13,9 +13,6 @@ use crate::scaling::observations::{FitError, Observations};
 use crate::scaling::regression::Column;
 use crate::scaling::terms::{Role, Term};
 
-/// The least number of points for a term besides the constant.
-const MIN_POINTS: usize = 3;
-
 /// The general family for given runs.
 pub(in crate::scaling) struct General {
     names: Vec<String>,
@@ -26,15 +23,6 @@ impl General {
     /// The sums of products of the variables that vary.
     pub(in crate::scaling) fn new(observations: &Observations) -> Result<Self, FitError> {
         let names = variables(observations)?;
-        // A constant and a term fit any two points exactly.
-        if observations.groups.len() < MIN_POINTS {
-            return Err(FitError::TooFewPoints {
-                run: observations.first.clone(),
-                points: observations.groups.len(),
-                model: "the family general".to_owned(),
-                needed: MIN_POINTS,
-            });
-        }
         let values = |name: &String| {
             let column = observations.groups.iter().map(|group| group.kind_variables[0].1.get(name).unwrap_or(1.0));
             FactorValues::of(&column.collect::<Vec<f64>>())
