@@ -114,7 +114,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         notes.push(format!("{note}{wider}"));
     }
     if forecasts.iter().any(|(_, forecast)| forecast.is_worthless()) {
-        notes.push("No time: the ends of the interval differ by more than a factor of 10.".to_owned());
+        notes.push("No time: the ends of the interval differ by more than a factor of 100.".to_owned());
     }
     if notes.is_empty() { table } else { table.with_note(notes.join(" ")) }
 }

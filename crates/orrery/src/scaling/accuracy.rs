@@ -96,7 +96,7 @@ impl Region {
             RunsOfFit::All => held_out(&own, level, |runs| self.model.fitted_to(runs))?,
             _ => Vec::new(),
         };
-        let lack_of_fit = lack_of_fit(own, |point| self.forecast(point, level));
+        let lack_of_fit = lack_of_fit(own, |point| self.model.estimate(point));
         Ok(Accuracy { evaluation, runs_of_fit, held_out, lack_of_fit, fitted })
     }
 }

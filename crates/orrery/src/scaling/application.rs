@@ -90,7 +90,7 @@ impl Region {
         let deviation = |variant: &&BTreeMap<String, String>| {
             let points = self.measured.iter().filter(|measured| measured.variant == **variant);
             let deviations = points.filter_map(|measured| {
-                let forecast = self.model.forecast(&measured.point, 0.95).ok()?;
+                let forecast = self.model.estimate(&measured.point).ok()?;
                 Some((median(&measured.seconds) / forecast.seconds.get()).ln())
             });
             let deviations: Vec<f64> = deviations.collect();
@@ -135,6 +135,18 @@ impl ExecutionTimeModel {
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         match self {
             Self::Terms(model) => model.forecast(point, level),
+            Self::Paper(model) => model.forecast(point),
+        }
+    }
+
+    /// The typical time of a run at a point, without an interval.
+    ///
+    /// # Errors
+    ///
+    /// As [`ExecutionTimeModel::forecast`].
+    pub fn estimate(&self, point: &Point) -> Result<Forecast, ForecastError> {
+        match self {
+            Self::Terms(model) => model.estimate(point),
             Self::Paper(model) => model.forecast(point),
         }
     }

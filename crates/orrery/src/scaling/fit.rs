@@ -129,7 +129,7 @@ impl Fit<'_> {
             };
             match terms {
                 Ok(_) if observations.groups.len() < MIN_POINTS => {
-                    self.skip(family, too_few_points(family, observations))
+                    self.skip(family, too_few_points(family, observations));
                 }
                 // Families with the same terms are one.
                 Ok(terms) if families.contains(&terms) => {}

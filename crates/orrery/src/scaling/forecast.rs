@@ -162,21 +162,42 @@ impl TermModel {
     /// If a variable of the model is missing, a kind is unknown, the slowest kind is not identified, a variable that was constant in all runs has another
     /// value, or the grid does not match the number of processes.
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
-        self.check(point)?;
-        let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
-        let seconds = slowest.seconds;
-        if self.alternatives.iter().any(|alternative| Slowest::of(&alternative.coefficients, point).is_none()) {
-            return Err(self.missing(point));
-        }
+        let (slowest, mut forecast) = self.typical(point)?;
         let mut interval = self.interval(point, &slowest, level);
         if let Some(bound) = slowest.kind.as_deref().and_then(|kind| self.bound(kind)) {
-            if !bound.is_faster {
-                return Err(ForecastError::UnidentifiedKind { kind: bound.kind.clone() });
-            }
             interval = interval.map(|(low, high)| (Seconds::new(low.get().min(self.least(point, bound).get())), high));
         }
-        let extrapolated = self.extrapolates(point);
-        Ok(Forecast { seconds: Seconds::new(seconds), interval, extrapolated, slowest_kind: slowest.kind })
+        forecast.interval = interval;
+        Ok(forecast)
+    }
+
+    /// The typical time of a run at a point, without the interval of [`TermModel::forecast`], which takes longer.
+    ///
+    /// # Errors
+    ///
+    /// As [`TermModel::forecast`].
+    pub fn estimate(&self, point: &Point) -> Result<Forecast, ForecastError> {
+        self.typical(point).map(|(_, forecast)| forecast)
+    }
+
+    /// The slowest kind at a point, and the forecast without an interval.
+    fn typical(&self, point: &Point) -> Result<(Slowest, Forecast), ForecastError> {
+        self.check(point)?;
+        let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
+        if self.alternatives.iter().any(|alternative| !alternative.has_variables_of(point)) {
+            return Err(self.missing(point));
+        }
+        let bound = slowest.kind.as_deref().and_then(|kind| self.bound(kind));
+        if let Some(bound) = bound.filter(|bound| !bound.is_faster) {
+            return Err(ForecastError::UnidentifiedKind { kind: bound.kind.clone() });
+        }
+        let forecast = Forecast {
+            seconds: Seconds::new(slowest.seconds),
+            interval: None,
+            extrapolated: self.extrapolates(point),
+            slowest_kind: slowest.kind.clone(),
+        };
+        Ok((slowest, forecast))
     }
 
     /// The interval of a run: the quantiles of the mixture of all plausible sums of terms, and at least the typical time.

@@ -59,7 +59,7 @@ impl RankedConfiguration {
         let first = ranking.candidates.first().map(timed).transpose()?;
         let ranked = |(index, candidate): (usize, &Candidate)| {
             let timed = timed(candidate)?;
-            let forecast = model.estimate(&timed, level)?;
+            let forecast = model.forecast_with_runs(&timed, level)?;
             let significantly_worse = match (&first, model.as_terms()) {
                 (Some(best), Some(terms)) if index > 0 => {
                     Some(terms.compare_measured(best, &timed, level)? == Some(Ordering::Less))
@@ -100,7 +100,11 @@ impl ExecutionTimeModel {
     }
 
     /// The time of a run at a point, with its own runs if it was measured.
-    fn estimate(&self, Timed { point, own, time, .. }: &Timed, level: f64) -> Result<Forecast, ForecastError> {
+    fn forecast_with_runs(
+        &self,
+        Timed { point, own, time, .. }: &Timed,
+        level: f64,
+    ) -> Result<Forecast, ForecastError> {
         let forecast = self.forecast(point, level);
         if own.is_none() {
             return forecast;

@@ -140,6 +140,15 @@ impl TermModel {
     }
 }
 
+impl Alternative {
+    /// Returns true if a point has the variables of all terms.
+    pub(super) fn has_variables_of(&self, point: &Point) -> bool {
+        let variables = point.element_variables(point.configuration.shares.first());
+        let mut factors = self.coefficients.iter().flat_map(|coefficient| &coefficient.term.factors);
+        factors.all(|factor| variables.get(&factor.variable).is_some())
+    }
+}
+
 impl Coefficient {
     /// Returns true if the coefficient is part of the time of this kind.
     pub(super) fn applies_to(&self, kind: Option<&str>) -> bool {

@@ -4,14 +4,14 @@ use super::application::Region;
 use super::forecast::Forecast;
 use super::point::Point;
 
-/// The ratio of the ends of an interval above which a forecast is worthless: less than the order of magnitude is known.
-const WORTHLESS_RATIO: f64 = 10.0;
+/// The ratio of the ends of an interval above which a forecast is worthless: not even the order of magnitude is known.
+const WORTHLESS_RATIO: f64 = 100.0;
 
 /// The largest number of variables of which all combinations of extremes are tried.
 const MAX_VARIABLES: usize = 8;
 
 impl Forecast {
-    /// Returns true if the runs do not determine the time: the ends of its interval differ by more than a factor of 10.
+    /// Returns true if the runs do not determine the time: the ends of its interval differ by more than a factor of 100.
     pub fn is_worthless(&self) -> bool {
         self.ratio() > WORTHLESS_RATIO
     }

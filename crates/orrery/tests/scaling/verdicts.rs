@@ -28,11 +28,11 @@ fn grid(a: &[f64], b: &[f64]) -> Vec<(f64, f64)> {
 fn four_points_do_not_determine_distant_times() {
     let region = region(&grid(&[10.0, 20.0], &[4.0, 8.0]), |a, b| (1.0 + 0.01 * a * b) * (1.0 + 0.04 * (a + b).sin()));
     assert!(!region.forecast(&at(15.0, 6.0), 0.95).unwrap().is_worthless(), "between the runs");
-    let far = at(160.0, 64.0);
+    let far = at(1600.0, 640.0);
     assert!(region.forecast(&far, 0.95).unwrap().is_worthless());
     let run = region.helpful_run(&far, 0.95).unwrap();
     let between = |name: &str, low: f64, high: f64| run.variables[name] > low && run.variables[name] < high;
-    assert!(between("a", 20.0, 160.0) && between("b", 8.0, 64.0), "{run}");
+    assert!(between("a", 20.0, 1600.0) && between("b", 8.0, 640.0), "{run}");
 }
 
 #[test]

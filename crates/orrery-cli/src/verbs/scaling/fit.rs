@@ -110,7 +110,7 @@ impl Fit {
             let region = Region { name: name.to_owned(), model: times, measured };
             warn_of_variants(&region);
             verdict::warn_of_model(&region, self.level.unwrap_or(DEFAULT_LEVEL));
-            if let Some(lack) = lack_of_fit(runs, |point| region.forecast(point, DEFAULT_LEVEL)) {
+            if let Some(lack) = lack_of_fit(runs, |point| region.model.estimate(point)) {
                 lacks.push((region.name.clone(), lack));
             }
             regions.push(region);
