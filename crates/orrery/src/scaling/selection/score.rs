@@ -10,6 +10,9 @@ use super::points::WeightedPoints;
 /// The squared relative rounding error.
 const ROUNDING_VARIANCE: f64 = 1e-12;
 
+/// The ratio of the variances of points and repeated runs above which a sum is in doubt.
+const LARGE_MISFIT: f64 = 4.0;
+
 /// The score above the best up to which a sum is plausible: a posterior probability of 1 % of that of the best.
 pub(super) const PLAUSIBLE_WINDOW: f64 = 9.2;
 
@@ -99,6 +102,12 @@ impl Score {
             likelihood = likelihood.min(apart);
         }
         likelihood + prior
+    }
+
+    /// Returns true if the variance of points about a sum is far above that of repeated runs.
+    pub(super) fn differs_from_runs(&self, residual: f64, coefficients: usize) -> bool {
+        let free = self.points.saturating_sub(coefficients);
+        self.has_misfit(residual / LARGE_MISFIT, free)
     }
 
     /// Returns true if points differ from a sum by more than repeated runs from each other.

@@ -18,7 +18,10 @@ const MAX_FACTORS: usize = 4;
 const BEAM_WIDTH: usize = 3;
 
 /// The number of coarse products that are refined for each of these formulas.
-const MAX_REFINED: usize = 4;
+const FEW_REFINED: usize = 4;
+
+/// The same if points differ from the best formula by much more than repeated runs.
+const MANY_REFINED: usize = 12;
 
 /// The score above the best up to which a local optimum is a starting point of exchanges of whole products.
 const EXCHANGE_WINDOW: f64 = 20.0;
@@ -50,6 +53,8 @@ pub(super) struct Search<'a> {
     /// The formulas whose exchanges of products have been tried.
     exchanged: BTreeSet<Formula>,
     best: f64,
+    /// The number of coarse products that are refined for each formula.
+    refined: usize,
 }
 
 /// A formula with its score.
@@ -68,11 +73,39 @@ impl<'a> Search<'a> {
             scanned: BTreeMap::new(),
             exchanged: BTreeSet::new(),
             best: f64::INFINITY,
+            refined: FEW_REFINED,
         }
     }
 
     /// Adds products to the best formulas while this improves the score; returns all plausible formulas, the best first.
+    ///
+    /// If points differ from the best formula by much more than repeated runs from each other, more products are tried.
     pub(super) fn run(&mut self) -> Vec<Scored> {
+        for refined in [FEW_REFINED, MANY_REFINED] {
+            self.refined = refined;
+            self.extend_best();
+            if !self.differs_from_runs() {
+                break;
+            }
+        }
+        let most = self.best + PLAUSIBLE_WINDOW;
+        let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
+        let mut plausible: Vec<Scored> = scored.map(|(formula, score)| (*score, formula.clone())).collect();
+        plausible.sort_by(by_score);
+        let mut undetected: BTreeMap<Formula, f64> = BTreeMap::new();
+        for base in plausible.iter().take(MAX_UNDETECTED_BASES) {
+            for (score, formula) in self.undetected(base) {
+                let known = undetected.entry(formula).or_insert(score);
+                *known = known.min(score);
+            }
+        }
+        undetected.retain(|formula, _| !self.evaluated.contains_key(formula));
+        plausible.extend(undetected.into_iter().map(|(formula, score)| (score, formula)));
+        plausible
+    }
+
+    /// Adds products to the best formulas while this improves the score.
+    fn extend_best(&mut self) {
         let constant = Formula::default();
         self.evaluate(&constant);
         let mut beam = vec![constant];
@@ -89,20 +122,13 @@ impl<'a> Search<'a> {
             }
             beam = self.best_with(products);
         }
-        let most = self.best + PLAUSIBLE_WINDOW;
-        let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
-        let mut plausible: Vec<Scored> = scored.map(|(formula, score)| (*score, formula.clone())).collect();
-        plausible.sort_by(by_score);
-        let mut undetected: BTreeMap<Formula, f64> = BTreeMap::new();
-        for base in plausible.iter().take(MAX_UNDETECTED_BASES) {
-            for (score, formula) in self.undetected(base) {
-                let known = undetected.entry(formula).or_insert(score);
-                *known = known.min(score);
-            }
-        }
-        undetected.retain(|formula, _| !self.evaluated.contains_key(formula));
-        plausible.extend(undetected.into_iter().map(|(formula, score)| (score, formula)));
-        plausible
+    }
+
+    /// Returns true if points differ from the best formula by much more than repeated runs from each other.
+    fn differs_from_runs(&self) -> bool {
+        let best = self.evaluated.iter().min_by(|a, b| a.1.total_cmp(b.1));
+        let solution = best.and_then(|(formula, _)| self.fit(formula));
+        solution.is_some_and(|found| self.score.differs_from_runs(found.residual, found.information.len()))
     }
 
     /// Formulas with one more product whose coefficient does not differ significantly from 0, each with its score.
@@ -243,7 +269,7 @@ impl<'a> Search<'a> {
             }
         });
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        found.truncate(MAX_REFINED);
+        found.truncate(self.refined);
         found.into_iter().map(|(_, product)| product).collect()
     }
 
