@@ -8,6 +8,7 @@ mod fit;
 mod given;
 mod kinds;
 mod law;
+mod levels;
 mod measure;
 mod model;
 pub mod output_file;

@@ -79,13 +79,15 @@ fn text_cell(text: &str) -> Cell {
 
 /// The table of forecast execution times.
 ///
-/// Keys: the variables by name, configuration if one was given, seconds (null if the runs do not determine it), low, high
+/// Keys: the variables and the levels of categories by name, configuration if one was given, seconds (null if the runs do not determine it), low, high
 /// (null if the model has no intervals), extrapolated, and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
+    let labels = names(forecasts.iter().flat_map(|(point, _)| point.labels.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
     let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest_kind.is_some());
     let mut columns: Vec<Column> = variables.iter().map(|name| Column::number(*name)).collect();
+    columns.extend(labels.iter().map(|name| Column::text(*name).with_title(*name)));
     columns.extend(configured.then(|| Column::text("configuration")));
     columns.push(Column::number("seconds").with_title("time"));
     columns.push(Column::number("low").drop_priority(1));
@@ -98,6 +100,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
             point.variables.get(*name).map_or(Cell::Null, |value| Cell::number(*value, value.to_string()))
         };
         let mut cells: Vec<Cell> = variables.iter().map(number).collect();
+        cells.extend(labels.iter().map(|name| Cell::optional_text(point.labels.get(*name).cloned())));
         cells.extend(configured.then(|| Cell::text(point.configuration.to_string())));
         cells.push(maybe_seconds((!forecast.is_worthless()).then_some(forecast.seconds.get())));
         cells.push(maybe_seconds(forecast.interval.map(|(low, _)| low.get())));

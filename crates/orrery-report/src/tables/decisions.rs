@@ -13,12 +13,13 @@ use orrery::units::Seconds;
 
 /// The table of the best configurations for each problem size.
 ///
-/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other variables, seconds, low, high, core_hours, cost,
+/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other variables, the levels of categories, seconds, low, high, core_hours, cost,
 /// significantly_worse (than the first at the level of the intervals; null for the first), extrapolated, runs (own runs
 /// of the configuration at this point, which its time takes into account; null if it was not measured).
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let others = other_variables(every().map(|choice| &choice.point.variables));
+    let labels = names(every().flat_map(|choice| choice.point.labels.keys()));
     let first = [
         Column::number("n").drop_priority(if all.len() > 1 { 0 } else { 7 }),
         Column::number("rank").drop_priority(6),
@@ -41,6 +42,7 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let columns = first
         .into_iter()
         .chain(others.iter().map(|name| Column::number(*name).with_title(*name).drop_priority(5)))
+        .chain(labels.iter().map(|name| Column::text(*name).with_title(*name).drop_priority(5)))
         .chain(last);
     let mut table = Table::new("choices", "", columns);
     let whole = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
@@ -68,7 +70,8 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
                 if choice.runs > 0 { Cell::integer(choice.runs as u64) } else { Cell::Null },
             ];
             let others = others.iter().map(|name| number(&choice.point.variables, name));
-            table.push(first.into_iter().chain(others).chain(last));
+            let levels = labels.iter().map(|name| Cell::optional_text(choice.point.labels.get(*name).cloned()));
+            table.push(first.into_iter().chain(others).chain(levels).chain(last));
         }
     }
     let mut notes = Vec::new();
@@ -148,7 +151,7 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
     let columns = [Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("decisions", "Current decisions", columns);
     for standing in standings {
-        let Point { variables, configuration } = &standing.choice;
+        let Point { variables, configuration, .. } = &standing.choice;
         let mut cells = vec![Cell::number(standing.size, standing.size.to_string())];
         cells.extend(layout.cells(variables, configuration));
         cells.push(seconds(standing.seconds.get()));
@@ -173,7 +176,7 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     let columns = [Column::number("run"), Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, run) in runs.iter().enumerate() {
-        let Point { variables, configuration } = &run.point;
+        let Point { variables, configuration, .. } = &run.point;
         let mut cells = vec![Cell::integer(place as u64 + 1), number(variables, variable::PROBLEM_SIZE)];
         cells.extend(layout.cells(variables, configuration));
         cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);

@@ -5,7 +5,8 @@ use orrery::scaling::{Evaluation, Point};
 
 use super::application::names;
 
-/// Labels of points of one size: the configuration, the process grid, and all other variables that vary.
+/// Labels of points of one size: the configuration, the process grid, all other variables that vary, and the levels of
+/// categories that vary.
 ///
 /// What follows from the rest of a label is left out: the number of processes of a configuration or of a grid, and the
 /// grid of a configuration that was measured on one grid only.
@@ -13,6 +14,8 @@ use super::application::names;
 pub(crate) struct PointLabels {
     /// The variables that vary, except the size.
     varying: Vec<String>,
+    /// The categories whose levels vary.
+    labels: Vec<String>,
     /// True if a configuration was measured on several grids.
     has_grids: bool,
 }
@@ -29,7 +32,10 @@ impl PointLabels {
         let mut by_configuration = points.clone();
         by_configuration.sort_by_key(|point| point.configuration.to_string());
         let has_grids = by_configuration.windows(2).any(|pair| other_grid(pair[0], pair[1]));
-        Self { varying: varying.collect(), has_grids }
+        let labels = names(points.iter().flat_map(|point| point.labels.keys()));
+        let differs = |name: &&str| points.iter().any(|p| p.labels.get(*name) != points[0].labels.get(*name));
+        let labels = labels.into_iter().filter(differs).map(ToOwned::to_owned).collect();
+        Self { varying: varying.collect(), labels, has_grids }
     }
 
     /// The label of a point; empty if its size identifies it.
@@ -44,8 +50,10 @@ impl PointLabels {
         };
         let others = self.varying.iter().filter(|name| !is_implied(name));
         let others = others.filter_map(|name| Some(format!("{name}={}", point.variables.get(name)?)));
+        let labels = point.labels.iter().filter(|(name, _)| self.labels.contains(name));
+        let labels = labels.map(|(name, level)| format!("{name}={level}"));
         let grid = shown_grid.map(|(rows, columns)| format!("{rows}×{columns}"));
-        configuration.clone().into_iter().chain(grid).chain(others).collect::<Vec<_>>().join(", ")
+        configuration.clone().into_iter().chain(grid).chain(others).chain(labels).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -104,7 +104,7 @@ fn figures_name_points_by_all_variables() {
 fn plans_and_decisions_show_all_variables() {
     let variables: std::collections::BTreeMap<_, _> =
         [("n", 100.0), ("p", 1.0), ("q", 4.0), ("wall_steps", 10.0)].map(|(a, b)| (a.to_owned(), b)).into();
-    let point = Point { variables: variables.clone(), configuration: "a=4x1".parse().unwrap() };
+    let point = Point { variables: variables.clone(), configuration: "a=4x1".parse().unwrap(), ..Point::default() };
     let seconds = Seconds::new(1.5);
     let run = PlanEntry { variables, configuration: point.configuration.clone(), seconds: Some(seconds) };
     let plan = Plan { runs: vec![run], ..Plan::default() };

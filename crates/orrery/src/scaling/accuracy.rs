@@ -81,7 +81,8 @@ impl Region {
     ///
     /// As [`evaluate`].
     pub fn accuracy(&self, runs: &[&Run], level: f64) -> Result<Accuracy, EvaluationError> {
-        let evaluation = evaluate(runs.iter().copied(), |point| self.forecast(point, level))?;
+        let with_levels = self.model.with_levels(runs.iter().copied());
+        let evaluation = evaluate(&with_levels, |point| self.forecast(point, level))?;
         let fitted: BTreeSet<PointKey> = self.measured.iter().map(|measured| measured.point.key()).collect();
         let is_fitted = |point: &Point| fitted.contains(&point.key());
         let own: Vec<&Run> = runs.iter().copied().filter(|run| is_fitted(&Point::of(run))).collect();
@@ -96,7 +97,8 @@ impl Region {
             RunsOfFit::All => held_out(&own, level, |runs| self.model.fitted_to(runs))?,
             _ => Vec::new(),
         };
-        let lack_of_fit = lack_of_fit(own, |point| self.model.estimate(point));
+        let (mean, own) = self.model.at_mean_levels(own);
+        let lack_of_fit = lack_of_fit(&own, |point| mean.estimate(point));
         Ok(Accuracy { evaluation, runs_of_fit, held_out, lack_of_fit, fitted })
     }
 }

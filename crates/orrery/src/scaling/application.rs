@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::effects::Levels;
 use super::element_times::TermTimes;
 use super::forecast::{Forecast, ForecastError};
 use super::measured::MeasuredPoint;
@@ -9,7 +10,7 @@ use super::paper::{PaperModel, PaperTimes};
 use super::point::{ElementTime, Point};
 use super::term_model::TermModel;
 use crate::numeric::{mean, median};
-use crate::run::variable;
+use crate::run::{Run, variable};
 
 /// The execution-time models of an application, one for each measured region.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,6 +100,34 @@ impl Region {
         self.variants().into_iter().min_by(|a, b| deviation(a).total_cmp(&deviation(b)))
     }
 
+    /// The region at fixed levels of the categories of its model: a model without effects, and the measured points at these
+    /// levels. All choices between configurations are made by such a region.
+    ///
+    /// # Errors
+    ///
+    /// A category or a level that no run has.
+    pub fn at_levels(&self, levels: &Levels) -> Result<Self, ForecastError> {
+        let Some(terms) = self.model.as_terms().filter(|terms| !terms.effects.is_empty()) else {
+            return match levels.keys().next() {
+                None => Ok(self.clone()),
+                Some(category) => Err(ForecastError::UnknownCategory { category: category.clone(), known: Vec::new() }),
+            };
+        };
+        let measured = MeasuredPoint::at_levels(&self.measured, terms, levels)?;
+        Ok(Self { name: self.name.clone(), model: terms.at_levels(levels)?.into(), measured })
+    }
+
+    /// The levels of the categories of the model with the shortest time, measured together or not; `fixed` are given ones.
+    pub fn best_levels(&self, fixed: &Levels) -> Levels {
+        self.model.as_terms().map(|terms| terms.effects.best_levels(fixed)).unwrap_or_default()
+    }
+
+    /// Returns true if a run has all of these levels.
+    pub fn has_run(&self, levels: &Levels) -> bool {
+        let Some(terms) = self.model.as_terms() else { return false };
+        self.measured.iter().any(|run| terms.known_levels(&run.variant, &run.point.variables) == *levels)
+    }
+
     /// The time of a run at a point, see [`ExecutionTimeModel::forecast`].
     ///
     /// # Errors
@@ -119,6 +148,18 @@ pub enum ExecutionTimeModel {
 }
 
 impl ExecutionTimeModel {
+    /// Runs whose labels are the levels of the categories of this model, as forecasts of their points require.
+    pub fn with_levels<'a>(&self, runs: impl IntoIterator<Item = &'a Run>) -> Vec<Run> {
+        let with_levels = |run: &Run| {
+            let mut run = run.clone();
+            let levels = self.as_terms().map(|terms| terms.known_levels(&run.labels, &run.variables));
+            run.labels = levels.unwrap_or_default();
+            run.labels.retain(|name, _| !run.variables.contains_key(name));
+            run
+        };
+        runs.into_iter().map(with_levels).collect()
+    }
+
     /// The keyword of the method in files.
     pub const fn method(&self) -> &'static str {
         match self {

@@ -132,7 +132,7 @@ pub enum EvaluationError {
 
 /// Compares the estimates of a model with measured runs.
 ///
-/// The measured time of a point is the median of its runs. Of equally good configurations the first is chosen.
+/// The labels of the runs are levels of the categories of the model. The measured time of a point is the median of its runs. Of equally good configurations the first is chosen.
 ///
 /// ```
 /// use orrery::run::Run;
@@ -237,9 +237,9 @@ fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measu
         if let Some((what, value, _)) = checks.into_iter().find(|(_, value, valid)| !(value.is_finite() && *valid)) {
             return Err(FitError::InvalidValue { run: run_name(run, index), name: what.to_owned(), value });
         }
-        let at = *indices.entry(Point::of(run).to_string()).or_insert(points.len());
+        let at = *indices.entry(Point::with_labels(run).to_string()).or_insert(points.len());
         if at == points.len() {
-            points.push((size, Point::of(run), Vec::new()));
+            points.push((size, Point::with_labels(run), Vec::new()));
         }
         points[at].2.push(seconds);
     }

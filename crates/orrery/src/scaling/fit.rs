@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use super::categories::fit_categories;
+use super::effects::Effects;
 use super::kind_costs::{CostBound, KindRegression};
 use super::kind_fit::of_kinds;
-use super::observations::{FitError, Observations};
+use super::observations::{FitError, Observations, run_name};
+use super::point::Point;
 use super::regression::{Column, Regression, columns};
 use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
-use super::terms::{CandidateTerm, TermFamily, candidate_terms};
+use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
 use crate::numeric::{Estimate, Interval, student_quantile};
 use crate::run::{Run, variable};
@@ -52,11 +55,30 @@ pub struct FittedTerms {
 /// requested family that does not contain a variable that varies.
 pub fn fit_terms<'a>(runs: impl IntoIterator<Item = &'a Run>, options: TermOptions) -> Result<FittedTerms, FitError> {
     let runs: Vec<&Run> = runs.into_iter().collect();
-    let observations = Observations::of(&runs)?;
+    let fitted = fit_categories(&runs, |runs| fit_sum(runs, options))?;
+    let (first, point) = (runs[0], Point::of(runs[0]));
+    if fitted.model.effects.is_empty() && runs.iter().all(|run| Point::of(run) == point) {
+        let [run, point] = [run_name(first, 0), point.to_string()];
+        return Err(FitError::SinglePoint { run, runs: runs.len(), point });
+    }
+    Ok(fitted)
+}
+
+/// Fits a sum of terms without effects of categories; a constant to the runs of a single point.
+fn fit_sum(runs: &[&Run], options: TermOptions) -> Result<FittedTerms, FitError> {
+    let mut observations = Observations::of(runs)?;
+    if let [point] = observations.groups.as_mut_slice() {
+        point.parts = None;
+    }
     let mut fit = Fit { observations: &observations, options, unsupported: None, skipped_families: Vec::new() };
     let has_parts = observations.groups.iter().all(|group| group.parts.is_some());
-    let (model, families) =
-        if observations.kinds.len() > 1 || has_parts { fit.all_terms()? } else { fit.selected_terms()? };
+    let (model, families) = if observations.groups.len() == 1 {
+        (fit.constant()?, Vec::new())
+    } else if observations.kinds.len() > 1 || has_parts {
+        fit.all_terms()?
+    } else {
+        fit.selected_terms()?
+    };
     let in_terms = |name: &str| model.variables().contains(&name);
     let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
     let unused_variables =
@@ -113,6 +135,13 @@ impl Fit<'_> {
     fn error(&mut self) -> FitError {
         let too_few = self.skipped_families.pop().map(|(_, error)| error);
         too_few.or(self.unsupported.take()).unwrap_or(FitError::NoRuns)
+    }
+
+    /// The constant time of a single point.
+    fn constant(&self) -> Result<TermModel, FitError> {
+        let column = Column { term: Term::default(), role: Role::Computation, kind: None };
+        let regression = Regression::of(&[column], self.observations).ok_or(FitError::NoRuns)?;
+        Ok(model(TermFamily::General, &regression, self.observations, None, self.options.level))
     }
 
     /// Elements that are all alike: selects the plausible sums of terms.
@@ -243,5 +272,6 @@ fn model(
     let kinds = observations.kinds.clone();
     let (alternatives, bounded_kinds) = (Vec::new(), Vec::new());
     let points = observations.groups.len();
-    TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, bounded_kinds, runs, points }
+    let effects = Effects::default();
+    TermModel { family, coefficients, uncertainty, alternatives, effects, ranges, kinds, bounded_kinds, runs, points }
 }

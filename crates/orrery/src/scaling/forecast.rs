@@ -1,5 +1,6 @@
 //! Forecasts of run times with intervals, and comparisons of points.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::mixture::{Component, probability_below, quantile};
@@ -47,6 +48,24 @@ pub enum ForecastError {
         kind: String,
         /// The kinds of the model.
         kinds: Vec<String>,
+    },
+    /// The time of the model does not depend on a category.
+    #[error("the time of the model does not depend on a category {category:?}; {}", known_categories(known))]
+    UnknownCategory {
+        /// The category.
+        category: String,
+        /// The categories of the model.
+        known: Vec<String>,
+    },
+    /// No run has a level of a category.
+    #[error("no run of the model has {category} = {level:?}; its levels are {}", known.join(", "))]
+    UnknownLevel {
+        /// The category.
+        category: String,
+        /// The level.
+        level: String,
+        /// The levels of the category.
+        known: Vec<String>,
     },
     /// The runs show nothing of the cost of a kind.
     #[error(
@@ -151,17 +170,41 @@ fn known_kinds(kinds: &[String]) -> String {
     }
 }
 
+/// The categories of a model in words.
+fn known_categories(categories: &[String]) -> String {
+    if categories.is_empty() {
+        "it has no categories".to_owned()
+    } else {
+        format!("its categories are {}", categories.join(", "))
+    }
+}
+
 impl TermModel {
     /// The time of a run at a point; `level` is the probability of its interval.
     ///
     /// The interval is T̂·exp(±t·s): s² is the relative variance of [`super::Uncertainty`], t the quantile of Student's
-    /// distribution for its degrees of freedom.
+    /// distribution for its degrees of freedom. Categories without a level have the geometric mean of their levels, and the
+    /// interval includes the spread of the levels.
     ///
     /// # Errors
     ///
-    /// If a variable of the model is missing, a kind is unknown, the slowest kind is not identified, a variable that was constant in all runs has another
+    /// If a category or a level is unknown, a variable of the model is missing, a kind is unknown, the slowest kind is not identified, a variable that was constant in all runs has another
     /// value, or the grid does not match the number of processes.
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
+        self.at_levels_of(point)?.forecast_terms(point, level)
+    }
+
+    /// This model at the levels of a point.
+    fn at_levels_of(&self, point: &Point) -> Result<Cow<'_, Self>, ForecastError> {
+        let levels = self.levels_at(point);
+        if self.effects.is_empty() && levels.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        self.at_levels(&levels).map(Cow::Owned)
+    }
+
+    /// The time of a run at a point, without the effects of categories.
+    fn forecast_terms(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         let (slowest, mut forecast) = self.typical(point)?;
         let mut interval = self.interval(point, &slowest, level);
         if let Some(bound) = slowest.kind.as_deref().and_then(|kind| self.bound(kind)) {
@@ -177,10 +220,10 @@ impl TermModel {
     ///
     /// As [`TermModel::forecast`].
     pub fn estimate(&self, point: &Point) -> Result<Forecast, ForecastError> {
-        self.typical(point).map(|(_, forecast)| forecast)
+        self.at_levels_of(point)?.typical(point).map(|(_, forecast)| forecast)
     }
 
-    /// The slowest kind at a point, and the forecast without an interval.
+    /// The slowest kind at a point, and the forecast without an interval and without effects of categories.
     fn typical(&self, point: &Point) -> Result<(Slowest, Forecast), ForecastError> {
         self.check(point)?;
         let slowest = self.slowest(point).ok_or_else(|| self.missing(point))?;
@@ -253,6 +296,14 @@ impl TermModel {
         (other, other_rate): (&Point, f64),
         level: f64,
     ) -> Result<Option<Ordering>, ForecastError> {
+        if !self.effects.is_empty() {
+            let levels = [one, other].map(|point| self.levels_at(point));
+            let (a, b) = (self.effects.at(&levels[0])?, self.effects.at(&levels[1])?);
+            // The errors of equal levels cancel; the lack of fit counts twice in a difference.
+            let variance = if levels[0] == levels[1] { 0.0 } else { f64::midpoint(a.variance, b.variance) };
+            let rates = (rate * a.logarithm.exp(), other_rate * b.logarithm.exp());
+            return self.scaled(1.0, variance).compare_at_rates((one, rates.0), (other, rates.1), level);
+        }
         self.check(one)?;
         self.check(other)?;
         let (a, b) = (self.slowest(one), self.slowest(other));

@@ -83,7 +83,7 @@ pub fn held_out(
             own.map(|(_, run)| *run).collect()
         };
         let Ok(model) = fit(&pick(false)) else { return Ok(None) };
-        compare(pick(true), |point| model.forecast(point, level)).map(Some)
+        compare(&model.with_levels(pick(true)), |point| model.forecast(point, level)).map(Some)
     });
     let mut compared = compared.into_iter();
     let held_out = |(left_out, folds): (LeftOut, Vec<Fold>)| {

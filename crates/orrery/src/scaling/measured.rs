@@ -1,8 +1,12 @@
 //! Measured points: the times of the runs of each point, by the variant of the program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::application::ExecutionTimeModel;
+use super::effects::Levels;
+use super::forecast::ForecastError;
 use super::point::{ElementVariables, Point};
+use super::term_model::TermModel;
 use crate::numeric::median;
 use crate::run::{Configuration, Run, Share, hpl};
 
@@ -11,21 +15,36 @@ use crate::run::{Configuration, Run, Share, hpl};
 pub struct MeasuredPoint {
     /// The point; the shares of its configuration are in the order of their kinds.
     pub point: Point,
-    /// The labels that are the variant of the program, as those of HPL ([`hpl::LABELS`]); empty if it is unknown.
+    /// The labels that are the variant of the program: those of HPL ([`hpl::LABELS`]), and the categories of the model;
+    /// empty if it is unknown.
     pub variant: BTreeMap<String, String>,
     /// The times of the runs in seconds; at least one.
     pub seconds: Vec<f64>,
 }
 
 impl MeasuredPoint {
-    /// The points of runs, in the order of the first run of each.
+    /// The points of runs, in the order of the first run of each; the variant is that of HPL.
     pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Vec<Self> {
+        Self::by_variant(runs, |_| false)
+    }
+
+    /// The points of the runs of a model, in the order of the first run of each; the categories of the model are part of the
+    /// variant.
+    pub fn of_model<'a>(runs: impl IntoIterator<Item = &'a Run>, model: &ExecutionTimeModel) -> Vec<Self> {
+        let categories = model.as_terms().map(|terms| terms.effects.categories()).unwrap_or_default();
+        Self::by_variant(runs, |label| categories.contains(&label))
+    }
+
+    /// The points of runs; labels of HPL and those for which `is_variant` is true are the variant.
+    fn by_variant<'a>(runs: impl IntoIterator<Item = &'a Run>, is_variant: impl Fn(&str) -> bool) -> Vec<Self> {
         let mut indices = BTreeMap::new();
         let mut points: Vec<Self> = Vec::new();
         for run in runs {
             let mut point = Point::of(run);
             point.configuration.shares.sort();
-            let variant = hpl::labels_of(&run.labels);
+            let mut variant = hpl::labels_of(&run.labels);
+            let others = run.labels.iter().filter(|(name, _)| is_variant(name));
+            variant.extend(others.map(|(name, level)| (name.clone(), level.clone())));
             let variables: Vec<(String, u64)> =
                 point.variables.iter().map(|(name, value)| (name.clone(), value.to_bits())).collect();
             let key = (variables, point.configuration.clone(), variant.clone());
@@ -36,6 +55,35 @@ impl MeasuredPoint {
             points[index].seconds.push(run.seconds.get());
         }
         points
+    }
+
+    /// The points at fixed levels of the categories of a model: times are multiplied by the ratio of the factors. Of a point
+    /// that was measured at these levels, only those runs count.
+    pub(super) fn at_levels(points: &[Self], model: &TermModel, levels: &Levels) -> Result<Vec<Self>, ForecastError> {
+        let asked = model.effects.at(levels)?.logarithm;
+        let mut all = Vec::new();
+        let mut exact = BTreeSet::new();
+        for measured in points {
+            let own = model.known_levels(&measured.variant, &measured.point.variables);
+            let factor = (asked - model.effects.at(&own)?.logarithm).exp();
+            let mut point = measured.point.clone();
+            let mut labels = levels.clone();
+            for (name, value) in &mut point.variables {
+                if let Some(level) = labels.remove(name) {
+                    *value = level.parse().unwrap_or(*value);
+                }
+            }
+            let variant = hpl::with_parameters(&measured.variant, &labels);
+            let seconds = measured.seconds.iter().map(|seconds| seconds * factor).collect();
+            let bits: Vec<u64> = point.variables.values().map(|value| value.to_bits()).collect();
+            let key = (bits, point.configuration.clone());
+            if own == *levels {
+                exact.insert(key.clone());
+            }
+            all.push((key, own == *levels, Self { point, variant, seconds }));
+        }
+        all.retain(|(key, is_exact, _)| *is_exact || !exact.contains(key));
+        Ok(all.into_iter().map(|(_, _, measured)| measured).collect())
     }
 }
 

@@ -9,6 +9,8 @@
 mod accuracy;
 pub mod advise;
 mod application;
+mod categories;
+mod effects;
 mod element_times;
 mod evaluation;
 mod fit;
@@ -36,6 +38,7 @@ mod verdict;
 
 pub use accuracy::{Accuracy, RunsOfFit};
 pub use application::{Application, ExecutionTimeModel, Region, RegionError};
+pub use effects::{Effect, Effects, LevelEffect, Levels};
 pub use element_times::TermTimes;
 pub use evaluation::{ComparedPoint, ErrorSummary, Evaluation, EvaluationError, SizeDecision, evaluate};
 pub use fit::{FittedTerms, TermOptions, fit_terms};

@@ -153,10 +153,6 @@ impl Observations {
         }
         let mut groups: Vec<Group> = by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
-        if groups.len() < 2 {
-            let [run, point] = [run_name(first, 0), Point::of(first).to_string()];
-            return Err(FitError::SinglePoint { run, runs: runs.len(), point });
-        }
         let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
         for (_, variables) in groups.iter().flat_map(|group| &group.kind_variables) {
             for (name, value) in variables.iter() {

@@ -25,7 +25,7 @@ impl PlannedRun {
     /// The point of the run: size and configuration.
     pub fn point(&self) -> Point {
         let variables = [(variable::PROBLEM_SIZE.to_owned(), self.size)].into();
-        Point { variables, configuration: self.configuration.clone() }
+        Point { variables, configuration: self.configuration.clone(), ..Point::default() }
     }
 }
 

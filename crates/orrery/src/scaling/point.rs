@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::effects::Levels;
 use crate::run::{Configuration, Run, Share, variable};
 
 /// The layout of the processes of a run, independent of the elements that run them.
@@ -50,31 +51,43 @@ impl ElementVariables {
 /// The bits of the variables of a point, and the shares of its configuration in the order of their kinds.
 pub(super) type PointKey = (Vec<(String, u64)>, Vec<Share>);
 
-/// A measurement point: the variables and the configuration that determine the time of a run up to noise.
+/// A measurement point: the variables, the configuration and the levels of categories that determine the time of a run up to
+/// noise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Point {
     /// The variables by name.
     pub variables: BTreeMap<String, f64>,
     /// The processing elements that take part; empty if all elements are alike.
     pub configuration: Configuration,
+    /// The levels of the categories of a model that are no variables, such as `broadcast`: `2rM`.
+    pub labels: Levels,
 }
 
 impl fmt::Display for Point {
-    /// Writes all variables, the size first, and the configuration: `n = 9600, block = 64, athlon=1x4`.
+    /// Writes all variables, the size first, the configuration, and the levels of categories:
+    /// `n = 9600, block = 64, athlon=1x4, broadcast = 2rM`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let variables = Some(variable::text(&self.variables)).filter(|text| !text.is_empty());
         let configuration = (!self.configuration.shares.is_empty()).then(|| self.configuration.to_string());
-        f.pad(&variables.into_iter().chain(configuration).collect::<Vec<_>>().join(", "))
+        let labels = self.labels.iter().map(|(name, level)| format!("{name} = {level}"));
+        f.pad(&variables.into_iter().chain(configuration).chain(labels).collect::<Vec<_>>().join(", "))
     }
 }
 
 impl Point {
-    /// The point of a run.
+    /// The point of a run, without levels of categories.
     pub fn of(run: &Run) -> Self {
-        Self { variables: run.variables.clone(), configuration: run.configuration.clone() }
+        Self { variables: run.variables.clone(), configuration: run.configuration.clone(), labels: Levels::new() }
     }
 
-    /// A key that equal points have in common.
+    /// The point of a run with its labels as levels of categories, see [`ExecutionTimeModel::with_levels`].
+    ///
+    /// [`ExecutionTimeModel::with_levels`]: super::ExecutionTimeModel::with_levels
+    pub fn with_labels(run: &Run) -> Self {
+        Self { labels: run.labels.clone(), ..Self::of(run) }
+    }
+
+    /// A key that points with equal variables and configuration have in common.
     pub(super) fn key(&self) -> PointKey {
         let mut shares = self.configuration.shares.clone();
         shares.sort();
@@ -92,7 +105,7 @@ impl Point {
         if let Some(block) = layout.block {
             set(variable::BLOCK_SIZE, block);
         }
-        Self { variables, configuration: configuration.clone() }
+        Self { variables, configuration: configuration.clone(), labels: Levels::new() }
     }
 
     /// The variables of each kind of elements; a single entry if all elements are alike.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::effects::Effects;
 use super::point::{ElementVariables, Point};
 use super::terms::{Role, Term, TermFamily};
 use super::uncertainty::Uncertainty;
@@ -44,7 +45,7 @@ pub struct BoundedKind {
     pub is_faster: bool,
 }
 
-/// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i).
+/// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i), multiplied by the effects of categories.
 ///
 /// One model covers all kinds of processing elements, all numbers of processes and all grids. Terms that a fit leaves out
 /// have the coefficient 0.
@@ -59,6 +60,8 @@ pub struct TermModel {
     pub uncertainty: Option<Uncertainty>,
     /// Other plausible sums of terms. The probability of this one is what theirs leave of 1.
     pub alternatives: Vec<Alternative>,
+    /// The effects of categories; empty if the time depends on none.
+    pub effects: Effects,
     /// The smallest and the largest measured value of each variable.
     pub ranges: BTreeMap<String, (f64, f64)>,
     /// The measured kinds of processing elements; empty if all elements are alike.
@@ -120,7 +123,7 @@ impl TermModel {
         self.bounded_kinds.iter().find(|bounded| bounded.kind == kind)
     }
 
-    /// The slowest kind at a point; `None` if a variable is missing.
+    /// The slowest kind at a point without effects; `None` if a variable is missing.
     pub(super) fn slowest(&self, point: &Point) -> Option<Slowest> {
         Slowest::of(&self.coefficients, point)
     }

@@ -56,7 +56,7 @@ impl Region {
                 ((*name).clone(), if bits >> k & 1 == 1 { *high } else { *low })
             };
             let variables = ranges.iter().enumerate().map(value).collect();
-            let corner = Point { variables, configuration: point.configuration.clone() };
+            let corner = Point { variables, ..point.clone() };
             let forecast = self.forecast(&corner, level).ok()?;
             Some((corner, forecast))
         };

@@ -7,8 +7,8 @@ use orrery::numeric::{Estimate, Interval};
 use orrery::run::{Configuration, Share};
 use orrery::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
 use orrery::scaling::{
-    Alternative, Application, BoundedKind, Coefficient, ExecutionTimeModel, Factor, MeasuredPoint, Point, Region, Role,
-    Term, TermFamily, TermModel, Uncertainty,
+    Alternative, Application, BoundedKind, Coefficient, Effect, Effects, ExecutionTimeModel, Factor, LevelEffect,
+    MeasuredPoint, Point, Region, Role, Term, TermFamily, TermModel, Uncertainty,
 };
 use proptest::prelude::*;
 use serde_json::Value;
@@ -290,12 +290,19 @@ fn any_terms() -> impl Strategy<Value = TermModel> {
             spread_degrees: 0.0,
         });
         let (first, second) = (coefficients.clone(), uncertainty.clone());
+        let level = |word: &str, factor| LevelEffect { levels: vec![word.to_owned()], factor, deviation: 0.25 };
+        let effect = Effect { categories: vec!["mode".to_owned()], levels: vec![level("fast", 0.5), level("", 2.0)] };
+        let effects = match family {
+            0 => Effects::default(),
+            _ => Effects { effects: vec![effect], degrees: 2.5 },
+        };
         let alternatives = vec![Alternative { probability: 0.25, coefficients: first, uncertainty: second }];
         TermModel {
             family: TermFamily::ALL[family],
             coefficients,
             uncertainty,
             alternatives,
+            effects,
             ranges: [("n".to_owned(), (1.0, 2.5))].into(),
             kinds: vec!["a".to_owned()],
             bounded_kinds: vec![BoundedKind { kind: "a".to_owned(), is_faster: family > 0 }],
@@ -315,7 +322,7 @@ fn any_measured() -> impl Strategy<Value = MeasuredPoint> {
     });
     (run, share, "[A-Z0-9:]{0,3}").prop_map(|((mut variables, seconds), share, code)| {
         variables.retain(|name, _| !["p", "q", "processes"].contains(&name.as_str()));
-        let point = Point { variables, configuration: Configuration { shares: vec![share] } };
+        let point = Point { variables, configuration: Configuration { shares: vec![share] }, ..Point::default() };
         MeasuredPoint { point, variant: [("variant".to_owned(), code)].into(), seconds }
     })
 }

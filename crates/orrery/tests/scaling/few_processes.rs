@@ -76,7 +76,7 @@ fn error(model: &PaperModel, configuration: &str) -> f64 {
 }
 
 fn point(configuration: &str, n: f64) -> Point {
-    Point { variables: [("n".to_owned(), n)].into(), configuration: configuration.parse().unwrap() }
+    Point { variables: [("n".to_owned(), n)].into(), configuration: configuration.parse().unwrap(), ..Point::default() }
 }
 
 #[test]

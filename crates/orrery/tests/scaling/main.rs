@@ -1,6 +1,7 @@
 //! Execution-time models, the search of configurations, experiment advice.
 
 mod advise;
+mod categories;
 mod choices;
 mod few_processes;
 mod held_out;

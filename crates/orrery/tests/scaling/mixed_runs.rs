@@ -32,7 +32,7 @@ fn fixed(n: f64) -> BTreeMap<String, f64> {
 }
 
 fn point(configuration: &str, n: f64) -> Point {
-    Point { variables: fixed(n), configuration: configuration.parse().unwrap() }
+    Point { variables: fixed(n), configuration: configuration.parse().unwrap(), ..Point::default() }
 }
 
 #[test]

@@ -15,6 +15,7 @@ use super::files::{Choice, WriteOptions};
 use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
+use crate::verbs::levels::{RegionAtLevels, named};
 use crate::verbs::samples;
 use crate::verbs::scaling::{application, decision, warn_of_forecasts};
 use crate::verbs::search_space::SearchSpaceOptions;
@@ -34,9 +35,9 @@ pub struct Configuration {
     /// Problem sizes: 9600, 3200..9600:1600
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
-    /// Set another variable of the model, such as steps=100; may be repeated
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = named)]
-    set: Vec<(String, f64)>,
+    /// Set another variable or a level of a category of the model, such as steps=100 or broadcast=2rM; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = named)]
+    set: Vec<(String, String)>,
     /// Quantity to minimize
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveWord,
@@ -76,13 +77,6 @@ enum ObjectiveWord {
     Cost,
 }
 
-/// Parses NAME=NUMBER.
-pub fn named(text: &str) -> Result<(String, f64), String> {
-    let (name, number) = text.split_once('=').ok_or("write NAME=NUMBER, such as steps=100")?;
-    let number = number.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    Ok((name.trim().to_owned(), number.ok_or_else(|| format!("{text}: the value must be a finite number"))?))
-}
-
 impl Configuration {
     /// Prints the best configurations and writes the input files of the first.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -90,9 +84,11 @@ impl Configuration {
         let application = application(&model, &self.model)?;
         let place = || self.model.display().to_string();
         let region = application.region(self.region.as_deref()).with_context(place)?;
-        let times = &region.model;
         let cluster = decision::cluster(context, &self.cluster)?;
-        let space = self.search_space.space(times, &cluster, self.set.iter().cloned().collect())?;
+        let at_levels = RegionAtLevels::choose(context, region, &self.set).with_context(place)?;
+        let (region, labels) = (&at_levels.region, at_levels.labels());
+        let times = &region.model;
+        let space = self.search_space.space(times, &cluster, at_levels.fixed.clone())?;
         let sizes: Vec<Option<f64>> = match &self.n {
             Some(list) => list.as_slice().iter().copied().map(Some).collect(),
             None => vec![None],
@@ -105,11 +101,13 @@ impl Configuration {
             let fixed = space.fixed_at(size);
             let ranking = self.ranking(region, &space, &fixed).with_context(place)?;
             let choices = RankedConfiguration::from_ranking(times, &region.measured, &ranking, &fixed, self.level);
-            all.push((size, choices.with_context(place)?));
+            let mut choices = choices.with_context(place)?;
+            choices.iter_mut().for_each(|choice| choice.point.labels.clone_from(&labels));
+            all.push((size, choices));
             rankings.push((size, ranking));
         }
         if let Some((size, [best, ..])) = all.first().map(|(size, choices)| (*size, choices.as_slice())) {
-            let choice = Choice { region, space: &space, cluster: &cluster, size, best };
+            let choice = Choice { at_levels: &at_levels, space: &space, cluster: &cluster, size, best };
             self.files.write(context, choice, self.force)?;
         }
         let best = all.iter().filter_map(|(_, choices)| choices.first());

@@ -8,12 +8,13 @@ use clap::Args;
 use orrery::platform::Cluster;
 use orrery::run::hpl::{HplVariant, dat, labels_text};
 use orrery::run::variable;
+use orrery::scaling::RankedConfiguration;
 use orrery::scaling::search::SearchSpace;
-use orrery::scaling::{RankedConfiguration, Region};
 use orrery::tuning::{Assignment, hpl, launchers};
 use orrery::units::Seconds;
 
 use crate::context::{Context, warn};
+use crate::verbs::levels::{self, RegionAtLevels};
 use crate::verbs::output_file;
 
 /// The time limit of a Slurm job, relative to the upper end of its interval.
@@ -40,7 +41,7 @@ pub struct WriteOptions {
 /// A choice for a problem size.
 #[derive(Clone, Copy)]
 pub struct Choice<'a> {
-    pub region: &'a Region,
+    pub at_levels: &'a RegionAtLevels,
     pub space: &'a SearchSpace<'a>,
     pub cluster: &'a Cluster,
     pub size: Option<f64>,
@@ -82,7 +83,9 @@ fn assignment(choice: Choice) -> anyhow::Result<Assignment> {
 /// The reason for a choice, in the first lines of its files.
 fn reason(choice: Choice) -> String {
     let RankedConfiguration { candidate, point, forecast, runs, .. } = choice.best;
-    let variables = variable::text(&point.variables);
+    let labels = levels::text(&point.labels);
+    let texts = [variable::text(&point.variables), labels].into_iter().filter(|text| !text.is_empty());
+    let variables = texts.collect::<Vec<_>>().join(", ");
     let problem = if variables.is_empty() { variables } else { format!("{variables}: ") };
     let time = match forecast.interval {
         Some((low, high)) => format!("{}, interval {low} to {high}", candidate.time),
@@ -140,7 +143,7 @@ fn hpl_dat(context: Context, choice: Choice, template: Option<dat::HplDat>) -> a
 /// The labels of the variant of a choice: that of its own runs, else the fastest relative to the model.
 fn variant_labels(choice: Choice) -> BTreeMap<String, String> {
     let own = Some(&choice.best.variant).filter(|variant| !variant.is_empty());
-    own.or_else(|| choice.region.fastest_variant()).cloned().unwrap_or_default()
+    own.or_else(|| choice.at_levels.region.fastest_variant()).cloned().unwrap_or_default()
 }
 
 /// Reports the variant in `HPL.dat` and the reason for it.
@@ -148,7 +151,10 @@ fn report_variant(context: Context, choice: Choice, labels: &BTreeMap<String, St
     if labels.is_empty() {
         return context.say("HPL.dat: variant of --hpl-dat, because the runs record none");
     }
-    let why = match (choice.region.variants().len(), choice.best.variant.is_empty()) {
+    let RegionAtLevels { region, levels, has_run, .. } = choice.at_levels;
+    let why = match (region.variants().len(), choice.best.variant.is_empty()) {
+        _ if !levels.is_empty() && *has_run => "with the fastest levels".to_owned(),
+        _ if !levels.is_empty() => "with the fastest levels; no run has all of them".to_owned(),
         (1, _) => "the measured one".to_owned(),
         (count, false) => format!("the fastest of this configuration; {count} were measured"),
         (count, true) => format!("the fastest of {count} relative to the model; this configuration was not measured"),

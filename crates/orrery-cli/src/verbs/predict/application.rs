@@ -6,13 +6,14 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::model::Model;
 use orrery::run::{Configuration, variable};
-use orrery::scaling::{Forecast, Point};
+use orrery::scaling::{Forecast, Point, Region};
 use orrery::units::NumberList;
 use orrery_report::tables::forecasts;
 
-use crate::context::Usage;
+use crate::context::{Usage, warn};
 use crate::options;
 use crate::output::{self, Format};
+use crate::verbs::levels::{level, named};
 use crate::verbs::scaling::{application, warn_of_forecasts};
 
 /// The query of `orrery predict MODEL application`: all combinations of the given values.
@@ -34,9 +35,9 @@ pub struct Query {
     /// Block sizes
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
-    /// Set another variable of the model, such as cores=4,8; may be repeated
+    /// Set another variable or levels of a category of the model, such as cores=4,8 or broadcast=1rg,2rM; may be repeated
     #[arg(long, value_name = "NAME=LIST", value_parser = named)]
-    set: Vec<(String, NumberList)>,
+    set: Vec<(String, String)>,
     /// Processing elements as KIND=ELEMENTSxPROCESSES-PER-ELEMENT, such as athlon=1x2,pentium-ii=8x1; may be repeated
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Vec<Configuration>,
@@ -48,15 +49,62 @@ pub struct Query {
     level: f64,
 }
 
-/// Parses NAME=LIST.
-fn named(text: &str) -> Result<(String, NumberList), String> {
-    let (name, list) = text.split_once('=').ok_or("write NAME=LIST, such as cores=4,8")?;
-    let list = list.parse().map_err(|error: orrery::units::UnitError| error.to_string())?;
-    Ok((name.trim().to_owned(), list))
-}
-
 /// The largest number of forecasts in one call.
 const MAX_FORECASTS: usize = 1_000_000;
+
+/// The values of a variable, or the levels of a category.
+enum Values {
+    Numbers(NumberList),
+    Levels(Vec<String>),
+}
+
+impl Values {
+    /// The values of `--set NAME=LIST`: levels if the model has a category of this name, otherwise numbers.
+    fn of(region: &Region, name: &str, text: &str) -> Result<Self, Usage> {
+        let known = region.model.as_terms().map(|terms| terms.effects.levels(name)).unwrap_or_default();
+        let words: Vec<String> = text.split(',').map(|word| level(&known, word.trim())).collect();
+        match text.parse() {
+            Ok(numbers) if !words.iter().any(|word| known.contains(&word.as_str())) => Ok(Self::Numbers(numbers)),
+            Err(error) if known.is_empty() => Err(Usage(format!("--set {name}={text}: {error}"))),
+            _ => Ok(Self::Levels(words)),
+        }
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Self::Numbers(list) => list.as_slice().len(),
+            Self::Levels(levels) => levels.len(),
+        }
+    }
+
+    /// A point with each of the values.
+    fn each(&self, point: &Point, name: &str) -> Vec<Point> {
+        let mut points = vec![point.clone(); self.count()];
+        match self {
+            Self::Numbers(list) => points.iter_mut().zip(list.as_slice()).for_each(|(point, value)| {
+                point.variables.insert(name.to_owned(), *value);
+            }),
+            Self::Levels(levels) => points.iter_mut().zip(levels).for_each(|(point, level)| {
+                point.labels.insert(name.to_owned(), level.clone());
+            }),
+        }
+        points
+    }
+}
+
+/// Warns if a point has no level of a category.
+fn warn_of_unnamed(region: &Region, point: Option<&Point>) {
+    let Some((terms, point)) = region.model.as_terms().zip(point) else { return };
+    let unnamed = terms.unnamed_categories(point);
+    if let Some(first) = unnamed.first() {
+        let levels = terms.effects.levels(first).join(",");
+        warn(format!(
+            "no level of {} is given: times are the geometric mean of all levels, and intervals include them; choose with --set, such \
+             as --set {first}={levels}",
+            unnamed.join(", ")
+        ));
+    }
+}
 
 impl Query {
     /// Returns true if an option is given that applies to applications only.
@@ -74,14 +122,15 @@ impl Query {
             let forecast = region.forecast(&point, self.level).with_context(place)?;
             Ok((point, forecast))
         };
-        let answers: Vec<_> = self.points()?.into_iter().map(each).collect::<anyhow::Result<_>>()?;
+        let answers: Vec<_> = self.points(region)?.into_iter().map(each).collect::<anyhow::Result<_>>()?;
         output::print(&forecasts(&answers), format)?;
+        warn_of_unnamed(region, answers.first().map(|(point, _)| point));
         warn_of_forecasts(region, answers.iter().map(|(point, forecast)| (point, forecast)), self.level);
         Ok(())
     }
 
     /// All combinations of the given values; the last variable varies fastest.
-    fn points(&self) -> Result<Vec<Point>, Usage> {
+    fn points(&self, region: &Region) -> Result<Vec<Point>, Usage> {
         let configurations = self.configuration.iter().cloned();
         let begin = |configuration| Point { configuration, ..Point::default() };
         let mut points: Vec<Point> = configurations.map(begin).collect();
@@ -96,22 +145,19 @@ impl Query {
             (variable::BLOCK_SIZE, &self.block),
         ];
         let own = own.into_iter().filter_map(|(name, list)| Some((name, list.as_ref()?)));
-        for (name, list) in own.chain(self.set.iter().map(|(name, list)| (name.as_str(), list))) {
-            if points.len() * list.as_slice().len() > MAX_FORECASTS {
+        let own = own.map(|(name, list)| (name, Values::Numbers(list.clone())));
+        let own: Vec<(&str, Values)> = own.collect();
+        let set = self.set.iter().map(|(name, text)| Ok((name.as_str(), Values::of(region, name, text)?)));
+        for (name, values) in own.into_iter().chain(set.collect::<Result<Vec<_>, Usage>>()?) {
+            if points.len() * values.count() > MAX_FORECASTS {
                 return Err(Usage(format!(
                     "there are more than {MAX_FORECASTS} combinations of the given values; give fewer values"
                 )));
             }
-            if points[0].variables.contains_key(name) {
+            if points[0].variables.contains_key(name) || points[0].labels.contains_key(name) {
                 return Err(Usage(format!("{name} is given twice; separate its values by commas")));
             }
-            let with = |point: &Point, value: f64| {
-                let mut point = point.clone();
-                point.variables.insert(name.to_owned(), value);
-                point
-            };
-            points =
-                points.iter().flat_map(|point| list.as_slice().iter().map(move |&value| with(point, value))).collect();
+            points = points.iter().flat_map(|point| values.each(point, name)).collect();
         }
         Ok(points)
     }

@@ -23,6 +23,7 @@ use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::choose::files::{Choice, WriteOptions};
+use crate::verbs::levels::RegionAtLevels;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// The level of the interval in the input files.
@@ -109,10 +110,10 @@ impl Advise {
 
     /// The tables and the plan of the advised runs.
     fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery_report::Table>, Plan)> {
-        let region = self.known()?;
+        let known = self.decision.at_levels(context, &self.known()?)?;
         let list = |list: &Option<NumberList>| list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec());
         let (asked, sizes) = (list(&self.n), list(&self.sizes));
-        let advisor = self.decision.advisor(&region, cluster, &asked, &sizes)?;
+        let advisor = self.decision.advisor(&known, cluster, &asked, &sizes)?;
         let advised = advisor.advise(Seconds::from(self.budget));
         match advised.stop_reason {
             StopReason::Certain if advised.runs.is_empty() => context.say("the choice is certain, no run is needed"),
@@ -125,7 +126,7 @@ impl Advise {
                 warn("the choice is not expected to be certain: no further run of these sizes helps");
             }
         }
-        self.write(context, &region, cluster, &asked)?;
+        self.write(context, &known, cluster, &asked)?;
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
         let why = format!("{what}, tolerance {}, confidence {}", self.decision.tolerance, self.decision.confidence);
         let planned = |run: &AdvisedRun| PlanEntry {
@@ -138,21 +139,25 @@ impl Advise {
     }
 
     /// Writes the input files of the current choice, if --write is given.
-    fn write(&self, context: Context, region: &Region, cluster: &Cluster, asked: &[f64]) -> anyhow::Result<()> {
+    fn write(&self, context: Context, known: &RegionAtLevels, cluster: &Cluster, asked: &[f64]) -> anyhow::Result<()> {
         if self.files.write.is_none() {
             return Ok(());
         }
         let [size] = asked else {
             return Err(Usage("--write requires a single size; give one with --n".into()).into());
         };
-        let space = self.decision.space(region, cluster)?;
+        let (space, region) = (self.decision.space(known, cluster)?, &known.region);
         let fixed = space.fixed_at(Some(*size));
         let search = |search: &mut Search| Ok::<_, anyhow::Error>(search.ranking(1)?);
         let ranking = space.search(&region.model, &region.measured, &fixed, search)?;
         let best =
             RankedConfiguration::from_ranking(&region.model, &region.measured, &ranking, &fixed, INTERVAL_LEVEL)?;
         let Some(best) = best.first() else { return Ok(()) };
-        self.files.write(context, Choice { region, space: &space, cluster, size: Some(*size), best }, self.force)
+        self.files.write(
+            context,
+            Choice { at_levels: known, space: &space, cluster, size: Some(*size), best },
+            self.force,
+        )
     }
 
     /// The model with the runs that it was fitted to.

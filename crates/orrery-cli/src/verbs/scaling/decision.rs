@@ -12,7 +12,7 @@ use orrery::scaling::{MeasuredPoint, Region, TermOptions, fit_terms};
 
 use crate::context::{Context, Usage};
 use crate::options;
-use crate::verbs::choose::configuration::named;
+use crate::verbs::levels::{RegionAtLevels, named};
 use crate::verbs::search_space::SearchSpaceOptions;
 
 /// The criterion for a certain decision, and the configurations to choose from.
@@ -30,9 +30,9 @@ pub struct DecisionOptions {
     /// Seed of the random draws for the probability
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Set another variable of the model, such as steps=100; may be repeated
-    #[arg(long, value_name = "NAME=NUMBER", value_parser = named)]
-    set: Vec<(String, f64)>,
+    /// Set another variable or a level of a category of the model, such as steps=100 or broadcast=2rM; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = named)]
+    set: Vec<(String, String)>,
     #[command(flatten)]
     search_space: SearchSpaceOptions,
 }
@@ -44,20 +44,25 @@ impl DecisionOptions {
         AdviceOptions { tolerance, confidence, repetitions, seed }
     }
 
+    /// A region at the levels that are given, or else take the shortest time.
+    pub fn at_levels(&self, context: Context, region: &Region) -> anyhow::Result<RegionAtLevels> {
+        RegionAtLevels::choose(context, region, &self.set)
+    }
+
     /// The configurations of a cluster to choose from.
-    pub fn space<'a>(&self, region: &Region, cluster: &'a Cluster) -> Result<SearchSpace<'a>, Usage> {
-        self.search_space.space(&region.model, cluster, self.set.iter().cloned().collect())
+    pub fn space<'a>(&self, known: &RegionAtLevels, cluster: &'a Cluster) -> Result<SearchSpace<'a>, Usage> {
+        self.search_space.space(&known.region.model, cluster, known.fixed.clone())
     }
 
     /// An advisor for the configurations of a cluster.
     pub fn advisor<'a>(
         &self,
-        region: &'a Region,
+        known: &'a RegionAtLevels,
         cluster: &Cluster,
         asked: &[f64],
         sizes: &[f64],
     ) -> anyhow::Result<Advisor<'a>> {
-        let space = self.space(region, cluster)?;
+        let (space, region) = (self.space(known, cluster)?, &known.region);
         Ok(Advisor::new(&region.model, &region.measured, &space, asked, sizes, self.advice())?)
     }
 }
@@ -74,7 +79,8 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
 /// Fits a term model to the runs of a file.
 pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<Region> {
     let fitted = fit_terms(runs, TermOptions::default()).with_context(|| path.display().to_string())?;
-    Ok(Region { name: String::new(), model: fitted.model.into(), measured: MeasuredPoint::of_runs(runs) })
+    let model = fitted.model.into();
+    Ok(Region { name: String::new(), measured: MeasuredPoint::of_model(runs, &model), model })
 }
 
 /// The output path; `None` for stdout.

@@ -1,17 +1,18 @@
 //! `orrery scaling fit`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::model::{Model, file};
-use orrery::run::hpl::labels_text;
+use orrery::run::hpl::{self, labels_text};
 use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
-    Application, BoundedKind, ExecutionTimeModel, FitError, FittedTerms, LackOfFit, MeasuredPoint, Region, TermFamily,
-    TermOptions, fit_terms, lack_of_fit,
+    Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit, MeasuredPoint, Region,
+    TermFamily, TermOptions, fit_terms, lack_of_fit,
 };
 use orrery_report::tables::lack_of_fit_sentences;
 
@@ -106,11 +107,12 @@ impl Fit {
         for (name, runs) in by_region(&runs.runs) {
             let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let times = self.times(context, name, &runs).with_context(place)?;
-            let measured = MeasuredPoint::of_runs(runs.iter().copied());
+            let measured = MeasuredPoint::of_model(runs.iter().copied(), &times);
             let region = Region { name: name.to_owned(), model: times, measured };
             warn_of_variants(&region);
             verdict::warn_of_model(&region, self.level.unwrap_or(DEFAULT_LEVEL));
-            if let Some(lack) = lack_of_fit(runs, |point| region.model.estimate(point)) {
+            let (mean, runs) = region.model.at_mean_levels(runs);
+            if let Some(lack) = lack_of_fit(&runs, |point| mean.estimate(point)) {
                 lacks.push((region.name.clone(), lack));
             }
             regions.push(region);
@@ -183,10 +185,19 @@ const MAX_NAMED_REGIONS: usize = 5;
 
 /// Warns if runs of several variants of the program are pooled.
 fn warn_of_variants(region: &Region) {
-    let variants = region.variants();
+    let categories = region.model.as_terms().map(|terms| terms.effects.categories()).unwrap_or_default();
+    let others = |labels: &BTreeMap<String, String>| {
+        if categories.is_empty() {
+            return labels.clone();
+        }
+        let mut labels = hpl::parameters(labels);
+        labels.retain(|name, _| !categories.contains(&name.as_str()));
+        labels
+    };
+    let variants: BTreeSet<BTreeMap<String, String>> = region.variants().into_iter().map(others).collect();
     if variants.len() > 1 {
         let head = if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
-        let named: Vec<String> = variants.iter().take(MAX_NAMED_VARIANTS).map(|labels| labels_text(labels)).collect();
+        let named: Vec<String> = variants.iter().take(MAX_NAMED_VARIANTS).map(labels_text).collect();
         let more = variants.len().saturating_sub(MAX_NAMED_VARIANTS);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         warn(format!(
@@ -203,7 +214,7 @@ const MAX_NAMED_VARIANTS: usize = 3;
 
 /// The runs by region, in the order of the first run of each.
 fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
-    let mut indices: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
     let mut regions: Vec<(&str, Vec<&Run>)> = Vec::new();
     for run in runs {
         let index = *indices.entry(&run.region).or_insert(regions.len());
@@ -213,6 +224,13 @@ fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
         regions[index].1.push(run);
     }
     regions
+}
+
+/// An effect with the range of its factors: `broadcast (0.961 to 1.042)`.
+fn effect_text(effect: &Effect) -> String {
+    let factors = effect.levels.iter().map(|level| level.factor);
+    let (least, most) = factors.fold((f64::INFINITY, 0.0_f64), |(low, high), f| (low.min(f), high.max(f)));
+    format!("{} ({least:.3} to {most:.3})", effect.categories.join(" × "))
 }
 
 /// Reports the formula, the numbers of runs and points, and the probabilities of the families.
@@ -228,6 +246,10 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
         .collect();
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
     context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.name()));
+    if !model.effects.is_empty() {
+        let each: Vec<String> = model.effects.effects.iter().map(effect_text).collect();
+        context.say(format!("{head}times are multiplied by the effects of {}", each.join(", ")));
+    }
     if !model.alternatives.is_empty() {
         let percent = 100.0 * model.probability();
         context.say(format!(

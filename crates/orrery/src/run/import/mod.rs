@@ -39,6 +39,8 @@ mod parsed;
 mod table;
 mod work;
 
+pub(crate) use table::{is_identifier, is_result};
+
 pub use by_file::FileConfigurations;
 pub use caliper::CaliperFault;
 pub use cubex::CubexFault;

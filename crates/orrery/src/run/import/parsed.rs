@@ -106,7 +106,7 @@ pub enum RemarkKind {
         names: Vec<String>,
     },
     /// Columns that are labels because of their content or their names.
-    #[error("columns kept as labels, which models do not use: {}",
+    #[error("columns kept as labels, which models use as categories at most: {}",
         columns.iter().map(|(name, reason)| format!("{name} ({reason})")).collect::<Vec<_>>().join(", "))]
     Labels {
         /// The columns and the reasons.

@@ -110,7 +110,9 @@ fn forecasts_without_a_model_say_why() {
     let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
     let ask = |text: &str, n: Option<f64>| {
         let variables = n.map(|n| ("n".to_owned(), n)).into_iter().collect();
-        model.forecast(&Point { variables, configuration: text.parse().unwrap_or_default() }).unwrap_err()
+        model
+            .forecast(&Point { variables, configuration: text.parse().unwrap_or_default(), ..Point::default() })
+            .unwrap_err()
     };
     assert_message(&ask("xeon=1x1", Some(800.0)), &["xeon", "athlon, pentium-ii"]);
     assert_message(&ask("athlon=1x7", Some(800.0)), &["athlon", "7 processes per element"]);
@@ -119,7 +121,11 @@ fn forecasts_without_a_model_say_why() {
     assert_message(&ask("athlon=1x1", Some(f64::INFINITY)), &["n is inf"]);
     let mut falling = model.clone();
     falling.nt_models.iter_mut().for_each(|model| model.coefficients.computation[3] = -1e6);
-    let point = Point { variables: [("n".to_owned(), 1600.0)].into(), configuration: "athlon=1x1".parse().unwrap() };
+    let point = Point {
+        variables: [("n".to_owned(), 1600.0)].into(),
+        configuration: "athlon=1x1".parse().unwrap(),
+        ..Point::default()
+    };
     assert_message(&falling.forecast(&point).unwrap_err(), &["athlon", "N = 1600", "negative"]);
     assert_eq!(falling.element_seconds("athlon", 1600.0, 1, 1), None);
     // Points without an estimate are listed, and still count as the actual best.

@@ -52,7 +52,7 @@ fn worked_example_in_the_docs_is_correct() {
 
     let example = section.split_once("Six elements and N = 5000").unwrap().1;
     let configuration: Configuration = "pe=6x1".parse().unwrap();
-    let point = Point { variables: [("n".to_owned(), 5000.0)].into(), configuration };
+    let point = Point { variables: [("n".to_owned(), 5000.0)].into(), configuration, ..Point::default() };
     let forecast = model.forecast(&point).unwrap();
     let times = [fitted.computation_at(5000.0, 6), fitted.communication_at(5000.0, 6), forecast.seconds.get()];
     for (name, time) in ["Ta", "Tc", ", T"].into_iter().zip(times) {

@@ -152,12 +152,13 @@ impl Campaign<'_> {
             }
             Err(error) => return Err(error),
         };
-        let mut advisor = decision.options.advisor(&region, decision.cluster, decision.sizes, &[])?;
+        let known = decision.options.at_levels(self.context, &region)?;
+        let mut advisor = decision.options.advisor(&known, decision.cluster, decision.sizes, &[])?;
         advisor.exclude(&self.failed);
         let budget = Seconds::new((self.budget - self.spent).clamp(0.0, 1e15));
         let advice = advisor.advise_up_to(budget, usize::from(decision.is_advice));
         let describe_choice = |decision: &DecisionStatus| {
-            let Point { variables, configuration } = &decision.choice;
+            let Point { variables, configuration, .. } = &decision.choice;
             let (variables, probability) = (variable::text(variables), decision.probability * 100.0);
             format!("{variables}: {configuration} in {}, probability {probability:.1} %", decision.seconds)
         };

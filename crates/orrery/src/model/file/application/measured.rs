@@ -42,7 +42,7 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
         let share =
             |(kind, share): (String, ShareText)| Share { kind, elements: share.elements, processes: share.processes };
         let configuration = Configuration { shares: text.configuration.into_iter().map(share).collect() };
-        let point = Point { variables: text.variables, configuration };
+        let point = Point { variables: text.variables, configuration, ..Point::default() };
         let measured = MeasuredPoint { point, variant: text.variant, seconds: text.seconds };
         check(&measured).map_err(|reason| wrong(node, reason))?;
         region.measured.push(measured);

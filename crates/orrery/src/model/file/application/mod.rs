@@ -1,6 +1,7 @@
 //! Execution-time models of applications: `{"regions": [{"region": "", "method": "terms", …}, …], "measured": […]}`, one
 //! file for each method and one for the measured points.
 
+mod effects;
 mod measured;
 mod paper;
 mod paper_check;

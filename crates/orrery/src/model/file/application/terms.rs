@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::effects::{self, EffectsText};
 use crate::json::{Layout, Node};
 use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
@@ -25,6 +26,8 @@ struct RegionText {
     kinds: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     bounded_kinds: Vec<BoundedKindText>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    effects: Option<EffectsText>,
     #[serde(default)]
     ranges: BTreeMap<String, (f64, f64)>,
     coefficients: Vec<CoefficientText>,
@@ -113,10 +116,21 @@ pub(super) fn read(node: Node) -> Result<Region> {
     if let Some(BoundedKindText { kind, .. }) = unknown {
         return Err(wrong(node, format!("the bounded kind {kind:?} is not one of the kinds")));
     }
+    let effects = effects::read(node, text.effects)?;
     let bounded = |BoundedKindText { kind, is_faster }| BoundedKind { kind, is_faster };
     let bounded_kinds = text.bounded_kinds.into_iter().map(bounded).collect();
-    let times =
-        TermModel { family, coefficients, uncertainty, alternatives, ranges, kinds, bounded_kinds, runs, points };
+    let times = TermModel {
+        family,
+        coefficients,
+        uncertainty,
+        alternatives,
+        effects,
+        ranges,
+        kinds,
+        bounded_kinds,
+        runs,
+        points,
+    };
     Ok(Region { name: text.region, model: times.into(), measured: Vec::new() })
 }
 
@@ -201,6 +215,7 @@ pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layo
             return Err("a number of the uncertainty is not finite".to_owned());
         }
     }
+    effects::check(&model.effects)?;
     serde_json::to_string(&text(region, model)).map(Layout::Line).map_err(|error| error.to_string())
 }
 
@@ -230,6 +245,7 @@ fn text(region: &str, times: &TermModel) -> RegionText {
             .iter()
             .map(|BoundedKind { kind, is_faster }| BoundedKindText { kind: kind.clone(), is_faster: *is_faster })
             .collect(),
+        effects: effects::text(&times.effects),
         ranges: times.ranges.clone(),
         coefficients: times.coefficients.iter().map(coefficient_text).collect(),
         uncertainty: times.uncertainty.as_ref().map(uncertainty_text),

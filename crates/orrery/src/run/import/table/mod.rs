@@ -19,7 +19,8 @@ use crate::sample::file::table::Field;
 use crate::units::Seconds;
 use columns::Columns;
 pub(super) use layout::{Layout, is_table};
-pub(super) use names::{is_identifier, is_result, time_unit};
+pub(super) use names::time_unit;
+pub(crate) use names::{is_identifier, is_result};
 
 /// A time of 0.
 const ZERO: Seconds = Seconds::new(0.0);
