@@ -3,7 +3,7 @@
 
 usage: generate.py FOLDER
 
-For each of two laws (paper, panel), ten clusters and two plans of runs (homogeneous, mixed) it writes
+For each of three laws (paper, sharing, panel), ten clusters and two plans of runs (homogeneous, mixed) it writes
 FOLDER/LAW-SEED/cluster.toml, PLAN.json and PLAN-parts.json (orrery-runs, the latter with the times of computation and
 communication), alone.json (each kind alone on one element) and truth.json: the time of each configuration at each size asked.
 """
@@ -55,8 +55,11 @@ def process_flops(kind, processes):
     return kind["flops"] / (processes * (1 + kind["overhead"] * (processes - 1)))
 
 
-def paper_law(cluster, configuration, n):
-    """Ta and Tc of each kind: Ta of n³/P and n²/P, Tc of n² (P·k9 + k10/P) and latencies between elements."""
+def paper_law(cluster, configuration, n, growth=0.0):
+    """Ta and Tc of each kind: Ta of n³/P and n²/P, Tc of n² (P·k9 + k10/P) and latencies between elements.
+
+    Each further process on an element adds the share `growth` to its communication.
+    """
     total = sum(e * m for e, m in configuration)
     elements = sum(e for e, _ in configuration)
     parts = []
@@ -67,6 +70,7 @@ def paper_law(cluster, configuration, n):
         compute = (2 / 3 * n**3 + 3 * 64 * n**2) / total / process_flops(kind, m) + cluster["constant"]
         if elements > 1:
             communicate = 8 * n**2 * cluster["beta"] * (0.02 * total + 0.5 / total) + cluster["alpha"] * n / 8
+            communicate *= 1 + growth * (m - 1)
         else:
             communicate = 8 * n**2 * 1e-9 * (m - 1)
         parts.append((compute, communicate))
@@ -125,7 +129,12 @@ def panel_law(cluster, configuration, n):
     return parts
 
 
-LAWS = {"paper": paper_law, "panel": panel_law}
+def sharing_law(cluster, configuration, n):
+    """The processes of an element send through one port, one after the other."""
+    return paper_law(cluster, configuration, n, growth=1.0)
+
+
+LAWS = {"paper": paper_law, "sharing": sharing_law, "panel": panel_law}
 
 
 def time(parts):

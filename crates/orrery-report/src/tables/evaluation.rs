@@ -11,8 +11,10 @@ use orrery::scaling::{Accuracy, ErrorSummary, Evaluation, RunsOfFit, SizeDecisio
 /// The tables of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationTables {
-    /// The errors of runs that were left out of the fit; `None` if no model was fitted without some of the runs. See
-    /// [`held_out_errors`].
+    /// The errors of runs that were left out of the fit; `None` if no model was fitted without some of the runs.
+    ///
+    /// Keys: region if there are several, left_out, fits, skipped (fits that were not possible), points, without_estimate,
+    /// mean_error, median_error, max_error, runs_in_interval, coverage, worst (the point with the largest error).
     pub held_out: Option<Table>,
     /// The estimated and the actual best configuration of each size; `None` if no size has several configurations.
     ///
@@ -26,7 +28,10 @@ pub struct EvaluationTables {
     /// without_estimate, mean_error, median_error, max_error, runs_in_interval, coverage (the share of runs in their
     /// intervals).
     pub summary: Table,
-    /// The lack of fit; `None` if the models describe their runs. See [`lacks_of_fit`].
+    /// The lack of fit; `None` if the models describe their runs.
+    ///
+    /// Keys: region if there are several, typical_error, worst (the point), worst_error, spread (of repeated runs), factor,
+    /// text (the pattern), p_value.
     pub lack_of_fit: Option<Table>,
 }
 

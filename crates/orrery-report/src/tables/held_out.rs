@@ -6,8 +6,7 @@ use orrery::scaling::{Accuracy, HeldOut, LeftOut};
 
 /// The errors of runs that were left out of the fits that forecast them.
 ///
-/// Keys: region if there are several, left_out, fits, skipped (fits that were not possible), points, without_estimate,
-/// mean_error, median_error, max_error, runs_in_interval, coverage, worst (the point with the largest error).
+/// For the keys see [`EvaluationTables::held_out`](super::evaluation::EvaluationTables::held_out).
 pub(crate) fn held_out_errors(all: &[(&str, &Accuracy)], several: bool) -> Table {
     let columns = [
         Column::text("left_out"),

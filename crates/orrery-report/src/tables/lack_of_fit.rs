@@ -85,8 +85,7 @@ fn factor_text(factor: &ErrorFactor) -> String {
 
 /// The lack of fit of models.
 ///
-/// Keys: region if there are several, typical_error, worst (the point), worst_error, spread (of repeated runs), factor, text
-/// (the pattern), p_value.
+/// For the keys see [`EvaluationTables::lack_of_fit`](super::evaluation::EvaluationTables::lack_of_fit).
 pub(crate) fn lacks_of_fit(all: &[(&str, &Accuracy)], several: bool) -> Table {
     let columns = [
         Column::number("typical_error"),
