@@ -88,6 +88,16 @@ fn sums_of_terms_with_different_exponents_are_exact_without_noise() {
 }
 
 #[test]
+fn a_third_product_is_added_to_a_product_that_was_split() {
+    let points =
+        grid(&[&[4.0, 8.0, 16.0, 32.0, 64.0], &[100.0, 200.0, 300.0, 400.0, 500.0], &[10.0, 20.0, 40.0, 80.0, 160.0]]);
+    let law = |x: &[f64]| 2.869 + 0.2046 * x[0] * x[0].log2() + 2.054e-3 * x[1] * x[1].log2() + 5.361e-7 * x[2].powi(3);
+    // Two repeated runs: they show that the rest is not noise.
+    let runs = [runs_at(&points, &["p", "n", "m"], law), runs_at(&points, &["p", "n", "m"], law)].concat();
+    assert_eq!(terms(&general(&runs)), ["m^3", "n·log2(n)", "p·log2(p)"]);
+}
+
+#[test]
 fn outliers_among_single_runs_do_not_change_the_terms() {
     let points = grid(&[&[4.0, 8.0, 16.0, 32.0, 64.0], &[100.0, 200.0, 300.0, 400.0, 500.0]]);
     let law = |x: &[f64]| 1.0 + 1e-3 * x[0] * x[1];

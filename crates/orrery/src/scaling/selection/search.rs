@@ -116,18 +116,24 @@ impl<'a> Search<'a> {
                     self.refine(base.with(product));
                 }
             }
-            // A falling and a rising product may improve a constant only together.
-            if self.best >= before && products > 1 {
+            // A falling and a rising product may improve a constant only together; a formula that was split may have more
+            // products than this step.
+            let of_best = self.best_formula().map_or(0, |formula| formula.products.len());
+            if self.best >= before && products > of_best.max(1) {
                 break;
             }
             beam = self.best_with(products);
         }
     }
 
+    /// The formula with the best score.
+    fn best_formula(&self) -> Option<&Formula> {
+        self.evaluated.iter().min_by(|a, b| a.1.total_cmp(b.1)).map(|(formula, _)| formula)
+    }
+
     /// Returns true if points differ from the best formula by much more than repeated runs from each other.
     fn differs_from_runs(&self) -> bool {
-        let best = self.evaluated.iter().min_by(|a, b| a.1.total_cmp(b.1));
-        let solution = best.and_then(|(formula, _)| self.fit(formula));
+        let solution = self.best_formula().and_then(|formula| self.fit(formula));
         solution.is_some_and(|found| self.score.differs_from_runs(found.residual, found.information.len()))
     }
 
