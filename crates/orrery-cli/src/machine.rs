@@ -75,7 +75,9 @@ fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> an
     let before_abort = Some(
         (|error: &orrery::machine::MachineError| {
             let hint = crate::hints::for_machine(error).map(|hint| format!("; {hint}")).unwrap_or_default();
-            eprintln!("orrery: {error}{hint}");
+            // In one piece, since a launcher may mix the output of ranks.
+            let message = format!("orrery: {error}{hint}\n");
+            eprint!("{message}");
         }) as fn(&orrery::machine::MachineError),
     );
     let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), before_abort };

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 use std::ptr;
+use std::time::Duration;
 
 use super::{check, text_of};
 use crate::MpiError;
@@ -29,8 +30,12 @@ pub(crate) fn finalize() -> Result<(), MpiError> {
     check("MPI_Finalize", unsafe { mpi_sys::MPI_Finalize() })
 }
 
+/// The time in which a launcher forwards what was printed: MPICH's discards the rest when a job is aborted.
+const FORWARDING_TIME: Duration = Duration::from_secs(1);
+
 /// Aborts all processes of the job with this exit status. Returns only if that fails.
 pub(crate) fn abort(status: c_int) {
+    std::thread::sleep(FORWARDING_TIME);
     // SAFETY: the world is valid whenever this is called. The watchdog calls it from a thread of its own while the main
     // thread is stuck in another call: MPI does not promise that this works, but the process has nothing to lose.
     let _ = unsafe { mpi_sys::MPI_Abort(mpi_sys::RSMPI_COMM_WORLD, status) };
