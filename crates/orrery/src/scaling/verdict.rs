@@ -7,7 +7,7 @@ use super::point::Point;
 /// The ratio of the ends of an interval above which a forecast is worthless: not even the order of magnitude is known.
 const WORTHLESS_RATIO: f64 = 100.0;
 
-/// The largest number of variables of which all combinations of extremes are tried.
+/// The largest number of variables whose extremes are combined.
 const MAX_VARIABLES: usize = 8;
 
 impl Forecast {
@@ -26,8 +26,8 @@ impl Region {
     /// A run that would improve the forecast at a point.
     ///
     /// It is the corner of the measured range with the widest interval if that is worthless, too. Otherwise it lies
-    /// between the measured range and the point: variables outside have the geometric mean of both. `None` without
-    /// measured points.
+    /// between the measured range and the point: variables outside have the geometric mean of both, counts are rounded.
+    /// `None` without measured points, or if no such run is possible, as with a grid that must have all processes.
     pub fn helpful_run(&self, point: &Point, level: f64) -> Option<Point> {
         if let Some((corner, forecast)) = self.widest_corner(point, level)
             && forecast.is_worthless()
@@ -40,10 +40,11 @@ impl Region {
             let nearest = value.clamp(low, high);
             let mean = (nearest * *value).sqrt();
             if mean.is_finite() && (mean - nearest).abs() > 0.0 {
-                *value = rounded(mean, nearest, *value);
+                let is_count = self.is_count(name) && is_whole(*value);
+                *value = if is_count { mean.round() } else { rounded(mean, nearest, *value) };
             }
         }
-        Some(between)
+        self.model.estimate(&between).is_ok().then_some(between)
     }
 
     /// The corner of the measured range with the configuration of a point whose interval is widest, with its forecast.
@@ -64,11 +65,21 @@ impl Region {
         corners.max_by(|(_, a), (_, b)| a.ratio().total_cmp(&b.ratio()))
     }
 
+    /// Returns true if all measured values of a variable are whole numbers.
+    fn is_count(&self, name: &str) -> bool {
+        self.measured.iter().filter_map(|measured| measured.point.variables.get(name)).all(|&value| is_whole(value))
+    }
+
     /// The smallest and the largest measured value of a variable.
     fn range(&self, name: &str) -> Option<(f64, f64)> {
         let values = self.measured.iter().filter_map(|measured| measured.point.variables.get(name).copied());
         values.fold(None, |range, x| Some(range.map_or((x, x), |(low, high): (f64, f64)| (low.min(x), high.max(x)))))
     }
+}
+
+/// Returns true for a whole number.
+fn is_whole(value: f64) -> bool {
+    value.fract().abs() <= 0.0
 }
 
 /// A value with two digits if it is still between two others.

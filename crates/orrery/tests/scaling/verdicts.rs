@@ -74,3 +74,31 @@ fn one_repeated_run_among_many_does_not_widen_intervals() {
     repeated.push(points[7]);
     assert!(ratio(&repeated) < 1.3 * ratio(&points), "{} and {}", ratio(&repeated), ratio(&points));
 }
+
+#[test]
+fn a_helpful_run_has_whole_processes() {
+    let run = |n: f64, processes: f64| {
+        let mut run = Run::new(Seconds::new((1.0 + 1e-3 * n / processes) * (1.0 + 0.3 * (n + 7.0 * processes).sin())));
+        run.variables = [("n".to_owned(), n), ("processes".to_owned(), processes)].into();
+        run
+    };
+    let runs: Vec<Run> = grid(&[100.0, 200.0], &[1.0, 2.0]).into_iter().map(|(n, p)| run(n, p)).collect();
+    let model = fit_terms(&runs, TermOptions::default()).unwrap().model;
+    let region = Region { name: String::new(), model: model.into(), measured: MeasuredPoint::of_runs(&runs) };
+    let asked =
+        Point { variables: [("n".to_owned(), 300.0), ("processes".to_owned(), 3.0)].into(), ..Point::default() };
+    let run = region.helpful_run(&asked, 0.95).unwrap();
+    assert!(run.variables.values().all(|value| value.fract() < 1e-12), "{run}");
+}
+
+#[test]
+fn the_best_sum_has_detected_terms_only() {
+    // Products of both variables cannot be seen on a cross.
+    let mut points: Vec<(f64, f64)> = [4.0, 8.0, 16.0, 32.0, 64.0].iter().map(|&a| (a, 100.0)).collect();
+    points.extend([200.0, 300.0, 400.0, 500.0].iter().map(|&b| (4.0, b)));
+    let region = region(&points, |a, b| (1.0 + 0.5 * a) * (1.0 + 0.01 * (3.0 * a + 7.0 * b).sin()));
+    let model = region.model.as_terms().unwrap();
+    let terms: Vec<String> = model.coefficients.iter().map(|c| c.term.to_string()).collect();
+    assert!(terms.iter().all(|term| !term.contains('b')), "{terms:?}");
+    assert!(model.variables().contains(&"b"), "alternatives contain it");
+}

@@ -97,7 +97,13 @@ impl Subsets<'_> {
                 self.best = self.best.min(score);
                 if score <= self.best + PLAUSIBLE_WINDOW {
                     let far = chosen.iter().zip(&coefficients).map(|(&k, c)| self.far[k] * c).sum();
-                    self.found.push(Sum { score, far, terms: SumTerms::Subset(chosen.clone()), family: 0 });
+                    self.found.push(Sum {
+                        score,
+                        far,
+                        is_detected: true,
+                        terms: SumTerms::Subset(chosen.clone()),
+                        family: 0,
+                    });
                 }
             }
             if chosen.len() < MAX_TERMS {

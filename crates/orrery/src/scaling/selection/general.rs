@@ -33,12 +33,13 @@ impl General {
     /// The plausible sums.
     pub(super) fn plausible(&self, points: &WeightedPoints) -> Vec<Sum> {
         let mut search = Search::new(points, &self.values);
-        let found = search.run();
-        let sum = |(score, formula)| {
+        let (plausible, undetected) = search.run();
+        let sum = |(is_detected, (score, formula))| {
             let (far, has_constant) = search.time_at(&formula, FAR)?;
-            Some(Sum { score, far, terms: SumTerms::Products { formula, has_constant }, family: 0 })
+            Some(Sum { score, far, is_detected, terms: SumTerms::Products { formula, has_constant }, family: 0 })
         };
-        found.into_iter().filter_map(sum).collect()
+        let plausible = plausible.into_iter().map(|scored| (true, scored));
+        plausible.chain(undetected.into_iter().map(|scored| (false, scored))).filter_map(sum).collect()
     }
 
     /// The weighted columns of a formula.

@@ -52,6 +52,8 @@ struct Sum {
     score: f64,
     /// The time with all variables at a multiple of their largest values, in seconds.
     far: f64,
+    /// False if it has a product whose coefficient does not differ significantly from 0.
+    is_detected: bool,
     terms: SumTerms,
     /// The index of the family.
     family: usize,
@@ -166,7 +168,7 @@ impl Family {
     }
 }
 
-/// The score of a regression of all terms of a dictionary, of which those with free coefficients count.
+/// The score of a regression of all terms of a dictionary; terms with free coefficients count.
 pub(super) fn score_of(regression: &Regression, observations: &Observations) -> f64 {
     let points = WeightedPoints::of(observations);
     let weighted = |seconds: Vec<f64>| seconds.iter().zip(&points.weights).map(|(s, w)| s * w).collect::<Vec<f64>>();

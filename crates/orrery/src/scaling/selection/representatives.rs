@@ -17,11 +17,12 @@ pub(super) fn probabilities(found: &[Sum], families: usize) -> Vec<f64> {
 
 /// The best sum and representatives of the others, each with its posterior probability.
 ///
-/// The others are ordered by their times far outside the measured range and divided into groups of equal probability,
-/// each of which its most probable sum represents.
+/// The best sum has detected products only: the score of another stands for many similar products. The others are ordered by
+/// their times far outside the measured range and divided into groups of equal probability; the most probable sum of a
+/// group represents it.
 pub(super) fn of(mut found: Vec<Sum>) -> Vec<(f64, Sum)> {
     // Equal scores keep the order of the families and of their sums.
-    found.sort_by(|a, b| a.score.total_cmp(&b.score));
+    found.sort_by(|a, b| b.is_detected.cmp(&a.is_detected).then(a.score.total_cmp(&b.score)));
     let Some(best) = found.first().map(|sum| sum.score) else { return Vec::new() };
     let weight = |sum: &Sum| (0.5 * (best - sum.score)).exp();
     let whole: f64 = found.iter().map(weight).sum();

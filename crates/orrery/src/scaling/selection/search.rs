@@ -77,10 +77,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds products to the best formulas while this improves the score; returns all plausible formulas, the best first.
+    /// Adds products to the best formulas while this improves the score; returns the plausible formulas, the best first,
+    /// and those with an undetected product besides.
     ///
     /// If points differ from the best formula by much more than repeated runs from each other, more products are tried.
-    pub(super) fn run(&mut self) -> Vec<Scored> {
+    pub(super) fn run(&mut self) -> (Vec<Scored>, Vec<Scored>) {
         for refined in [FEW_REFINED, MANY_REFINED] {
             self.refined = refined;
             self.extend_best();
@@ -100,8 +101,7 @@ impl<'a> Search<'a> {
             }
         }
         undetected.retain(|formula, _| !self.evaluated.contains_key(formula));
-        plausible.extend(undetected.into_iter().map(|(formula, score)| (score, formula)));
-        plausible
+        (plausible, undetected.into_iter().map(|(formula, score)| (score, formula)).collect())
     }
 
     /// Adds products to the best formulas while this improves the score.
