@@ -49,8 +49,9 @@ pub(super) fn quantile(components: &[Component], level: f64, reach: impl Fn(&Com
     if below >= 0.0 || above <= 0.0 {
         return if below >= 0.0 { low.exp() } else { high.exp() };
     }
-    // Regula falsi, with a bisection in every third step where the line misleads. Source: Dowell, Jarratt (1971), who halve
-    // the value at an end that stays.
+    // Regula falsi that halves the value at an end that stays (Dowell, Jarratt, "A modified regula falsi method for
+    // computing the root of an equation", 1971), with a bisection in every third step for flat parts between components.
+    let mut moved_low = None;
     for step in 0..MAX_STEPS {
         let middle =
             if step % 3 == 2 { f64::midpoint(low, high) } else { low - below * (high - low) / (above - below) };
@@ -58,13 +59,16 @@ pub(super) fn quantile(components: &[Component], level: f64, reach: impl Fn(&Com
         if value.abs() < TOLERANCE || high - low < TOLERANCE {
             return middle.exp();
         }
-        if value < 0.0 {
+        let moves_low = value < 0.0;
+        let stays = moved_low == Some(moves_low);
+        if moves_low {
             (low, below) = (middle, value);
-            above /= 2.0;
+            above /= if stays { 2.0 } else { 1.0 };
         } else {
             (high, above) = (middle, value);
-            below /= 2.0;
+            below /= if stays { 2.0 } else { 1.0 };
         }
+        moved_low = Some(moves_low);
     }
     f64::midpoint(low, high).exp()
 }
