@@ -46,8 +46,10 @@ pub struct FittedTerms {
 
 /// Fits a term model to the runs of one region; this is the default method.
 ///
-/// Terms are from the families of HPL, ScaLAPACK and general programs. The sum of terms with the best score is fitted by
-/// robust nonnegative regression of relative errors; other plausible sums are its alternatives.
+/// Terms are from the families of HPL, ScaLAPACK and general programs, and are fitted by robust nonnegative regression of
+/// relative errors. If elements are all alike, the model has the terms of the sum with the best score, and other plausible
+/// sums as alternatives. With several kinds, or with the times of parts, it has all terms of the most probable family.
+/// Labels and codes that change the time have effects of their levels.
 ///
 /// # Errors
 ///
@@ -109,8 +111,9 @@ fn too_few_points(family: TermFamily, observations: &Observations) -> FitError {
     }
 }
 
-/// The probability relative to the best family above which a family is not excluded.
-const MIN_FAMILY_WEIGHT: f64 = 0.05;
+/// The prior odds of a family against the next one, if all terms of a family are fitted: the shape of the grid matters to
+/// most programs with matrices, but a fit of all terms is penalised for each of them.
+const ODDS_OF_FIRST_FAMILY: f64 = 20.0;
 
 /// A model with the probabilities of the families.
 type Fitted = (TermModel, Vec<(TermFamily, f64)>);
@@ -184,7 +187,7 @@ impl Fit<'_> {
         Ok((first, families))
     }
 
-    /// Several kinds, or runs with the times of their parts: fits all terms of the first family that no other excludes.
+    /// Several kinds, or runs with the times of their parts: fits all terms of the most probable family.
     fn all_terms(&mut self) -> Result<Fitted, FitError> {
         let observations = self.observations;
         let mut fitted: Vec<(f64, TermFamily, KindRegression)> = Vec::new();
@@ -192,7 +195,10 @@ impl Fit<'_> {
             let fit = dictionary(family, observations).and_then(|terms| of_kinds(family, &terms, observations));
             match fit {
                 Ok(fit) if fitted.iter().any(|(.., other)| other.regression.columns == fit.regression.columns) => {}
-                Ok(fit) => fitted.push((score_of(&fit.regression, observations), family, fit)),
+                Ok(fit) => {
+                    let prior = 2.0 * ODDS_OF_FIRST_FAMILY.ln() * fitted.len() as f64;
+                    fitted.push((score_of(&fit.regression, observations) + prior, family, fit));
+                }
                 Err(error) => self.skip(family, error),
             }
         }
@@ -201,7 +207,7 @@ impl Fit<'_> {
         let weight = |score: f64| if score > best { (0.5 * (best - score)).exp() } else { 1.0 };
         let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
         let families = fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
-        let chosen = fitted.into_iter().find(|(score, ..)| weight(*score) >= MIN_FAMILY_WEIGHT);
+        let chosen = fitted.into_iter().find(|(score, ..)| *score <= best);
         let Some((_, family, KindRegression { regression, bounds, .. })) = chosen else { return Err(self.error()) };
         let mut model = model(family, &regression, observations, None, self.options.level);
         let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
