@@ -59,7 +59,8 @@ fn cluster() -> Cluster {
     Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
 }
 
-fn search_space(cluster: &Cluster) -> SearchSpace<'_> {
+/// All configurations of a cluster, for a program without a grid.
+pub fn search_space(cluster: &Cluster) -> SearchSpace<'_> {
     SearchSpace {
         kinds: cluster.kinds(),
         grids: Grids::None,
