@@ -10,7 +10,7 @@ use orrery::units::Seconds;
 use orrery_report::pages::application_page;
 use orrery_report::tables::{evaluations, lack_of_fit_sentences};
 
-/// Runs of a program with two disks, one of which is slower by this factor.
+/// Runs of a program with two disks; one is slower by this factor.
 fn runs(sizes: &[f64], factor: f64) -> Vec<Run> {
     let run = |x: f64, disk: &str, factor: f64| {
         // A noise of 0.2 %.

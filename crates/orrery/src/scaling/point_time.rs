@@ -81,7 +81,7 @@ impl PointTime {
         }
     }
 
-    /// The time by own runs, of which there is at least one.
+    /// The time by own runs, at least one.
     pub(super) fn of_runs(model: Option<f64>, runs: &[f64]) -> Self {
         let (measured, middle, count) = (median(runs), mean(runs), runs.len() as f64);
         let squares = runs.iter().map(|seconds| (seconds - middle).powi(2)).sum::<f64>();

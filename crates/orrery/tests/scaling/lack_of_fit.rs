@@ -116,7 +116,7 @@ fn kinds(run: &Run) -> f64 {
     run.configuration.shares.iter().map(time).fold(0.0, f64::max)
 }
 
-/// The runs of a generator with this noise and so many repetitions.
+/// The runs of a generator with this noise and number of repetitions.
 fn noisy(mut generator: Generator, noise: f64, repetitions: usize, seconds: impl Fn(&Run) -> f64) -> Vec<Run> {
     (generator.noise, generator.repetitions) = (noise, repetitions);
     generator.runs(seconds)

@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An expression in parentheses, the first of which is next.
+    /// An expression in parentheses; the opening one is next.
     fn parentheses(&mut self) -> Parsed {
         self.take(1);
         let inner = self.sum()?;

@@ -104,8 +104,8 @@ fn has_levels(levels: &[String]) -> bool {
     (2..=most).contains(&counts.len()) && counts.values().all(|count| *count > 1)
 }
 
-/// Returns true if the levels have ranges of a variable, or configurations, that do not overlap, as those of a date: the
-/// runs do not tell their effect from that of the variable.
+/// Returns true if the levels have ranges of a variable, or configurations, that do not overlap, as those of a date: runs
+/// cannot distinguish the effect of the levels from that of the variable.
 fn is_confounded(name: &str, levels: &[String], runs: &[&Run]) -> bool {
     let apart = |mut ranges: Vec<(f64, f64)>| {
         ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
