@@ -19,8 +19,8 @@ use orrery::scaling::advise::AdviceError;
 use orrery::scaling::paper::PaperError;
 use orrery::scaling::{FitError, ForecastError, RegionError};
 
+use crate::inputs;
 use crate::verbs::output_file::OutputExists;
-use crate::wrong_file;
 
 /// The long names of the options of the verb that runs.
 static VERB_OPTIONS: OnceLock<Vec<String>> = OnceLock::new();
@@ -35,7 +35,7 @@ pub fn set_verb(command: &Command, matches: &ArgMatches) {
         (command, matches) = (subcommand, inner);
         words.push(name);
     }
-    wrong_file::set_inputs(&words.join(" "), command, matches);
+    inputs::set(&words.join(" "), command, matches);
     let names = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
     // A process parses its command line once.
     let _ = VERB_OPTIONS.set(names.collect());

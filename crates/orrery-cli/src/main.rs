@@ -3,6 +3,7 @@
 mod campaign;
 mod context;
 mod hints;
+mod inputs;
 mod job;
 mod launch;
 mod launcher;
@@ -10,6 +11,7 @@ mod machine;
 mod options;
 mod output;
 mod progress;
+mod recovery;
 mod session;
 mod simulated_cluster;
 mod simulated_law;
@@ -152,6 +154,19 @@ mod tests {
             let is_example = |line: &&str| line.trim_start().starts_with("orrery ") || line.contains(" orrery ");
             assert!(help.starts_with("Examples:\n"), "orrery {words}: no examples in {help:?}");
             assert!(help.lines().filter(is_example).count() >= 2, "orrery {words}: fewer than two examples");
+        }
+    }
+
+    #[test]
+    fn arguments_that_write_are_outputs() {
+        let is_folder_of_demo = |words: &str, id: &str| words == "demo" && id == "output";
+        for (words, command) in verbs("", &Arguments::command()) {
+            for argument in command.get_arguments().filter(|argument| inputs::is_file(argument)) {
+                let id = argument.get_id().as_str();
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                let writes = help.contains("rite ") || id == "workdir" || is_folder_of_demo(&words, id);
+                assert_eq!(inputs::OUTPUTS.contains(&id), writes, "orrery {words}: {id}: {help}");
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use orrery::machine::Machine;
 use orrery::measure::{Campaign, CampaignEnd, Design, Parallelism, Progress, Sink};
-use orrery::sample::file::Writer;
+use orrery::sample::file::{self, Writer};
 use orrery::sample::{Provenance, Sample, Samples};
 use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
@@ -18,6 +18,8 @@ use crate::context::{Context, command_line, interrupt_flag, warn};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
 use crate::progress::StageBars;
+use crate::recovery;
+use crate::verbs::output_file::{self, OutputKind};
 
 /// Options of every campaign that writes a samples file.
 #[derive(Debug, Args)]
@@ -75,8 +77,7 @@ impl CampaignArguments {
                 break;
             }
         }
-        session.close();
-        Ok(())
+        session.close().map(drop)
     }
 }
 
@@ -139,6 +140,7 @@ impl Session {
             provenance.iter().for_each(|(key, value)| head.set(key, value));
             head.set("timing", timing.unwrap_or_default().description());
             head.set("precision", precision.words());
+            output_file::check(&output.path, output.force, "-o", OutputKind::Samples)?;
             let writer = Writer::create(&output.path, &head, output.force)?;
             (writer, Samples::new(head), seed)
         };
@@ -192,7 +194,7 @@ impl Session {
     pub fn measure(&mut self, design: &dyn Design) -> anyhow::Result<CampaignEnd> {
         let mut bars = StageBars::new(self.context);
         let mut show = |progress: Progress<'_>| bars.show(progress);
-        let end = Campaign::new(&mut *self.machine, &mut self.samples)
+        let measured = Campaign::new(&mut *self.machine, &mut self.samples)
             .precision(self.precision.rule())
             .warm_up(self.precision.warm_up)
             .timing(self.timing)
@@ -202,7 +204,8 @@ impl Session {
             .deadline(self.time_left)
             .sink(&mut self.writer)
             .on_progress(&mut show)
-            .measure(design)?;
+            .measure(design);
+        let end = measured.map_err(|error| self.rescue(error.into()))?;
         if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
             self.context.say(format!(
                 "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not precise enough, {unmeasured} \
@@ -213,15 +216,25 @@ impl Session {
         Ok(end)
     }
 
-    /// Prints the numbers of readings and returns all samples.
-    pub fn close(self) -> Samples {
+    /// Checks the file, prints the numbers of readings and returns all samples.
+    pub fn close(self) -> anyhow::Result<Samples> {
+        self.writer.0.finish().map_err(|error| self.rescue(error.into()))?;
         let fresh = self.samples.count() - self.known_before;
         let experiments = counted(self.samples.series().len() as u64, "experiment");
         let path = self.writer.0.path().display();
         let before =
             if self.known_before > 0 { format!(" ({} existed before)", self.known_before) } else { String::new() };
-        self.context.say(format!("{fresh} readings written to {path}{before}; it holds {experiments}"));
-        self.samples
+        self.context.say(match self.samples.count() {
+            0 => "no readings were taken".to_owned(),
+            _ => format!("{fresh} readings written to {path}{before}; it holds {experiments}"),
+        });
+        Ok(self.samples)
+    }
+
+    /// The error of the campaign; if another program has changed the file, all readings are written to a new one.
+    fn rescue(&self, error: anyhow::Error) -> anyhow::Error {
+        let readings = counted(self.samples.count() as u64, "reading");
+        recovery::rescue(error, self.writer.0.path(), &readings, |path| Ok(file::write(path, &self.samples, false)?))
     }
 }
 

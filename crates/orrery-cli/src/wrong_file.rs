@@ -6,31 +6,18 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::PathBuf;
-use std::sync::OnceLock;
 
-use clap::{ArgMatches, Command};
 use orrery::file::{FileKind, kind_of};
 
 use crate::context::Usage;
-
-/// The verb that runs, such as `samples import`, and the values of its arguments that may be input files.
-static INPUTS: OnceLock<(String, Vec<PathBuf>)> = OnceLock::new();
+use crate::inputs::{self, Inputs};
 
 /// The number of bytes of a file that are looked at.
 const HEAD_BYTES: u64 = 1 << 16;
 
-/// Stores the verb and the arguments that [`advice`] looks at; `matches` are those of the verb's last word.
-pub fn set_inputs(verb: &str, command: &Command, matches: &ArgMatches) {
-    let is_input = |id: &str| id != "output" && command.get_arguments().any(|argument| argument.get_id() == id);
-    let ids = matches.ids().map(clap::Id::as_str).filter(|id| is_input(id));
-    let values = ids.filter_map(|id| matches.try_get_raw(id).ok().flatten()).flatten();
-    let _ = INPUTS.set((verb.to_owned(), values.map(PathBuf::from).collect()));
-}
-
 /// The message for a file that another verb reads, to be printed in place of the error of its reader.
 pub fn advice(error: &anyhow::Error) -> Option<String> {
-    let (verb, paths) = INPUTS.get()?;
+    let Inputs { verb, values: paths, .. } = inputs::get()?;
     if error.downcast_ref::<Usage>().is_some() {
         return None;
     }

@@ -12,7 +12,7 @@ use orrery_report::tables::{parameters, percent_cell, validation};
 use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
-use super::output_file;
+use super::output_file::{self, OutputKind};
 use crate::campaign::Output;
 use crate::context::{Context, interrupt_flag};
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -39,7 +39,8 @@ pub struct Demo {
 const SIZE: Bytes = Bytes::new(64 << 10);
 
 /// The files that are written.
-const FILES: [&str; 3] = ["samples.csv", "model.json", "report.html"];
+const FILES: [(&str, OutputKind); 3] =
+    [("samples.csv", OutputKind::Samples), ("model.json", OutputKind::Model), ("report.html", OutputKind::Page)];
 
 /// The remark that a demonstration on one host is no measurement of a cluster.
 const NOTICE: &str = "Loopback on a shared machine is a demonstration, not a cluster: processes share cores and memory, \
@@ -49,8 +50,10 @@ impl Demo {
     /// Measures, fits, validates and writes a report.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
-        let paths = FILES.map(|name| self.output.join(name));
-        paths.iter().try_for_each(|path| output_file::refuse_existing(path, self.force))?;
+        let paths = FILES.map(|(name, _)| self.output.join(name));
+        for (path, (_, kind)) in paths.iter().zip(FILES) {
+            output_file::check(path, self.force, "-o", kind)?;
+        }
         let [samples_path, model_path, page_path] = paths;
         context.say(NOTICE);
         let folder = || format!("{}: cannot write to this folder", self.output.display());
@@ -79,7 +82,7 @@ impl Demo {
         let sizes = "1K..128K".parse::<SizeList>()?.iter().collect();
         let roots = Processor::first(procs).collect();
         session.measure(&CollectiveDesign { roots, ..CollectiveDesign::new(procs, sizes) })?;
-        Ok(session.close())
+        session.close()
     }
 }
 

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
@@ -20,7 +20,7 @@ use super::output_file::{self, OutputKind};
 use super::thresholds::ThresholdArguments;
 use super::{ranges, samples, timings};
 use crate::context::{Context, Usage, warn};
-use crate::options;
+use crate::{inputs, options};
 use crate::output::{self, Format};
 
 /// Arguments of `orrery fit`.
@@ -100,17 +100,15 @@ fn pair(text: &str) -> Result<(Processor, Processor), String> {
     }
 }
 
-/// Returns true if two paths name the same existing file.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
-}
-
 impl Fit {
     /// Fits models to samples, or sharing laws to timings.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         // A file that the laws are added to may be replaced.
-        let is_source = self.into.as_ref().is_some_and(|source| is_same_file(source, &self.output));
-        output_file::check(&self.output, self.force || is_source, "-o", OutputKind::Model)?;
+        if self.into.as_ref().is_some_and(|source| inputs::is_same_file(source, &self.output)) {
+            output_file::check_kind(&self.output, "-o", OutputKind::Model)?;
+        } else {
+            output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;
+        }
         if timings::are_timings(&self.samples)? {
             return self.laws(context);
         }

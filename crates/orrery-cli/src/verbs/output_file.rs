@@ -1,4 +1,5 @@
-//! The rule for output files that already exist: refuse them without `--force`, and never replace a file of another kind.
+//! The rule for output files that already exist: refuse them without `--force`, and never replace an input or a file of
+//! another kind.
 
 use std::error::Error;
 use std::fmt;
@@ -6,39 +7,74 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::context::Usage;
+use orrery::file::{FileKind, kind_of};
+use orrery::sample::file::{are_samples, timings::are_timings};
+use orrery::{json, model, run};
 
-/// The kinds of output files that start with known text.
-#[derive(Debug, Clone, Copy)]
+use crate::context::Usage;
+use crate::inputs;
+
+/// The kinds of output files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputKind {
+    Samples,
+    Timings,
     Model,
     Runs,
     Plan,
     Page,
     Drawing,
     ChromeTrace,
+    Trace,
+    /// An input file of another program, which nothing marks as written by this command.
+    Tuning,
 }
+
+/// The number of bytes of a file that show its kind, other than JSON.
+const HEAD_BYTES: u64 = 1 << 16;
 
 impl OutputKind {
     /// The name in messages.
     const fn name(self) -> &'static str {
         match self {
+            Self::Samples => "samples file",
+            Self::Timings => "timings file",
             Self::Model => "model file",
             Self::Runs => "runs file",
             Self::Plan => "plan file",
             Self::Page => "report",
             Self::Drawing => "drawing",
             Self::ChromeTrace => "trace of Chrome",
+            Self::Trace => "trace",
+            Self::Tuning => "input file",
         }
     }
 
-    /// The text with which all files of the kind start.
-    const fn beginning(self) -> &'static str {
+    /// The name of the format in files of JSON.
+    const fn format(self) -> Option<&'static str> {
         match self {
-            Self::Model | Self::Runs | Self::Plan => "{",
-            Self::Page => "<!DOCTYPE html>",
-            Self::Drawing => "<svg",
-            Self::ChromeTrace => "{\"displayTimeUnit\"",
+            Self::Model => Some(model::file::FORMAT),
+            Self::Runs => Some(run::file::FORMAT),
+            Self::Plan => Some(run::file::plan::FORMAT),
+            _ => None,
+        }
+    }
+
+    /// Returns true if a file with this content is of the kind; without a format, its first bytes suffice.
+    fn is_kind_of(self, content: &[u8]) -> bool {
+        let text = || String::from_utf8_lossy(&content[..content.len().min(1024)]).into_owned();
+        match self {
+            Self::Samples => are_samples(content) && !are_timings(content),
+            Self::Timings => are_timings(content),
+            Self::Model | Self::Runs | Self::Plan => json::format_of(content).as_deref() == self.format(),
+            Self::Page => text().starts_with("<!DOCTYPE html>") && text().contains("content=\"Orrery\""),
+            Self::Drawing => text().starts_with("<svg class=\"scheme\""),
+            Self::ChromeTrace => text().starts_with("{\"displayTimeUnit\""),
+            Self::Trace => matches!(
+                kind_of(content),
+                Some(FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace)
+            ),
+            Self::Tuning => true,
         }
     }
 }
@@ -55,16 +91,23 @@ impl fmt::Display for OutputExists {
 
 impl Error for OutputExists {}
 
-/// Checks that an output file is new, or that `--force` replaces a file of the same kind; `option` names the file.
+/// Checks that an output file is new, or that `--force` replaces a file of the same kind that is no input; `option` names
+/// the file.
 pub fn check(path: &Path, force: bool, option: &str, kind: OutputKind) -> anyhow::Result<()> {
     check_kind(path, option, kind)?;
-    Ok(refuse_existing(path, force)?)
+    if let Some(input) = inputs::same_as(path) {
+        let (path, input) = (path.display().to_string(), input.display().to_string());
+        let name = if path == input { "an input of this command".to_owned() } else { format!("the input {input}") };
+        return Err(Usage(format!("{path}: this file is {name}; write elsewhere with {option}")).into());
+    }
+    let exists = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+    if exists && !force { Err(OutputExists(path.to_owned()).into()) } else { Ok(()) }
 }
 
-/// Returns an error if an output file exists and is of another kind, so that a typing error costs no samples.
+/// Returns an error if an output file exists and is of another kind; empty files and devices may be written.
 pub fn check_kind(path: &Path, option: &str, kind: OutputKind) -> Result<(), Usage> {
-    match head(path) {
-        Some(head) if !head.trim_start().starts_with(kind.beginning()) => Err(Usage(format!(
+    match content(path, kind) {
+        Some(content) if !kind.is_kind_of(&content) => Err(Usage(format!(
             "{}: this file exists and is no {}; write elsewhere with {option}, or remove it",
             path.display(),
             kind.name()
@@ -73,18 +116,13 @@ pub fn check_kind(path: &Path, option: &str, kind: OutputKind) -> Result<(), Usa
     }
 }
 
-/// Returns an error if an output file exists and is not to be replaced; empty files and devices may be written.
-pub fn refuse_existing(path: &Path, force: bool) -> Result<(), OutputExists> {
-    let exists = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
-    if exists && !force { Err(OutputExists(path.to_owned())) } else { Ok(()) }
-}
-
-/// The first kilobyte of a regular file; `None` if it is empty or cannot be read, which the writer reports.
-fn head(path: &Path) -> Option<String> {
+/// The content of a regular file that shows its kind; `None` if it is empty or cannot be read, which the writer reports.
+fn content(path: &Path, kind: OutputKind) -> Option<Vec<u8>> {
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
         return None;
     }
-    let mut head = Vec::new();
-    File::open(path).and_then(|file| file.take(1024).read_to_end(&mut head)).ok()?;
-    (!head.is_empty()).then(|| String::from_utf8_lossy(&head).into_owned())
+    let most = if kind.format().is_some() { u64::MAX } else { HEAD_BYTES };
+    let mut content = Vec::new();
+    File::open(path).and_then(|file| file.take(most).read_to_end(&mut content)).ok()?;
+    (!content.is_empty()).then_some(content)
 }

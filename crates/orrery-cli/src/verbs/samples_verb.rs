@@ -3,11 +3,12 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use orrery::platform::Processor;
-use orrery::sample::file::Writer;
+use orrery::sample::file;
 use orrery::sample::import::{Importer, Source};
 use orrery::sample::{Provenance, measured_penalties, summarise};
 use orrery::units::UnknownName;
 
+use super::output_file::{self, OutputKind};
 use super::{samples, timings};
 use crate::context::{Context, Usage, command_line};
 use crate::options;
@@ -95,24 +96,24 @@ impl Import {
     /// Converts outputs of benchmarks to a samples file.
     fn run(self, context: Context) -> anyhow::Result<()> {
         let processors = self.processors.as_deref().map(processors).transpose()?;
+        output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
         let mut importer = Importer::new(self.format.0, processors);
         for path in &self.files {
             let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
             importer.add(content, path)?;
         }
-        let imported = importer.finish();
+        let mut imported = importer.finish();
         imported.remarks.iter().for_each(|remark| context.say(remark));
         if imported.samples.count() == 0 {
             anyhow::bail!("these files hold no benchmark that can be imported");
         }
         let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
         imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
-        let mut writer = Writer::create(&self.output, &head, self.force)?;
-        let readings: Vec<_> = imported.samples.iter().collect();
-        writer.append(&readings)?;
+        imported.samples.provenance = head;
+        file::write(&self.output, &imported.samples, self.force)?;
         context.say(format!(
             "{} readings of {} experiments written to {}; each reading is the mean of many iterations",
-            readings.len(),
+            imported.samples.count(),
             imported.samples.series().len(),
             self.output.display()
         ));

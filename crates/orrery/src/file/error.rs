@@ -2,7 +2,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use super::{Located, Position, replace};
+use super::{FileChange, Located, Position, replace};
 
 /// A fault of the content of files of one format.
 pub trait FileFault: fmt::Debug + fmt::Display {
@@ -35,6 +35,14 @@ pub enum FileError<F: FileFault> {
     InUse {
         /// The file.
         path: PathBuf,
+    },
+    /// Another program has changed the file of a running campaign.
+    #[error("{}: another program {change} while the campaign was writing to this file", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The change.
+        change: FileChange,
     },
     /// The content is wrong at a known position.
     #[error("{}:{position}: {}{fault}", path.display(), prefix(.place))]
@@ -94,12 +102,12 @@ pub(crate) fn read<F: FileFault>(path: &Path) -> Result<Vec<u8>, FileError<F>> {
 }
 
 /// Writes a whole file in one step; an existing file that is not empty is replaced only with `force`.
-pub(crate) fn write<F: FileFault>(path: &Path, text: &str, force: bool) -> Result<(), FileError<F>> {
+pub(crate) fn write<F: FileFault>(path: &Path, content: &[u8], force: bool) -> Result<(), FileError<F>> {
     let occupied = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if occupied && !force {
         return Err(FileError::Exists { path: path.to_owned() });
     }
-    replace(path, text.as_bytes()).map_err(FileError::system(path, "write"))
+    replace(path, content).map_err(FileError::system(path, "write"))
 }
 
 /// The remedy for an error of the operating system during `action`, to be appended to its message; empty if unknown.

@@ -1,23 +1,27 @@
-//! File access: located errors, atomic replacement, files that grow while they are locked, lines and words of texts,
+//! File access: located errors, atomic replacement, locked files of campaigns, lines and words of texts,
 //! and recognition of the files of other programs.
 //!
 //! Each format has an enum of the faults of its files, which implements [`FileFault`]. Its error is [`FileError`] of
 //! that enum.
 
+mod change;
 mod error;
-mod growing;
+mod identity;
 mod kind;
+mod locked;
 mod position;
 mod replace;
 mod text;
 
+pub use change::FileChange;
 pub use error::{FileError, FileFault, advice};
 pub(crate) use error::{read, write};
-pub(crate) use growing::GrowingFile;
+pub use identity::Identity;
 pub(crate) use kind::is_hpl_banner;
 pub use kind::{FileKind, kind_of};
+pub(crate) use locked::LockedFile;
 pub(crate) use position::Located;
 pub use position::Position;
-pub use replace::replace;
+pub use replace::{Replacement, replace};
 pub use text::Remark;
 pub(crate) use text::{LineStarts, Word, lines, words};

@@ -1,57 +1,144 @@
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Replaces the content of a file atomically: the content is written to a temporary file in the same folder, which is
-/// then renamed. Temporary files of killed processes for this file are removed.
-///
-/// A symbolic link keeps pointing to its file; a device or pipe is written to directly.
+use super::Identity;
+
+/// Replaces the content of a file in one step, as [`Replacement`] does.
 ///
 /// # Errors
 ///
 /// Returns an error if the temporary file cannot be written or renamed; the file itself is then unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let before = fs::metadata(&target).ok();
-    if before.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        return OpenOptions::new().write(true).open(&target)?.write_all(content);
-    }
-    let mut prefix = OsString::from(".");
-    prefix.push(target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?);
-    prefix.push(".");
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    remove_leftovers(folder, &prefix);
-    let (temporary, mut file) = create_temporary(folder, &prefix)?;
-    let written = file.write_all(content).and_then(|()| {
-        if let Some(before) = before {
-            file.set_permissions(before.permissions())?;
+    let mut replacement = Replacement::begin(path)?;
+    replacement.write_all(content)?;
+    replacement.commit()
+}
+
+/// The new content of a file, which takes its place in one step at [`Replacement::commit`].
+///
+/// The content is written to a temporary file in the same folder, synchronised with the disk and renamed. Temporary
+/// files that killed processes left for this file are removed first. A symbolic link keeps pointing to its file; a
+/// device or pipe is written to directly.
+///
+/// ```
+/// use std::io::Write as _;
+/// use orrery::file::Replacement;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("trace.tit");
+/// let mut replacement = Replacement::begin(&path)?;
+/// writeln!(replacement, "0 init")?;
+/// assert!(!path.exists());
+/// replacement.commit()?;
+/// assert_eq!(std::fs::read_to_string(&path)?, "0 init\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Replacement {
+    /// The file that is replaced, behind all symbolic links.
+    target: PathBuf,
+    /// The file that is written: the temporary one, or a device or pipe.
+    file: File,
+    /// The path of the temporary file until it is renamed; `None` for a device or pipe.
+    temporary: Option<PathBuf>,
+    /// The permissions of the replaced file.
+    permissions: Option<Permissions>,
+}
+
+impl Replacement {
+    /// Opens the temporary file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it cannot be created.
+    pub fn begin(path: &Path) -> io::Result<Self> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let before = fs::metadata(&target).ok();
+        if before.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+            let file = OpenOptions::new().write(true).open(&target)?;
+            return Ok(Self { target, file, temporary: None, permissions: None });
         }
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&temporary, &target)).inspect_err(|_| drop(fs::remove_file(&temporary)))?;
-    // The new content is in place; some file systems cannot synchronise a folder.
-    drop(File::open(folder).and_then(|folder| folder.sync_all()));
-    Ok(())
+        let mut prefix = OsString::from(".");
+        prefix.push(target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?);
+        prefix.push(".");
+        let folder = folder_of(&target);
+        remove_leftovers(folder, &prefix);
+        let (temporary, file) = create_temporary(folder, &prefix)?;
+        let permissions = before.map(|metadata| metadata.permissions());
+        Ok(Self { target, file, temporary: Some(temporary), permissions })
+    }
+
+    /// Puts the new content in place of the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the content cannot be synchronised or renamed; the file itself is then unchanged.
+    pub fn commit(self) -> io::Result<()> {
+        self.commit_open().map(drop)
+    }
+
+    /// Puts the new content in place of the file and returns it, open for appending and locked.
+    pub(crate) fn commit_open(mut self) -> io::Result<File> {
+        let file = self.file.try_clone()?;
+        if let Some(temporary) = &self.temporary {
+            if let Some(permissions) = self.permissions.take() {
+                file.set_permissions(permissions)?;
+            }
+            file.sync_all()?;
+            fs::rename(temporary, &self.target)?;
+            self.temporary = None;
+            // The new content is in place; some file systems cannot synchronise a folder.
+            drop(File::open(folder_of(&self.target)).and_then(|folder| folder.sync_all()));
+        }
+        Ok(file)
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // The first failure is the one to report.
+            drop(fs::remove_file(temporary));
+        }
+    }
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The end of the names of temporary files.
 const SUFFIX: &str = ".tmp";
 
-/// Creates a locked temporary file, whose name contains the number of this process.
+/// Creates a locked temporary file, whose name contains a number: that of this process if it is free.
 fn create_temporary(folder: &Path, prefix: &OsString) -> io::Result<(PathBuf, File)> {
-    let mut name = prefix.clone();
-    name.push(format!("{}{SUFFIX}", std::process::id()));
-    let path = folder.join(name);
+    let mut number = std::process::id();
     loop {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
-        // Without support for locks, leftovers are not removed.
-        let locked = file.lock().is_ok();
-        // Another process may have removed the file as a leftover before it was locked.
-        if !locked || path.exists() {
+        let mut name = prefix.clone();
+        name.push(format!("{number}{SUFFIX}"));
+        let path = folder.join(name);
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            // Processes of other hosts that write to the same folder may have the same number.
+            number = number.wrapping_add(1);
+        } else if Identity::of(&file)?.is_at(&path) {
+            // Without support for locks, leftovers are not removed.
             file.set_len(0)?;
             return Ok((path, file));
         }
+        // Otherwise another process has removed the file as a leftover before it was locked.
     }
 }
 
@@ -89,5 +176,17 @@ mod tests {
         left.sort();
         assert_eq!(left, [".model.json.22.tmp", ".model.json.x.tmp", ".other.json.1.tmp", "model.json"]);
         assert_eq!(fs::read(at("model.json")).unwrap(), b"{}");
+    }
+
+    #[test]
+    fn a_replacement_that_is_not_committed_leaves_the_file_unchanged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        replace(&path, b"old").unwrap();
+        let mut replacement = Replacement::begin(&path).unwrap();
+        replacement.write_all(b"new").unwrap();
+        drop(replacement);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is removed");
     }
 }

@@ -23,3 +23,15 @@ pub(crate) fn text(content: &[u8]) -> Result<&str, (Located<Fault>, String)> {
         (Located { byte: before.len(), fault: Fault::NotText }, before)
     })
 }
+
+/// The value of the key `format` of a JSON object, which all files of Orrery in JSON have; `None` for any other content.
+///
+/// ```
+/// use orrery::json::format_of;
+/// assert_eq!(format_of(br#"{"format": "orrery-runs", "version": 1, "runs": []}"#).as_deref(), Some("orrery-runs"));
+/// assert_eq!(format_of(br#"{"name": "package", "version": "1.0.0"}"#), None);
+/// ```
+pub fn format_of(content: &[u8]) -> Option<String> {
+    let root = Node::root(text(content).ok()?).ok()?;
+    root.object("an object").ok()?.get("format")?.string("a string").ok()
+}

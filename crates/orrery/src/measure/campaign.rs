@@ -201,7 +201,7 @@ impl<'a> Campaign<'a> {
         self
     }
 
-    /// Stores the readings in `sink` too, before they are added to the samples.
+    /// Stores the readings in `sink`, too. Readings that it cannot store are added to the samples.
     #[must_use]
     pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
         self.sink = Some(sink);
@@ -305,11 +305,11 @@ impl<'a> Campaign<'a> {
             task.next_rep += readings.len() as u32;
             task.seconds.extend(readings.iter().map(|seconds| seconds.get()));
         }
-        if let Some(sink) = &mut self.sink {
-            sink.record(&fresh).map_err(|source| CampaignError::Sink { experiment: first, source })?;
-        }
         fresh.iter().for_each(|&reading| self.samples.push(reading));
-        Ok(())
+        match &mut self.sink {
+            Some(sink) => sink.record(&fresh).map_err(|source| CampaignError::Sink { experiment: first, source }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the end of a campaign whose deadline passed before these tasks were precise enough.

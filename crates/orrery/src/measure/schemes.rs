@@ -242,7 +242,7 @@ impl SchemeCampaign<'_> {
             if self.known.scheme(&scheme.name).is_none() {
                 let subject = scheme.communications.iter().map(|one| timed(scheme, one));
                 let rows: Vec<TimingRow> = subject.map(|subject| TimingRow { subject, reading: None }).collect();
-                self.record(&scheme.name, rows)?;
+                self.record(&scheme.name, &rows)?;
             }
         }
         Ok(())
@@ -302,17 +302,17 @@ impl SchemeCampaign<'_> {
             reading: Some(Repetition { launch, rep, seconds }),
         };
         let rows: Vec<TimingRow> = (first_repetition..).zip(&readings).map(row).collect();
-        self.record(&task.what, rows)?;
+        self.record(&task.what, &rows)?;
         task.next_rep += readings.len() as u32;
         task.seconds.extend(readings.iter().map(|seconds| seconds.get()));
         Ok(())
     }
 
-    /// Stores rows and adds them to the known timings.
-    fn record(&mut self, what: &str, rows: Vec<TimingRow>) -> Result<(), SchemeError> {
+    /// Adds rows to the known timings and stores them.
+    fn record(&mut self, what: &str, rows: &[TimingRow]) -> Result<(), SchemeError> {
         let refused = |source| SchemeError::Sink { what: what.to_owned(), source };
-        (self.keep)(&rows).map_err(refused)?;
-        rows.into_iter().try_for_each(|row| self.known.push(row)).map_err(|mismatch| refused(mismatch.into()))
+        rows.iter().try_for_each(|row| self.known.push(row.clone())).map_err(|mismatch| refused(mismatch.into()))?;
+        (self.keep)(rows).map_err(refused)
     }
 
     /// Returns the end of a campaign whose deadline passed before these tasks were precise enough.

@@ -1,6 +1,6 @@
 //! Traces on disk.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::tit::{self, Reader, TraceError};
-use crate::file::{FileKind, advice, kind_of};
+use crate::file::{FileKind, Replacement, advice, kind_of};
 use crate::units::Seconds;
 
 /// The reason why a trace cannot be read from disk.
@@ -133,10 +133,9 @@ pub enum SaveError {
     TooMany(#[from] TooManyActions),
 }
 
-/// Writes a trace to a file.
+/// Writes a trace to a file in one step.
 ///
-/// Formats without loops hold at most `max_actions` actions; if messages replace collective operations, these count. An
-/// incomplete file is removed.
+/// Formats without loops hold at most `max_actions` actions; if messages replace collective operations, these count.
 ///
 /// # Errors
 ///
@@ -152,15 +151,13 @@ pub fn save(trace: &Trace, path: &Path, format: TraceFormat, max_actions: u64) -
             trace.check_weight(max_operations, |rank, action| trace.goal_operations(rank, action))?;
         }
     }
-    let create = || Ok::<_, tit::WriteError>(BufWriter::new(File::create(path)?));
-    let written = write(trace, &mut create()?, format);
-    if written.is_err() && path.is_file() {
-        fs::remove_file(path).map_err(tit::WriteError::from)?;
-    }
-    Ok(written?)
+    let mut out = BufWriter::new(Replacement::begin(path).map_err(tit::WriteError::from)?);
+    write(trace, &mut out, format)?;
+    let replacement = out.into_inner().map_err(|error| tit::WriteError::from(error.into_error()))?;
+    Ok(replacement.commit().map_err(tit::WriteError::from)?)
 }
 
-/// Writes a trace in a format.
+/// Writes a trace in a format and flushes it.
 fn write(trace: &Trace, out: &mut impl Write, format: TraceFormat) -> Result<(), tit::WriteError> {
     match format {
         TraceFormat::Binary => out.write_all(&binary::write(trace))?,

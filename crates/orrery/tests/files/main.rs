@@ -1,6 +1,7 @@
 //! File formats: reading, writing, and the rejection of invalid content.
 
 mod application_file;
+mod campaign_files;
 mod cluster_file;
 mod file_formats;
 mod file_kind;

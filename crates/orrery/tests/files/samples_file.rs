@@ -83,8 +83,13 @@ fn an_existing_file_is_kept_unless_force_is_given() {
     assert!(matches!(error, SamplesError::Exists { .. }));
     assert!(error.to_string().ends_with("samples.csv: this file already exists"), "{error}");
     assert_eq!(read(&path).unwrap().samples.count(), a_few().len());
-    drop(Writer::create(&path, &Provenance::new(), true).unwrap());
-    assert_eq!(read(&path).unwrap().samples, Samples::default());
+    let mut writer = Writer::create(&path, &Provenance::new(), true).unwrap();
+    assert_eq!(read(&path).unwrap().samples.count(), a_few().len(), "nothing is measured yet");
+    writer.append(&a_few()[..1]).unwrap();
+    assert_eq!(read(&path).unwrap().samples.count(), 1);
+    writer.append(&a_few()[1..]).unwrap();
+    assert_eq!(read(&path).unwrap().samples.count(), a_few().len());
+    assert!(matches!(Writer::resume(&path).unwrap_err(), SamplesError::InUse { .. }), "the new file is locked");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::replace;
 use orrery::platform::Cluster;
 use orrery::run::hpl::{HplVariant, dat, labels_text};
 use orrery::run::variable;
@@ -15,7 +16,7 @@ use orrery::units::Seconds;
 
 use crate::context::{Context, warn};
 use crate::verbs::levels::{self, RegionAtLevels};
-use crate::verbs::output_file;
+use crate::verbs::output_file::{self, OutputKind};
 
 /// The time limit of a Slurm job, relative to the upper end of its interval.
 const TIME_LIMIT_FACTOR: f64 = 1.5;
@@ -55,13 +56,13 @@ impl WriteOptions {
         let template = self.hpl_dat.as_deref().map(template).transpose()?;
         let mut files = launcher_files(choice, &self.command)?;
         files.extend(hpl_dat(context, choice, template)?);
-        files.iter().try_for_each(|(name, _)| output_file::refuse_existing(&folder.join(name), force))?;
+        let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
+        paths.iter().try_for_each(|path| output_file::check(path, force, "--write", OutputKind::Tuning))?;
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        for (name, text) in &files {
-            let path = folder.join(name);
-            std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        for (path, (_, text)) in paths.iter().zip(&files) {
+            replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
         }
-        let written: Vec<String> = files.iter().map(|(name, _)| folder.join(name).display().to_string()).collect();
+        let written: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         context.say(format!("wrote {}", written.join(", ")));
         Ok(())
     }

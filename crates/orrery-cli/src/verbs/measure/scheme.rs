@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, SchemeProblem};
 use orrery::platform::Hosts;
-use orrery::sample::file::timings::TimingsWriter;
+use orrery::sample::file::timings::{self, TimingsWriter};
 use orrery::sample::{Communication, NodeMessage, Provenance, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
@@ -21,7 +21,9 @@ use crate::context::{Context, Usage, command_line, interrupt_flag, warn};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
+use crate::recovery;
 use crate::session::same_machine;
+use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery measure scheme`.
 #[derive(Debug, Args)]
@@ -168,7 +170,7 @@ impl SchemeArguments {
                 machine = self.machine.start(context, launch, Arc::clone(interrupt))?;
             }
             let bar = Bar::new(context, "schemes");
-            let end = SchemeCampaign {
+            let measured = SchemeCampaign {
                 machine: &mut *machine,
                 nodes,
                 completion: self.completion(),
@@ -180,7 +182,8 @@ impl SchemeArguments {
                 known: &mut known,
                 progress: &mut |done, total, latest| bar.at(done, total, &latest),
             }
-            .run(schemes)?;
+            .run(schemes);
+            let end = measured.map_err(|error| rescue(error.into(), &writer, &known))?;
             if let CampaignEnd::OutOfTime { imprecise, unmeasured, .. } = end {
                 context.say(format!(
                     "time limit reached: {imprecise} times are not precise enough, {unmeasured} of them have fewer than {} \
@@ -190,6 +193,7 @@ impl SchemeArguments {
                 break;
             }
         }
+        writer.finish().map_err(|error| rescue(error.into(), &writer, &known))?;
         let fresh = known.count() - before;
         let there = if before > 0 { format!(" ({before} existed before)") } else { String::new() };
         let (path, schemes) = (self.output.display(), counted(known.schemes().len() as u64, "scheme"));
@@ -221,8 +225,15 @@ impl SchemeArguments {
         head.set("completion", completion);
         head.set("nodes", nodes);
         head.set("precision", self.precision.words());
+        output_file::check(&self.output, self.force, "-o", OutputKind::Timings)?;
         Ok((TimingsWriter::create(&self.output, &head, self.force)?, Timings::new(head)))
     }
+}
+
+/// The error of a campaign; if another program has changed its file, all readings are written to a new one.
+fn rescue(error: anyhow::Error, writer: &TimingsWriter, known: &Timings) -> anyhow::Error {
+    let readings = counted(known.count() as u64, "reading");
+    recovery::rescue(error, writer.path(), &readings, |path| Ok(timings::write(path, known, false)?))
 }
 
 /// Reads a scheme file; the scheme has the name of its file without the extension.

@@ -87,8 +87,8 @@ impl Advise {
     /// Writes and prints a plan of runs.
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
         let output = not_stdout(self.output.take());
-        if let Some(path) = output.as_ref().filter(|_| self.force) {
-            output_file::check_kind(path, "-o", OutputKind::Plan)?;
+        if let Some(path) = output.as_ref() {
+            output_file::check(path, self.force, "-o", OutputKind::Plan)?;
         }
         if self.plan.is_some() && self.files.write.is_some() {
             return Err(Usage("--write requires a choice, and a plan of a study (--plan) has none".into()).into());

@@ -61,8 +61,8 @@ impl Import {
     /// Converts files to a runs file.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let output = self.output.filter(|path| path.as_os_str() != "-");
-        if let Some(path) = output.as_ref().filter(|_| self.force) {
-            output_file::check_kind(path, "-o", OutputKind::Runs)?;
+        if let Some(path) = output.as_ref() {
+            output_file::check(path, self.force, "-o", OutputKind::Runs)?;
         }
         let mut maps = self.map.into_iter();
         let first = maps.next().unwrap_or_default();

@@ -7,7 +7,7 @@ use orrery::trace::tit::WriteError;
 
 use crate::context::{Context, Usage};
 use crate::output::counted;
-use crate::verbs::output_file;
+use crate::verbs::output_file::{self, OutputKind};
 use crate::verbs::simulate::application::{ActionLimit, count};
 
 /// Arguments of `orrery trace convert`.
@@ -59,11 +59,7 @@ impl Convert {
                 "{name}: its extension is none of .orrt, .tit, .txt and .goal; name the format with --format"
             ))
         })?;
-        output_file::refuse_existing(&self.to, self.force)?;
-        let is_same = |to: PathBuf| std::fs::canonicalize(&self.from).is_ok_and(|from| from == to);
-        if std::fs::canonicalize(&self.to).is_ok_and(is_same) {
-            return Err(Usage(format!("{name}: this is the trace to read; name another file to write")).into());
-        }
+        output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
         let trace = file::load(&self.from)?;
         let format = match format {
             FormatName::Binary => TraceFormat::Binary,

@@ -35,7 +35,7 @@ pub use summary::{Summary, check};
 pub use warning::Warning;
 
 /// The name of the format in the file.
-const FORMAT: &str = "orrery-model";
+pub const FORMAT: &str = "orrery-model";
 
 /// The version of the format that is read and written.
 const VERSION: u64 = 1;

@@ -112,5 +112,5 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
 /// All errors of [`to_text`] and of the operating system.
 pub fn write(path: impl AsRef<Path>, model: &Model) -> std::result::Result<(), ModelError> {
     let path = path.as_ref();
-    file::write(path, &to_text(model)?, true)
+    file::write(path, to_text(model)?.as_bytes(), true)
 }

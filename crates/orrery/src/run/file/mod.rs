@@ -22,10 +22,10 @@ mod writer;
 
 pub use error::{Fault, RunsError};
 pub use reader::{parse, read};
-pub use writer::{to_text, write};
+pub use writer::{RunsWriter, to_text, write};
 
 /// The name of the format in the file.
-const FORMAT: &str = "orrery-runs";
+pub const FORMAT: &str = "orrery-runs";
 
 /// The version of the format.
 const VERSION: u64 = 1;

@@ -25,7 +25,7 @@ use crate::run::{Configuration, Plan, PlanEntry, RunProblem};
 use crate::sample::Provenance;
 
 /// The name of the format in the file.
-const FORMAT: &str = "orrery-plan";
+pub const FORMAT: &str = "orrery-plan";
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -171,7 +171,7 @@ pub fn to_text(plan: &Plan) -> std::result::Result<String, PlanError> {
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
 pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> std::result::Result<(), PlanError> {
-    file::write(path.as_ref(), &to_text(plan)?, force)
+    file::write(path.as_ref(), to_text(plan)?.as_bytes(), force)
 }
 
 /// A run as a line of JSON, without empty entries.

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::{Fault, RunsError};
-use super::{FORMAT, VERSION};
-use crate::file;
+use super::{FORMAT, VERSION, parse};
+use crate::file::{self, LockedFile};
 use crate::json::{Layout, quote};
 use crate::run::{Configuration, Run, Runs};
 
@@ -35,7 +35,54 @@ pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
 pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), RunsError> {
-    file::write(path.as_ref(), &to_text(runs)?, force)
+    file::write(path.as_ref(), to_text(runs)?.as_bytes(), force)
+}
+
+/// The runs file of a campaign: locked against other campaigns, and replaced in one step after each run.
+#[derive(Debug)]
+pub struct RunsWriter {
+    file: LockedFile,
+}
+
+impl RunsWriter {
+    /// Opens a new file. With `force`, an existing file is replaced by the first [`RunsWriter::write`] and not before.
+    ///
+    /// # Errors
+    ///
+    /// A file that exists and is not empty (unless `force` is set), that another campaign has locked, and an error of
+    /// the operating system.
+    pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, RunsError> {
+        Ok(Self { file: LockedFile::create(path.as_ref(), &[], force)? })
+    }
+
+    /// Opens an existing file and returns its runs.
+    ///
+    /// # Errors
+    ///
+    /// A file that another campaign has locked or that cannot be read, and the first fault in it.
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Runs), RunsError> {
+        let path = path.as_ref();
+        let (file, bytes) = LockedFile::resume(path)?;
+        Ok((Self { file }, parse(bytes, path)?))
+    }
+
+    /// Replaces the content of the file.
+    ///
+    /// # Errors
+    ///
+    /// The first wrong run, a file that another program has changed, and an error of the operating system.
+    pub fn write(&mut self, runs: &Runs) -> Result<(), RunsError> {
+        self.file.replace(to_text(runs)?.as_bytes())
+    }
+
+    /// Checks that the file holds the runs.
+    ///
+    /// # Errors
+    ///
+    /// A file that another program has changed, and an error of the operating system.
+    pub fn finish(&self) -> Result<(), RunsError> {
+        self.file.finish()
+    }
 }
 
 /// A run as a line of JSON, without empty entries.

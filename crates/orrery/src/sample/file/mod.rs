@@ -32,7 +32,7 @@ use std::path::Path;
 
 pub use error::{Fault, SamplesError, Warning};
 pub use reader::{parse, read};
-pub use writer::Writer;
+pub use writer::{Writer, write};
 
 use super::Samples;
 use table::Layout;
@@ -44,6 +44,11 @@ pub struct Loaded {
     pub samples: Samples,
     /// Defects that do not prevent the use of the file.
     pub warnings: Vec<Warning>,
+}
+
+/// Returns true if content is a samples file, compressed or not, by its format line or its column names.
+pub fn are_samples(content: &[u8]) -> bool {
+    table::begins_as(&reader::beginning(content), "orrery-samples", &["experiment", "seconds"])
 }
 
 /// The text of a samples file: provenance, column names and the readings series by series.

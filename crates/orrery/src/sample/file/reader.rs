@@ -1,4 +1,4 @@
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
@@ -119,6 +119,18 @@ const COMPRESSION_LEVEL: i32 = 3;
 /// Returns true if the content is compressed.
 fn is_compressed(content: &[u8]) -> bool {
     content.starts_with(&MAGIC)
+}
+
+/// The first kilobytes of the text of a file, compressed or not.
+pub(super) fn beginning(content: &[u8]) -> Vec<u8> {
+    const BYTES: u64 = 8192;
+    let mut text = Vec::new();
+    // A fault is one of the reader; the text before it is the beginning.
+    let _ = match zstd::stream::read::Decoder::with_buffer(content) {
+        Ok(decoder) if is_compressed(content) => decoder.take(BYTES).read_to_end(&mut text),
+        _ => content.take(BYTES).read_to_end(&mut text),
+    };
+    text
 }
 
 /// Compresses a text into one zstd frame.

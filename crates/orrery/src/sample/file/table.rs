@@ -243,6 +243,19 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
     Ok(Parsed { table, layout, names_format, timing_line })
 }
 
+/// Returns true if a text names this format, or has all columns of these names.
+pub(super) fn begins_as(content: &[u8], format: &str, columns: &[&str]) -> bool {
+    let text = String::from_utf8_lossy(content);
+    let mut lines = text.trim_start_matches('\u{feff}').lines();
+    let is_format = |line: &str| {
+        let value = line.trim_start_matches('#').trim().strip_prefix("format: ");
+        value.is_some_and(|value| value.starts_with(format))
+    };
+    let head = lines.find(|line| !line.trim().is_empty() && (!line.starts_with('#') || is_format(line)));
+    let has = |line: &str, column: &str| line.split(',').any(|name| name.trim() == column);
+    head.is_some_and(|line| line.starts_with('#') || columns.iter().all(|column| has(line, column)))
+}
+
 /// The number of bytes of a text that are whole lines.
 pub(super) fn whole_lines(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)

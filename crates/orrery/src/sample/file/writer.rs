@@ -1,10 +1,11 @@
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::reader::{Content, compress, content_of};
 use super::row::{self, SampleColumn};
 use super::table::{self, Layout};
-use super::{Loaded, SamplesError};
-use crate::file::GrowingFile;
+use super::{Loaded, SamplesError, to_text};
+use crate::file::{self, LockedFile};
 use crate::sample::{Provenance, Sample, Samples};
 
 /// Appends the readings of a campaign to a samples file, which is locked against other writers.
@@ -31,13 +32,15 @@ use crate::sample::{Provenance, Sample, Samples};
 /// ```
 #[derive(Debug)]
 pub struct Writer {
-    file: GrowingFile,
+    file: LockedFile,
     layout: Layout<SampleColumn>,
     compressed: bool,
 }
 
 impl Writer {
     /// Creates a file with provenance and column names; it is compressed if its name ends in `.zst`.
+    ///
+    /// With `force`, an existing file is replaced together with the first readings and not before.
     ///
     /// # Errors
     ///
@@ -46,11 +49,9 @@ impl Writer {
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, SamplesError> {
         let path = path.as_ref();
         let head = table::head::<Samples>(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
-        let file = GrowingFile::create(path, force)?;
-        let compressed = path.extension().is_some_and(|extension| extension == "zst");
-        let mut writer = Self { file, layout: Layout::all(), compressed };
-        writer.write(head.as_bytes())?;
-        Ok(writer)
+        let compressed = is_compressed_name(path);
+        let file = LockedFile::create(path, &encode(path, compressed, head.as_bytes())?, force)?;
+        Ok(Self { file, layout: Layout::all(), compressed })
     }
 
     /// Opens a file to append to it, and returns its content.
@@ -63,9 +64,9 @@ impl Writer {
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), SamplesError> {
         let path = path.as_ref();
-        let (file, bytes) = GrowingFile::resume(path)?;
+        let (mut file, bytes) = LockedFile::resume(path)?;
         let Content { loaded, layout, whole, frames } = content_of(&bytes, path)?;
-        // The file is truncated to `keep`; `again` is the readable text of an incomplete frame.
+        // The first `keep` bytes are whole; `again` is the readable text of an incomplete frame.
         let (keep, again) = match &frames {
             None => (whole, &[][..]),
             Some(frames) => {
@@ -73,21 +74,21 @@ impl Writer {
                 (content, &frames.text[text..whole])
             }
         };
-        let mut writer = Self { file, layout, compressed: frames.is_some() };
-        if keep < bytes.len() {
-            writer.file.truncate(keep as u64)?;
-        }
+        let compressed = frames.is_some();
         if !again.is_empty() {
-            writer.write(again)?;
+            file.replace(&[&bytes[..keep], &encode(path, compressed, again)?].concat())?;
+        } else if keep < bytes.len() {
+            file.truncate(keep as u64)?;
         }
-        Ok((writer, loaded))
+        Ok((Self { file, layout, compressed }, loaded))
     }
 
     /// Appends readings in one write operation.
     ///
     /// # Errors
     ///
-    /// Returns an error if a reading cannot be represented or the file cannot be written; a partial write is undone.
+    /// Returns an error if a reading cannot be represented, if another program has changed the file, or if it cannot be
+    /// written; a partial write is undone.
     pub fn append(&mut self, samples: &[Sample]) -> Result<(), SamplesError> {
         let mut text = String::new();
         for sample in samples {
@@ -97,6 +98,15 @@ impl Writer {
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
 
+    /// Checks that the file holds all readings, and passes them to the disk.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another program has changed the file, or the disk reports an error.
+    pub fn finish(&self) -> Result<(), SamplesError> {
+        self.file.finish()
+    }
+
     /// The path of the file.
     pub fn path(&self) -> &Path {
         self.file.path()
@@ -104,11 +114,33 @@ impl Writer {
 
     /// Writes whole lines in one operation.
     fn write(&mut self, text: &[u8]) -> Result<(), SamplesError> {
-        if self.compressed {
-            let frame = compress(text).map_err(SamplesError::system(self.file.path(), "write"))?;
-            self.file.append(&frame)
-        } else {
-            self.file.append(text)
-        }
+        let piece = encode(self.file.path(), self.compressed, text)?;
+        self.file.append(&piece)
+    }
+}
+
+/// Writes samples to a file in one step; it is compressed if its name ends in `.zst`.
+///
+/// # Errors
+///
+/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be written, or if the
+/// provenance or a reading cannot be represented.
+pub fn write(path: impl AsRef<Path>, samples: &Samples, force: bool) -> Result<(), SamplesError> {
+    let path = path.as_ref();
+    let text = to_text(samples)?;
+    file::write(path, &encode(path, is_compressed_name(path), text.as_bytes())?, force)
+}
+
+/// Returns true if a file of this name is compressed.
+fn is_compressed_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "zst")
+}
+
+/// A text as it is stored: as it is, or as a compressed frame.
+fn encode<'a>(path: &Path, compressed: bool, text: &'a [u8]) -> Result<Cow<'a, [u8]>, SamplesError> {
+    if compressed {
+        Ok(Cow::Owned(compress(text).map_err(SamplesError::system(path, "write"))?))
+    } else {
+        Ok(Cow::Borrowed(text))
     }
 }

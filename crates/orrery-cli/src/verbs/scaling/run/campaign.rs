@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery::platform::Cluster;
 use orrery::run::hpl::HplVariant;
+use orrery::run::file::{RunsError, RunsWriter};
 use orrery::run::{PlanEntry, Run, Runs, file, variable};
 use orrery::scaling::Point;
 use orrery::scaling::advise::DecisionStatus;
@@ -17,6 +18,8 @@ use super::outcome::{TimeSource, tail};
 use super::template::Template;
 use crate::context::{Context, warn};
 use crate::launch::launch;
+use crate::output::counted;
+use crate::recovery;
 use crate::verbs::scaling::decision::{DecisionOptions, fit};
 
 /// The label with the index of the repetition; it marks runs of a campaign.
@@ -41,6 +44,8 @@ pub struct Campaign<'a> {
     /// The variant of HPL that the runs use.
     pub hpl: HplVariant,
     pub output: &'a Path,
+    /// The locked output file.
+    pub writer: RunsWriter,
     /// The parent of the working folders.
     pub workdir: PathBuf,
     /// The folder in which the command was started.
@@ -99,6 +104,7 @@ impl Campaign<'_> {
                 Some(false) => {}
             }
         };
+        self.writer.finish().map_err(|error| self.rescue(error))?;
         let failed = self.failed.len();
         let failed = if failed == 0 { String::new() } else { format!(", {failed} failed") };
         self.context.say(format!(
@@ -202,7 +208,13 @@ impl Campaign<'_> {
         let expected = planned.seconds.map(|seconds| format!(", expected {seconds}")).unwrap_or_default();
         self.context.say(format!("{}: {}{expected}", describe(planned), run.seconds));
         self.runs.runs.push(run);
-        file::write(self.output, &self.runs, true)?;
+        self.writer.write(&self.runs).map_err(|error| self.rescue(error))?;
         Ok(Some(true))
+    }
+
+    /// The error of the output file; if another program has changed it, all runs are written to a new file.
+    fn rescue(&self, error: RunsError) -> anyhow::Error {
+        let runs = counted(self.runs.runs.len() as u64, "run");
+        recovery::rescue(error.into(), self.output, &runs, |path| Ok(file::write(path, &self.runs, false)?))
     }
 }

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use orrery::file::replace;
 use orrery::platform::Cluster;
 use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, variable};
@@ -54,7 +55,7 @@ impl Job<'_> {
         let why = format!("orrery planned {}", describe(self.planned));
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
-            fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+            replace(&path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
         };
         if let Some(assignment) = self.assignment()? {
             write("hostfile", &launchers::openmpi_hostfile(&assignment, &why))?;

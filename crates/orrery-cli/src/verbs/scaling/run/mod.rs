@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use orrery::run::file::plan;
+use orrery::run::file::{RunsWriter, plan};
 use orrery::run::hpl::HplVariant;
 use orrery::run::{Run as Record, Runs, file};
 use orrery::sample::Provenance;
@@ -121,7 +121,7 @@ impl Run {
             None if self.wall => TimeSource::Wall,
             None => TimeSource::Detected,
         };
-        let runs = self.open(&template, &time_source)?;
+        let (writer, runs) = self.open(&template, &time_source)?;
         let decision = match (&self.decide, cluster.as_ref()) {
             (Some(sizes), Some(cluster)) => Some(Decision {
                 options: &self.decision,
@@ -139,6 +139,7 @@ impl Run {
             repetitions: self.decision.repetitions,
             hpl: self.hpl_variant(&before, &runs.runs)?,
             output: &self.output,
+            writer,
             workdir: self.workdir.clone().unwrap_or_else(|| default_workdir(&self.output)),
             here: std::env::current_dir()?,
             budget: self.budget.map_or(f64::INFINITY, |budget| budget.as_secs_f64()),
@@ -166,13 +167,12 @@ impl Run {
         Ok(given.or(recorded).unwrap_or_default().or(HplVariant::DISTRIBUTED))
     }
 
-    /// The existing runs to resume, or an empty runs file.
-    fn open(&self, template: &Template, time_source: &TimeSource) -> anyhow::Result<Runs> {
+    /// The locked runs file, with the existing runs to resume.
+    fn open(&self, template: &Template, time_source: &TimeSource) -> anyhow::Result<(RunsWriter, Runs)> {
         let path = &self.output;
         let exists = std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
-        let mut runs = Runs::default();
-        if exists && self.resume {
-            runs = file::read(path)?;
+        let (writer, runs) = if exists && self.resume {
+            let (writer, runs) = RunsWriter::resume(path)?;
             let own = runs.provenance.get(APPLICATION_KEY);
             if let Some(other) = own.filter(|own| *own != template.text()) {
                 anyhow::bail!(
@@ -180,11 +180,11 @@ impl Run {
                     path.display()
                 );
             }
-        } else if exists && self.force {
-            output_file::check_kind(path, "-o", OutputKind::Runs)?;
+            (writer, runs)
         } else {
-            output_file::refuse_existing(path, false)?;
-        }
+            output_file::check(path, self.force, "-o", OutputKind::Runs)?;
+            (RunsWriter::create(path, self.force)?, Runs::default())
+        };
         let mut head = Provenance::new();
         for (key, value) in [
             ("orrery", env!("CARGO_PKG_VERSION")),
@@ -198,7 +198,7 @@ impl Run {
         for (key, value) in runs.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>() {
             head.set(key, value);
         }
-        Ok(Runs { provenance: head, runs: runs.runs })
+        Ok((writer, Runs { provenance: head, runs: runs.runs }))
     }
 }
 

@@ -26,9 +26,9 @@ mod read_write;
 mod row;
 
 pub use error::{TimingsError, TimingsFault, TimingsWarning};
-pub use read_write::{TimingsWriter, parse, read, to_text};
+pub use read_write::{TimingsWriter, parse, read, to_text, write};
 
-use super::Fault;
+use super::{Fault, table};
 use crate::sample::Timings;
 
 /// The content of a timings file.
@@ -42,9 +42,5 @@ pub struct LoadedTimings {
 
 /// Returns true if content is a timings file, by its format line or its column names.
 pub fn are_timings(content: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(content);
-    let mut lines = text.trim_start_matches('\u{feff}').lines();
-    let is_format = |line: &str| line.trim_start_matches('#').trim().starts_with("format: orrery-timings");
-    let head = lines.find(|line| !line.trim().is_empty() && (!line.starts_with('#') || is_format(line)));
-    head.is_some_and(|line| line.starts_with('#') || line.split(',').any(|name| name.trim() == "communication"))
+    table::begins_as(content, "orrery-timings", &["communication"])
 }

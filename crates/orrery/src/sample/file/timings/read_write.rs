@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::row::{self, TimingColumn};
 use super::{Fault, LoadedTimings, TimingsError, TimingsFault, TimingsWarning};
-use crate::file::{self, GrowingFile};
+use crate::file::{self, LockedFile};
 use crate::sample::file::table::{self, Layout, Parsed, Table};
 use crate::sample::{Provenance, TimingRow, Timings};
 
@@ -96,12 +96,14 @@ pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
 /// Appends the readings of a campaign of schemes to a timings file, which is locked against other writers.
 #[derive(Debug)]
 pub struct TimingsWriter {
-    file: GrowingFile,
+    file: LockedFile,
     layout: Layout<TimingColumn>,
 }
 
 impl TimingsWriter {
     /// Creates a file with provenance and column names.
+    ///
+    /// With `force`, an existing file is replaced together with the first readings and not before.
     ///
     /// # Errors
     ///
@@ -110,10 +112,8 @@ impl TimingsWriter {
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, TimingsError> {
         let path = path.as_ref();
         let head = table::head::<Timings>(provenance).map_err(|fault| TimingsError::whole(path, fault.into()))?;
-        let file = GrowingFile::create(path, force)?;
-        let mut writer = Self { file, layout: Layout::all() };
-        writer.write(head.as_bytes())?;
-        Ok(writer)
+        let file = LockedFile::create(path, head.as_bytes(), force)?;
+        Ok(Self { file, layout: Layout::all() })
     }
 
     /// Opens a file to append to it, and returns its content. An incomplete last line is removed with a warning.
@@ -123,9 +123,11 @@ impl TimingsWriter {
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedTimings), TimingsError> {
         let path = path.as_ref();
-        let (mut file, bytes) = GrowingFile::resume(path)?;
+        let (mut file, bytes) = LockedFile::resume(path)?;
         let Content { loaded, layout, whole } = content_of(&bytes, path)?;
-        file.truncate(whole as u64)?;
+        if whole < bytes.len() {
+            file.truncate(whole as u64)?;
+        }
         let writer = Self { file, layout };
         Ok((writer, loaded))
     }
@@ -134,22 +136,41 @@ impl TimingsWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if a row cannot be represented or the file cannot be written; a partial write is undone.
+    /// Returns an error if a row cannot be represented, if another program has changed the file, or if it cannot be
+    /// written; a partial write is undone.
     pub fn append(&mut self, rows: &[TimingRow]) -> Result<(), TimingsError> {
         let mut text = String::new();
         for one in rows {
             row::write(&mut text, &self.layout, one).map_err(|fault| TimingsError::whole(self.file.path(), fault))?;
         }
-        if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
+        match rows.iter().all(|row| row.reading.is_none()) {
+            // Declarations alone replace no earlier readings.
+            true => self.file.prepare(text.as_bytes()),
+            false => self.file.append(text.as_bytes()),
+        }
+    }
+
+    /// Checks that the file holds all readings, and passes them to the disk.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another program has changed the file, or the disk reports an error.
+    pub fn finish(&self) -> Result<(), TimingsError> {
+        self.file.finish()
     }
 
     /// The path of the file.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
+}
 
-    /// Writes whole lines in one operation.
-    fn write(&mut self, text: &[u8]) -> Result<(), TimingsError> {
-        self.file.append(text)
-    }
+/// Writes timings to a file in one step.
+///
+/// # Errors
+///
+/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be written, or if a value
+/// cannot be represented.
+pub fn write(path: impl AsRef<Path>, timings: &Timings, force: bool) -> Result<(), TimingsError> {
+    file::write(path.as_ref(), to_text(timings)?.as_bytes(), force)
 }

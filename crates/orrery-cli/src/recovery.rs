@@ -1,0 +1,56 @@
+//! Recovery of the readings of a campaign after another program has changed its file.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use orrery::file::{FileError, FileFault};
+use orrery::run::file::RunsError;
+use orrery::sample::file::SamplesError;
+use orrery::sample::file::timings::TimingsError;
+
+/// The error of a campaign that writes to the file at `path`.
+///
+/// If another program has changed the file, `write` writes all of `readings`, such as `20 readings`, to a new file beside
+/// it, and the error names that file. Other errors are returned as they are.
+pub fn rescue(
+    error: anyhow::Error,
+    path: &Path,
+    readings: &str,
+    write: impl Fn(&Path) -> anyhow::Result<()>,
+) -> anyhow::Error {
+    let is_change = error.chain().any(|cause| {
+        is_changed(cause.downcast_ref::<SamplesError>())
+            || is_changed(cause.downcast_ref::<TimingsError>())
+            || is_changed(cause.downcast_ref::<RunsError>())
+    });
+    if !is_change {
+        return error;
+    }
+    let name = free_name(path);
+    let file = name.display();
+    match write(&name) {
+        Ok(()) => anyhow!("{error:#}; all {readings} are in {file}, continue with -o {file} --resume"),
+        Err(other) => anyhow!("{error:#}; its {readings} cannot be written to another file: {other:#}"),
+    }
+}
+
+/// Returns true if another program has changed the file of a campaign.
+fn is_changed<F: FileFault>(error: Option<&FileError<F>>) -> bool {
+    matches!(error, Some(FileError::Changed { .. }))
+}
+
+/// A name that no file has: `samples.recovered-1.csv` for `samples.csv`.
+fn free_name(path: &Path) -> PathBuf {
+    let name = |number: u32| {
+        let mut name = OsString::from(path.file_stem().unwrap_or_default());
+        name.push(format!(".recovered-{number}"));
+        if let Some(extension) = path.extension() {
+            name.push(".");
+            name.push(extension);
+        }
+        path.with_file_name(name)
+    };
+    let mut names = (1..).map(name);
+    names.find(|name| name.symlink_metadata().is_err()).unwrap_or_else(|| name(0))
+}
