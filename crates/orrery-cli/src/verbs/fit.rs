@@ -20,8 +20,8 @@ use super::output_file::{self, OutputKind};
 use super::thresholds::ThresholdArguments;
 use super::{ranges, samples, timings};
 use crate::context::{Context, Usage, warn};
-use crate::{inputs, options};
 use crate::output::{self, Format};
+use crate::{inputs, options};
 
 /// Arguments of `orrery fit`.
 #[derive(Debug, Args)]

@@ -4,10 +4,11 @@
 use std::error::Error;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use orrery::file::{FileKind, kind_of};
+use anyhow::anyhow;
+use orrery::file::{FileKind, advice, kind_of, replace};
 use orrery::sample::file::{are_samples, timings::are_timings};
 use orrery::{json, model, run};
 
@@ -114,6 +115,16 @@ pub fn check_kind(path: &Path, option: &str, kind: OutputKind) -> Result<(), Usa
         ))),
         _ => Ok(()),
     }
+}
+
+/// Writes a file in one step.
+pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    replace(path, text.as_bytes()).map_err(|error| cannot_write(path, &error))
+}
+
+/// The error of a file that cannot be written.
+pub fn cannot_write(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{}: cannot write the file: {error}{}", path.display(), advice(error, "write"))
 }
 
 /// The content of a regular file that shows its kind; `None` if it is empty or cannot be read, which the writer reports.

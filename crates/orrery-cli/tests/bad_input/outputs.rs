@@ -124,6 +124,86 @@ fn a_file_of_another_kind() -> Outcome {
     Ok(())
 }
 
+/// The format of a file decides, and not its first character.
+#[test]
+fn json_of_another_kind() -> Outcome {
+    let folder = fitted()?;
+    let run =
+        "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 1}, \"seconds\": 1}]}\n";
+    let plan = "{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 1}}]}\n";
+    let package = "{\"name\": \"package\", \"version\": \"1.0.0\"}\n";
+    folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
+    folder.write("times.csv", "n,seconds\n1,1\n")?;
+    folder.write("truth.scheme", "a: 0 -> 1\nb: 0 -> 2\n")?;
+    let files =
+        [("runs.json", run), ("plan.json", plan), ("package.json", package), ("model.json", &folder.read("m.json")?)];
+    for (name, content) in &files {
+        folder.write(name, content)?;
+    }
+    folder.write("page.html", "<!DOCTYPE html>\n<html><body>mine</body></html>\n")?;
+    folder.write("mine.csv", "experiment,i,note\n1,2,mine\n")?;
+    let measure = "--machine sim:truth.json --min-reps 3 --max-reps 3 --force -o";
+    let command = "scaling run plan.json --command true --force -o";
+    for (words, kind, own) in [
+        ("fit s.csv --force -o", "no model file", "model.json"),
+        ("scaling fit runs.json --force -o", "no model file", "model.json"),
+        ("scaling import times.csv --force -o", "no runs file", "runs.json"),
+        ("scaling advise --plan ns --cluster two-kinds.toml --force -o", "no plan file", "plan.json"),
+        (command, "no runs file", "runs.json"),
+        ("report m.json s.csv --force -o", "no report", ""),
+        (&*format!("measure comm {measure}"), "no samples file", "s.csv"),
+        (&*format!("measure scheme truth.scheme {measure}"), "no timings file", ""),
+        ("trace convert ../none.tit --format tit --force", "no trace", ""),
+    ] {
+        let others = ["runs.json", "plan.json", "package.json", "model.json", "page.html", "mine.csv", "s.csv"];
+        for other in others.into_iter().filter(|&other| other != own) {
+            let before = folder.read(other)?;
+            refused(&folder, &format!("{words} {other}"), USAGE, &[other, kind, "remove it"])?;
+            assert_eq!(folder.read(other)?, before, "{words} {other}");
+        }
+    }
+    Ok(())
+}
+
+/// An input is never replaced, also under another name.
+#[test]
+fn an_output_that_is_an_input() -> Outcome {
+    let folder = fitted()?;
+    folder.write("gather.tit", include_str!("../../../../examples/gather.tit"))?;
+    folder.write("times.csv", "n,seconds\n1,1\n")?;
+    folder.done("scaling import times.csv -o runs.json")?;
+    for (input, words) in [("runs.json", "scaling import IN --force -o"), ("gather.tit", "trace convert IN --force")] {
+        let before = folder.read(input)?;
+        let (hard, soft) = (format!("hard-{input}"), format!("soft-{input}"));
+        fs::hard_link(folder.path(input), folder.path(&hard))?;
+        std::os::unix::fs::symlink(input, folder.path(&soft))?;
+        for (input, output) in [(input, input), (input, &*hard), (input, &*soft), (&*soft, &*hard)] {
+            let words = format!("{} {output}", words.replace("IN", input));
+            let named =
+                if input == output { "an input of this command".to_owned() } else { format!("the input {input}") };
+            refused(&folder, &words, USAGE, &[&format!("{output}: this file is {named}"), "write elsewhere with"])?;
+        }
+        assert_eq!(folder.read(input)?, before);
+    }
+    // The template of HPL.dat is an input, too.
+    folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
+    folder.write("two-kinds.csv", include_str!("../../../../examples/two-kinds.csv"))?;
+    folder.done(
+        "scaling import two-kinds.csv --map n=matrix,seconds=time --map elements:athlon=athlons,processes:athlon=per_athlon \
+         --map elements:pentium-ii=pentiums,processes:pentium-ii=per_pentium -o kinds.json",
+    )?;
+    folder.done("scaling fit kinds.json -o app.json")?;
+    let choose = "choose configuration app.json --cluster two-kinds.toml --n 9600 --write next";
+    fs::create_dir(folder.path("next"))?;
+    folder.write("next/HPL.dat", include_str!("../transcripts/choices.out/chosen/HPL.dat"))?;
+    refused(
+        &folder,
+        &format!("{choose} --hpl-dat next/HPL.dat --force"),
+        USAGE,
+        &["next/HPL.dat: this file is an input"],
+    )
+}
+
 /// Every verb that writes a file refuses an existing one, names `--force`, and replaces it with that option.
 #[test]
 fn existing_outputs_are_replaced_only_with_force() -> Outcome {

@@ -52,7 +52,7 @@ cases! {
     nothing_known: {"r.txt": "words\n"} "scaling import r.txt" => FAILED "r.txt: the format is not recognised" "--from";
     binary: {"r.csv": [b'n', b',', 0xff, b'\n']} "scaling import r.csv" => FAILED "r.csv:1:3: " "not text in UTF-8";
     absent: {} "scaling import nowhere.csv" => FAILED "cannot read nowhere.csv";
-    existing: {"r.csv": TABLE, "r.json": "{}"} "scaling import r.csv -o r.json" => FAILED "r.json: this file already exists" "--force";
+    existing: {"r.csv": TABLE, "r.json": with_run("{\"seconds\": 1}")} "scaling import r.csv -o r.json" => FAILED "r.json: this file already exists" "--force";
     another_kind: {"r.csv": TABLE} "scaling import r.csv -o r.csv --force" => USAGE "r.csv: this file exists and is no runs file";
     several_metrics: {"r.txt": "PARAMETER p\nPOINTS 4\nMETRIC a\nDATA 1\nMETRIC b\nDATA 1\n"} "scaling import r.txt"
         => FAILED "several metrics: a, b" "--metric";

@@ -36,7 +36,7 @@ cases! {
         => FAILED "t: byte 16: the trace has no ranks";
     too_many_actions: {"t.tit": "0 compute 5\n0 compute 6\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml --max-actions 1"
         => FAILED "t.tit: " "2 actions with repetitions, more than 1; rank 0 exceeds that at its action 1 (t.tit:2:1)" "--max-actions 2";
-    output_is_the_input: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.tit --force" => USAGE "this is the trace to read";
+    output_is_the_input: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.tit --force" => USAGE "t.tit: this file is an input of this command";
     too_many_to_write: {"t.tit": "0 compute 5\n0 compute 6\n"} "trace convert t.tit t.goal --max-actions 1e0"
         => FAILED "(t.tit:2:1)" "--max-actions 2";
     invalid_limit: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.goal --max-actions -1" => USAGE "5000 or 1e9";
@@ -55,6 +55,7 @@ cases! {
     cycle: {"t.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"}
         "trace convert t.goal t.orrt" => FAILED "t.goal:3:1: this operation requires itself through others";
     unknown_name: {"t.tit": "0 init\n"} "trace convert t.tit t.xyz" => USAGE "t.xyz: " "--format";
-    existing_file: {"t.tit": "0 init\n", "o.orrt": "precious"} "trace convert t.tit o.orrt" => FAILED "o.orrt: " "--force";
+    existing_file: {"t.tit": "0 init\n", "o.orrt": "0 init\n"} "trace convert t.tit o.orrt" => FAILED "o.orrt: " "--force";
+    another_kind: {"t.tit": "0 init\n", "o.orrt": "precious"} "trace convert t.tit o.orrt --force" => USAGE "o.orrt: this file exists and is no trace";
     absent_trace: {} "trace profile nowhere.tit" => FAILED "nowhere.tit: cannot read the trace";
 }

@@ -35,5 +35,5 @@ cases! {
         "samples import osu.txt -o s.csv" => FAILED "osu.txt:" "\"x\"" "correct it";
     // The error is not about the content of the file.
     osu_output_named_as_existing_output: {"osu.txt": OSU, "HPL.out": HPL}
-        "scaling import HPL.out -o osu.txt" => FAILED "osu.txt: this file already exists";
+        "scaling import HPL.out -o osu.txt" => USAGE "osu.txt: this file exists and is no runs file";
 }

@@ -124,7 +124,8 @@ pub fn advice(reason: &io::Error, action: &str) -> &'static str {
         ErrorKind::NotFound => "; create the folder first, or name another",
         ErrorKind::IsADirectory => "; name a file in it",
         ErrorKind::PermissionDenied => "; check its permissions and those of its folder",
-        ErrorKind::StorageFull => "; free some space, or name a file elsewhere",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space, or name a file elsewhere",
+        ErrorKind::FileTooLarge => "; raise the limit of the size of files (ulimit -f), or name a file elsewhere",
         _ => "",
     }
 }

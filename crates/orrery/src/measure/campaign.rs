@@ -7,7 +7,7 @@ use crate::sample::{Experiment, Sample, Samples};
 use crate::schedule::Timing;
 use crate::units::Seconds;
 
-/// A store for the readings of a campaign, experiment by experiment.
+/// A store for the readings of a campaign: one experiment at a time, or several that ran in parallel.
 pub trait Sink {
     /// Stores readings permanently before it returns.
     ///

@@ -23,7 +23,8 @@ impl Task {
 /// Without parallel experiments, a chunk is one experiment. Otherwise the longest experiments come first as soon as
 /// their times are known, so that no long one runs by itself at the end, and disjoint experiments are neighbours. Each
 /// processor runs its experiments in this order without waiting for others. Chunks are long enough for that, and short
-/// enough that an interruption loses little.
+/// enough that an interruption loses little: about half a second, or eight experiments for each processor if these take
+/// longer.
 pub(super) struct Queue {
     parallel: bool,
     processors: usize,
@@ -34,6 +35,9 @@ pub(super) struct Queue {
 
 /// The intended duration of a chunk in seconds.
 const CHUNK_SECONDS: f64 = 0.5;
+
+/// The smallest number of experiments in a chunk of parallel experiments, for each processor.
+const MIN_CHUNK_PER_PROCESSOR: usize = 8;
 
 /// Chunks up to this number of experiments are packed into rounds; in longer ones disjoint experiments are close anyway.
 const MAX_PACKED: usize = 1024;
@@ -47,7 +51,7 @@ const MAX_CHUNK_REPETITIONS: u32 = 1 << 19;
 impl Queue {
     /// Creates a queue for a machine with this number of processors.
     pub(super) fn new(parallel: bool, processors: usize) -> Self {
-        let min_chunk = if parallel { 8 * processors.max(1) } else { 1 };
+        let min_chunk = if parallel { MIN_CHUNK_PER_PROCESSOR * processors.max(1) } else { 1 };
         Self { parallel, processors, chunk: min_chunk, min_chunk }
     }
 

@@ -9,8 +9,9 @@ use orrery::file::FileChange;
 use orrery::platform::Processor;
 use orrery::run::file::{RunsError, RunsWriter};
 use orrery::run::{Run, Runs};
+use orrery::sample::file::timings::{self, TimingsWriter};
 use orrery::sample::file::{self, SamplesError, Writer};
-use orrery::sample::{Experiment, Provenance, Sample};
+use orrery::sample::{Experiment, NodeMessage, Provenance, Repetition, Sample, TimingRow, TimingSubject};
 use orrery::units::{Bytes, Seconds};
 
 fn reading(rep: u32) -> Sample {
@@ -68,6 +69,32 @@ fn changes_by_other_programs_are_reported() {
         OpenOptions::new().write(true).open(path).unwrap().set_len(half).unwrap();
     });
     assert!(matches!(change, FileChange::Truncated { from, to } if to == from / 2), "{change:?}");
+}
+
+#[test]
+fn declared_schemes_replace_no_readings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("timings.csv");
+    let message = NodeMessage { source: 0, destination: 1, size: Bytes::new(64) };
+    let declared = TimingRow {
+        subject: TimingSubject::Concurrent {
+            scheme: "two".into(),
+            communication: "a".into(),
+            message,
+            delay: Seconds::ZERO,
+        },
+        reading: None,
+    };
+    let reading = Some(Repetition { launch: 0, rep: 0, seconds: Seconds::new(1e-5) });
+    let measured = TimingRow { reading, ..declared.clone() };
+    let old = "# format: orrery-timings 1\n";
+    fs::write(&path, old).unwrap();
+    let mut writer = TimingsWriter::create(&path, &Provenance::new(), true).unwrap();
+    writer.append(&[declared]).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), old);
+    writer.append(&[measured]).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(timings::read(&path).unwrap().timings.count(), 1);
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Campaigns that scale: the default design against the full one, rounds of disjoint experiments against one at a time.
 
+use std::collections::BTreeSet;
+use std::error::Error;
+
 use crate::support;
 
 use orrery::comm::Observations;
 use orrery::comm::lmo::{Layout, LmoNetwork, paths};
 use orrery::machine::{Machine, SimulatedMachine};
-use orrery::measure::{one_to_twos, round_trips};
+use orrery::measure::{Campaign, Precision, Sink, one_to_twos, round_trips};
 use orrery::numeric::median;
-use orrery::sample::{Experiment, Provenance, Samples};
+use orrery::sample::{Experiment, Provenance, Sample, Samples};
 use orrery::units::Bytes;
 use support::{Design, M, campaign, differing, measure};
 
@@ -30,6 +33,36 @@ fn widths(layout: Layout, samples: &Samples) -> [f64; 4] {
     let (n, pairs) = (layout.processors(), layout.pairs().count());
     let ends = [0, n, 2 * n, 2 * n + pairs, 2 * n + 2 * pairs];
     std::array::from_fn(|family| median(&widths[ends[family]..ends[family + 1]]))
+}
+
+/// The numbers of readings and of experiments in each piece that a campaign stores.
+#[derive(Default)]
+struct Pieces(Vec<(usize, usize)>);
+
+impl Sink for Pieces {
+    fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let experiments: BTreeSet<Experiment> = readings.iter().map(|reading| reading.experiment).collect();
+        self.0.push((readings.len(), experiments.len()));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_piece_is_an_experiment_or_several_in_parallel() {
+    let (layout, truth) = differing(N, true, 1.0, 3);
+    let plan = round_trips(N, &[M], 1);
+    let count = plan.experiments().count();
+    let pieces = |parallel| {
+        let mut machine = SimulatedMachine::new(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 1);
+        let (mut samples, mut pieces) = (Samples::default(), Pieces::default());
+        let precision = Precision { min_reps: 3, max_reps: 3, ..Precision::default() };
+        let campaign = Campaign::new(&mut machine, &mut samples).precision(precision).parallel(parallel);
+        campaign.sink(&mut pieces).run("plan", &plan).unwrap();
+        pieces.0
+    };
+    assert_eq!(pieces(false), vec![(3, 1); count]);
+    // The first pass does not know how long experiments take.
+    assert_eq!(pieces(true), [(3 * 8 * N, 8 * N), (3 * (count - 8 * N), count - 8 * N)]);
 }
 
 #[test]

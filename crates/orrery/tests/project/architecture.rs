@@ -72,6 +72,13 @@ const RESERVED: &[(&[Sequence], &[&str], &str)] = &[
     (&[&["HashMap"], &["HashSet"]], &[], "the order of a hash map is not reproducible; use a BTreeMap or an index"),
 ];
 
+/// Sequences of tokens that write files.
+const WRITERS: &[Sequence] =
+    &[&["fs", "::", "write"], &["fs", "::", "rename"], &["File", "::", "create"], &["OpenOptions"], &["create_new"]];
+
+/// The source files that write files: the module `file`, and the output of the jobs of `scaling run`.
+const WRITING: &[&str] = &["orrery/src/file/", "orrery-cli/src/launch.rs"];
+
 /// The largest number of lines of a source file, tests excluded.
 const MAX_LINES: usize = 500;
 
@@ -123,6 +130,22 @@ fn modules_use_only_modules_above_them() {
             let place = MODULES.iter().position(|(module, _)| module == other);
             let exception = (*name, *other) == ("platform", "schedule");
             assert!(place.is_some_and(|place| place < at) || exception, "{name} may not use {other}");
+        }
+    }
+}
+
+/// One atomic writer serves all outputs.
+#[test]
+fn files_are_written_in_one_place() {
+    for krate in ["orrery", "orrery-report", "orrery-cli", "orrery-mpi"] {
+        for source in Source::all(&src(krate)) {
+            let path = format!("{krate}/src/{}", source.path.display());
+            if !WRITING.iter().any(|allowed| path.starts_with(allowed)) {
+                let lines = WRITERS.iter().flat_map(|words| source.lines_with(words));
+                let message =
+                    |line| format!("{path}:{line}: write files with `orrery::file::Replacement` or `replace`");
+                check(&lines.map(message).collect::<Vec<_>>());
+            }
         }
     }
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::file::replace;
 use orrery::platform::Cluster;
 use orrery::run::hpl::{HplVariant, dat, labels_text};
 use orrery::run::variable;
@@ -60,7 +59,7 @@ impl WriteOptions {
         paths.iter().try_for_each(|path| output_file::check(path, force, "--write", OutputKind::Tuning))?;
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
         for (path, (_, text)) in paths.iter().zip(&files) {
-            replace(path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+            output_file::write(path, text)?;
         }
         let written: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         context.say(format!("wrote {}", written.join(", ")));

@@ -16,7 +16,7 @@ pub struct Convert {
     /// Trace to read: time-independent, an index of such traces, binary or GOAL
     #[arg(value_name = "IN")]
     from: PathBuf,
-    /// File to write, with the extension .orrt (binary), .tit or .txt (time-independent), or .goal
+    /// Write the trace to this file, with the extension .orrt (binary), .tit or .txt (time-independent), or .goal
     #[arg(value_name = "OUT")]
     to: PathBuf,
     /// Format to write [default: by the extension of OUT]
@@ -68,7 +68,7 @@ impl Convert {
         };
         file::save(&trace, &self.to, format, self.max_actions).map_err(|error| match error {
             SaveError::TooMany(error) => ActionLimit::exceeded(&error, &trace, &self.from.display().to_string()),
-            SaveError::Write(WriteError::System(_)) => anyhow!(error).context(format!("cannot write {name}")),
+            SaveError::Write(WriteError::System(error)) => output_file::cannot_write(&self.to, &error),
             SaveError::Write(WriteError::Unsupported { rank, statement, .. }) => {
                 match trace.location(rank, statement) {
                     Some(place) => anyhow!("{place}: {error}"),

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown columns. [`Writer`]
-//! writes the readings of one experiment at a time, so that a campaign that is killed loses no finished experiment. A
-//! file whose name ends in `.zst` is compressed, with one frame per experiment.
+//! appends pieces, so that a campaign that is killed loses no finished piece: one experiment, or several that ran in
+//! parallel. A file whose name ends in `.zst` is compressed, with one frame for each piece.
 //!
 //! ```
 //! use orrery::sample::file;

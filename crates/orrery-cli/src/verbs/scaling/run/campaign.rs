@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery::platform::Cluster;
-use orrery::run::hpl::HplVariant;
 use orrery::run::file::{RunsError, RunsWriter};
+use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, Runs, file, variable};
 use orrery::scaling::Point;
 use orrery::scaling::advise::DecisionStatus;

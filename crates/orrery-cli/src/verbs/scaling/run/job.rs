@@ -5,13 +5,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use orrery::file::replace;
 use orrery::platform::Cluster;
 use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, variable};
 use orrery::tuning::{Assignment, hpl, launchers};
 
 use super::template::Template;
+use crate::verbs::output_file;
 
 /// The block size of HPL if the plan has none.
 const DEFAULT_BLOCK_SIZE: f64 = 192.0;
@@ -53,10 +53,7 @@ impl Job<'_> {
     /// Writes the input files of the run to its folder and returns its command.
     pub fn prepare(&self, template: &Template, folder: &Path, here: &Path) -> anyhow::Result<String> {
         let why = format!("orrery planned {}", describe(self.planned));
-        let write = |name: &str, text: &str| {
-            let path = folder.join(name);
-            replace(&path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
-        };
+        let write = |name: &str, text: &str| output_file::write(&folder.join(name), text);
         if let Some(assignment) = self.assignment()? {
             write("hostfile", &launchers::openmpi_hostfile(&assignment, &why))?;
             write("rankfile", &launchers::openmpi_rankfile(&assignment, &why))?;

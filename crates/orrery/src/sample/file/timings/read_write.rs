@@ -143,10 +143,11 @@ impl TimingsWriter {
         for one in rows {
             row::write(&mut text, &self.layout, one).map_err(|fault| TimingsError::whole(self.file.path(), fault))?;
         }
-        match rows.iter().all(|row| row.reading.is_none()) {
+        if rows.iter().all(|row| row.reading.is_none()) {
             // Declarations alone replace no earlier readings.
-            true => self.file.prepare(text.as_bytes()),
-            false => self.file.append(text.as_bytes()),
+            self.file.prepare(text.as_bytes())
+        } else {
+            self.file.append(text.as_bytes())
         }
     }
 
