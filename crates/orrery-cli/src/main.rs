@@ -2,6 +2,7 @@
 
 mod campaign;
 mod context;
+mod hand_written;
 mod hints;
 mod inputs;
 mod job;

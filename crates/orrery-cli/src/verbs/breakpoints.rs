@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
@@ -8,8 +7,8 @@ use orrery::sample::points;
 use orrery_report::tables::BreakpointReport;
 
 use crate::context::{Context, warn};
-use crate::options;
 use crate::output::{self, Format};
+use crate::{hand_written, options};
 
 /// Arguments of `orrery breakpoints`.
 #[derive(Debug, Args)]
@@ -68,7 +67,7 @@ impl FindBreakpoints {
     /// Finds the breakpoints of a series and prints them.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let path = self.series.display();
-        let text = fs::read_to_string(&self.series)
+        let text = hand_written::read(&self.series)
             .with_context(|| format!("{path}: cannot read the series; check its name, and that it is text"))?;
         let points = points::parse(&text, self.x.as_deref(), &self.y).map_err(|error| anyhow!("{path}:{error}"))?;
         if points.were_sorted {

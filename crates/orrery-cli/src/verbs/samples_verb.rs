@@ -4,13 +4,13 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use orrery::platform::Processor;
 use orrery::sample::file;
-use orrery::sample::import::{Importer, Source};
+use orrery::sample::import::{Importer, RemarkKind, Source};
 use orrery::sample::{Provenance, measured_penalties, summarise};
 use orrery::units::UnknownName;
 
 use super::output_file::{self, OutputKind};
 use super::{samples, timings};
-use crate::context::{Context, Usage, command_line};
+use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
 use crate::output::{self, Format};
 
@@ -103,7 +103,9 @@ impl Import {
             importer.add(content, path)?;
         }
         let mut imported = importer.finish();
-        imported.remarks.iter().for_each(|remark| context.say(remark));
+        for remark in &imported.remarks {
+            if remark.kind == RemarkKind::TornLine { warn(remark) } else { context.say(remark) }
+        }
         if imported.samples.count() == 0 {
             anyhow::bail!("these files hold no benchmark that can be imported");
         }

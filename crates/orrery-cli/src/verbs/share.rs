@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
@@ -15,6 +14,7 @@ use super::law::{LawParameters, law_parser};
 use super::output_file::{self, OutputKind};
 use super::timings;
 use crate::context::{Context, Usage, warn};
+use crate::hand_written;
 use crate::output::{self, Format};
 
 /// The level of the intervals of measured penalties.
@@ -76,7 +76,7 @@ impl Share {
     /// Prints the penalties of a scheme.
     pub fn run(self, _context: Context) -> anyhow::Result<()> {
         let path = self.scheme.display();
-        let text = fs::read_to_string(&self.scheme)
+        let text = hand_written::read(&self.scheme)
             .with_context(|| format!("{path}: cannot read the scheme; check its name, and that it is text"))?;
         let scheme = scheme::parse(&text).map_err(|error| anyhow!("{path}:{error}"))?;
         if scheme.arcs.is_empty() {

@@ -14,6 +14,7 @@ mod runs;
 mod samples;
 mod schemes;
 mod share;
+mod torn_lines;
 mod traces;
 mod usage;
 mod wrong_file;

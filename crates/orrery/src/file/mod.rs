@@ -23,5 +23,5 @@ pub(crate) use locked::LockedFile;
 pub(crate) use position::Located;
 pub use position::Position;
 pub use replace::{Replacement, replace};
-pub use text::Remark;
 pub(crate) use text::{LineStarts, Word, lines, words};
+pub use text::{Remark, TORN_LINE_USED, torn_line};

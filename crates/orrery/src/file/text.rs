@@ -34,6 +34,23 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     })
 }
 
+/// The number of the last line of a text, from 1, if no line break ends it: a part may be missing, and a number that was
+/// cut is another number. `None` if the text ends with a line break or blanks.
+///
+/// ```
+/// use orrery::file::torn_line;
+/// assert_eq!(torn_line(b"n,seconds\n1600,12.5"), Some(2));
+/// assert_eq!(torn_line(b"n,seconds\n1600,12.5\n"), None);
+/// ```
+pub fn torn_line(content: &[u8]) -> Option<usize> {
+    let last = content.rsplit(|&byte| byte == b'\n').next()?;
+    (!last.trim_ascii().is_empty()).then(|| content.split(|&byte| byte == b'\n').count())
+}
+
+/// The warning for a text whose last line may be incomplete, of a format that is often written by hand.
+pub const TORN_LINE_USED: &str =
+    "the last line has no line break and may be incomplete; it is used (if it is complete, add the line break)";
+
 /// The offsets of the lines of a text, for line numbers of many bytes.
 pub(crate) struct LineStarts {
     starts: Vec<usize>,

@@ -8,7 +8,7 @@ use super::actions::{TooManyActions, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::tit::{self, Reader, TraceError};
-use crate::file::{FileKind, Replacement, advice, kind_of};
+use crate::file::{FileKind, Replacement, advice, kind_of, torn_line};
 use crate::units::Seconds;
 
 /// The reason why a trace cannot be read from disk.
@@ -45,6 +45,17 @@ pub enum TraceFileError {
         /// The number of the line in the index, from 1.
         line: usize,
     },
+    /// A time-independent trace or an index whose last line may be incomplete.
+    #[error(
+        "{}:{line}:1: the last line has no line break, so that the trace may be incomplete; if it is complete, add the \
+         line break", path.display()
+    )]
+    TornLine {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+    },
     /// A fault in a time-independent trace.
     #[error(transparent)]
     TimeIndependent(#[from] TraceError),
@@ -67,7 +78,7 @@ pub enum TraceFileError {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, and the first fault in it.
+/// A file that cannot be read, a text whose last line may be incomplete, and the first fault in it.
 pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
     let content = fs::read(path).map_err(system)?;
@@ -79,6 +90,7 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let Some(entries) = index(&content) else {
         let mut reader = Reader::default();
         reader.shared(&path.display().to_string(), &content)?;
+        check_end(path, &content)?;
         return Ok(reader.finish()?);
     };
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -96,9 +108,23 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
             reason,
         })?;
         let name = file.display().to_string();
-        if is_shared { reader.shared(&name, &text)? } else { reader.rank(rank as u32, &name, &text)? }
+        if is_shared {
+            reader.shared(&name, &text)?;
+        } else {
+            reader.rank(rank as u32, &name, &text)?;
+        }
+        check_end(&file, &text)?;
     }
+    check_end(path, &content)?;
     Ok(reader.finish()?)
+}
+
+/// Returns an error if a line break is missing at the end: a number that was cut would be another number.
+fn check_end(path: &Path, content: &[u8]) -> Result<(), TraceFileError> {
+    match torn_line(content) {
+        Some(line) => Err(TraceFileError::TornLine { path: path.to_owned(), line }),
+        None => Ok(()),
+    }
 }
 
 /// The lines of an index with their numbers; `None` for a trace, whose lines begin with a rank and an action.

@@ -14,6 +14,7 @@ use orrery::tuning::{Assignment, hpl, launchers};
 use orrery::units::Seconds;
 
 use crate::context::{Context, warn};
+use crate::hand_written;
 use crate::verbs::levels::{self, RegionAtLevels};
 use crate::verbs::output_file::{self, OutputKind};
 
@@ -70,6 +71,7 @@ impl WriteOptions {
 /// Reads an `HPL.dat`.
 pub fn template(path: &Path) -> anyhow::Result<dat::HplDat> {
     let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    hand_written::check_end(path, &content);
     Ok(dat::parse(content, path)?)
 }
 

@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,6 +17,7 @@ use orrery_report::tables::measured_schemes;
 
 use crate::campaign::LaunchOptions;
 use crate::context::{Context, Usage, command_line, interrupt_flag, warn};
+use crate::hand_written;
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
@@ -239,7 +239,7 @@ fn rescue(error: anyhow::Error, writer: &TimingsWriter, known: &Timings) -> anyh
 /// Reads a scheme file; the scheme has the name of its file without the extension.
 fn read(path: &Path) -> anyhow::Result<TimedScheme> {
     let place = path.display();
-    let text = fs::read_to_string(path)
+    let text = hand_written::read(path)
         .with_context(|| format!("{place}: cannot read the scheme; check its name, and that it is text"))?;
     let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned()).unwrap_or_default();

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::TORN_LINE_USED;
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::run::Run;
 use orrery::scaling::advise::{AdviceOptions, Advisor};
 use orrery::scaling::search::SearchSpace;
 use orrery::scaling::{MeasuredPoint, Region, TermOptions, fit_terms};
 
-use crate::context::{Context, Usage};
+use crate::context::{Context, Usage, warn};
 use crate::options;
 use crate::verbs::levels::{RegionAtLevels, named};
 use crate::verbs::search_space::SearchSpaceOptions;
@@ -70,6 +71,9 @@ impl DecisionOptions {
 /// Reads a cluster file and reports its unused keys.
 pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
     let loaded = cluster_file::read(path)?;
+    if let Some(line) = loaded.torn_line {
+        warn(format_args!("{}:{line}: {TORN_LINE_USED}", path.display()));
+    }
     for unread in &loaded.unused_keys {
         context.say(format!("{}:{}: {} is not used here", path.display(), unread.line, unread.key));
     }

@@ -12,6 +12,7 @@ use orrery::sample::Provenance;
 
 use super::{input, sources};
 use crate::context::{Context, Usage, command_line, warn};
+use crate::hand_written;
 use crate::output;
 use crate::verbs::output_file::{self, OutputKind};
 
@@ -104,6 +105,7 @@ fn file_configurations(text: &str) -> anyhow::Result<FileConfigurations> {
         return Ok(FileConfigurations::Pattern(pattern));
     }
     let (content, name) = input::content(Path::new(text))?;
+    hand_written::check_end(&name, &content);
     Ok(FileConfigurations::parse_table(content, name)?)
 }
 

@@ -13,6 +13,7 @@ use orrery::units::Bytes;
 use super::network::{LawOptions, Network};
 use super::platform::SimulatedPlatform;
 use crate::context::Context;
+use crate::hand_written;
 
 /// The limits of eager messages.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -46,6 +47,7 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
         let xml::Platform { topology, overheads, settings } = xml::parse(&text, &name)?;
         return Ok(Cluster { topology, name, limits: EagerLimits::default(), sharing: None, overheads, settings });
     }
+    hand_written::check_end(path, text.as_bytes());
     let file::Network { topology, sharing, eager, buffer } = file::network(&text, path)?;
     let limits = EagerLimits { eager, buffer };
     Ok(Cluster { topology, name, limits, sharing, overheads: HostOverheads::default(), settings: Vec::new() })

@@ -9,6 +9,7 @@ use orrery_report::{self, Table};
 
 use super::results::SimulatedJobs;
 use crate::context::Context;
+use crate::hand_written;
 
 /// The column to compare.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -43,7 +44,7 @@ fn compared(
     predicted: impl Fn(Quantity) -> Vec<f64>,
 ) -> anyhow::Result<Compared> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let text = hand_written::read(path).with_context(|| format!("cannot read {name}"))?;
     let measured = MeasuredTimes::parse(&text, &name, quantity)?;
     let compared = measured.compare(&predicted(measured.quantity))?;
     Ok((orrery_report::tables::task_comparison(&compared, measured.quantity), compared.mean))

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use anyhow::{Context as _, anyhow};
 use orrery::platform::{Host, HostId, MappingPolicy, Processor, RankMapping, Topology};
 
+use crate::hand_written;
+
 /// A mapping policy (`rrn`, `rrp`, `random[:SEED]`), or a file of a launcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingOption {
@@ -44,7 +46,7 @@ impl MappingOption {
             Self::Policy(policy) => Ok(policy.hosts(topology, ranks)),
             Self::File(path) => {
                 let name = path.display().to_string();
-                let text = std::fs::read_to_string(path).with_context(|| {
+                let text = hand_written::read(path).with_context(|| {
                     format!(
                         "cannot read {name}; a placement is rrn, rrp, random[:SEED] or a file with a host for each rank"
                     )

@@ -5,7 +5,7 @@ use toml::de::DeTable;
 use super::network::{self, HostNetwork, Network};
 use super::table::{Node, Result, Table};
 use super::{ClusterFileError, Fault};
-use crate::file::{self, Located, Position};
+use crate::file::{self, Located, Position, torn_line};
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
 
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
@@ -27,6 +27,8 @@ pub struct ClusterFile {
     pub cluster: Cluster,
     /// Valid keys that [`Cluster`] does not use; [`network()`] reads them.
     pub unused_keys: Vec<UnusedKey>,
+    /// The number of the last line if it may be incomplete; see [`torn_line`].
+    pub torn_line: Option<usize>,
 }
 
 /// A valid key that a [`Cluster`] does not use.
@@ -67,7 +69,7 @@ pub fn parse(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Cluste
         parse_content(text, false).map_err(|located| ClusterFileError::located(&path, text, located))?;
     let unused_keys =
         unused_keys.into_iter().map(|(byte, key)| UnusedKey { key, line: Position::of(text, byte).line }).collect();
-    Ok(ClusterFile { cluster, unused_keys })
+    Ok(ClusterFile { cluster, unused_keys, torn_line: torn_line(text.as_bytes()) })
 }
 
 /// Parses the text of a cluster file for simulations: hosts on a switch, each with a link in either direction.

@@ -8,7 +8,7 @@ use super::mapping::ColumnMapping;
 use super::name_pattern::FileProperties;
 use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
 use super::{caliper, cubex, extrap, hpl, table};
-use crate::file::{LineStarts, Located, Position};
+use crate::file::{LineStarts, Located, Position, torn_line};
 use crate::json;
 use crate::run::{Configuration, Run, Runs, file, variable};
 use crate::sample::Provenance;
@@ -111,6 +111,10 @@ impl Importer {
         }
         if parsed.runs.is_empty() && parsed.remarks.is_empty() {
             return Err(ImportError::Nothing { path: path.to_owned(), format });
+        }
+        // The readers of other formats refuse such a line, or brackets end their text.
+        if matches!(format, ImportFormat::Csv | ImportFormat::Extrap) && torn_line(text.as_bytes()).is_some() {
+            parsed.remarks.push((text.trim_end().len() - 1, RemarkKind::TornLine));
         }
         self.take(parsed, &properties, &LineStarts::new(text), path).map_err(|located| error(text, located))?;
         self.sources.push(format!("{format} from {}", path.display()));

@@ -1,4 +1,4 @@
-use crate::file;
+use crate::file::{self, TORN_LINE_USED};
 use crate::run::{Run, variable};
 
 /// The label of a run with the metric of Extra-P.
@@ -49,6 +49,9 @@ pub enum RemarkKind {
     /// An output without the end of the benchmark.
     #[error("the output ends here, before the end of the benchmark; the runs above are imported")]
     NotEnded,
+    /// A last line of a table that may be incomplete.
+    #[error("{TORN_LINE_USED}")]
+    TornLine,
     /// Runs whose results are not checked.
     #[error("{}", if *.runs == 1 { format!("run {first} has no residual check; it is imported") } else {
         format!("{runs} runs have no residual check, the first is {first}; they are imported") })]
@@ -166,6 +169,6 @@ pub enum LabelReason {
 impl RemarkKind {
     /// Returns true for a warning, which is not to be suppressed.
     pub fn is_warning(&self) -> bool {
-        matches!(self, Self::Failed { .. } | Self::Disagree { .. })
+        matches!(self, Self::Failed { .. } | Self::Disagree { .. } | Self::TornLine)
     }
 }
