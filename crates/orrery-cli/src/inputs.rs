@@ -41,9 +41,9 @@ pub fn get() -> Option<&'static Inputs> {
     INPUTS.get()
 }
 
-/// The input that is the same file as `path`, perhaps under another name.
-pub fn same_as(path: &Path) -> Option<&'static Path> {
-    INPUTS.get()?.files.iter().map(PathBuf::as_path).find(|input| is_same_file(input, path))
+/// The files that the command line names as inputs.
+pub fn files() -> &'static [PathBuf] {
+    INPUTS.get().map_or(&[], |inputs| &inputs.files)
 }
 
 /// Returns true if two paths lead to the same existing file, also through links.

@@ -12,7 +12,7 @@ use orrery::sample::file::timings::TimingsError;
 /// The error of a campaign that writes to the file at `path`.
 ///
 /// If another program has changed the file, `write` writes all of `readings`, such as `20 readings`, to a new file beside
-/// it, and the error names that file. Other errors are returned as they are.
+/// it or in the folder of temporary files, and the error names that file. Other errors are returned as they are.
 pub fn rescue(
     error: anyhow::Error,
     path: &Path,
@@ -27,12 +27,18 @@ pub fn rescue(
     if !is_change {
         return error;
     }
-    let name = free_name(path);
-    let file = name.display();
-    match write(&name) {
-        Ok(()) => anyhow!("{error:#}; all {readings} are in {file}, continue with -o {file} --resume"),
-        Err(other) => anyhow!("{error:#}; its {readings} cannot be written to another file: {other:#}"),
+    // The folder may be gone, too.
+    let elsewhere = std::env::temp_dir().join(path.file_name().unwrap_or_default());
+    let mut failure = None;
+    for name in [free_name(path), free_name(&elsewhere)] {
+        let file = name.display();
+        match write(&name) {
+            Ok(()) => return anyhow!("{error:#}; all {readings} are in {file}, continue with -o {file} --resume"),
+            Err(other) => failure = Some(other),
+        }
     }
+    let failure = failure.map(|other| format!(": {other:#}")).unwrap_or_default();
+    anyhow!("{error:#}; its {readings} cannot be written to another file{failure}")
 }
 
 /// Returns true if another program has changed the file of a campaign.

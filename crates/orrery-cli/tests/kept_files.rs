@@ -139,6 +139,25 @@ fn a_changed_file_of_timings() -> Outcome {
     changed_under(SCHEMES)
 }
 
+/// Readings survive the removal of their whole folder.
+#[test]
+fn a_removed_folder() -> Outcome {
+    let folder = Folder::new()?;
+    fs::create_dir(folder.path("results"))?;
+    fs::create_dir(folder.path("temporary"))?;
+    let mut command = folder.command(&COMM.replace("s.csv", "results/s.csv"));
+    let child =
+        command.env("TMPDIR", folder.path("temporary")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let mut running = Running(child);
+    running.until(|| length(&folder.path("results/s.csv")) > 20_000)?;
+    fs::remove_dir_all(folder.path("results"))?;
+    let (status, stderr) = running.end()?;
+    assert!(status == Some(1) && stderr.contains("another program removed it"), "{stderr}");
+    let all = readings(&folder, "temporary/s.recovered-1.csv")?;
+    assert!(stderr.contains(&format!("all {all} readings are in ")) && all > 100, "{stderr}");
+    Ok(())
+}
+
 /// `--force` keeps the old readings until there are new ones.
 #[test]
 fn a_campaign_that_measures_nothing_replaces_nothing() -> Outcome {

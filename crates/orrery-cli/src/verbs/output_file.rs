@@ -96,13 +96,17 @@ impl Error for OutputExists {}
 /// the file.
 pub fn check(path: &Path, force: bool, option: &str, kind: OutputKind) -> anyhow::Result<()> {
     check_kind(path, option, kind)?;
-    if let Some(input) = inputs::same_as(path) {
-        let (path, input) = (path.display().to_string(), input.display().to_string());
-        let name = if path == input { "an input of this command".to_owned() } else { format!("the input {input}") };
-        return Err(Usage(format!("{path}: this file is {name}; write elsewhere with {option}")).into());
-    }
+    refuse_inputs(path, option, inputs::files())?;
     let exists = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if exists && !force { Err(OutputExists(path.to_owned()).into()) } else { Ok(()) }
+}
+
+/// Returns an error if an output file is one of these inputs, perhaps under another name.
+pub fn refuse_inputs(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<(), Usage> {
+    let Some(input) = inputs.iter().find(|input| inputs::is_same_file(input, path)) else { return Ok(()) };
+    let (path, input) = (path.display().to_string(), input.display().to_string());
+    let name = if path == input { "an input of this command".to_owned() } else { format!("the input {input}") };
+    Err(Usage(format!("{path}: this file is {name}; write elsewhere with {option}")))
 }
 
 /// Returns an error if an output file exists and is of another kind; empty files and devices may be written.

@@ -185,6 +185,12 @@ fn an_output_that_is_an_input() -> Outcome {
         }
         assert_eq!(folder.read(input)?, before);
     }
+    // The files that an index names are inputs, too.
+    for (name, content) in [("r0", "0 compute 1\n"), ("r1", "1 compute 1\n"), ("index", "r0\nr1\n")] {
+        folder.write(name, content)?;
+    }
+    refused(&folder, "trace convert index r1 --format tit --force", USAGE, &["r1: this file is an input"])?;
+    assert_eq!(folder.read("r1")?, "1 compute 1\n");
     // The template of HPL.dat is an input, too.
     folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
     folder.write("two-kinds.csv", include_str!("../../../../examples/two-kinds.csv"))?;

@@ -119,6 +119,19 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     Ok(reader.finish()?)
 }
 
+/// The files of a trace: the file itself, and those that it names if it is an index.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let content = fs::read(path)?;
+    let is_trace = matches!(kind_of(&content), Some(FileKind::BinaryTrace | FileKind::Goal));
+    let entries = index(&content).filter(|_| !is_trace).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok(std::iter::once(path.to_owned()).chain(entries.into_iter().map(|(_, entry)| folder.join(entry))).collect())
+}
+
 /// Returns an error if a line break is missing at the end: a number that was cut would be another number.
 fn check_end(path: &Path, content: &[u8]) -> Result<(), TraceFileError> {
     match torn_line(content) {

@@ -61,6 +61,7 @@ impl Convert {
         })?;
         output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
         let trace = file::load(&self.from)?;
+        output_file::refuse_inputs(&self.to, "OUT", &file::files(&self.from)?)?;
         let format = match format {
             FormatName::Binary => TraceFormat::Binary,
             FormatName::Tit => TraceFormat::TimeIndependent,
