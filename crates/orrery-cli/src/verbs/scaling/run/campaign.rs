@@ -206,9 +206,10 @@ impl Campaign<'_> {
         job.match_variables(&mut run, others);
         run.labels.insert(REPETITION_LABEL.to_owned(), repetition.to_string());
         let expected = planned.seconds.map(|seconds| format!(", expected {seconds}")).unwrap_or_default();
-        self.context.say(format!("{}: {}{expected}", describe(planned), run.seconds));
+        let made = format!("{}: {}{expected}", describe(planned), run.seconds);
         self.runs.runs.push(run);
         self.writer.write(&self.runs).map_err(|error| self.rescue(error))?;
+        self.context.say(made);
         Ok(Some(true))
     }
 
