@@ -25,7 +25,7 @@ pub fn nonnegative_least_squares<C: AsRef<[f64]>>(columns: &[C], target: &[f64])
 }
 
 /// As [`nonnegative_least_squares`], started with the free set of the solution of a similar problem.
-pub(super) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], similar: &[f64]) -> Vec<f64> {
+pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], similar: &[f64]) -> Vec<f64> {
     let length = |column: &[f64]| column.iter().map(|a| a * a).sum::<f64>().sqrt();
     let scales: Vec<f64> = columns.iter().map(|column| length(column.as_ref())).collect();
     let whole = length(target);

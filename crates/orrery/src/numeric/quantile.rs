@@ -58,3 +58,12 @@ pub fn student_quantile(degrees_of_freedom: f64, level: f64) -> f64 {
         Err(_) => f64::INFINITY,
     }
 }
+
+/// The normal variable z > 0 with the probability of a variable t of Student's distribution: P(|Z| > z) = P(|T| > t).
+pub(crate) fn normal_score(t: f64, degrees_of_freedom: f64) -> f64 {
+    if degrees_of_freedom >= MIN_NORMAL_DEGREES {
+        return t;
+    }
+    let beyond = StudentsT::new(0.0, 1.0, degrees_of_freedom).map_or(0.5, |student| student.sf(t));
+    -Normal::standard().inverse_cdf(beyond.clamp(f64::MIN_POSITIVE, 0.5))
+}

@@ -6,6 +6,7 @@ use super::categories::fit_categories;
 use super::effects::Effects;
 use super::kind_costs::{CostBound, KindRegression};
 use super::kind_fit::of_kinds;
+use super::left_out::LeftOut;
 use super::observations::{FitError, Observations, run_name};
 use super::point::Point;
 use super::regression::{Column, Regression, columns};
@@ -144,7 +145,8 @@ impl Fit<'_> {
     fn constant(&self) -> Result<TermModel, FitError> {
         let column = Column { term: Term::default(), role: Role::Computation, kind: None };
         let regression = Regression::of(&[column], self.observations).ok_or(FitError::NoRuns)?;
-        Ok(model(TermFamily::General, &regression, self.observations, None, self.options.level))
+        let uncertainty = uncertainty(&regression, self.observations, None);
+        Ok(model(TermFamily::General, &regression, self.observations, uncertainty, self.options.level))
     }
 
     /// Elements that are all alike: selects the plausible sums of terms.
@@ -174,7 +176,8 @@ impl Fit<'_> {
         for PlausibleSum { probability, family, columns } in sums {
             let Some(regression) = Regression::of(&columns, observations) else { continue };
             let other = models.first().and_then(|(_, best)| best.uncertainty.as_ref());
-            models.push((probability, model(family, &regression, observations, other, self.options.level)));
+            let uncertainty = uncertainty(&regression, observations, other);
+            models.push((probability, model(family, &regression, observations, uncertainty, self.options.level)));
         }
         let mut models = models.into_iter();
         let Some((_, mut first)) = models.next() else { return Err(self.error()) };
@@ -190,14 +193,14 @@ impl Fit<'_> {
     /// Several kinds, or runs with the times of their parts: fits all terms of the most probable family.
     fn all_terms(&mut self) -> Result<Fitted, FitError> {
         let observations = self.observations;
-        let mut fitted: Vec<(f64, TermFamily, KindRegression)> = Vec::new();
+        let mut fitted: Vec<(f64, TermFamily, (KindRegression, LeftOut))> = Vec::new();
         for family in self.families() {
             let fit = dictionary(family, observations).and_then(|terms| of_kinds(family, &terms, observations));
             match fit {
-                Ok(fit) if fitted.iter().any(|(.., other)| other.regression.columns == fit.regression.columns) => {}
+                Ok(fit) if fitted.iter().any(|(.., other)| other.0.regression.columns == fit.0.regression.columns) => {}
                 Ok(fit) => {
                     let prior = 2.0 * ODDS_OF_FIRST_FAMILY.ln() * fitted.len() as f64;
-                    fitted.push((score_of(&fit.regression, observations) + prior, family, fit));
+                    fitted.push((score_of(&fit.0.regression, observations) + prior, family, fit));
                 }
                 Err(error) => self.skip(family, error),
             }
@@ -208,8 +211,11 @@ impl Fit<'_> {
         let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
         let families = fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
         let chosen = fitted.into_iter().find(|(score, ..)| *score <= best);
-        let Some((_, family, KindRegression { regression, bounds, .. })) = chosen else { return Err(self.error()) };
-        let mut model = model(family, &regression, observations, None, self.options.level);
+        let Some((_, family, (fit, left_out))) = chosen else { return Err(self.error()) };
+        let KindRegression { regression, bounds, .. } = fit;
+        let mut uncertainty = uncertainty(&regression, observations, None);
+        uncertainty.iter_mut().for_each(|uncertainty| left_out.widen(uncertainty));
+        let mut model = model(family, &regression, observations, uncertainty, self.options.level);
         let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
             kind: observations.kinds[kind].clone(),
             is_faster: bound == CostBound::Above,
@@ -247,17 +253,15 @@ fn dictionary(family: TermFamily, observations: &Observations) -> Result<Vec<Can
 }
 
 /// The model of a regression: its terms with positive coefficients.
-///
-/// `other` is the uncertainty of another sum for the same runs, if there is one.
 fn model(
     family: TermFamily,
     regression: &Regression,
     observations: &Observations,
-    other: Option<&Uncertainty>,
+    uncertainty: Option<Uncertainty>,
     level: f64,
 ) -> TermModel {
     let kept: Vec<usize> = (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
-    let uncertainty = uncertainty(regression, observations, other).map(|mut whole| {
+    let uncertainty = uncertainty.map(|mut whole| {
         whole.covariance = kept.iter().map(|&k| kept.iter().map(|&l| whole.covariance[k][l]).collect()).collect();
         whole
     });

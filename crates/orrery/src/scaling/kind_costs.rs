@@ -6,7 +6,7 @@
 use super::observations::Observations;
 use super::regression::{Column, KindTerms, Regression, columns, independent_columns, kind_terms, longest, time};
 use super::terms::{CandidateTerm, Role};
-use crate::numeric::{median, nonnegative_least_squares};
+use crate::numeric::{median, nonnegative_from};
 
 /// The likelihood ratio, −2·ln, up to which a cost is plausible: the 95 % quantile of χ² with one degree of freedom.
 const PLAUSIBLE_RATIO: f64 = 3.84;
@@ -42,6 +42,8 @@ pub(super) struct KindRegression {
     pub(super) needed: usize,
     /// The kinds whose cost the runs bound only from above, by index.
     pub(super) bounds: Vec<(usize, CostBound)>,
+    /// The cost of each kind; empty if kinds have coefficients of their own.
+    pub(super) costs: Vec<f64>,
 }
 
 /// The number of points at which a kind is alone.
@@ -55,7 +57,13 @@ impl KindRegression {
     ///
     /// The cost of a kind that the runs bound only from above is the largest plausible one, so that choices do not rely
     /// on speed that no run has shown.
-    pub(super) fn with_costs(candidates: &[CandidateTerm], observations: &Observations) -> Option<Self> {
+    ///
+    /// `similar` are the costs of a fit to similar runs, or none.
+    pub(super) fn with_costs(
+        candidates: &[CandidateTerm],
+        observations: &Observations,
+        similar: &[f64],
+    ) -> Option<Self> {
         let kinds = observations.kinds.len();
         let shared: Vec<Column> = candidates
             .iter()
@@ -64,7 +72,7 @@ impl KindRegression {
         let (shared, table) = independent_columns(&shared, &kind_terms(&shared, observations)?);
         let search = CostSearch::new(&shared, &table, observations);
         let alone: Vec<bool> = (0..kinds).map(|kind| points_alone(kind, observations) > 0).collect();
-        let mut costs = search.best(&alone);
+        let mut costs = if similar.is_empty() { search.best(&alone) } else { search.refine(similar.to_vec()).1 };
         let mut bounds = Vec::new();
         for kind in (0..kinds).filter(|&kind| !alone[kind]) {
             if let Some(highest) = search.bound(&costs, kind) {
@@ -81,7 +89,7 @@ impl KindRegression {
         };
         let regression = Self::at_costs(candidates, &shared, &table, &costs, &is_bounded, observations)?;
         let needed = regression.directions.len();
-        Some(Self { regression, needed, bounds: bounds.iter().map(bound).collect() })
+        Some(Self { regression, needed, bounds: bounds.iter().map(bound).collect(), costs })
     }
 
     /// Fits the common terms at these costs; the result has the columns of each kind.
@@ -155,7 +163,8 @@ impl<'a> CostSearch<'a> {
 
     /// Changes one cost at a time while the fit improves, in ever smaller steps.
     fn refine(&self, mut costs: Vec<f64>) -> (f64, Vec<f64>) {
-        let mut best = self.square(&costs);
+        let mut values = Vec::new();
+        let mut best = self.square(&costs, &mut values);
         let mut step = std::f64::consts::LN_2;
         while step > LAST_STEP {
             let mut improved = false;
@@ -163,7 +172,7 @@ impl<'a> CostSearch<'a> {
                 for factor in [step.exp(), (-step).exp()] {
                     let before = costs[kind];
                     costs[kind] *= factor;
-                    let square = self.square(&costs);
+                    let square = self.square(&costs, &mut values);
                     if square < best * (1.0 - 1e-9) {
                         (best, improved) = (square, true);
                     } else {
@@ -178,8 +187,9 @@ impl<'a> CostSearch<'a> {
         (best, costs)
     }
 
-    /// The sum of the squared relative errors at these costs.
-    fn square(&self, costs: &[f64]) -> f64 {
+    /// The sum of the squared relative errors at these costs. `values` are the coefficients at similar costs, or none;
+    /// they become those at these costs.
+    fn square(&self, costs: &[f64], values: &mut Vec<f64>) -> f64 {
         let table: Vec<Vec<KindTerms>> = self
             .table
             .iter()
@@ -196,9 +206,9 @@ impl<'a> CostSearch<'a> {
         for _ in 0..MAX_ITERATIONS {
             let column = |k: usize| slowest.iter().zip(&table).map(|(&view, views)| views[view].terms[k]).collect();
             let columns: Vec<Vec<f64>> = (0..self.shared.len()).map(column).collect();
-            let values = nonnegative_least_squares(&columns, &vec![1.0; table.len()]);
-            let next: Vec<usize> = table.iter().map(|views| longest(views, &values)).collect();
-            let error = |(&view, views): (&usize, &Vec<KindTerms>)| (time(&views[view].terms, &values) - 1.0).powi(2);
+            *values = nonnegative_from(&columns, &vec![1.0; table.len()], values);
+            let next: Vec<usize> = table.iter().map(|views| longest(views, values)).collect();
+            let error = |(&view, views): (&usize, &Vec<KindTerms>)| (time(&views[view].terms, values) - 1.0).powi(2);
             best = best.min(next.iter().zip(&table).map(error).sum());
             if next == slowest {
                 break;
@@ -212,11 +222,12 @@ impl<'a> CostSearch<'a> {
     fn bound(&self, costs: &[f64], kind: usize) -> Option<f64> {
         let points = self.table.len() as f64;
         let rounding = ROUNDING_VARIANCE * points;
-        let best = self.square(costs) + rounding;
-        let is_plausible = |cost: f64| {
+        let mut values = Vec::new();
+        let best = self.square(costs, &mut values) + rounding;
+        let mut is_plausible = |cost: f64| {
             let mut costs = costs.to_vec();
             costs[kind] = cost;
-            points * ((self.square(&costs) + rounding) / best).ln() <= PLAUSIBLE_RATIO
+            points * ((self.square(&costs, &mut values) + rounding) / best).ln() <= PLAUSIBLE_RATIO
         };
         let at = |step: i32| costs[kind] * PROFILE_FACTOR.powi(step);
         let steps = PROFILE_STEPS as i32;

@@ -1,16 +1,12 @@
 //! The regression of several kinds, and of runs with the times of their parts.
 
 use super::kind_costs::{KindRegression, points_alone};
-use super::observations::{FitError, Group, Observations};
+use super::left_out::LeftOut;
+use super::observations::{FitError, Observations};
 use super::regression::{Column, Regression, columns};
 use super::terms::{CandidateTerm, TermFamily, shared_element_terms};
-use crate::numeric::{mean, median};
-use crate::run::Configuration;
 
-/// The number of parts into which configurations are divided to forecast each from the others.
-const FOLDS: usize = 8;
-
-/// The regression of several kinds, or of runs with the times of their parts.
+/// The regression of several kinds, or of runs with the times of their parts, with its forecasts of left-out configurations.
 ///
 /// The times of computation and communication show the cost of every kind, but a regression of each alone does not fit
 /// their sum. They are used if they forecast the times of left-out configurations better than the times alone do.
@@ -18,19 +14,21 @@ pub(super) fn of_kinds(
     family: TermFamily,
     terms: &[CandidateTerm],
     observations: &Observations,
-) -> Result<KindRegression, FitError> {
+) -> Result<(KindRegression, LeftOut), FitError> {
     let fit = Fit { family, terms };
     let whole = observations.without_parts();
-    let of_times = fit.of_times(&whole);
+    let of_times = fit.of_times(&whole, &[]);
+    let costs = of_times.as_ref().map_or(&[][..], |fit| &fit.costs);
+    let times = LeftOut::of(&whole, |known| Some(fit.of_times(known, costs).ok()?.regression));
     if observations.groups.iter().any(|group| group.parts.is_none()) {
-        return of_times;
+        return Ok((of_times?, times));
     }
-    match (fit.of_parts(observations), of_times) {
-        (Ok(_), Ok(of_times)) if of_times.bounds.is_empty() && fit.times_forecast_better(observations, &whole) => {
-            Ok(of_times)
-        }
-        (Err(_), of_times) => of_times,
-        (of_parts, _) => of_parts,
+    let of_parts = fit.of_parts(observations);
+    let parts = LeftOut::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
+    match (of_parts, of_times) {
+        (Ok(_), Ok(of_times)) if of_times.bounds.is_empty() && times.is_better_than(&parts) => Ok((of_times, times)),
+        (Err(_), of_times) => Ok((of_times?, times)),
+        (of_parts, _) => Ok((of_parts?, parts)),
     }
 }
 
@@ -58,7 +56,7 @@ impl Fit<'_> {
         let regression = Regression::of(&columns(self.terms, observations), observations);
         let fit = regression.map(|regression| {
             let needed = regression.columns.len();
-            KindRegression { regression, needed, bounds: Vec::new() }
+            KindRegression { regression, needed, bounds: Vec::new(), costs: Vec::new() }
         });
         self.checked(fit, observations)
     }
@@ -67,7 +65,7 @@ impl Fit<'_> {
     ///
     /// Kinds have coefficients of their own if each has more points alone than positive coefficients; otherwise common
     /// terms and one cost each.
-    fn of_times(&self, observations: &Observations) -> Result<KindRegression, FitError> {
+    fn of_times(&self, observations: &Observations, similar: &[f64]) -> Result<KindRegression, FitError> {
         let own = Regression::of(&columns(self.terms, observations), observations);
         let own = own.ok_or_else(|| self.too_few(observations, 0))?;
         let needed = own.columns.len();
@@ -77,49 +75,13 @@ impl Fit<'_> {
         let is_single = observations.kinds.len() < 2;
         let enough = needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough);
         let fit = if is_single || enough {
-            Some(KindRegression { regression: own, needed, bounds: Vec::new() })
+            Some(KindRegression { regression: own, needed, bounds: Vec::new(), costs: Vec::new() })
         } else {
             let is_measured = |name: &str| observations.ranges.contains_key(name);
             let mut terms = self.terms.to_vec();
             terms.extend(shared_element_terms(self.family, &is_measured));
-            KindRegression::with_costs(&terms, observations)
+            KindRegression::with_costs(&terms, observations, similar)
         };
         self.checked(fit, observations)
     }
-
-    /// Returns true if the times alone forecast left-out configurations better than their parts do.
-    fn times_forecast_better(&self, observations: &Observations, whole: &Observations) -> bool {
-        let mut configurations: Vec<&Configuration> =
-            observations.groups.iter().map(|group| &group.point.configuration).collect();
-        configurations.sort_unstable();
-        configurations.dedup();
-        let fold = |group: &Group| {
-            configurations.binary_search(&&group.point.configuration).unwrap_or(0) % FOLDS.min(configurations.len())
-        };
-        let (mut of_parts, mut of_times) = (Vec::new(), Vec::new());
-        for left_out in 0..FOLDS.min(configurations.len()) {
-            let is_known = |observations: &Observations, index: usize| fold(&observations.groups[index]) != left_out;
-            let parts = self.of_parts(&observations.subset(|index| is_known(observations, index)));
-            let times = self.of_times(&whole.subset(|index| is_known(whole, index)));
-            let held_out = whole.subset(|index| !is_known(whole, index));
-            if let (Ok(parts), Ok(times)) = (parts, times)
-                && let Some(errors) = forecast_errors(&parts.regression, &held_out)
-                && let Some(others) = forecast_errors(&times.regression, &held_out)
-            {
-                of_parts.extend(errors);
-                of_times.extend(others);
-            }
-        }
-        !of_times.is_empty() && mean(&of_times) < mean(&of_parts)
-    }
 }
-
-/// The errors |ln T̂/t| at other points; `None` if a variable is missing.
-fn forecast_errors(regression: &Regression, held_out: &Observations) -> Option<Vec<f64>> {
-    let times = regression.predict(held_out)?;
-    let error = |(time, group): (f64, &Group)| (time / median(&group.seconds)).ln().abs().min(MAX_ERROR);
-    Some(times.into_iter().zip(&held_out.groups).map(error).collect())
-}
-
-/// The largest error of a point: a time of 0 must not decide alone.
-const MAX_ERROR: f64 = 10.0;

@@ -19,6 +19,7 @@ mod held_out;
 mod kind_costs;
 mod kind_fit;
 mod lack_of_fit;
+mod left_out;
 mod measured;
 mod mixture;
 mod observations;

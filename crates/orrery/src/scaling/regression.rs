@@ -133,10 +133,11 @@ impl Regression {
         Self { columns, values, weights, terms, directions }
     }
 
-    /// T at each group of other observations; `None` if a variable is missing.
-    pub(super) fn predict(&self, observations: &Observations) -> Option<Vec<f64>> {
+    /// The terms of the slowest kind at each group of other observations; `None` if a variable is missing.
+    pub(super) fn terms_of(&self, observations: &Observations) -> Option<Vec<Vec<f64>>> {
         let table = kind_terms(&self.columns, observations)?;
-        Some(table.iter().map(|views| time(&views[longest(views, &self.values)].terms, &self.values)).collect())
+        let slowest: Vec<usize> = table.iter().map(|views| longest(views, &self.values)).collect();
+        Some(terms_of(&slowest, &table))
     }
 
     /// T at each group.

@@ -63,9 +63,22 @@ impl Uncertainty {
 
     /// The variance of a single run at a point, relative to its time.
     pub(super) fn of_run(&self, terms: &[f64], seconds: f64) -> Variance {
+        self.of_mean(terms, seconds, 1)
+    }
+
+    /// The variance of the mean of repeated runs at a point, relative to its time.
+    pub(super) fn of_mean(&self, terms: &[f64], seconds: f64, runs: usize) -> Variance {
         let misfit = Variance { value: self.misfit.powi(2), degrees: self.misfit_degrees };
-        let spread = Variance { value: self.spread(seconds), degrees: self.spread_degrees };
+        let spread = Variance { value: self.spread(seconds) / runs as f64, degrees: self.spread_degrees };
         satterthwaite_sum(&[self.of_coefficients(terms, seconds), misfit, spread])
+    }
+
+    /// Multiplies the variances of the coefficients and of the lack of fit, and limits their degrees of freedom.
+    pub(super) fn widen(&mut self, factor: f64, degrees: f64) {
+        self.covariance.iter_mut().flatten().for_each(|value| *value *= factor);
+        self.misfit *= factor.sqrt();
+        self.covariance_degrees = self.covariance_degrees.min(degrees);
+        self.misfit_degrees = self.misfit_degrees.min(degrees);
     }
 
     /// The variance of the difference of the typical times of two points, relative to the longer.

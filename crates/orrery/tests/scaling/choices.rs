@@ -140,12 +140,13 @@ fn text(point: &Point) -> String {
 
 #[test]
 fn advice_and_ranking_choose_the_same_after_each_run() {
+    const LAST_ROUND: usize = 5;
     let (mut decided, mut overridden, mut losses) = (0, 0, Vec::new());
     for seed in 0..8 {
         let mut simulated = Simulated::draw(seed);
         let size = 6000.0;
         let mut runs = simulated.pilot();
-        for _ in 0..6 {
+        for round in 0..=LAST_ROUND {
             let model: ExecutionTimeModel = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
             let region = stored(model.clone(), &runs);
             let cluster = simulated.cluster.clone();
@@ -171,8 +172,9 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
 
             let unmeasured = Region { measured: Vec::new(), ..region };
             overridden += u32::from(ranked(&unmeasured, &cluster, size, 1)[0].point != first.point);
-            if advisor.is_certain(&advice.decisions) || advice.runs.is_empty() {
-                decided += u32::from(advisor.is_certain(&advice.decisions));
+            let is_certain = advisor.is_certain(&advice.decisions);
+            if is_certain || advice.runs.is_empty() || round == LAST_ROUND {
+                decided += u32::from(is_certain);
                 losses.push(simulated.truth(&first.point) / simulated.shortest(size) - 1.0);
                 break;
             }
@@ -185,10 +187,27 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
     }
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
     assert!(
-        decided >= 6 && overridden >= 6,
+        decided >= 4 && overridden >= 6,
         "{decided} decided, {overridden} choices differ from those of the model alone"
     );
-    assert!(mean < 0.03, "mean loss {mean}: {losses:?}");
+    assert!(losses.len() == 8 && mean < 0.01, "mean loss {mean}: {losses:?}");
+}
+
+#[test]
+fn intervals_contain_configurations_that_were_not_run() {
+    let (mut inside, mut all) = (0, 0);
+    for seed in (1..24).step_by(2) {
+        let mut simulated = Simulated::draw(seed);
+        let model = fit_terms(&simulated.pilot(), TermOptions::default()).unwrap().model;
+        for planned in RunPlan::evaluation(&simulated.all(), &[2400.0, 6000.0]).runs {
+            let (low, high) = model.forecast(&planned.point(), 0.95).unwrap().interval.unwrap();
+            let truth = simulated.truth(&planned.point());
+            inside += u32::from((low.get()..=high.get()).contains(&truth));
+            all += 1;
+        }
+    }
+    let share = f64::from(inside) / f64::from(all);
+    assert!(share > 0.85, "{inside} of {all} inside");
 }
 
 #[test]
