@@ -16,9 +16,10 @@ use orrery_report::tables::fit_diagnostics;
 
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
+use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
 use super::thresholds::ThresholdArguments;
-use super::{ranges, samples, timings};
+use super::{other_hosts, ranges, samples, timings};
 use crate::context::{Context, Usage, warn};
 use crate::output::{self, Format};
 use crate::{inputs, options};
@@ -64,6 +65,9 @@ pub struct Fit {
     /// Fit to messages of these sizes only: 0..64K, 16K..1M; empty messages are used if the range begins at 0
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     sizes: Option<(Bytes, Bytes)>,
+    /// Fit to files of different hosts, or of the same hosts in another order
+    #[arg(long)]
+    mixed_hosts: bool,
     /// Output format of the residuals; json adds the residuals by size and the findings
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -118,7 +122,7 @@ impl Fit {
             )
             .into());
         }
-        let samples = samples::read(context, &self.samples)?;
+        let samples = samples::read_with(context, &self.samples, self.other_hosts())?;
         samples.provenance.shared_cores().iter().for_each(warn);
         let last = self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
         if let Some(last) = last {
@@ -153,13 +157,18 @@ impl Fit {
         }
     }
 
+    /// What follows from files of different hosts.
+    fn other_hosts(&self) -> OtherHosts {
+        if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse }
+    }
+
     /// Fits sharing laws to timings.
     fn laws(&self, context: Context) -> anyhow::Result<()> {
         if self.models.named().is_some() || self.with_collectives {
             let words = "--models and --with-collectives apply to samples files only; select laws with --sharing";
             return Err(Usage(words.into()).into());
         }
-        let timings = timings::read(&self.samples)?;
+        let timings = timings::read_with(&self.samples, self.other_hosts())?;
         let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
         let all: Vec<_> = LawKind::calibrated().collect();
         let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
@@ -172,7 +181,11 @@ impl Fit {
             context.say(format!("{law} was not fitted: {why}"));
         }
         let mut model = match &self.into {
-            Some(path) => samples::model(path)?,
+            Some(path) => {
+                let model = samples::model(path)?;
+                other_hosts::warn_of(path, &self.samples, model.network_difference(&timings.provenance));
+                model
+            }
             None => Model { provenance: timings.provenance, ..Model::default() },
         };
         let names: Vec<_> = fit.laws.iter().map(|law| law.kind().name).collect();

@@ -11,6 +11,7 @@ mod law;
 mod levels;
 mod measure;
 mod model;
+mod other_hosts;
 pub mod output_file;
 mod predict;
 mod ranges;

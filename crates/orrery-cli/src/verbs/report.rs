@@ -8,7 +8,7 @@ use orrery_report::{file, pages};
 
 use super::kinds::{self, Kinds};
 use super::output_file::{self, OutputKind};
-use super::{given, samples, timings};
+use super::{given, other_hosts, samples, timings};
 use crate::context::{Context, Usage};
 
 /// The level of all intervals on the page.
@@ -52,6 +52,7 @@ impl Report {
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
             self.refuse_models()?;
             let timings = timings::read(&self.given)?;
+            other_hosts::warn_of(&self.model, &self.given, model.network_difference(&timings.provenance));
             let validation = validate_sharing(&model.sharing, &timings, LEVEL);
             timings::report_delayed(context, &validation.delayed);
             pages::schemes_page(&model, &timings, &validation, LEVEL)
@@ -71,6 +72,7 @@ impl Report {
         }
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
+        other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
         let place = || self.model.display().to_string();
         let validation = validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;
         if let Some(kinds) = self.models.named() {

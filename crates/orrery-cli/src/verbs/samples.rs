@@ -3,12 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use orrery::model::{Model, file as model_file};
-use orrery::sample::{Provenance, Samples, file};
+use orrery::sample::{Samples, file};
 
+use super::other_hosts::OtherHosts;
 use crate::context::{Context, warn};
 
-/// Reads samples files into one.
+/// Reads samples files into one; files of different machines draw a warning.
 pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
+    read_with(context, paths, OtherHosts::Warn)
+}
+
+/// Reads samples files into one.
+pub fn read_with(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<Samples> {
     let mut all: Option<Samples> = None;
     for path in paths {
         let loaded = file::read(path)?;
@@ -25,12 +31,8 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
                     let path = path.display();
                     warn(format_args!("{path}: its collectives are timed by {other}, those of earlier files by {one}"));
                 }
-                for (line, one, other) in differences(&all.provenance, &loaded.samples.provenance) {
-                    let path = path.display();
-                    warn(format_args!(
-                        "{path}: its {line} is {other:?}, but that of earlier files is {one:?}; fit one model per machine"
-                    ));
-                }
+                let differences = all.provenance.machine_differences(&loaded.samples.provenance);
+                other_hosts.check(path, &differences)?;
                 let twice = all.extend(&loaded.samples);
                 if twice > 0 {
                     let path = path.display();
@@ -41,17 +43,6 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
         }
     }
     Ok(all.unwrap_or_default())
-}
-
-/// The entries of the provenance that show that two files are from different machines: key and both values.
-fn differences(one: &Provenance, other: &Provenance) -> Vec<(&'static str, String, String)> {
-    // Files of the same machine may have different numbers of its hosts.
-    let agree = |line: &str, a: &str, b: &str| match line {
-        "hosts" => a.split(' ').zip(b.split(' ')).all(|(a, b)| a == b),
-        _ => a == b,
-    };
-    let both = |line: &'static str| Some((line, one.get(line)?.to_owned(), other.get(line)?.to_owned()));
-    ["machine", "truth", "hosts"].into_iter().filter_map(both).filter(|(line, a, b)| !agree(line, a, b)).collect()
 }
 
 /// Reads a model file.

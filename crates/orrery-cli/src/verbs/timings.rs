@@ -10,6 +10,7 @@ use orrery::sample::{MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::scheme::Scheme;
 
 use super::measure::timed;
+use super::other_hosts::OtherHosts;
 use crate::context::{Context, Usage, warn};
 
 /// Returns true if the files are timings files; an error if only some of them are.
@@ -35,14 +36,22 @@ fn is_one(path: &Path) -> bool {
     read && timings::are_timings(&beginning)
 }
 
-/// Reads timings files into one.
+/// Reads timings files into one; files of different machines draw a warning.
 pub fn read(paths: &[PathBuf]) -> anyhow::Result<Timings> {
+    read_with(paths, OtherHosts::Warn)
+}
+
+/// Reads timings files into one.
+pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<Timings> {
     let mut all: Option<Timings> = None;
     for path in paths {
         let loaded = timings::read(path)?;
         loaded.warnings.iter().for_each(warn);
         match &mut all {
-            Some(all) => all.extend(&loaded.timings).with_context(|| path.display().to_string())?,
+            Some(all) => {
+                other_hosts.check(path, &all.provenance.machine_differences(&loaded.timings.provenance))?;
+                all.extend(&loaded.timings).with_context(|| path.display().to_string())?;
+            }
             None => all = Some(loaded.timings),
         }
     }

@@ -10,7 +10,7 @@ use orrery_report::tables::{
 };
 
 use super::kinds::{self, Kinds};
-use super::{given, samples, timings};
+use super::{given, other_hosts, samples, timings};
 use crate::context::{Context, Usage};
 use crate::options;
 use crate::output::{self, Format};
@@ -76,6 +76,7 @@ impl Validate {
         }
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
+        other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();
         let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
@@ -128,6 +129,7 @@ impl Validate {
     /// Compares measured schemes with sharing laws.
     fn of_sharing(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let timings = timings::read(&self.given)?;
+        other_hosts::warn_of(&self.model, &self.given, model.network_difference(&timings.provenance));
         let validation = validate_sharing(&model.sharing, &timings, self.level);
         timings::report_delayed(context, &validation.delayed);
         for (law, scheme, why) in &validation.not_compared {

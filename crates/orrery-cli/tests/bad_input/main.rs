@@ -6,6 +6,7 @@ mod breakpoints;
 mod common;
 mod fitting;
 mod models;
+mod other_hosts;
 mod outputs;
 mod plans;
 mod refused;

@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 
 use crate::comm::{ParameterSet, Thresholds, TypedParameters};
 use crate::platform::Hosts;
-use crate::sample::Provenance;
+use crate::sample::{MachineDifference, Provenance};
 use crate::scaling::Application;
 use crate::schedule::Collective;
 use crate::sharing::FittedLaws;
@@ -105,6 +105,23 @@ impl Model {
     /// Returns the hosts of the processors.
     pub fn shared_hosts(&self) -> Hosts {
         Hosts::new(&self.hosts)
+    }
+
+    /// The differences between the machine of the model and that of later measurements, by processor.
+    pub fn machine_differences(&self, later: &Provenance) -> Vec<MachineDifference> {
+        let mut differences = self.provenance.entry_differences(later);
+        differences.extend(MachineDifference::of_hosts(&self.known_hosts(), &later.hosts()));
+        differences
+    }
+
+    /// The hosts of measured schemes that the model does not have; order and number do not matter.
+    pub fn network_difference(&self, later: &Provenance) -> Option<MachineDifference> {
+        MachineDifference::of_network(&self.known_hosts(), &later.hosts())
+    }
+
+    /// The hosts of the processors, or those of the provenance in a model without processors.
+    fn known_hosts(&self) -> Vec<&str> {
+        if self.hosts.is_empty() { self.provenance.hosts() } else { self.hosts.iter().map(String::as_str).collect() }
     }
 
     /// Returns true if a message of this size lies outside the measured range.

@@ -93,6 +93,8 @@ impl Samples {
 
     /// Adds the readings of another campaign on the same machine, without duplicates; returns the number of duplicates.
     ///
+    /// The provenance stays, apart from the hosts of further processors, which are added.
+    ///
     /// The readings of an experiment are duplicates if all readings with the same launch and repetition agree exactly.
     /// Single readings may agree by chance, because clocks have a finite resolution.
     ///
@@ -135,6 +137,7 @@ impl Samples {
             }
         }
         self.unknown.extend(other.unknown.iter().cloned());
+        self.provenance.add_hosts(&other.provenance);
         twice
     }
 

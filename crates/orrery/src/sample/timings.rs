@@ -137,7 +137,7 @@ impl Timings {
         Ok(())
     }
 
-    /// Adds all rows of other timings.
+    /// Adds all rows of other timings; the provenance stays.
     ///
     /// # Errors
     ///
