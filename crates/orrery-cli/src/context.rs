@@ -3,6 +3,8 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::printable;
+
 /// The settings of the command that apply to all verbs.
 #[derive(Debug, Clone, Copy)]
 pub struct Context {
@@ -26,14 +28,14 @@ impl Context {
     /// Prints a remark to stderr, unless remarks are suppressed.
     pub fn say(self, words: impl fmt::Display) {
         if !self.quiet {
-            eprintln!("{words}");
+            eprintln!("{}", printable::message(&words.to_string()));
         }
     }
 }
 
 /// Prints a warning to stderr, also if remarks are suppressed.
 pub fn warn(words: impl fmt::Display) {
-    eprintln!("orrery: warning: {words}");
+    eprintln!("orrery: warning: {}", printable::message(&words.to_string()));
 }
 
 /// An error in the usage of the command line; the exit status is 2.

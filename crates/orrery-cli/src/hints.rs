@@ -7,8 +7,10 @@ use std::error::Error;
 use std::sync::OnceLock;
 
 use clap::{ArgMatches, Command};
+use orrery::budget::{OverBudget, Resource};
 use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
+use orrery::model::file::ModelError;
 use orrery::run::file::RunsError;
 use orrery::run::file::plan::PlanError;
 use orrery::run::import::{CaliperFault, CubexFault, Fault as ImportFault, ImportError};
@@ -52,9 +54,28 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
         Some(error) => for_machine(error),
         None => {
             let import = || cause.downcast_ref::<ImportError>().and_then(for_import);
-            for_file(cause).or_else(|| for_scaling(cause)).or_else(import)
+            for_budget(cause).or_else(|| for_file(cause)).or_else(|| for_scaling(cause)).or_else(import)
         }
     })
+}
+
+/// The advice for work beyond the budget of its input.
+fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
+    let of_samples = || cause.downcast_ref::<SamplesError>().and_then(FileError::over_budget);
+    let of_model = || cause.downcast_ref::<ModelError>().and_then(FileError::over_budget);
+    let error = cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model)?;
+    Some(match error.resource {
+        Resource::Operations => allow_operations(error.needed),
+        Resource::Memory => {
+            let (unit, size) = if error.needed >> 30 > 0 { ('G', 1 << 30) } else { ('M', 1 << 20) };
+            format!("allow it with --max-memory {}{unit}", error.needed.div_ceil(size))
+        }
+    })
+}
+
+/// The advice for more operations than a budget allows.
+pub fn allow_operations(needed: u64) -> String {
+    format!("allow them with --max-operations {needed}")
 }
 
 /// The advice for an error of a file that this command writes.

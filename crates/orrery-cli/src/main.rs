@@ -11,6 +11,7 @@ mod launcher;
 mod machine;
 mod options;
 mod output;
+mod printable;
 mod progress;
 mod recovery;
 mod session;
@@ -53,6 +54,8 @@ struct Arguments {
     /// Print no progress bars and no remarks, only errors and warnings
     #[arg(long, short, global = true, overrides_with = "quiet", display_order = 900)]
     quiet: bool,
+    #[command(flatten)]
+    budget: options::BudgetOptions,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Err(_) if job::is_silent(launched) => return ExitCode::SUCCESS,
         Err(error) => return report_usage(&error),
     };
+    arguments.budget.apply();
     let context = Context::new(arguments.quiet);
     match job::role(context, launched, arguments.verb.machine()) {
         Ok(Role::Lead(context)) => {
@@ -102,10 +106,10 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             if let Some(advice) = wrong_file::advice(&error) {
-                eprintln!("orrery: {advice}");
+                eprintln!("orrery: {}", printable::message(&advice));
             } else {
                 let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
-                eprintln!("orrery: {error:#}{hint}");
+                eprintln!("orrery: {}{hint}", printable::message(&format!("{error:#}")));
             }
             let usage = error.downcast_ref::<context::Usage>().is_some();
             ExitCode::from(if usage { 2 } else { 1 })
@@ -122,7 +126,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     let joined = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
     let parts = text.split("\n\n").map(joined).filter(|part| !part.starts_with("For more information"));
     let message = parts.collect::<Vec<_>>().join("\n");
-    eprintln!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message));
+    eprintln!("orrery: {}", printable::message(message.strip_prefix("error: ").unwrap_or(&message)));
     ExitCode::from(2)
 }
 

@@ -5,12 +5,49 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
+use orrery::budget::{self, Budget};
 use orrery::machine::Machine;
 use orrery::measure::Precision;
+use orrery::units::Bytes;
 
 use crate::context::{Context, Usage};
 use crate::launcher::launched;
 use crate::machine::{DEFAULT_WORKERS, MachineSpec};
+
+/// Options of the memory and the work that an input may cost.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct BudgetOptions {
+    /// Maximum memory for what an input requests by its numbers [default: 512M, or 64 times the length of the input]
+    #[arg(long, global = true, value_name = "SIZE", display_order = 901)]
+    max_memory: Option<Bytes>,
+    /// Maximum number of operations that an input may take, with repetitions and the messages of collective operations
+    /// [default: 1e7, or 16 times the length of the input in bytes]
+    #[arg(
+        long,
+        global = true,
+        value_name = "COUNT",
+        allow_negative_numbers = true,
+        value_parser = count,
+        visible_alias = "max-actions",
+        display_order = 902
+    )]
+    max_operations: Option<u64>,
+}
+
+impl BudgetOptions {
+    /// Sets the limits of this process.
+    pub fn apply(self) {
+        self.max_memory.into_iter().for_each(budget::limit_memory);
+        self.max_operations.into_iter().for_each(budget::limit_operations);
+    }
+}
+
+/// Parses an integer from 1, which may be written as 1e9.
+fn count(text: &str) -> Result<u64, String> {
+    let written = |number: f64| (number.fract() == 0.0 && (1.0..1e18).contains(&number)).then_some(number as u64);
+    let count = text.parse().ok().filter(|count| *count > 0).or_else(|| text.parse().ok().and_then(written));
+    count.ok_or_else(|| "write an integer, such as 5000 or 1e9".to_owned())
+}
 
 /// Options of the machine to measure on.
 #[derive(Debug, Clone, Args)]
@@ -63,6 +100,9 @@ pub struct PrecisionOptions {
     pub warm_up: u32,
 }
 
+/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often to repeat.
+const MEMORY_PER_READING: u64 = 96;
+
 /// The maximum number of repetitions without `--max-reps`.
 const DEFAULT_MAX_REPS: u32 = 100;
 
@@ -79,15 +119,15 @@ impl PrecisionOptions {
         self.max_reps = self.max_reps.map(|max_reps| max_reps.max(self.min_reps));
     }
 
-    /// Checks that the options are consistent.
-    pub fn check(&self) -> Result<(), Usage> {
-        let min_reps = self.min_reps;
-        match self.max_reps {
-            Some(max_reps) if max_reps < min_reps => Err(Usage(format!(
-                "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
-            ))),
-            _ => Ok(()),
+    /// Checks that the options are consistent, and that the readings of an experiment fit into memory.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let (min_reps, max_reps) = (self.min_reps, self.rule().max_reps);
+        if max_reps < min_reps {
+            let why = format!("--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other");
+            return Err(Usage(why).into());
         }
+        let readings = format!("one experiment with {max_reps} readings");
+        Ok(Budget::of_input(0).check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING)?)
     }
 
     /// The stopping rule as text for the provenance of samples.

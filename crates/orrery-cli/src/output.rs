@@ -6,6 +6,8 @@ use std::io::{self, IsTerminal, Write};
 use clap::ValueEnum;
 use orrery_report::{Table, json_document};
 
+use crate::printable::printable;
+
 /// How results are written to stdout.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -50,11 +52,37 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes text to stdout.
+/// Writes text to stdout; control characters, which can only come from files, are escaped.
 pub fn text(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
     written.map_err(|error| anyhow::Error::new(error).context(StdoutClosed))
+}
+
+/// Stdout for results that are written piece by piece.
+pub struct Stdout {
+    out: io::BufWriter<io::StdoutLock<'static>>,
+    written: io::Result<()>,
+}
+
+impl Stdout {
+    /// Locks stdout.
+    pub fn lock() -> Self {
+        Self { out: io::BufWriter::new(io::stdout().lock()), written: Ok(()) }
+    }
+
+    /// Writes a piece; after an error further pieces are dropped.
+    pub fn write(&mut self, text: &str) {
+        if self.written.is_ok() {
+            self.written = self.out.write_all(printable(text).as_bytes());
+        }
+    }
+
+    /// Writes what is left; returns the first error.
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        let written = self.written.and_then(|()| self.out.flush());
+        written.map_err(|error| anyhow::Error::new(error).context(StdoutClosed))
+    }
 }
 
 /// The width of a plot in characters: that of the terminal, or [`DEFAULT_PLOT_WIDTH`].

@@ -6,6 +6,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
+//! | [`budget`] | the memory and the work that an input may cost |
 //! | [`file`](mod@file) | file access: located errors, atomic replacement, files that grow while they are locked |
 //! | [`json`] | JSON with positions |
 //! | [`numeric`] | estimates, robust statistics, least squares, breakpoints |
@@ -25,6 +26,7 @@
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
+pub mod budget;
 pub mod collective;
 pub mod comm;
 pub mod engine;

@@ -123,6 +123,7 @@ impl Fit {
             .into());
         }
         let samples = samples::read_with(context, &self.samples, self.other_hosts())?;
+        samples::check_operations(&samples, &self.samples)?;
         samples.provenance.shared_cores().iter().for_each(warn);
         let last = self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
         if let Some(last) = last {

@@ -72,6 +72,7 @@ impl Report {
         }
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
+        samples::check_operations(&samples, &self.given)?;
         other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
         let place = || self.model.display().to_string();
         let validation = validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use orrery::model::{Model, file as model_file};
 use orrery::sample::{Samples, file};
 
@@ -43,6 +44,12 @@ pub fn read_with(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) -
         }
     }
     Ok(all.unwrap_or_default())
+}
+
+/// Checks that the experiments of samples files can be predicted within their budget.
+pub fn check_operations(samples: &Samples, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let names = || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    samples.check_operations().with_context(names)
 }
 
 /// Reads a model file.

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use orrery::budget::Budget;
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{Emission, LAWS, LawKind, PenaltyModel as _};
 use orrery::simulate::replay_scheme;
@@ -85,6 +86,9 @@ impl Share {
         let transfers = scheme.transfers();
         let seconds = self.seconds(&scheme)?;
         if self.dynamic {
+            let what = format!("the simulation of {} transfers", scheme.arcs.len());
+            let budget = Budget::of_input(text.len() as u64);
+            budget.check_operations(what, scheme.rate_changes()).with_context(|| path.to_string())?;
             return self.simulate(&scheme);
         }
         if !scheme.starts_together() {

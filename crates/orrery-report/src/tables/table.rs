@@ -243,16 +243,26 @@ impl Table {
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
 
+    /// The rows as CSV, without the keys of the columns.
+    pub fn csv_rows(&self) -> String {
+        let csv = self.csv();
+        csv.split_once('\n').map_or_else(String::new, |(_, rows)| rows.to_owned())
+    }
+
     /// The table as a JSON array of objects, one on each line, whose keys are those of the columns.
     pub fn json(&self) -> String {
         format!("{}\n", self.json_array())
     }
 
+    /// The rows as JSON objects, separated by commas and line breaks.
+    pub fn json_rows(&self) -> String {
+        let object = |row: &Vec<Cell>| serde_json::to_string(&JsonRow(&self.columns, row)).unwrap_or_default();
+        self.rows.iter().map(object).collect::<Vec<_>>().join(",\n")
+    }
+
     /// The rows as a JSON array of objects.
     fn json_array(&self) -> String {
-        let object = |row: &Vec<Cell>| serde_json::to_string(&JsonRow(&self.columns, row)).unwrap_or_default();
-        let objects: Vec<String> = self.rows.iter().map(object).collect();
-        if objects.is_empty() { "[]".to_owned() } else { format!("[\n{}\n]", objects.join(",\n")) }
+        if self.rows.is_empty() { "[]".to_owned() } else { format!("[\n{}\n]", self.json_rows()) }
     }
 }
 

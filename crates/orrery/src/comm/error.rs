@@ -40,8 +40,23 @@ pub enum FitError {
     Schedule(#[from] EngineError),
 }
 
-/// Returns at most six of the words, joined by commas.
+/// The maximum number of names in a message.
+const MAX_NAMED: usize = 6;
+
+impl FitError {
+    /// The error for `count` missing experiments, of which the first are named; other names are not computed.
+    pub(super) fn missing(
+        model: &'static str,
+        count: usize,
+        names: impl Iterator<Item = String>,
+        campaign: &'static str,
+    ) -> Self {
+        Self::Missing { model, count, missing: names.take(MAX_NAMED + 1).collect(), campaign }
+    }
+}
+
+/// Returns the first words, joined by commas.
 fn listed(words: &[String]) -> String {
-    let shown = words.iter().take(6).cloned().collect::<Vec<_>>().join(", ");
-    if words.len() > 6 { format!("{shown}, …") } else { shown }
+    let shown = words.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if words.len() > MAX_NAMED { format!("{shown}, …") } else { shown }
 }

@@ -78,8 +78,8 @@ impl Engine {
 
     /// Plays a schedule as [`Engine::run`] does and calls `watch` with each operation when it has ended.
     ///
-    /// For schedules that were not written for the engine, such as traces: a receive may expect another size than the
-    /// message has; the size of the message counts.
+    /// For schedules that were not written for the engine, such as traces: a receive may be longer than the message, or
+    /// have the unknown size 0; the size of the message counts.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ impl Engine {
                     let (rank, ready) = run.state.receives[receive as usize];
                     run.enqueue(rank, ready)?;
                 }
-                Event::Arrivals { rank } => run.take_arrivals(Rank(rank))?,
+                Event::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
             }
         }
         self.complete(ranks)?;
@@ -158,8 +158,8 @@ impl Engine {
             return Err(EngineError::Deadlock(blocked));
         }
         for (to, state) in Rank::first(ranks).zip(&self.state.ranks) {
-            let unmatched = state.unmatched.iter().map(|message| message.from);
-            if let Some(from) = unmatched.chain(state.rendezvous.iter().map(|rendezvous| rendezvous.from)).next() {
+            let unmatched = state.unmatched.first().map(|message| message.from);
+            if let Some(from) = unmatched.or_else(|| state.rendezvous.first().map(|rendezvous| rendezvous.from)) {
                 return Err(EngineError::Unreceived { from, to });
             }
         }

@@ -65,8 +65,10 @@ pub enum EngineError {
         /// The reason why the request is invalid.
         problem: &'static str,
     },
-    /// A duration that is negative or not a number.
-    #[error("operation {step} of rank {rank}: a duration must be finite and not negative, not {seconds}")]
+    /// A duration that is negative or not a number, or that ends at no finite time.
+    #[error(
+        "operation {step} of rank {rank}: a duration must not be negative and must end at a finite time, not {seconds:?} s"
+    )]
     Duration {
         /// The rank.
         rank: Rank,

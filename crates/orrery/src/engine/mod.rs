@@ -9,6 +9,7 @@
 //! The engine can keep, for every event, the event that it waited for. Along this critical path the time is a sum of
 //! coefficient × parameter: a [`Row`] for least squares, and the explanation of a prediction.
 
+mod arrivals;
 mod check;
 #[expect(clippy::module_inception, reason = "the engine itself")]
 mod engine;

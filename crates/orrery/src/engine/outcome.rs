@@ -53,12 +53,8 @@ impl<'a> Outcome<'a> {
     /// Returns the reading as a linear function of the network's parameters along the critical path; empty if the path
     /// was not kept.
     pub fn row(&self, reading: Reading) -> Row {
-        let mut terms = Vec::new();
-        for (start, stop) in self.intervals(self.rank_read(reading), reading.timer) {
-            self.path.collect(stop, 1.0, &mut terms);
-            self.path.collect(start, -1.0, &mut terms);
-        }
-        Row::sum(terms)
+        let intervals = self.intervals(self.rank_read(reading), reading.timer);
+        self.path.weighted_sum(intervals.flat_map(|(start, stop)| [(stop, 1), (start, -1)]))
     }
 
     /// Returns the critical path of the reading step by step, from the start of the schedule; empty if it was not kept.

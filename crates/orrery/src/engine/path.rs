@@ -1,3 +1,5 @@
+use std::collections::BinaryHeap;
+
 use crate::units::Seconds;
 
 /// A term of a linear function: a coefficient times a parameter of the network.
@@ -103,18 +105,26 @@ impl Path {
         steps
     }
 
-    /// Appends `sign` times the terms on the path to `moment`.
-    pub(super) fn collect(&self, moment: Moment, sign: f64, terms: &mut Vec<Term>) {
-        let mut at = moment.event;
-        while at != 0 {
-            let event = self.events[at as usize];
-            for term in event.terms {
-                if term.factor != 0.0 {
-                    terms.push(Term { factor: sign * term.factor, ..term });
-                }
+    /// Returns the weighted sum of the times of moments as a row.
+    ///
+    /// An event is visited once for all moments whose paths contain it: causes precede their effects, so that events are
+    /// visited from the last to the first and pass their weight to their cause.
+    pub(super) fn weighted_sum(&self, moments: impl Iterator<Item = (Moment, i64)>) -> Row {
+        let mut open: BinaryHeap<(u32, i64)> = moments.map(|(moment, weight)| (moment.event, weight)).collect();
+        let mut terms = Vec::new();
+        while let Some((at, mut weight)) = open.pop().filter(|(at, _)| *at != 0) {
+            while let Some((_, further)) = open.peek().copied().filter(|(other, _)| *other == at) {
+                weight += further;
+                open.pop();
             }
-            at = event.cause;
+            if weight != 0 {
+                let event = self.events[at as usize];
+                let of_event = event.terms.into_iter().filter(|term| term.factor != 0.0);
+                terms.extend(of_event.map(|term| Term { factor: weight as f64 * term.factor, ..term }));
+                open.push((event.cause, weight));
+            }
         }
+        Row::sum(terms)
     }
 }
 

@@ -1,9 +1,9 @@
 use super::outcome::Span;
 use super::queue::{Event, Queue};
-use super::rank::{InFlight, Pending, PendingRendezvous, RankState, Ready, Work};
+use super::rank::{InFlight, Pending, PendingRendezvous, RankState, Ready, RequestState, Work};
 use super::{EngineError, Message, Moment, Network, Path, Term};
 use crate::platform::Placement;
-use crate::schedule::{Operation, Rank, Request, Schedule, Transfer};
+use crate::schedule::{Operation, Rank, Request, Schedule, Tag, Transfer};
 use crate::units::Seconds;
 
 /// The state of the ranks and messages of a run; its memory is reused by the next run.
@@ -92,7 +92,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     return self.begin(rank, transfer, now, None, operation);
                 }
                 Operation::Compute(duration) | Operation::Spin(duration) => {
-                    if !(duration.get() >= 0.0 && duration.get().is_finite()) {
+                    let end = state.free.or_later(now).time + duration;
+                    if !(duration.get() >= 0.0 && end.get().is_finite()) {
                         let step = state.steps - 1;
                         return Err(EngineError::Duration { rank, step, seconds: duration.get() });
                     }
@@ -104,13 +105,13 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     self.begin(rank, transfer, now, Some(request), operation)?;
                 }
                 Operation::Wait(request) => {
-                    let place = state.find(rank, request)?;
-                    let Some(complete) = state.requests[place].complete else {
+                    let posted = state.posted(rank, request)?;
+                    let RequestState::Complete(complete) = *posted else {
                         state.blocked = Some(operation);
                         state.awaited = Some(request);
                         return Ok(());
                     };
-                    state.requests.remove(place);
+                    *posted = RequestState::Free;
                     let later = now.or_later(complete);
                     if later != now {
                         state.blocked = Some(operation);
@@ -119,7 +120,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     now = later;
                 }
                 Operation::Test(request) => {
-                    state.find(rank, request)?;
+                    state.posted(rank, request)?;
                 }
                 Operation::Start(timer) => {
                     state.running.retain(|(running, _)| *running != timer);
@@ -168,29 +169,22 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             Transfer::Receive { from, size, tag } => {
                 let pending = Pending { from: Some(from), tag, size, posted: now, request };
                 let state = self.state(rank);
-                let earlier_first = state.awaits_any_source(tag);
-                let met = state.unmatched.iter().position(|message| pending.accepts(message.from, message.tag));
-                match met {
-                    Some(place) if !earlier_first => {
-                        let message = state.unmatched.remove(place);
-                        self.match_receive(rank, pending, message)
-                    }
-                    _ => {
-                        state.pending.push(pending);
-                        self.start_pending_send(rank, &pending)
-                    }
+                // Receives from any source that were posted earlier are matched first.
+                if !state.pending.has_from_any(tag)
+                    && let Some(message) = state.take_message(from, tag)
+                {
+                    return self.match_receive(rank, pending, message);
                 }
+                state.pending.push(pending.from, tag, pending);
+                self.start_pending_send(rank, &pending)
             }
             Transfer::ReceiveAny { size, tag } => {
                 let pending = Pending { from: None, tag, size, posted: now, request };
-                self.state(rank).pending.push(pending);
-                self.start_pending_send(rank, &pending)?;
                 let state = self.state(rank);
-                let arrivals = state.unmatched.iter().filter(|message| message.tag == tag);
-                let first = arrivals.map(|message| message.arrival.time).min_by(Seconds::total_cmp);
-                if let Some(first) = first {
-                    self.state.queue.push(first.max(now.time), Event::Arrivals { rank: rank.0 });
-                }
+                state.pending.push(None, tag, pending);
+                state.arrivals(tag);
+                self.start_pending_send(rank, &pending)?;
+                self.schedule_arrivals(rank, tag, now.time);
                 Ok(())
             }
         }
@@ -198,7 +192,9 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
 
     /// Matches a receive with a message: the receive becomes ready when the message has arrived.
     fn match_receive(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
-        if pending.size != message.size && self.watch.is_none() {
+        // Programs of experiments have equal sizes. In traces a receive can be longer, and 0 is an unknown size.
+        let is_truncated = pending.size.get() > 0 && message.size > pending.size;
+        if is_truncated || pending.size != message.size && self.watch.is_none() {
             let (sent, expected) = (message.size.get(), pending.size.get());
             return Err(EngineError::Size { from: message.from, to: rank, sent, expected });
         }
@@ -214,27 +210,32 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// Matches receives from any source, and receives posted after them, with arrived messages in order of arrival.
-    pub(super) fn take_arrivals(&mut self, rank: Rank) -> Result<(), EngineError> {
+    /// Schedules the match of the first message of a tag that a pending receive accepts, at `from` at the earliest.
+    fn schedule_arrivals(&mut self, rank: Rank, tag: Tag, from: Seconds) {
+        let state = self.state(rank);
+        let Some(id) = state.first_arrival(tag) else { return };
+        let time = state.unmatched.get(id).arrival.time.max(from);
+        if state.arrivals(tag).schedule(time) {
+            self.state.queue.push(time, Event::Arrivals { rank, tag });
+        }
+    }
+
+    /// Matches receives from any source, and receives of the same tag posted after them, with arrived messages in order
+    /// of arrival.
+    pub(super) fn take_arrivals(&mut self, rank: Rank, tag: Tag) -> Result<(), EngineError> {
         let now = self.state.now;
+        self.state(rank).arrivals(tag).begin_event(now);
         loop {
             let state = self.state(rank);
-            let taken = |message: &InFlight| {
-                state.pending.iter().position(|pending| pending.accepts(message.from, message.tag))
-            };
-            let candidates =
-                state.unmatched.iter().enumerate().filter_map(|(m, message)| Some((m, message, taken(message)?)));
-            let order = |a: &InFlight, b: &InFlight| {
-                a.arrival.time.total_cmp(&b.arrival.time).then(a.from.cmp(&b.from)).then(a.number.cmp(&b.number))
-            };
-            let Some((m, message, p)) = candidates.min_by(|(_, a, _), (_, b, _)| order(a, b)) else { return Ok(()) };
-            let arrival = message.arrival.time;
-            if arrival > now {
-                self.state.queue.push(arrival, Event::Arrivals { rank: rank.0 });
+            let Some(id) = state.first_arrival(tag) else { return Ok(()) };
+            if state.unmatched.get(id).arrival.time > now {
+                self.schedule_arrivals(rank, tag, now);
                 return Ok(());
             }
-            let message = state.unmatched.remove(m);
-            let pending = state.pending.remove(p);
+            let message = state.unmatched.remove(id);
+            state.arrivals(tag).remove(id, &message);
+            let Some(receive) = state.pending.first_for(message.from, tag) else { return Ok(()) };
+            let pending = state.pending.remove(receive);
             self.match_receive(rank, pending, message)?;
         }
     }
@@ -273,10 +274,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             Work::Send { to, size, tag } if rank != to && self.network.is_rendezvous() => {
                 let rendezvous = PendingRendezvous { from: rank, tag, size, since: start };
                 let receiver = self.state(to);
-                if receiver.pending.iter().any(|pending| pending.accepts(rank, tag)) {
+                if receiver.pending.first_for(rank, tag).is_some() {
                     return self.start_rendezvous(to, rendezvous);
                 }
-                receiver.rendezvous.push(rendezvous);
+                receiver.rendezvous.push(Some(rank), tag, rendezvous);
                 return Ok(());
             }
             Work::Send { to, size, tag } => {
@@ -309,9 +310,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Starts the first send that waits for a receive that was just posted.
     fn start_pending_send(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
         let state = self.state(rank);
-        let waits = state.rendezvous.iter().position(|rendezvous| pending.accepts(rendezvous.from, rendezvous.tag));
-        let Some(place) = waits else { return Ok(()) };
-        let rendezvous = state.rendezvous.remove(place);
+        let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else { return Ok(()) };
+        let rendezvous = state.rendezvous.remove(id);
         self.start_rendezvous(
             rank,
             PendingRendezvous { since: rendezvous.since.or_later(pending.posted), ..rendezvous },
@@ -332,17 +332,16 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Delivers a message: matches it with the first pending receive that accepts it.
     fn deliver(&mut self, to: Rank, message: InFlight) -> Result<(), EngineError> {
         let state = self.state(to);
-        if state.awaits_any_source(message.tag) {
-            state.unmatched.push(message);
-            self.state.queue.push(message.arrival.time, Event::Arrivals { rank: to.0 });
+        if state.pending.has_from_any(message.tag) {
+            state.add_message(message);
+            self.schedule_arrivals(to, message.tag, self.state.now);
             return Ok(());
         }
-        let met = state.pending.iter().position(|pending| pending.accepts(message.from, message.tag));
-        if let Some(place) = met {
-            let pending = state.pending.remove(place);
+        if let Some(id) = state.pending.first_for(message.from, message.tag) {
+            let pending = state.pending.remove(id);
             return self.match_receive(to, pending, message);
         }
-        state.unmatched.push(message);
+        state.add_message(message);
         Ok(())
     }
 
@@ -355,13 +354,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         match state.serving.take() {
             None => self.advance_program(rank, now)?,
             Some(request) => {
-                let place = state.find(rank, request)?;
-                if state.awaited == Some(request) {
+                let is_awaited = state.awaited == Some(request);
+                *state.posted(rank, request)? =
+                    if is_awaited { RequestState::Free } else { RequestState::Complete(now) };
+                if is_awaited {
                     state.awaited = None;
-                    state.requests.remove(place);
                     self.advance_program(rank, now)?;
-                } else {
-                    state.requests[place].complete = Some(now);
                 }
             }
         }

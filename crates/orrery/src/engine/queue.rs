@@ -1,6 +1,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use crate::schedule::{Rank, Tag};
 use crate::units::Seconds;
 
 /// An event at a moment of virtual time.
@@ -10,8 +11,9 @@ pub(super) enum Event {
     Served { rank: u32 },
     /// The matched receive with this number becomes ready.
     Ready { receive: u32 },
-    /// Receives from any source of a rank are matched with arrived messages, after all other events of this time.
-    Arrivals { rank: u32 },
+    /// Receives of a tag, among them some from any source, are matched with arrived messages of a rank, after all other
+    /// events of this time.
+    Arrivals { rank: Rank, tag: Tag },
 }
 
 /// An event with its time and its insertion number.

@@ -1,7 +1,8 @@
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
+use super::arrivals::Arrivals;
 use super::{EngineError, Moment};
-use crate::schedule::{Cursor, Operation, Rank, Request, Tag, Timer};
+use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, Tag, Timer};
 use crate::units::{Bytes, Seconds};
 
 /// The work that a processor serves.
@@ -33,13 +34,6 @@ pub(super) struct Pending {
     pub(super) request: Option<Request>,
 }
 
-impl Pending {
-    /// Returns true if the receive matches a message from this rank with this tag.
-    pub(super) fn accepts(&self, from: Rank, tag: Tag) -> bool {
-        self.tag == tag && self.from.is_none_or(|source| source == from)
-    }
-}
-
 /// A send that waits for its receive to be posted, and since when its processor has been free for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingRendezvous {
@@ -59,11 +53,16 @@ pub(super) struct InFlight {
     pub(super) arrival: Moment,
 }
 
-/// A posted transfer and its completion time; `None` while it is pending.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Posted {
-    pub(super) request: Request,
-    pub(super) complete: Option<Moment>,
+/// The state of a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum RequestState {
+    /// It can be posted.
+    #[default]
+    Free,
+    /// Posted and not complete.
+    Open,
+    /// Complete since this moment, and not waited for.
+    Complete(Moment),
 }
 
 /// One rank of a run: its program and its processor.
@@ -87,12 +86,15 @@ pub(super) struct RankState {
     pub(super) free: Moment,
     pub(super) queue: VecDeque<Ready>,
     /// Messages to this rank without a matching receive, in the order of sending.
-    pub(super) unmatched: Vec<InFlight>,
+    pub(super) unmatched: MatchQueue<InFlight>,
+    /// Those of the tags that receives from any source have named, in the order of arrival.
+    pub(super) arrivals: BTreeMap<Tag, Arrivals>,
     /// Receives without a matching message, in the order of posting.
-    pub(super) pending: Vec<Pending>,
+    pub(super) pending: MatchQueue<Pending>,
     /// Sends to this rank that wait for their receive, in the order of starting.
-    pub(super) rendezvous: Vec<PendingRendezvous>,
-    pub(super) requests: Vec<Posted>,
+    pub(super) rendezvous: MatchQueue<PendingRendezvous>,
+    /// The states of requests by number.
+    requests: Vec<RequestState>,
     pub(super) running: Vec<(Timer, Moment)>,
 }
 
@@ -110,15 +112,44 @@ impl RankState {
         self.free = Moment::START;
         self.queue.clear();
         self.unmatched.clear();
+        self.arrivals.clear();
         self.pending.clear();
         self.rendezvous.clear();
         self.requests.clear();
         self.running.clear();
     }
 
-    /// Returns true if a receive from any source with this tag is pending.
-    pub(super) fn awaits_any_source(&self, tag: Tag) -> bool {
-        self.pending.iter().any(|pending| pending.from.is_none() && pending.tag == tag)
+    /// Removes the first unmatched message from a source with a tag.
+    pub(super) fn take_message(&mut self, from: Rank, tag: Tag) -> Option<InFlight> {
+        let id = self.unmatched.first_from(Some(from), tag)?;
+        let message = self.unmatched.remove(id);
+        if let Some(arrivals) = self.arrivals.get_mut(&tag) {
+            arrivals.remove(id, &message);
+        }
+        Some(message)
+    }
+
+    /// Adds a message without a receive.
+    pub(super) fn add_message(&mut self, message: InFlight) {
+        let id = self.unmatched.push(Some(message.from), message.tag, message);
+        if let Some(arrivals) = self.arrivals.get_mut(&message.tag) {
+            arrivals.add(id, &message);
+        }
+    }
+
+    /// The unmatched messages of a tag in the order of arrival.
+    pub(super) fn arrivals(&mut self, tag: Tag) -> &mut Arrivals {
+        self.arrivals.entry(tag).or_insert_with(|| {
+            let mut arrivals = Arrivals::default();
+            self.unmatched.ids_with(tag).for_each(|id| arrivals.add(id, self.unmatched.get(id)));
+            arrivals
+        })
+    }
+
+    /// The first unmatched message of a tag, in the order of arrival, that a pending receive accepts.
+    pub(super) fn first_arrival(&self, tag: Tag) -> Option<EntryId> {
+        let arrivals = self.arrivals.get(&tag).filter(|_| self.pending.has_tag(tag))?;
+        arrivals.in_order().find(|(_, from)| self.pending.first_for(*from, tag).is_some()).map(|(id, _)| id)
     }
 
     /// Returns the error about a request of the operation that was started last.
@@ -126,21 +157,30 @@ impl RankState {
         EngineError::Request { rank, step: self.steps - 1, request, problem }
     }
 
-    /// Adds a pending request; an error if the request is pending already.
+    /// The state of a request; a request that was never posted is free.
+    fn request(&mut self, request: Request) -> &mut RequestState {
+        let index = request.0 as usize;
+        if self.requests.len() <= index {
+            self.requests.resize(index + 1, RequestState::Free);
+        }
+        &mut self.requests[index]
+    }
+
+    /// Posts a request; an error if it is posted already.
     pub(super) fn open(&mut self, rank: Rank, request: Request) -> Result<(), EngineError> {
-        if self.requests.iter().any(|posted| posted.request == request) {
+        if *self.request(request) != RequestState::Free {
             return Err(self.request_error(rank, request, "is posted again before it was waited for"));
         }
-        self.requests.push(Posted { request, complete: None });
+        *self.request(request) = RequestState::Open;
         Ok(())
     }
 
-    /// Returns the index of a pending request.
-    pub(super) fn find(&self, rank: Rank, request: Request) -> Result<usize, EngineError> {
-        self.requests
-            .iter()
-            .position(|posted| posted.request == request)
-            .ok_or_else(|| self.request_error(rank, request, "was not posted"))
+    /// The state of a request that is posted; an error if it is not.
+    pub(super) fn posted(&mut self, rank: Rank, request: Request) -> Result<&mut RequestState, EngineError> {
+        if self.requests.get(request.0 as usize).is_none_or(|state| *state == RequestState::Free) {
+            return Err(self.request_error(rank, request, "was not posted"));
+        }
+        Ok(self.request(request))
     }
 }
 

@@ -3,11 +3,17 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 use super::{FileChange, Located, Position, replace};
+use crate::budget::OverBudget;
 
 /// A fault of the content of files of one format.
 pub trait FileFault: fmt::Debug + fmt::Display {
     /// The name of such a file in messages, such as `samples file`.
     const FILE: &'static str;
+
+    /// The budget that the content exceeds, if that is the fault.
+    fn over_budget(&self) -> Option<&OverBudget> {
+        None
+    }
 }
 
 /// The error of a file that cannot be read or written. Each message names the file, the position if there is one, and
@@ -80,6 +86,14 @@ fn prefix(place: &str) -> String {
 }
 
 impl<F: FileFault> FileError<F> {
+    /// The budget that the content exceeds, if that is the error.
+    pub fn over_budget(&self) -> Option<&OverBudget> {
+        match self {
+            Self::At { fault, .. } | Self::Whole { fault, .. } | Self::Write { fault, .. } => fault.over_budget(),
+            Self::System { .. } | Self::Exists { .. } | Self::InUse { .. } | Self::Changed { .. } => None,
+        }
+    }
+
     /// Converts an error of the operating system during `action`.
     pub(crate) fn system(path: &Path, action: &'static str) -> impl Fn(io::Error) -> Self {
         move |reason| Self::System { path: path.to_owned(), action, reason }

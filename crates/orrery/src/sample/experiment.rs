@@ -247,6 +247,17 @@ impl Experiment {
         Some((program, self.placement()))
     }
 
+    /// The number of operations of all ranks, approximately; 0 for calls of the MPI library.
+    pub fn operations(&self) -> u64 {
+        match self {
+            Self::RoundTrip { .. } => 4,
+            Self::OneToTwo { .. } | Self::Exchange { .. } => 6,
+            Self::Collective { procs, .. } => 2 * *procs as u64,
+            Self::Train { train, .. } => 4 * u64::from(train.count),
+            Self::Native { .. } => 0,
+        }
+    }
+
     /// Returns true if the messages are known; false for calls of the MPI library.
     pub const fn has_program(&self) -> bool {
         !matches!(self, Self::Native { .. })

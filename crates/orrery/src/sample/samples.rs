@@ -1,8 +1,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Experiment, Provenance};
+use crate::budget::{Budget, OverBudget};
 use crate::platform::Hosts;
 use crate::units::Seconds;
+
+/// The length in bytes of a short row of a samples file.
+const READING_LENGTH: u64 = 32;
 
 /// One reading of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -169,6 +173,17 @@ impl Samples {
     /// The number of readings.
     pub fn count(&self) -> usize {
         self.series.iter().map(|series| series.readings.len()).sum()
+    }
+
+    /// Checks that one run of each experiment, as a fit or a validation predicts it, is within the budget of the readings.
+    ///
+    /// # Errors
+    ///
+    /// The number of operations, if it is beyond the budget: a train of a short row can have a million messages.
+    pub fn check_operations(&self) -> Result<(), OverBudget> {
+        let operations = self.series.iter().map(|series| series.experiment.operations()).sum();
+        let length = self.count() as u64 * READING_LENGTH;
+        Budget::of_input(length).check_operations("one run of each experiment", operations)
     }
 
     /// The number of processors: one more than the highest number in any experiment.

@@ -3,11 +3,12 @@
 //! A [`Schedule`] returns the [`Operation`]s of a rank one at a time, so that a program need not be stored whole. A
 //! [`Program`] describes a schedule in a form that can be sent to the processes of a machine; it is itself a schedule.
 //! Its variants are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`ConcurrentMessages`] and, for all others,
-//! [`Explicit`].
+//! [`Explicit`]. A [`MatchQueue`] holds messages or receives until they are matched.
 
 mod collective;
 mod concurrent;
 mod jobs;
+mod matching;
 mod operation;
 mod point_to_point;
 mod program;
@@ -18,6 +19,7 @@ mod train;
 pub use collective::{Algorithm, Collective, CollectiveKind};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use jobs::{Job, Jobs};
+pub use matching::{EntryId, MatchQueue};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use point_to_point::{Explicit, OneToTwo, RoundTrip};
 pub use program::Program;

@@ -60,7 +60,7 @@ pub enum SharingError {
 
 /// A parameter value outside its range.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{name} is {value}, but {expected} is expected")]
+#[error("{name} is {value:?}, but {expected} is expected")]
 pub struct ParameterError {
     /// The name of the parameter in files.
     pub name: &'static str,
@@ -70,10 +70,10 @@ pub struct ParameterError {
     pub expected: &'static str,
 }
 
-/// Returns the value if it is finite and above 0.
+/// Returns the value if it is from 0.001 to 1000; other factors of a penalty have no physical meaning.
 pub(super) fn positive(name: &'static str, value: f64) -> Result<f64, ParameterError> {
-    let is_valid = value.is_finite() && value > 0.0;
-    if is_valid { Ok(value) } else { Err(ParameterError { name, value, expected: "a finite number above 0" }) }
+    let is_valid = (0.001..=1000.0).contains(&value);
+    if is_valid { Ok(value) } else { Err(ParameterError { name, value, expected: "a number from 0.001 to 1000" }) }
 }
 
 /// A linear function of the N coefficients x of a law: constant + Σ_k slope_k · x_k.

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::communication::{Communication, Loss};
 use crate::platform::HostId;
@@ -9,19 +9,24 @@ use crate::units::Seconds;
 /// Records penalties and losses of messages while they flow.
 ///
 /// The penalty of a message and the shares of the messages that delay it are constant between two changes at its ports
-/// and links. Each change therefore marks the messages at the same ports and on the same links for an update.
+/// and links. Each change therefore marks the same ports and links, whose messages are updated once for all
+/// simultaneous changes.
 #[derive(Debug, Default)]
 pub(super) struct ConflictRecorder {
+    /// True if the losses are divided among the messages that cause them; n messages at one port have n² such losses.
+    divides_losses: bool,
     communications: Vec<Communication>,
     /// By number of the flow: its index among the communications.
     indices: Vec<usize>,
     /// By number of the flow.
     flowing: Vec<Option<Flowing>>,
     /// By host: the numbers of the messages that flow from it, and of those to it.
-    outgoing: Vec<Vec<usize>>,
-    incoming: Vec<Vec<usize>>,
+    outgoing: Vec<BTreeSet<usize>>,
+    incoming: Vec<BTreeSet<usize>>,
     /// Numbers of messages to update.
     marked: Vec<usize>,
+    /// Ports and links whose messages are to be updated.
+    marked_places: BTreeSet<Place>,
     /// Numbers of messages that started to flow since the last update.
     started: Vec<usize>,
 }
@@ -44,6 +49,17 @@ struct Flowing {
     lost: BTreeMap<usize, f64>,
 }
 
+/// A place at which messages share bandwidth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// The outgoing port of a host.
+    Outgoing(HostId),
+    /// The incoming port of a host.
+    Incoming(HostId),
+    /// A link.
+    Link(usize),
+}
+
 /// The present rate of a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rate {
@@ -58,8 +74,9 @@ const RATE_TOLERANCE: f64 = 1e-9;
 
 impl ConflictRecorder {
     /// Creates a recorder for this number of hosts.
-    pub(super) fn new(hosts: usize) -> Self {
-        Self { outgoing: vec![Vec::new(); hosts], incoming: vec![Vec::new(); hosts], ..Self::default() }
+    pub(super) fn new(hosts: usize, divides_losses: bool) -> Self {
+        let none = || vec![BTreeSet::new(); hosts];
+        Self { divides_losses, outgoing: none(), incoming: none(), ..Self::default() }
     }
 
     /// Adds a message whose latency begins.
@@ -85,19 +102,19 @@ impl ConflictRecorder {
         self.flowing[number] =
             Some(Flowing { index, hosts, links, uncontended_rate, since: 0.0, penalty: 0.0, shares, lost });
         if hosts[0] != hosts[1] {
-            self.outgoing[hosts[0].index()].push(number);
-            self.incoming[hosts[1].index()].push(number);
+            self.outgoing[hosts[0].index()].insert(number);
+            self.incoming[hosts[1].index()].insert(number);
         }
         self.started.push(number);
     }
 
     /// Ends the flow of a message.
-    pub(super) fn stop(&mut self, number: usize, now: f64, sharing: &MaxMin) {
-        self.mark_changed(number, sharing);
+    pub(super) fn stop(&mut self, number: usize, now: f64) {
+        self.mark_changed(number);
         self.add_loss(number, now);
         let Some(flow) = self.flowing[number].take() else { return };
-        self.outgoing[flow.hosts[0].index()].retain(|&other| other != number);
-        self.incoming[flow.hosts[1].index()].retain(|&other| other != number);
+        self.outgoing[flow.hosts[0].index()].remove(&number);
+        self.incoming[flow.hosts[1].index()].remove(&number);
         let communication = &mut self.communications[flow.index];
         communication.end = Seconds::new(now);
         communication.losses =
@@ -105,23 +122,24 @@ impl ConflictRecorder {
     }
 
     /// Marks a message whose rate changes or which ends, and all messages at its ports and links, for an update.
-    pub(super) fn mark_changed(&mut self, number: usize, sharing: &MaxMin) {
+    pub(super) fn mark_changed(&mut self, number: usize) {
         let Some(Some(flow)) = self.flowing.get(number) else { return };
         self.marked.push(number);
-        self.marked.extend(&self.outgoing[flow.hosts[0].index()]);
-        self.marked.extend(&self.incoming[flow.hosts[1].index()]);
-        for &link in &flow.links {
-            self.marked.extend(sharing.link_usage(link).map(|(other, _)| other));
-        }
+        self.marked_places.extend([Place::Outgoing(flow.hosts[0]), Place::Incoming(flow.hosts[1])]);
+        self.marked_places.extend(flow.links.iter().map(|&link| Place::Link(link)));
     }
 
     /// Updates all marked messages, after the rates have been updated.
     pub(super) fn update(&mut self, now: f64, sharing: &MaxMin, rate: impl Fn(usize) -> Option<Rate>) {
-        for number in std::mem::take(&mut self.started) {
-            self.mark_changed(number, sharing);
-            self.record_conflicts(number);
-        }
+        self.record_conflicts();
         let mut marked = std::mem::take(&mut self.marked);
+        for place in std::mem::take(&mut self.marked_places) {
+            match place {
+                Place::Outgoing(host) => marked.extend(&self.outgoing[host.index()]),
+                Place::Incoming(host) => marked.extend(&self.incoming[host.index()]),
+                Place::Link(link) => marked.extend(sharing.link_usage(link).map(|(other, _)| other)),
+            }
+        }
         marked.sort_unstable();
         marked.dedup();
         for &number in &marked {
@@ -160,7 +178,7 @@ impl ConflictRecorder {
         let (Some(Some(flow)), Some(own)) = (self.flowing.get(number), rate(number)) else { return };
         let penalty = flow.uncontended_rate / own.rate;
         let mut shares: Vec<(usize, f64)> = Vec::new();
-        if (penalty - 1.0).abs() > RATE_TOLERANCE {
+        if self.divides_losses && (penalty - 1.0).abs() > RATE_TOLERANCE {
             let by_link = sharing.bottleneck(number).filter(|_| own.rate < own.bound * (1.0 - RATE_TOLERANCE));
             let index = |other: usize| self.flowing.get(other).and_then(Option::as_ref).map(|flow| flow.index);
             let others: Vec<(usize, f64)> = match by_link {
@@ -190,18 +208,21 @@ impl ConflictRecorder {
         flow.penalty = penalty;
     }
 
-    /// Records the kinds of conflicts between a message that starts and those at the same hosts.
-    fn record_conflicts(&mut self, number: usize) {
-        let Some(Some(flow)) = self.flowing.get(number) else { return };
-        let [from, to] = flow.hosts.map(HostId::index);
-        if from == to {
-            return;
+    /// Marks the messages that started, and records the kinds of conflicts between them and those at the same hosts.
+    fn record_conflicts(&mut self) {
+        let mut hosts = BTreeSet::new();
+        for number in std::mem::take(&mut self.started) {
+            self.mark_changed(number);
+            let of_flow = self.flowing.get(number).and_then(Option::as_ref).map(|flow| flow.hosts);
+            hosts.extend(of_flow.filter(|[from, to]| from != to).into_iter().flatten());
         }
-        let ports = [&self.outgoing[from], &self.incoming[from], &self.outgoing[to], &self.incoming[to]];
-        for &other in ports.into_iter().flatten() {
-            let Some(Some(other)) = self.flowing.get(other) else { continue };
-            let [from, to] = other.hosts.map(HostId::index);
-            let conflicts = &mut self.communications[other.index].conflicts;
+        let at_hosts = hosts.iter().map(|host| host.index());
+        let affected: BTreeSet<usize> =
+            at_hosts.flat_map(|host| self.outgoing[host].iter().chain(&self.incoming[host])).copied().collect();
+        for number in affected {
+            let Some(Some(flow)) = self.flowing.get(number) else { continue };
+            let [from, to] = flow.hosts.map(HostId::index);
+            let conflicts = &mut self.communications[flow.index].conflicts;
             let mut record = |kind: Conflict, is_present: bool| {
                 if is_present && !conflicts.contains(&kind) {
                     conflicts.push(kind);

@@ -53,6 +53,30 @@ pub enum SimulationError {
         /// The problem.
         problem: &'static str,
     },
+    /// A message that is longer than its receive.
+    #[error("rank {to} receives at most {expected} bytes here, but rank {from} sends {sent}; correct one of the sizes")]
+    Truncated {
+        /// The sender.
+        from: Rank,
+        /// The receiver.
+        to: Rank,
+        /// The statement of the receiver's schedule, by its cursor.
+        statement: u32,
+        /// Bytes sent.
+        sent: u64,
+        /// Bytes expected.
+        expected: u64,
+    },
+    /// A duration that is not finite, or that ends after the last time that a number represents.
+    #[error("rank {rank}, operation {statement}: a duration of {seconds:?} s ends at no finite time; correct it")]
+    Duration {
+        /// The rank.
+        rank: Rank,
+        /// The statement of its schedule.
+        statement: u32,
+        /// The duration in seconds.
+        seconds: f64,
+    },
     /// There is no route between the hosts of a message.
     #[error("there is no route from host {from} to host {to}; add one to the platform")]
     NoRoute {

@@ -32,7 +32,7 @@ pub use error::{Blocked, SimulationError};
 pub use flow_model::{FlowModel, SettingEffect};
 pub use jobs::JobOutcome;
 pub use measured_times::{Comparison, MeasuredTimes, MeasuredTimesError, Quantity, TaskComparison};
-pub use outcome::{Event, Outcome, TaskTimes};
+pub use outcome::{Event, EventSink, Outcome, TaskTimes};
 pub use point_to_point::replay_point_to_point;
 pub use scheme::replay_scheme;
 pub use simulation::Simulation;

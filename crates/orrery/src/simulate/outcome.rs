@@ -41,8 +41,11 @@ pub struct Event {
     pub communication: Option<usize>,
 }
 
+/// The function that receives the operations that took time, in the order of their ends, so that they need not be stored.
+pub type EventSink<'a> = &'a mut dyn FnMut(Event);
+
 /// The result of a simulation.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// The end of the last task.
     pub end: Seconds,

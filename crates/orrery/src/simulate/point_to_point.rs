@@ -3,13 +3,13 @@
 //! The engine executes the schedule. No send waits for its receive, and each processor serves one message at a time, so
 //! that messages of one processor delay each other, and messages of disjoint pairs do not.
 
-use super::{Event, Outcome, TaskTimes};
+use super::{Event, EventSink, Outcome, TaskTimes};
 use crate::engine::{Engine, EngineError, Network, OperationRecord};
 use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use crate::units::Seconds;
 
-/// Replays a schedule with each rank on a processor of its own; records every operation with `records_events`.
+/// Replays a schedule with each rank on a processor of its own, and passes every operation that takes time to `events`.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -20,7 +20,7 @@ use crate::units::Seconds;
 /// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
 /// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
 /// let trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
-/// let outcome = replay_point_to_point(&trip, &Placement::identity(2), &mut network, false)?;
+/// let outcome = replay_point_to_point(&trip, &Placement::identity(2), &mut network, None)?;
 /// assert!((outcome.end.get() - 90e-6).abs() < 1e-15);
 /// // Rank 0 is busy for C + 1000·t in its send, then waits in its receive.
 /// assert!((outcome.tasks[0].communicating.get() - 90e-6).abs() < 1e-15);
@@ -35,7 +35,7 @@ pub fn replay_point_to_point<S, N>(
     schedule: &S,
     placement: &Placement,
     network: &mut N,
-    records_events: bool,
+    mut events: Option<EventSink<'_>>,
 ) -> Result<Outcome, EngineError>
 where
     S: Schedule + ?Sized,
@@ -46,7 +46,6 @@ where
         return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors: network.processors() });
     }
     let mut tasks = traffic(schedule);
-    let mut events = Vec::new();
     let mut engine = Engine::new();
     let mut watch = |record: OperationRecord| {
         let OperationRecord { rank, statement, operation, start, end } = record;
@@ -56,16 +55,15 @@ where
             Operation::Spin(_) => times.sleeping += end - start,
             _ => times.communicating += end - start,
         }
-        if records_events && end > start {
-            events.push(Event { rank, statement, operation, start, end, communication: None });
+        if let Some(events) = events.as_mut().filter(|_| end > start) {
+            events(Event { rank, statement, operation, start, end, communication: None });
         }
     };
     let finished = engine.watch(schedule, placement, network, &mut watch)?;
     let ends: Vec<Seconds> = Rank::first(ranks).map(|rank| finished.finish(rank)).collect();
     tasks.iter_mut().zip(&ends).for_each(|(times, end)| times.end = *end);
     let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
-    events.sort_by(|a, b| a.end.total_cmp(&b.end));
-    Ok(Outcome { end, tasks, events, communications: Vec::new(), rate_updates: 0 })
+    Ok(Outcome { end, tasks, events: Vec::new(), communications: Vec::new(), rate_updates: 0 })
 }
 
 /// The traffic of each task.

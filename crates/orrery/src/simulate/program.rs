@@ -8,7 +8,7 @@ use super::rank_state::{
 use super::replay::Replay;
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
 use crate::sharing::maxmin::Demand;
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// The effect of an operation on its rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -95,8 +95,8 @@ impl Replay<'_> {
                 Ok(Effect::Continue)
             }
             Operation::Wait(request) => self.wait(rank, request),
-            Operation::Compute(time) => Ok(self.compute(rank, time.get())),
-            Operation::Spin(time) => Ok(self.sleep(rank, time.get())),
+            Operation::Compute(time) => self.compute(rank, time.get()),
+            Operation::Spin(time) => self.sleep(rank, time.get()),
             Operation::Test(request) => Ok(self.test(rank, request)),
             Operation::Start(_) | Operation::Stop(_) => Ok(Effect::Continue),
         }
@@ -130,26 +130,34 @@ impl Replay<'_> {
     }
 
     /// Sleeps for a time in seconds.
-    fn sleep(&mut self, rank: Rank, time: f64) -> Effect {
+    fn sleep(&mut self, rank: Rank, time: f64) -> Result<Effect, SimulationError> {
         if time <= 0.0 {
-            return Effect::Continue;
+            return Ok(Effect::Continue);
         }
-        self.queue.set(rank.index(), self.now + time);
-        Effect::Block
+        self.queue.set(rank.index(), self.end_of(rank, time)?);
+        Ok(Effect::Block)
+    }
+
+    /// The time in `time` seconds; an error if it is not finite.
+    fn end_of(&self, rank: Rank, time: f64) -> Result<f64, SimulationError> {
+        let end = self.now + time;
+        let statement = self.ranks[rank.index()].cursor.statement;
+        if end.is_finite() { Ok(end) } else { Err(SimulationError::Duration { rank, statement, seconds: time }) }
     }
 
     /// Computes for a time in seconds: on a core of its own, or as a flow that shares the cores of its host.
-    fn compute(&mut self, rank: Rank, time: f64) -> Effect {
+    fn compute(&mut self, rank: Rank, time: f64) -> Result<Effect, SimulationError> {
         if !self.ranks[rank.index()].shares_host || time <= 0.0 {
             return self.sleep(rank, time);
         }
+        self.end_of(rank, time)?;
         let cores = self.settings.topology.links.len() + self.settings.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { links: vec![(cores, 1.0)], inverse_weight: 1.0, bound: 1.0 });
         let end = MessageEnd { rank, completion: Completion::Program };
         self.flows[rank.index()] = Some(ActiveFlow { ends: [end; 2], has_started: true });
         self.rates[rank.index()] = 1.0;
         self.queue.set_uncontended(rank.index(), time);
-        Effect::Block
+        Ok(Effect::Block)
     }
 
     /// Starts a transfer; returns its effect on a program that is blocked by it.
@@ -196,17 +204,19 @@ impl Replay<'_> {
             message.end.completion = Completion::None;
         }
         if let Some(receive) = receive {
+            check_sizes(&message, &receive)?;
             self.start_message(message, receive.end)?;
         } else {
-            if is_eager && self.settings.model.is_async(size) {
-                let receiver = MessageEnd { rank: to, completion: Completion::None };
-                message.progress = Progress::Active(self.start_message(message, receiver)?);
-            }
             let receiver = &mut self.ranks[to.index()];
             if is_eager {
                 receiver.unexpected_bytes = receiver.unexpected_bytes + size;
             }
-            receiver.messages.push(message);
+            let id = receiver.messages.push(message.from, message.tag, message);
+            if is_eager && self.settings.model.is_async(size) {
+                let number =
+                    self.start_message(message, MessageEnd { rank: to, completion: Completion::Unexpected(id) })?;
+                self.ranks[to.index()].messages.get_mut(id).progress = Progress::Active(number);
+            }
         }
         Ok(if is_eager { Effect::Continue } else { Effect::Block })
     }
@@ -216,9 +226,10 @@ impl Replay<'_> {
         let end = receive.end;
         let state = &mut self.ranks[end.rank.index()];
         let Some(message) = state.take_message(&receive) else {
-            state.receives.push(receive);
+            state.receives.push(receive.from, receive.tag, receive);
             return Ok(Effect::Block);
         };
+        check_sizes(&message, &receive)?;
         match message.progress {
             Progress::NotStarted => {
                 self.start_message(message, end)?;
@@ -237,6 +248,16 @@ impl Replay<'_> {
             }
         }
     }
+}
+
+/// Checks that a message is not longer than its receive. A receive of 0 bytes has an unknown size, as after a probe.
+fn check_sizes(message: &UnmatchedOperation, receive: &UnmatchedOperation) -> Result<(), SimulationError> {
+    if receive.size == Bytes::ZERO || message.size <= receive.size {
+        return Ok(());
+    }
+    let (from, to, statement) = (message.end.rank, receive.end.rank, receive.statement);
+    let (sent, expected) = (message.size.get(), receive.size.get());
+    Err(SimulationError::Truncated { from, to, statement, sent, expected })
 }
 
 impl RankState {

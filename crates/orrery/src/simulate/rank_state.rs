@@ -2,7 +2,7 @@
 
 use super::outcome::TaskTimes;
 use crate::platform::PiecewiseTime;
-use crate::schedule::{Cursor, Operation, Rank, Request, Tag};
+use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, Tag};
 use crate::units::Bytes;
 
 /// The effect on a rank when its end of a message is complete.
@@ -12,8 +12,10 @@ pub(super) enum Completion {
     Program,
     /// A request of the rank is complete.
     Request(Request),
-    /// No effect: the end of an eager send, or of a receive that is not posted yet.
+    /// No effect: the end of an eager send.
     None,
+    /// The message waits for its receive, which is not posted yet, among the unmatched messages of the rank.
+    Unexpected(EntryId),
 }
 
 /// One end of a message.
@@ -116,11 +118,11 @@ pub(super) struct RankState {
     pub(super) blocked: Option<BlockedOperation>,
     requests: Vec<RequestState>,
     /// Messages to the rank without a receive, in the order of sending.
-    pub(super) messages: Vec<UnmatchedOperation>,
+    pub(super) messages: MatchQueue<UnmatchedOperation>,
     /// The bytes of eager messages among them.
     pub(super) unexpected_bytes: Bytes,
     /// Receives without a message, in the order of posting.
-    pub(super) receives: Vec<UnmatchedOperation>,
+    pub(super) receives: MatchQueue<UnmatchedOperation>,
     pub(super) times: TaskTimes,
     /// True if its host has more ranks than cores.
     pub(super) shares_host: bool,
@@ -171,9 +173,9 @@ impl RankState {
             cursor: Cursor::default(),
             blocked: None,
             requests: Vec::new(),
-            messages: Vec::new(),
+            messages: MatchQueue::default(),
             unexpected_bytes: Bytes::ZERO,
-            receives: Vec::new(),
+            receives: MatchQueue::default(),
             times: TaskTimes::default(),
             shares_host,
             overheads: None,
@@ -200,11 +202,8 @@ impl RankState {
 
     /// Removes and returns the first message that a receive matches.
     pub(super) fn take_message(&mut self, receive: &UnmatchedOperation) -> Option<UnmatchedOperation> {
-        let matches = |message: &UnmatchedOperation| {
-            message.tag == receive.tag && receive.from.is_none_or(|from| message.from == Some(from))
-        };
-        let index = self.messages.iter().position(matches)?;
-        let message = self.messages.remove(index);
+        let id = self.messages.first_from(receive.from, receive.tag)?;
+        let message = self.messages.remove(id);
         if message.end.completion == Completion::None {
             self.unexpected_bytes = self.unexpected_bytes - message.size;
         }
@@ -213,10 +212,7 @@ impl RankState {
 
     /// Removes and returns the first receive that a message matches.
     pub(super) fn take_receive(&mut self, message: &UnmatchedOperation) -> Option<UnmatchedOperation> {
-        let matches = |receive: &UnmatchedOperation| {
-            receive.tag == message.tag && receive.from.is_none_or(|from| message.from == Some(from))
-        };
-        let index = self.receives.iter().position(matches)?;
-        Some(self.receives.remove(index))
+        let id = self.receives.first_for(message.end.rank, message.tag)?;
+        Some(self.receives.remove(id))
     }
 }

@@ -6,7 +6,7 @@ use super::conflict_recorder::{ConflictRecorder, Rate};
 use super::error::{Blocked, SimulationError};
 use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
-use super::outcome::{Event, Outcome};
+use super::outcome::{Event, EventSink, Outcome};
 use super::rank_state::{
     ActiveFlow, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads, RankState, RequestState,
     UncontendedTransfer, UnmatchedOperation,
@@ -25,8 +25,16 @@ pub(super) struct Settings<'a> {
     pub(super) hosts: &'a [HostId],
     pub(super) model: FlowModel,
     pub(super) overheads: Option<&'a HostOverheads>,
-    pub(super) records_events: bool,
-    pub(super) records_conflicts: bool,
+    pub(super) records_conflicts: Option<ConflictRecording>,
+}
+
+/// What is recorded of communications.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ConflictRecording {
+    /// Penalties, kinds of conflicts and lost times.
+    Penalties,
+    /// Also the division of lost times among the messages that cause them.
+    Losses,
 }
 
 /// The state of a schedule during its replay.
@@ -58,7 +66,7 @@ pub(super) struct Replay<'a> {
     recorder: Option<Box<ConflictRecorder>>,
     /// Ranks that can continue, in the order in which they were unblocked.
     ready: Vec<Rank>,
-    events: Vec<Event>,
+    events: Option<EventSink<'a>>,
     rate_updates: u64,
 }
 
@@ -66,8 +74,8 @@ pub(super) struct Replay<'a> {
 const SIMULTANEOUS: f64 = 1e-12;
 
 impl<'a> Replay<'a> {
-    /// Prepares the replay of a schedule.
-    pub(super) fn new(settings: &'a Settings<'a>, schedule: &'a dyn Schedule) -> Self {
+    /// Prepares the replay of a schedule whose operations are passed to `events`.
+    pub(super) fn new(settings: &'a Settings<'a>, schedule: &'a dyn Schedule, events: Option<EventSink<'a>>) -> Self {
         let topology = settings.topology;
         let count = schedule.ranks();
         // The resources of max-min sharing are the links, then the hosts, whose capacity is their number of cores.
@@ -76,7 +84,9 @@ impl<'a> Replay<'a> {
         let capacities: Vec<f64> = links.chain(cores).collect();
         let mut queue = CompletionQueue::default();
         queue.reserve(count);
-        let recorder = || Box::new(ConflictRecorder::new(topology.hosts.len()));
+        let recorder = |recording: ConflictRecording| {
+            Box::new(ConflictRecorder::new(topology.hosts.len(), recording == ConflictRecording::Losses))
+        };
         Self {
             settings,
             schedule,
@@ -91,9 +101,9 @@ impl<'a> Replay<'a> {
             numbers: FlowNumbers::new(count),
             route_demand: RouteDemand::default(),
             active: settings.model.law.map(ActiveTransfers::new),
-            recorder: settings.records_conflicts.then(recorder),
+            recorder: settings.records_conflicts.map(recorder),
             ready: Rank::first(count).collect(),
-            events: Vec::new(),
+            events,
             rate_updates: 0,
         }
     }
@@ -160,7 +170,7 @@ impl<'a> Replay<'a> {
         let Some(recorder) = &mut self.recorder else { return };
         let by_law = self.active.iter().flat_map(ActiveTransfers::changed);
         let by_links = self.sharing.changed().iter().map(|&number| number as usize);
-        by_law.chain(by_links).for_each(|number| recorder.mark_changed(number, &self.sharing));
+        by_law.chain(by_links).for_each(|number| recorder.mark_changed(number));
         let (ranks, shares_links) = (self.ranks.len(), self.settings.model.shares_links);
         recorder.update(self.now, &self.sharing, |number| {
             self.flows[number].filter(|flow| flow.has_started)?;
@@ -195,7 +205,7 @@ impl<'a> Replay<'a> {
         self.flows[number] = None;
         let is_message = number >= self.ranks.len();
         let communication = self.recorder.as_mut().filter(|_| is_message).map(|recorder| {
-            recorder.stop(number, self.now, &self.sharing);
+            recorder.stop(number, self.now);
             recorder.index(number)
         });
         if !is_message || self.settings.model.shares_links {
@@ -210,11 +220,8 @@ impl<'a> Replay<'a> {
         }
         let [sender, receiver] = ends;
         self.complete_end(sender, 0.0, communication);
-        if receiver.completion == Completion::None {
-            let messages = &mut self.ranks[receiver.rank.index()].messages;
-            if let Some(message) = messages.iter_mut().find(|message| message.progress == Progress::Active(number)) {
-                message.progress = Progress::Arrived;
-            }
+        if let Completion::Unexpected(id) = receiver.completion {
+            self.ranks[receiver.rank.index()].messages.get_mut(id).progress = Progress::Arrived;
             return;
         }
         let size = self.uncontended[number].size as u64 - self.settings.model.envelope().get();
@@ -292,9 +299,9 @@ impl<'a> Replay<'a> {
             Operation::Spin(_) => state.times.sleeping += took,
             _ => state.times.communicating += took,
         }
-        if self.settings.records_events {
+        if let Some(events) = &mut self.events {
             let (start, end) = (Seconds::new(blocked.start), Seconds::new(self.now));
-            self.events.push(Event { rank, statement, operation, start, end, communication });
+            events(Event { rank, statement, operation, start, end, communication });
         }
     }
 
@@ -382,7 +389,7 @@ impl<'a> Replay<'a> {
         let tasks: Vec<_> = self.ranks.iter().map(|state| state.times).collect();
         let end = tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
         let communications = self.recorder.map(|recorder| recorder.finish()).unwrap_or_default();
-        Ok(Outcome { end, tasks, events: self.events, communications, rate_updates: self.rate_updates })
+        Ok(Outcome { end, tasks, events: Vec::new(), communications, rate_updates: self.rate_updates })
     }
 }
 

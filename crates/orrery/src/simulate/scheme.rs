@@ -12,8 +12,8 @@ use crate::units::{BytesPerSecond, Seconds};
 
 /// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers under way.
 ///
-/// Every node sends and receives at `bandwidth` at most, without latency. Returns the communication of each transfer;
-/// `None` for a transfer within a node, which uses no network. Transfers of equal sizes, starts and penalties take the
+/// Every node sends and receives at `bandwidth` at most, without latency. Returns the communication of each transfer
+/// without its losses by culprit; `None` for a transfer within a node, which uses no network. Transfers of equal sizes, starts and penalties take the
 /// times of a static prediction; otherwise the remaining transfers are faster once others have ended.
 ///
 /// ```
@@ -54,7 +54,7 @@ pub fn replay_scheme(
         hosts.extend([nodes[&arc.transfer.source], nodes[&arc.transfer.destination]]);
     }
     let topology = crossbar(nodes.len(), bandwidth);
-    let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_conflicts();
+    let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_penalties();
     let outcome = simulation.run(&Explicit::new(programs))?;
     let mut communications: Vec<Option<Communication>> = vec![None; scheme.arcs.len()];
     let crossing = (0..scheme.arcs.len()).filter(|&k| !scheme.arcs[k].transfer.is_local());

@@ -1,7 +1,7 @@
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
-use super::outcome::Outcome;
-use super::replay::{Replay, Settings};
+use super::outcome::{EventSink, Outcome};
+use super::replay::{ConflictRecording, Replay, Settings};
 use crate::platform::{HostId, HostOverheads, Topology};
 use crate::schedule::Schedule;
 
@@ -42,13 +42,15 @@ use crate::schedule::Schedule;
 #[derive(Debug, Clone)]
 pub struct Simulation<'a> {
     settings: Settings<'a>,
+    records_events: bool,
 }
 
 impl<'a> Simulation<'a> {
     /// A simulation with rank r on host `hosts[r]`.
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
-        let (overheads, records_events, records_conflicts) = (None, false, false);
-        Self { settings: Settings { topology, hosts, model, overheads, records_events, records_conflicts } }
+        let (overheads, records_conflicts) = (None, None);
+        let settings = Settings { topology, hosts, model, overheads, records_conflicts };
+        Self { settings, records_events: false }
     }
 
     /// The same simulation with overheads of messages that differ by host.
@@ -61,7 +63,7 @@ impl<'a> Simulation<'a> {
     /// The same simulation that also records every operation that takes time.
     #[must_use]
     pub fn with_events(mut self) -> Self {
-        self.settings.records_events = true;
+        self.records_events = true;
         self
     }
 
@@ -70,7 +72,15 @@ impl<'a> Simulation<'a> {
     /// This takes time and memory: each change updates the messages at the same ports and links.
     #[must_use]
     pub fn with_conflicts(mut self) -> Self {
-        self.settings.records_conflicts = true;
+        self.settings.records_conflicts = Some(ConflictRecording::Losses);
+        self
+    }
+
+    /// The same simulation that also records every communication with its penalties, but not to which messages it lost
+    /// its time: the memory grows with the number of communications, not with its square.
+    #[must_use]
+    pub fn with_penalties(mut self) -> Self {
+        self.settings.records_conflicts = Some(ConflictRecording::Penalties);
         self
     }
 
@@ -80,10 +90,39 @@ impl<'a> Simulation<'a> {
     ///
     /// When the schedule cannot run to its end (see [`SimulationError`]), when ranks have no host, or hosts no route.
     pub fn run<S: Schedule + ?Sized>(&self, schedule: &S) -> Result<Outcome, SimulationError> {
+        if !self.records_events {
+            return self.start(schedule, None);
+        }
+        let mut events = Vec::new();
+        let outcome = self.start(schedule, Some(&mut |event| events.push(event)))?;
+        Ok(Outcome { events, ..outcome })
+    }
+
+    /// Replays a schedule and passes every operation that takes time to `events`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Simulation::run`].
+    pub fn run_with<S: Schedule + ?Sized>(
+        &self,
+        schedule: &S,
+        events: EventSink<'_>,
+    ) -> Result<Outcome, SimulationError> {
+        self.start(schedule, Some(events))
+    }
+
+    /// Checks the hosts and replays a schedule.
+    fn start<S: Schedule + ?Sized>(
+        &self,
+        schedule: &S,
+        events: Option<EventSink<'_>>,
+    ) -> Result<Outcome, SimulationError> {
         let (ranks, hosts) = (schedule.ranks(), self.settings.topology.hosts.len());
         if self.settings.hosts.len() != ranks || self.settings.hosts.iter().any(|host| host.index() >= hosts) {
             return Err(SimulationError::Hosts { ranks, placed: self.settings.hosts.len(), hosts });
         }
-        Replay::new(&self.settings, &schedule).run()
+        let mut events = events;
+        let events = events.as_mut().map(|events| -> EventSink<'_> { &mut **events });
+        Replay::new(&self.settings, &schedule, events).run()
     }
 }

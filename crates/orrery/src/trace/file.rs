@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::actions::{TooManyActions, Trace};
+use super::actions::{TooManyOperations, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::tit::{self, Reader, TraceError};
@@ -167,26 +167,27 @@ pub enum SaveError {
     /// An action that the format cannot represent, or an error of the operating system.
     #[error(transparent)]
     Write(#[from] tit::WriteError),
-    /// Too many actions without loops.
+    /// Too many operations without loops.
     #[error(transparent)]
-    TooMany(#[from] TooManyActions),
+    TooMany(#[from] TooManyOperations),
 }
 
 /// Writes a trace to a file in one step.
 ///
-/// Formats without loops hold at most `max_actions` actions; if messages replace collective operations, these count.
+/// Formats without loops hold at most `max_operations` actions or operations; if messages replace collective operations,
+/// these count.
 ///
 /// # Errors
 ///
-/// An error of the operating system, an action that the format cannot represent, and more than `max_actions` actions.
-pub fn save(trace: &Trace, path: &Path, format: TraceFormat, max_actions: u64) -> Result<(), SaveError> {
+/// An error of the operating system, an action that the format cannot represent, and more than `max_operations`.
+pub fn save(trace: &Trace, path: &Path, format: TraceFormat, max_operations: u64) -> Result<(), SaveError> {
     match format {
         TraceFormat::Binary => {}
         TraceFormat::TimeIndependent => {
-            trace.check_weight(max_actions, |rank, action| tit::line_count(trace, rank, action))?;
+            trace.check_weight(max_operations, |rank, action| tit::line_count(trace, rank, action))?;
         }
         TraceFormat::Goal(_) => {
-            let max_operations = max_actions.min(goal::MAX_OPERATIONS.into());
+            let max_operations = max_operations.min(goal::MAX_OPERATIONS.into());
             trace.check_weight(max_operations, |rank, action| trace.goal_operations(rank, action))?;
         }
     }

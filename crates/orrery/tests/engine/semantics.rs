@@ -105,6 +105,31 @@ fn earlier_any_source_receive_matches_before_a_named_one() {
     assert!(ends[0] > 0.0);
 }
 
+/// The size of each message is its number, and the engine requires that a receive has the size of its message.
+#[test]
+fn hundreds_of_messages_match_in_the_order_of_each_source_and_tag() {
+    let size = |tag: u32, k: u32| u64::from(1000 * tag + k);
+    let sends = |tags: [u32; 3]| {
+        (0..300).map(|k| Do(send(2, size(tags[k as usize % 3], k / 3), tags[k as usize % 3]))).collect()
+    };
+    // All messages have arrived before the first receive: by tag, the last tag first, alternating between the sources.
+    let receives = [3, 1, 2].into_iter().flat_map(|tag| {
+        (0..100).flat_map(move |k| [Do(receive(1, size(tag, k), tag)), Do(receive(0, size(tag, k), tag))])
+    });
+    let late = std::iter::once(Compute(Seconds::new(1e3))).chain(receives).collect();
+    finishes(vec![sends([1, 2, 3]), sends([3, 1, 2]), late]);
+    // All receives are posted before the first message, those from any source with a tag of its own.
+    let mut early: Vec<Operation> = Vec::new();
+    for (k, number) in (0..100).zip((0..).step_by(3)) {
+        let any = Transfer::ReceiveAny { size: bytes(size(2, k)), tag: Tag(2) };
+        early.push(Post(receive(0, size(1, k), 1), Request(number)));
+        early.push(Post(any, Request(number + 1)));
+        early.push(Post(receive(0, size(3, k), 3), Request(number + 2)));
+    }
+    early.extend((0..300).map(|number| Wait(Request(number))));
+    finishes(vec![sends([1, 2, 3]), vec![], early]);
+}
+
 #[test]
 fn posted_transfers_overlap_computation_in_fifo_order() {
     // The message arrives during the computation, is served after it, without pre-emption.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use orrery::budget::Budget;
 use orrery::scaling::search::{Objective, Ranking, SearchSpace};
 use orrery::scaling::{RankedConfiguration, Region};
 use orrery::units::NumberList;
@@ -65,6 +66,9 @@ pub struct Configuration {
     format: Format,
 }
 
+/// The number of steps of a search, each of about a nanosecond, that count as an operation.
+const STEPS_PER_OPERATION: u64 = 1000;
+
 /// The keyword of an [`Objective`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ObjectiveWord {
@@ -96,10 +100,12 @@ impl Configuration {
         if self.files.write.is_some() && sizes.len() > 1 {
             return Err(Usage("--write requires a single size; give one with --n".into()).into());
         }
+        let max_steps =
+            Budget::of_input(0).operations().saturating_mul(STEPS_PER_OPERATION) / sizes.len().max(1) as u64;
         let (mut rankings, mut all) = (Vec::new(), Vec::new());
         for size in sizes {
             let fixed = space.fixed_at(size);
-            let ranking = self.ranking(region, &space, &fixed).with_context(place)?;
+            let ranking = self.ranking(region, &space, &fixed, max_steps).with_context(place)?;
             let choices = RankedConfiguration::from_ranking(times, &region.measured, &ranking, &fixed, self.level);
             let mut choices = choices.with_context(place)?;
             choices.iter_mut().for_each(|choice| choice.point.labels.clone_from(&labels));
@@ -118,7 +124,8 @@ impl Configuration {
         if self.format == Format::Table {
             for (size, ranking) in &rankings {
                 let head = size.map(|n| format!("n = {n}: ")).unwrap_or_default();
-                context.say(format!("{head}{}", ranking.proof));
+                let more = if ranking.proof.is_optimal() { "" } else { "; --max-operations allows more work" };
+                context.say(format!("{head}{}{more}", ranking.proof));
             }
             return output::print(&choices(&all), self.format);
         }
@@ -129,7 +136,13 @@ impl Configuration {
     }
 
     /// Ranks the configurations for one problem size.
-    fn ranking(&self, region: &Region, space: &SearchSpace, fixed: &BTreeMap<String, f64>) -> anyhow::Result<Ranking> {
+    fn ranking(
+        &self,
+        region: &Region,
+        space: &SearchSpace,
+        fixed: &BTreeMap<String, f64>,
+        max_steps: u64,
+    ) -> anyhow::Result<Ranking> {
         space.search(&region.model, &region.measured, fixed, |search| {
             search.objective = match self.objective {
                 ObjectiveWord::Time => Objective::Time,
@@ -137,6 +150,7 @@ impl Configuration {
                 ObjectiveWord::Cost => Objective::Cost,
             };
             search.deadline = self.deadline.map(Into::into);
+            search.max_steps = max_steps;
             Ok(search.ranking(self.top as usize)?)
         })
     }

@@ -10,11 +10,10 @@ use orrery_report::tables::{NetworkCandidate, NetworkTime};
 
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
-use crate::verbs::simulate::application::{ActionLimit, Application};
+use crate::verbs::simulate::application::Application;
 use crate::verbs::simulate::cluster;
 use crate::verbs::simulate::mapping::MappingOption;
 use crate::verbs::simulate::network::{LawOptions, Network as FlowNetwork};
-use crate::verbs::simulate::output::Recording;
 use crate::verbs::simulate::platform::SimulatedPlatform;
 
 /// Arguments of `orrery choose network`.
@@ -45,8 +44,6 @@ pub struct Network {
     jobs: u32,
     #[command(flatten)]
     limits: cluster::EagerLimits,
-    #[command(flatten)]
-    action_limit: ActionLimit,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -121,7 +118,7 @@ fn without_law(model: &FlowModel) -> FlowModel {
 impl Network {
     /// Simulates the applications on all candidates and prints the ranking.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let load = |trace: &PathBuf| Application::load(trace, self.action_limit)?.in_sequence();
+        let load = |trace: &PathBuf| Application::load(trace)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let options = self.options(context)?;
         let mappings: Vec<&MappingOption> = self.placement.iter().flat_map(|mappings| &mappings.0).collect();
@@ -191,7 +188,7 @@ impl Network {
 fn time(option: &NetworkOption, mapping: &MappingOption, application: &Application) -> anyhow::Result<NetworkTime> {
     let on = |platform: &SimulatedPlatform| {
         let placed = platform.place([(application, Some(mapping), Seconds::ZERO)])?;
-        platform.run(&placed.iter().collect::<Vec<_>>(), Recording::default())
+        platform.run(&placed.iter().collect::<Vec<_>>(), false, None)
     };
     let communicating =
         |outcome: &orrery::simulate::Outcome| outcome.tasks.iter().map(|times| times.communicating).sum();

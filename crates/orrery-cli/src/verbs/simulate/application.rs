@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context as _, anyhow};
-use clap::Args;
 use orrery::file::{FileKind, kind_of};
 use orrery::schedule::{Rank, Schedule};
-use orrery::trace::actions::{TooManyActions, Trace};
+use orrery::trace::actions::{TooManyOperations, Trace};
 use orrery::trace::file;
 use orrery::trace::goal::{GoalGraph, SequentialSchedule};
 use orrery::units::Seconds;
 
 use super::mapping::MappingOption;
+use crate::hints;
 use crate::output::counted;
 
 /// The content of a trace, by its format.
@@ -63,27 +63,10 @@ pub struct Application {
     sequence: Option<SequentialSchedule>,
 }
 
-/// The limit of the number of actions: a few bytes of a binary trace can mean 10⁹ repetitions.
-#[derive(Debug, Clone, Copy, Args)]
-pub struct ActionLimit {
-    /// Maximum number of actions in a trace, with repetitions
-    #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
-    max_actions: u64,
-}
-
-/// Parses an integer, which may be written as 1e9.
-pub fn count(text: &str) -> Result<u64, String> {
-    let written = |number: f64| (number.fract() == 0.0 && (0.0..1e18).contains(&number)).then_some(number as u64);
-    let count = text.parse().ok().or_else(|| text.parse().ok().and_then(written));
-    count.ok_or_else(|| "write an integer, such as 5000 or 1e9".to_owned())
-}
-
-impl ActionLimit {
-    /// The error for a trace with more actions; `name` is its file.
-    pub fn exceeded(error: &TooManyActions, trace: &Trace, name: &str) -> anyhow::Error {
-        let place = trace.location(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
-        anyhow!("{name}: {error}{place}; allow them with --max-actions {}", error.actions)
-    }
+/// The error for a trace with more operations than its budget; `name` is its file.
+pub fn too_many(error: &TooManyOperations, trace: &Trace, name: &str) -> anyhow::Error {
+    let place = trace.location(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
+    anyhow!("{name}: {error}{place}; {}", hints::allow_operations(error.operations))
 }
 
 /// Returns true if a file is in GOAL.
@@ -95,14 +78,14 @@ fn is_goal(path: &Path) -> std::io::Result<bool> {
 
 impl Application {
     /// Loads a trace of any format.
-    pub fn load(path: &Path, limit: ActionLimit) -> anyhow::Result<Self> {
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         let content = if is_goal(path).unwrap_or_default() {
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
             Content::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
             let trace = file::load(path)?;
-            trace.check_length(limit.max_actions).map_err(|error| ActionLimit::exceeded(&error, &trace, &name))?;
+            trace.check_length(trace.budget().operations()).map_err(|error| too_many(&error, &trace, &name))?;
             Content::Actions(trace)
         };
         Ok(Self { name, content, sequence: None })
@@ -119,6 +102,14 @@ impl Application {
     /// The graph of a GOAL trace.
     pub fn goal(&self) -> Option<&GoalGraph> {
         if let Content::Goal(goal) = &self.content { Some(goal) } else { None }
+    }
+
+    /// The number of operations, with repetitions.
+    pub fn operations(&self) -> u64 {
+        match &self.content {
+            Content::Actions(trace) => trace.operations(),
+            Content::Goal(goal) => goal.operations().len() as u64,
+        }
     }
 
     /// The number of ranks.

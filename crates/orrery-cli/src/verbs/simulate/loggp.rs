@@ -42,8 +42,8 @@ pub struct LogGopsOptions {
 
 /// Parses a time in nanoseconds.
 fn time(text: &str) -> Result<f64, String> {
-    let time = text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| "write a time in nanoseconds, 0 or more".to_owned())
+    let time = text.parse().ok().filter(|time| LogGops::TIMES.contains(time));
+    time.ok_or_else(|| "write a time in nanoseconds, from 0 to 1e15".to_owned())
 }
 
 impl LogGopsOptions {
@@ -100,6 +100,12 @@ impl LogGopsOptions {
 fn fitted(path: &Path) -> anyhow::Result<LogGops> {
     let model: Option<LogGp> = samples::model(path)?.get(ModelKind::LogGp);
     let parameters = model.as_ref().and_then(LogGops::from_model);
+    if parameters.is_some_and(|parameters| !parameters.is_valid()) {
+        return Err(anyhow!(
+            "{}: a parameter of loggp is longer than 1e15 ns; fit it again, or correct it",
+            path.display()
+        ));
+    }
     parameters.ok_or_else(|| anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display()))
 }
 

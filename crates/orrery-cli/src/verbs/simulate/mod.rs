@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::Args;
 use orrery::units::Seconds;
 
-use self::application::{ActionLimit, Application, JobSpec};
+use self::application::{Application, JobSpec};
 use self::mapping::MappingOption;
 use self::network::Network;
 use self::platform::SimulatedPlatform;
@@ -51,8 +51,6 @@ pub struct Simulate {
     #[command(flatten)]
     limits: cluster::EagerLimits,
     #[command(flatten)]
-    action_limit: ActionLimit,
-    #[command(flatten)]
     output: output::Output,
     #[command(flatten)]
     laws: network::LawOptions,
@@ -88,7 +86,7 @@ impl Simulate {
         let first = JobSpec { trace: self.trace.clone(), mapping: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
         let load = |spec: &JobSpec| {
-            let application = Application::load(&spec.trace, self.action_limit)?;
+            let application = Application::load(&spec.trace)?;
             if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
         };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
@@ -96,7 +94,7 @@ impl Simulate {
         let mappings: Vec<Option<MappingOption>> = specs.iter().map(mapping).collect();
         let jobs = applications.iter().zip(&specs).zip(&mappings);
         let placed = platform.place(jobs.map(|((one, spec), mapping)| (one, mapping.as_ref(), spec.start)))?;
-        let results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
+        let mut results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
         context.say(results.summary());
         let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &results)).transpose()?;
         compare::report(context, compared.as_ref());

@@ -34,10 +34,21 @@ pub struct Output {
 }
 
 /// The records of a simulation besides the times of tasks.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Recording {
-    pub events: bool,
+    pub events: Events,
     pub conflicts: bool,
+}
+
+/// What is kept of the operations that take time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Events {
+    /// Nothing.
+    None,
+    /// The first ones; all are written by a second simulation.
+    First,
+    /// All, for a file.
+    All,
 }
 
 /// Hosts and positions of tasks, for output.
@@ -68,7 +79,12 @@ impl Output {
             }
         }
         let writes = self.chrome.is_some() || self.report.is_some();
-        Ok(Recording { events: self.events || writes, conflicts: self.conflicts || writes })
+        let events = match (writes, self.events) {
+            (true, _) => Events::All,
+            (false, true) => Events::First,
+            (false, false) => Events::None,
+        };
+        Ok(Recording { events, conflicts: self.conflicts || writes })
     }
 
     /// The first given option that needs flows.

@@ -7,13 +7,12 @@ use orrery::platform::{HostId, HostOverheads, Placement, Processor, Topology};
 use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
 use orrery::simulate::loggp::LogGops;
-use orrery::simulate::{Blocked, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
+use orrery::simulate::{Blocked, EventSink, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
 use orrery::units::Seconds;
 
 use super::application::Application;
 use super::loggp;
 use super::mapping::{FreeProcessors, MappingOption};
-use super::output::Recording;
 
 /// The platform on which applications are simulated.
 pub enum SimulatedPlatform {
@@ -92,23 +91,31 @@ impl SimulatedPlatform {
         Ok(all)
     }
 
-    /// Simulates applications at the same time.
-    pub fn run(&self, placed: &[&PlacedApplication<'_>], recording: Recording) -> anyhow::Result<Outcome> {
+    /// Simulates applications at the same time, and passes the operations that take time to `events`, if any.
+    pub fn run(
+        &self,
+        placed: &[&PlacedApplication<'_>],
+        conflicts: bool,
+        mut events: Option<EventSink<'_>>,
+    ) -> anyhow::Result<Outcome> {
         match self {
             Self::Flows { topology, model, overheads } => {
                 run_together(placed, model.test_time(), |schedule, places, locate| {
                     let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
                     let simulation = Simulation::new(topology, &hosts, (**model).clone()).with_overheads(overheads);
-                    let simulation = if recording.events { simulation.with_events() } else { simulation };
-                    let simulation = if recording.conflicts { simulation.with_conflicts() } else { simulation };
-                    simulation.run(schedule).map_err(locate)
+                    let simulation = if conflicts { simulation.with_conflicts() } else { simulation };
+                    match events {
+                        Some(events) => simulation.run_with(schedule, events),
+                        None => simulation.run(schedule),
+                    }
+                    .map_err(locate)
                 })
             }
             Self::PointToPoint { model, kind, .. } => {
                 run_together(placed, Seconds::ZERO, |schedule, places, locate| {
                     let mut network = model.network(*kind)?;
                     let placement = Placement::new(places.iter().map(|&place| Processor(place)));
-                    replay_point_to_point(schedule, &placement, &mut network, recording.events).map_err(|error| {
+                    replay_point_to_point(schedule, &placement, &mut network, events).map_err(|error| {
                         let EngineError::Deadlock(blocked) = error else { return error.into() };
                         let blocked = blocked.into_iter();
                         let blocked = blocked.map(|one| Blocked {
@@ -123,16 +130,20 @@ impl SimulatedPlatform {
             // Applications do not affect each other.
             Self::LogGops { parameters, .. } => {
                 let outcome = |one: &PlacedApplication<'_>| {
-                    loggp::outcome(one.application, &one.speeds, parameters, recording.events)
+                    loggp::outcome(one.application, &one.speeds, parameters, events.is_some())
                 };
-                if let [one] = placed
+                let mut combined = if let [one] = placed
                     && one.start <= Seconds::ZERO
                 {
-                    return outcome(one);
+                    outcome(one)?
+                } else {
+                    let all = placed.iter().map(|one| Ok((outcome(one)?, one.start)));
+                    Outcome::concurrently(all.collect::<anyhow::Result<Vec<_>>>()?)
+                };
+                if let Some(events) = &mut events {
+                    combined.events.drain(..).for_each(events);
                 }
-                let all =
-                    placed.iter().map(|one| Ok((outcome(one)?, one.start))).collect::<anyhow::Result<Vec<_>>>()?;
-                Ok(Outcome::concurrently(all))
+                Ok(combined)
             }
         }
     }
@@ -197,6 +208,15 @@ fn with_positions<'a>(
         SimulationError::Request { rank, statement, request, problem } => {
             let (rank, at) = place(rank, statement);
             anyhow!("{at}: {}", SimulationError::Request { rank, statement, request, problem })
+        }
+        SimulationError::Duration { rank, statement, seconds } => {
+            let (rank, at) = place(rank, statement);
+            anyhow!("{at}: {}", SimulationError::Duration { rank, statement, seconds })
+        }
+        SimulationError::Truncated { from, to, statement, sent, expected } => {
+            let (rank, at) = place(to, statement);
+            let from = Rank(from.0 - (to.0 - rank.0));
+            anyhow!("{at}: {}", SimulationError::Truncated { from, to: rank, statement, sent, expected })
         }
         error => anyhow!("{error}{}", hint(&error)),
     }

@@ -8,7 +8,7 @@ use orrery::trace::tit::WriteError;
 use crate::context::{Context, Usage};
 use crate::output::counted;
 use crate::verbs::output_file::{self, OutputKind};
-use crate::verbs::simulate::application::{ActionLimit, count};
+use crate::verbs::simulate::application::too_many;
 
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
@@ -25,9 +25,6 @@ pub struct Convert {
     /// Speed of a rank in floating-point operations per second, for the times in GOAL
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
-    /// Maximum number of actions to write in formats without loops
-    #[arg(long, value_name = "COUNT", default_value = "1e8", allow_negative_numbers = true, value_parser = count)]
-    max_actions: u64,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
@@ -67,8 +64,8 @@ impl Convert {
             FormatName::Tit => TraceFormat::TimeIndependent,
             FormatName::Goal => TraceFormat::Goal(self.speed),
         };
-        file::save(&trace, &self.to, format, self.max_actions).map_err(|error| match error {
-            SaveError::TooMany(error) => ActionLimit::exceeded(&error, &trace, &self.from.display().to_string()),
+        file::save(&trace, &self.to, format, trace.budget().operations()).map_err(|error| match error {
+            SaveError::TooMany(error) => too_many(&error, &trace, &self.from.display().to_string()),
             SaveError::Write(WriteError::System(error)) => output_file::cannot_write(&self.to, &error),
             SaveError::Write(WriteError::Unsupported { rank, statement, .. }) => {
                 match trace.location(rank, statement) {

@@ -50,29 +50,29 @@ pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Re
         let why = "a round trip has two";
         return Err(FitError::Processors { model: "hockney", needed: 2, given: processors, why });
     }
-    let pairs = observations.pairs();
-    let mut by_pair: Vec<Vec<&Observation>> = vec![Vec::new(); pairs.count()];
+    // The number of pairs can be far larger than the number of observations.
+    let mut by_pair: BTreeMap<(Processor, Processor), Vec<&Observation>> = BTreeMap::new();
     for observation in observations.iter() {
         if let Experiment::RoundTrip { i, j, .. } = observation.experiment {
-            by_pair[pairs.index(i, j)].push(observation);
+            by_pair.entry((i.min(j), i.max(j))).or_default().push(observation);
         }
     }
-    let mut missing = Vec::new();
-    let mut fits = Vec::new();
-    for ((a, b), trips) in pairs.iter().zip(&by_pair) {
+    let fit = |((a, b), trips): ((Processor, Processor), Vec<&Observation>)| {
         let fitted = match way {
-            HockneyEstimator::Regression => regression(trips),
-            HockneyEstimator::Empty => empty(observations, a, b, trips),
+            HockneyEstimator::Regression => regression(&trips),
+            HockneyEstimator::Empty => empty(observations, a, b, &trips),
         };
-        match fitted {
-            Some(fit) => fits.push(fit),
-            None => missing.push(format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)")),
-        }
+        fitted.map(|fit| ((a, b), fit))
+    };
+    // The order of the map is that of the pairs.
+    let fits: BTreeMap<(Processor, Processor), PairFit> = by_pair.into_iter().filter_map(fit).collect();
+    let pairs = observations.pairs();
+    if fits.len() < pairs.count() {
+        let names = pairs.iter().filter(|pair| !fits.contains_key(pair));
+        let names = names.map(|(a, b)| format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)"));
+        return Err(FitError::missing("hockney", pairs.count() - fits.len(), names, "comm"));
     }
-    if !missing.is_empty() {
-        return Err(FitError::Missing { model: "hockney", count: missing.len(), missing, campaign: "comm" });
-    }
-    Ok(collect(observations, processors, &fits, level))
+    Ok(collect(observations, processors, &fits.into_values().collect::<Vec<_>>(), level))
 }
 
 /// Returns the model with intervals of the confidence level `level`, and with the means over all pairs.

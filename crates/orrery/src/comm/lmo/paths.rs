@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::unidentified::{name, unidentified};
+use super::unidentified::{missing, name, unidentified};
 use super::{Layout, Lmo, LmoNetwork, triplets};
 use crate::comm::critical_path_fit::play;
 use crate::comm::{FitError, Observation, Observations, Termination};
@@ -28,6 +28,12 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     let layout = Layout::new(observations.processors(), with_latency);
     if layout.processors() < 3 {
         return Err(super::too_few(name(layout), layout.processors()));
+    }
+    // Fewer observations than parameters identify them never; the memory below grows with the number of parameters.
+    if observations.len() < layout.count()
+        && let Some(missing) = missing(observations, layout)
+    {
+        return Err(missing);
     }
     let even = even_start(observations, layout);
     let mut search = Search::new(observations, layout, &even)?;

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -94,7 +96,7 @@ impl Table {
         });
         let size = sizes.max().filter(|size| *size > Bytes::ZERO).unwrap_or(Bytes::new(1));
         let reply = if layout.with_latency() { size } else { Bytes::ZERO };
-        let mut missing = Vec::new();
+        Self::check_complete(model, observations, layout, [size, reply])?;
         let mut table = Self {
             bytes: size.get() as f64,
             times: Vec::new(),
@@ -105,35 +107,61 @@ impl Table {
             to_two: vec![[0; 2]; processors * layout.pairs().count()],
         };
         let zero = Bytes::ZERO;
-        let mut find = |found: Option<&Observation>, missed: Experiment| {
-            let Some(found) = found else {
-                missing.push(missed.to_string());
-                return 0;
-            };
+        let mut find = |found: Option<&Observation>| {
+            let found = found.unwrap_or_else(|| unreachable!("all experiments were measured"));
             table.times.push(found.seconds);
             table.deviations.push(found.deviation);
             table.counts.push(found.count);
             table.times.len() - 1
         };
-        let mut round_trips = |size, reply| {
-            PerPair::from_fn(processors, |i, j| {
-                find(observations.round_trip(i, j, size, reply), Experiment::RoundTrip { i, j, size, reply })
-            })
-        };
+        let mut round_trips =
+            |size, reply| PerPair::from_fn(processors, |i, j| find(observations.round_trip(i, j, size, reply)));
         let (empty, full) = (round_trips(zero, zero), round_trips(size, reply));
         for i in Processor::first(processors) {
             for (pair, (j, k)) in layout.pairs().iter().enumerate().filter(|(_, (j, k))| *j != i && *k != i) {
-                let mut one =
-                    |size| find(observations.one_to_two(i, j, k, size), Experiment::OneToTwo { i, j, k, size });
+                let mut one = |size| find(observations.one_to_two(i, j, k, size));
                 table.to_two[i.index() * layout.pairs().count() + pair] = [one(zero), one(size)];
             }
         }
         (table.empty, table.full) = (empty, full);
-        if missing.is_empty() {
-            Ok(table)
-        } else {
-            Err(FitError::Missing { model, count: missing.len(), missing, campaign: "comm" })
+        Ok(table)
+    }
+
+    /// Checks that all experiments were measured; the work grows with the number of observations, not with that of the
+    /// triplets.
+    fn check_complete(
+        model: &'static str,
+        observations: &Observations,
+        layout: Layout,
+        [size, reply]: [Bytes; 2],
+    ) -> Result<(), FitError> {
+        let zero = Bytes::ZERO;
+        let key = |experiment: &Experiment| match *experiment {
+            Experiment::RoundTrip { i, j, size: out, reply: back } => {
+                let is_used = [(zero, zero), (size, reply)].contains(&(out, back));
+                is_used.then_some((i.min(j), i.max(j), None, out))
+            }
+            Experiment::OneToTwo { i, j, k, size: own } => {
+                [zero, size].contains(&own).then_some((i, j.min(k), Some(j.max(k)), own))
+            }
+            _ => None,
+        };
+        let found: BTreeSet<_> = observations.iter().filter_map(|one| key(&one.experiment)).collect();
+        let n = layout.processors();
+        let needed = 2 * layout.pairs().count() + n * (n - 1) * (n - 2);
+        if found.len() == needed {
+            return Ok(());
         }
+        let trips = [(zero, zero), (size, reply)].into_iter().flat_map(|(size, reply)| {
+            layout.pairs().iter().map(move |(i, j)| Experiment::RoundTrip { i, j, size, reply })
+        });
+        let to_two = Processor::first(n).flat_map(|i| {
+            let others = layout.pairs().iter().filter(move |(j, k)| *j != i && *k != i);
+            others.flat_map(move |(j, k)| [zero, size].map(|size| Experiment::OneToTwo { i, j, k, size }))
+        });
+        let is_missing = |experiment: &Experiment| key(experiment).is_some_and(|key| !found.contains(&key));
+        let names = trips.chain(to_two).filter(is_missing).map(|experiment| experiment.to_string());
+        Err(FitError::missing(model, needed - found.len(), names, "comm"))
     }
 
     /// Returns the averages of the solutions of all triplets for these times.

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::{Layout, Lmo};
 use crate::comm::{FitError, Observations, PointToPoint};
 use crate::platform::Processor;
@@ -13,9 +15,8 @@ pub(super) fn name(layout: Layout) -> &'static str {
 /// identified.
 pub(super) fn unidentified(observations: &Observations, layout: Layout, unidentified: &[usize]) -> FitError {
     let model = name(layout);
-    let missing = missing(observations, layout);
-    if !missing.is_empty() {
-        return FitError::Missing { model, count: missing.len(), missing, campaign: "comm" };
+    if let Some(missing) = missing(observations, layout) {
+        return missing;
     }
     let network = Lmo::from_estimates(layout, &vec![0.0; layout.count()], None, &vec![0; layout.count()], 0.95);
     let network = network.network();
@@ -37,35 +38,41 @@ impl Found {
     }
 }
 
-/// Returns descriptions of the missing round trips and one-to-two experiments.
-fn missing(observations: &Observations, layout: Layout) -> Vec<String> {
-    let mut trips = vec![Found::default(); layout.pairs().count()];
-    let mut roots = vec![Found::default(); layout.processors()];
+/// Returns the error that lists the missing round trips and one-to-two experiments; `None` if there are none.
+///
+/// The work grows with the number of observations, not with that of the pairs of processors.
+pub(super) fn missing(observations: &Observations, layout: Layout) -> Option<FitError> {
+    let mut trips: BTreeMap<(Processor, Processor), Found> = BTreeMap::new();
+    let mut roots: BTreeMap<Processor, Found> = BTreeMap::new();
     for observation in observations.iter() {
         match observation.experiment {
-            Experiment::RoundTrip { i, j, size, reply } => trips[layout.pairs().index(i, j)].note(size + reply),
-            Experiment::OneToTwo { i, size, .. } => roots[i.index()].note(size),
+            Experiment::RoundTrip { i, j, size, reply } => {
+                trips.entry((i.min(j), i.max(j))).or_default().note(size + reply);
+            }
+            Experiment::OneToTwo { i, size, .. } => roots.entry(i).or_default().note(size),
             _ => {}
         }
     }
+    let needs_empty = layout.with_latency();
+    let found = trips.values().map(|found| usize::from(found.empty) + usize::from(found.full)).sum::<usize>()
+        + roots.values().map(|found| usize::from(found.empty && needs_empty) + usize::from(found.full)).sum::<usize>();
+    let needed = 2 * layout.pairs().count() + layout.processors() * if needs_empty { 2 } else { 1 };
+    if found == needed {
+        return None;
+    }
     let size = observations.iter().map(|o| o.experiment.size()).max().filter(|size| *size > Bytes::ZERO);
     let words = size.map_or("a size above 0".to_owned(), |size| format!("{size}"));
-    let mut missing = Vec::new();
-    for ((a, b), found) in layout.pairs().iter().zip(trips) {
-        if !found.empty {
-            missing.push(format!("round trip {a}-{b} (0 out, 0 back)"));
-        }
-        if !found.full {
-            missing.push(format!("round trip {a}-{b} ({words} out)"));
-        }
-    }
-    for (root, found) in Processor::first(layout.processors()).zip(roots) {
-        if !found.empty && layout.with_latency() {
-            missing.push(format!("one-to-two from {root} (0)"));
-        }
-        if !found.full {
-            missing.push(format!("one-to-two from {root} ({words})"));
-        }
-    }
-    missing
+    let of_pair = |(a, b): (Processor, Processor)| {
+        let found = trips.get(&(a, b)).copied().unwrap_or_default();
+        let empty = (!found.empty).then(|| format!("round trip {a}-{b} (0 out, 0 back)"));
+        empty.into_iter().chain((!found.full).then(|| format!("round trip {a}-{b} ({words} out)")))
+    };
+    let of_root = |root: Processor| {
+        let found = roots.get(&root).copied().unwrap_or_default();
+        let empty = (!found.empty && needs_empty).then(|| format!("one-to-two from {root} (0)"));
+        empty.into_iter().chain((!found.full).then(|| format!("one-to-two from {root} ({words})")))
+    };
+    let names = layout.pairs().iter().flat_map(of_pair);
+    let names = names.chain(Processor::first(layout.processors()).flat_map(of_root));
+    Some(FitError::missing(name(layout), needed - found, names, "comm"))
 }

@@ -1,5 +1,6 @@
 use serde::de::DeserializeOwned;
 
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault, Located};
 use crate::json::{self, Node, byte_at};
 use crate::sharing::ParameterError;
@@ -9,6 +10,10 @@ pub type ModelError = FileError<Fault>;
 
 impl FileFault for Fault {
     const FILE: &'static str = "model file";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Budget(error) = self { Some(error) } else { None }
+    }
 }
 
 /// The reason why the content of a model file is invalid.
@@ -17,6 +22,9 @@ pub enum Fault {
     /// The text is not valid JSON, or a value has the wrong type.
     #[error(transparent)]
     Json(#[from] json::Fault),
+    /// The content needs more memory than its budget.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
     /// The file is empty.
     #[error("the file is empty; write a model with \"orrery fit SAMPLES -o MODEL\"")]
     Empty,

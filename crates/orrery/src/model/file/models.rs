@@ -3,11 +3,18 @@
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
 use super::{application, point_to_point, sharing, thresholds};
+use crate::budget::Budget;
 use crate::json::{Layout, Object};
 use crate::model::{Model, ModelKind};
 
-/// Reads all models of n processors into `model`.
-pub(super) fn read(models: &Object, n: usize, model: &mut Model, unknown: &mut UnknownKeys) -> Result<()> {
+/// Reads all models of n processors into `model`, within the budget of the file.
+pub(super) fn read(
+    models: &Object,
+    n: usize,
+    budget: Budget,
+    model: &mut Model,
+    unknown: &mut UnknownKeys,
+) -> Result<()> {
     for (key, node) in models.iter() {
         match key {
             application::KEY => model.application = Some(application::read(node)?),
@@ -15,7 +22,7 @@ pub(super) fn read(models: &Object, n: usize, model: &mut Model, unknown: &mut U
             sharing::KEY => model.sharing = sharing::read(node, unknown)?,
             _ => match ModelKind::stored().find(|kind| kind.name() == key) {
                 Some(kind) => {
-                    let parameters = point_to_point::read(node, kind, n, unknown)?;
+                    let parameters = point_to_point::read(node, kind, n, budget, unknown)?;
                     model.point_to_point.insert(kind, parameters);
                 }
                 None => unknown.note_model(key, node, names()),

@@ -77,8 +77,12 @@ pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Res
     let optional = |key: &str| object.get(key).map(|node| spread(node, extent)).transpose();
     let (low, high) = (optional("low")?, optional("high")?);
     let (level, samples) = (optional("level")?, optional("samples")?);
-    let mut estimates = Vec::with_capacity(values.len());
-    for (place, node) in values.iter().enumerate() {
+    let all = [Some(&values), low.as_ref(), high.as_ref(), level.as_ref(), samples.as_ref()];
+    let is_same = all.into_iter().flatten().all(|entries| matches!(entries, Entries::Same(_)));
+    let read = if is_same { extent.count().min(1) } else { extent.count() };
+    let mut estimates = Vec::with_capacity(read);
+    for place in 0..read {
+        let node = values.at(place);
         let ends = [at(low.as_ref(), place), at(high.as_ref(), place), at(level.as_ref(), place)];
         let interval = interval(&object, ends)?;
         let samples = at(samples.as_ref(), place).map(|node| node.whole(COUNT)).transpose()?;
@@ -89,21 +93,46 @@ pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Res
         })?;
         estimates.push(estimate);
     }
+    if let Some(&estimate) = estimates.first().filter(|_| is_same) {
+        estimates.resize(extent.count(), estimate);
+    }
     Ok(estimates)
 }
 
-/// Returns one node for each number: the entries of an array, or the same number for all.
-fn spread(node: Node, extent: Extent) -> Result<Vec<Node>> {
+/// The nodes of the numbers of a key.
+enum Entries<'a> {
+    /// The entries of an array.
+    Each(Vec<Node<'a>>),
+    /// The same number for all.
+    Same(Node<'a>),
+}
+
+impl<'a> Entries<'a> {
+    /// The node of one number.
+    fn at(&self, place: usize) -> Node<'a> {
+        match self {
+            Self::Each(nodes) => nodes[place],
+            Self::Same(node) => *node,
+        }
+    }
+}
+
+/// Returns the node of each number: the entries of an array, or the same number for all.
+fn spread(node: Node, extent: Extent) -> Result<Entries> {
     if extent.is_one() || !node.is_array() {
-        return Ok(vec![node; extent.count()]);
+        return Ok(Entries::Same(node));
     }
     let entries = node.array(NUMBER)?;
-    if entries.len() == extent.count() { Ok(entries) } else { Err(node.refuse(extent.wrong_length(entries.len()))) }
+    if entries.len() == extent.count() {
+        Ok(Entries::Each(entries))
+    } else {
+        Err(node.refuse(extent.wrong_length(entries.len())))
+    }
 }
 
 /// Returns the node of one number; `None` if it is null or missing.
-fn at<'a>(nodes: Option<&Vec<Node<'a>>>, place: usize) -> Option<Node<'a>> {
-    nodes.map(|nodes| nodes[place]).filter(|node| !node.is_null())
+fn at<'a>(nodes: Option<&Entries<'a>>, place: usize) -> Option<Node<'a>> {
+    nodes.map(|nodes| nodes.at(place)).filter(|node| !node.is_null())
 }
 
 /// Returns the interval of one number from its low, high and level.

@@ -3,6 +3,7 @@
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
+use crate::budget::Budget;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
 use crate::json::{self, Layout, Node, Object};
 use crate::model::ModelKind;
@@ -20,11 +21,25 @@ const fn form(shape: Shape) -> &'static str {
     }
 }
 
-/// Reads the parameters of a kind of model of n processors.
-pub(super) fn read(node: Node, kind: ModelKind, n: usize, unknown: &mut UnknownKeys) -> Result<ParameterSet> {
+/// The memory in bytes of a number of a pair, as an estimate of the model and as a parameter of its network.
+const MEMORY_PER_PAIR: u64 = 160;
+
+/// Reads the parameters of a kind of model of n processors, within the budget of the file.
+pub(super) fn read(
+    node: Node,
+    kind: ModelKind,
+    n: usize,
+    budget: Budget,
+    unknown: &mut UnknownKeys,
+) -> Result<ParameterSet> {
     if n < 2 {
         return Err(node.refuse(Fault::TooFew { found: n }));
     }
+    let of_pairs = kind.parameters().filter(|(shape, _)| *shape == Shape::Pairs).count() as u64;
+    let pairs = (n as u64).saturating_mul(n as u64 - 1) / 2;
+    let what = format!("the model {} of {n} processors, with {pairs} pairs,", kind.name());
+    let needed = pairs.saturating_mul(of_pairs).saturating_mul(MEMORY_PER_PAIR);
+    budget.check_memory(what, needed).map_err(|error| node.refuse(Fault::Budget(error)))?;
     let model = node.object("an object with the parameters of the model")?;
     let specs: Vec<(Shape, &ParameterSpec)> = in_file_order(kind);
     let mut objects: Vec<&'static str> = specs.iter().filter_map(|(_, spec)| spec.object()).collect();

@@ -3,6 +3,7 @@ use std::path::Path;
 use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
 use super::{FORMAT, VERSION, application, header, models as all_models, point_to_point, sharing};
+use crate::budget::Budget;
 use crate::file::{self, Located};
 use crate::json::{self, Layout, Node, Object, file_error, quote};
 use crate::model::Model;
@@ -74,7 +75,8 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
         None => vec![String::new(); inferred(&models)?],
     };
     let processors = model.hosts.len();
-    all_models::read(&models, processors, &mut model, &mut unknown)?;
+    let budget = Budget::of_input(text.len() as u64);
+    all_models::read(&models, processors, budget, &mut model, &mut unknown)?;
     Ok(Loaded { warnings: unknown.warnings(&model), model })
 }
 

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 use crate::schedule::Timing;
 
@@ -8,11 +9,18 @@ pub type SamplesError = FileError<Fault>;
 
 impl FileFault for Fault {
     const FILE: &'static str = "samples file";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Budget(error) = self { Some(error) } else { None }
+    }
 }
 
 /// A fault of a samples file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
+    /// Its content is beyond its budget.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
     /// The file is empty.
     #[error("the file is empty; it needs at least a line of column names")]
     Empty,

@@ -6,6 +6,7 @@ use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 use super::row::{self, SampleColumn};
 use super::table::{self, Layout, Parsed, Table};
 use super::{Fault, Loaded, SamplesError, Warning};
+use crate::budget::Budget;
 use crate::file::{self, Located};
 use crate::sample::{Provenance, Samples, UnknownExperiment};
 
@@ -151,8 +152,12 @@ pub(super) struct Frames {
     torn: Option<usize>,
 }
 
-/// Decompresses content frame by frame.
+/// The memory in bytes for each byte of text: the text itself and the readings in it.
+const MEMORY_PER_TEXT_BYTE: u64 = 4;
+
+/// Decompresses content frame by frame, up to the length that the budget of the content allows.
 fn decompress(content: &[u8]) -> Result<Frames, Fault> {
+    let budget = Budget::of_input(content.len() as u64);
     let mut frames = Frames { ends: vec![(0, 0)], ..Frames::default() };
     let mut begin = 0;
     let damaged = |byte: usize, reason: io::Error| Fault::Frame { byte, reason: reason.to_string() };
@@ -164,6 +169,10 @@ fn decompress(content: &[u8]) -> Result<Frames, Fault> {
         let hint = decoder.run(&mut input, &mut output).map_err(|reason| damaged(begin, reason))?;
         let written = output.as_slice().len();
         frames.text.extend_from_slice(output.as_slice());
+        if frames.text.len() as u64 > budget.memory() / MEMORY_PER_TEXT_BYTE {
+            let whole = decompressed_length(content).max(frames.text.len() as u64);
+            budget.check_memory("the decompressed text", whole * MEMORY_PER_TEXT_BYTE)?;
+        }
         if hint == 0 {
             begin = input.pos();
             frames.ends.push((begin, frames.text.len()));
@@ -173,4 +182,24 @@ fn decompress(content: &[u8]) -> Result<Frames, Fault> {
         }
     }
     Ok(frames)
+}
+
+/// The length of text up to which it is counted without keeping it: a few seconds of decompression.
+const MAX_COUNTED_TEXT: u64 = 8 << 30;
+
+/// The length of the text of all frames, at most [`MAX_COUNTED_TEXT`], up to the first invalid frame.
+fn decompressed_length(content: &[u8]) -> u64 {
+    let Ok(mut decoder) = Decoder::new() else { return 0 };
+    let mut input = InBuffer::around(content);
+    let mut buffer = vec![0; 1 << 17];
+    let mut length = 0;
+    loop {
+        let mut output = OutBuffer::around(&mut buffer[..]);
+        let Ok(_) = decoder.run(&mut input, &mut output) else { return length };
+        let written = output.as_slice().len();
+        length += written as u64;
+        if length >= MAX_COUNTED_TEXT || input.pos() == content.len() && written < buffer.len() {
+            return length;
+        }
+    }
 }

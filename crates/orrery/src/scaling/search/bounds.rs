@@ -5,6 +5,9 @@ use super::solution::Rank;
 use crate::scaling::Layout;
 use crate::units::Seconds;
 
+/// The work of computing the time of an element, in steps: a sum of products of powers.
+const STEPS_PER_TIME: u64 = 100;
+
 /// One way to use elements of a kind in a layout: a number of processes per element, with its time and capacity.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KindOption {
@@ -33,7 +36,7 @@ impl KindOptions {
         let mut steps = 0;
         for (kind, of_kind) in search.kinds.iter().enumerate() {
             let max_processes = of_kind.processes.min(layout.processes);
-            steps += 20 * u64::from(max_processes);
+            steps += STEPS_PER_TIME * u64::from(max_processes);
             for processes in 1..=max_processes {
                 let elements = of_kind.room(processes, bytes).min(layout.processes / processes);
                 let seconds = search.seconds(kind, processes, layout).filter(|seconds| *seconds <= deadline);

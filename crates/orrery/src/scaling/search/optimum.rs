@@ -65,13 +65,20 @@ impl Search<'_> {
     ///
     /// As for [`Search::best`].
     pub fn ranking(&self, count: usize) -> Result<Ranking, SearchError> {
-        let max_processes = self.max_processes().min(MAX_PROCESSES) as u32;
-        let layouts = (1..=max_processes).map(|processes| self.layouts(processes).count()).max();
-        if self.selections() * layouts.unwrap_or(0) as f64 <= MAX_EXHAUSTIVE_CONFIGURATIONS {
+        if self.selections() * self.max_layouts() as f64 <= MAX_EXHAUSTIVE_CONFIGURATIONS {
             let proof = self.best()?.proof;
             return Ok(Ranking { candidates: self.exhaustive(count)?, scope: RankingScope::Configurations, proof });
         }
         self.ranking_of_layouts(count)
+    }
+
+    /// The largest number of layouts of any number of processes; not computed if there are too many selections anyway.
+    fn max_layouts(&self) -> usize {
+        if self.selections() > MAX_EXHAUSTIVE_CONFIGURATIONS {
+            return 1;
+        }
+        let max_processes = self.max_processes().min(MAX_PROCESSES) as u32;
+        (1..=max_processes).map(|processes| self.layouts(processes).count()).max().unwrap_or(0)
     }
 
     /// Ranks the best configurations of each layout.

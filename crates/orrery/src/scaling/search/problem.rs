@@ -32,6 +32,9 @@ pub enum Objective {
 /// The number of price units per unit of currency. Prices are integers in this unit, so that sums are exact in any order.
 const PRICE_UNITS: f64 = 1e9;
 
+/// The default work limit of a search, in steps: about ten seconds.
+const MAX_STEPS: u64 = 10_000_000_000;
+
 /// The highest accepted price of a core-hour.
 const MAX_PRICE: f64 = 1e6;
 
@@ -149,7 +152,7 @@ impl<'a> Search<'a> {
             memory: None,
             objective: Objective::Time,
             deadline: None,
-            max_steps: 40_000_000_000,
+            max_steps: MAX_STEPS,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Penalties of whole components, for laws that cannot be evaluated port by port.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::penalties::{IncrementalPenalties, Penalties};
 use crate::sharing::ports::{PortTable, TransferPorts};
@@ -59,13 +59,16 @@ impl<L: StepLimitedLaw> ComponentPenalties<L> {
     fn component_of(&mut self, first: usize) -> Vec<(Transfer, usize)> {
         let mut component = Vec::new();
         let mut open = vec![first];
+        // A port is expanded once, not once for each of its transfers.
+        let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
         while let Some(k) = open.pop() {
             let Some(ends) = self.ports.ends[k].filter(|_| !std::mem::replace(&mut self.visited[k], true)) else {
                 continue;
             };
             component.push((Transfer::between(ends.out as u32, ends.into as u32), k));
-            let others = self.ports.out[ends.out].iter().chain(&self.ports.into[ends.into]);
-            open.extend(others.filter(|&&other| !self.visited[other]));
+            let out = sources.insert(ends.out).then(|| &self.ports.out[ends.out]).into_iter().flatten();
+            let into = destinations.insert(ends.into).then(|| &self.ports.into[ends.into]).into_iter().flatten();
+            open.extend(out.chain(into).filter(|&&other| !self.visited[other]));
         }
         component.sort_unstable();
         component
@@ -114,12 +117,17 @@ impl<L: StepLimitedLaw> IncrementalPenalties for ComponentPenalties<L> {
         self.visited.clear();
         self.visited.resize(self.ports.ends.len(), false);
         let mut changed = std::mem::take(&mut self.changed);
+        let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
         for ends in changed.drain(..) {
-            for k in 0..self.ports.out_degree(ends) {
-                self.update_component_of(self.ports.out[ends.out][k], penalties)?;
+            if sources.insert(ends.out) {
+                for k in 0..self.ports.out_degree(ends) {
+                    self.update_component_of(self.ports.out[ends.out][k], penalties)?;
+                }
             }
-            for k in 0..self.ports.in_degree(ends) {
-                self.update_component_of(self.ports.into[ends.into][k], penalties)?;
+            if destinations.insert(ends.into) {
+                for k in 0..self.ports.in_degree(ends) {
+                    self.update_component_of(self.ports.into[ends.into][k], penalties)?;
+                }
             }
         }
         self.changed = changed;

@@ -17,12 +17,12 @@
 mod error;
 mod line;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use error::{Fault, MAX_TRANSFERS, SchemeError};
 use line::{Line, Word, split_words};
 
-use super::Transfer;
+use super::{Node, Transfer};
 use crate::units::{Bytes, Seconds};
 
 /// The size of a transfer without one: 20M, as in the measurements of the paper.
@@ -52,6 +52,25 @@ impl Scheme {
     /// The transfers without names, sizes and delays.
     pub fn transfers(&self) -> Vec<Transfer> {
         self.arcs.iter().map(|arc| arc.transfer).collect()
+    }
+
+    /// The number of changes of rates when the scheme is simulated over time, approximately and at most.
+    ///
+    /// Transfers with the same nodes, size and delay start and end together. When one of them does, the rates of all
+    /// transfers at a node can change.
+    pub fn rate_changes(&self) -> u64 {
+        let mut groups = BTreeSet::new();
+        let mut degrees: BTreeMap<Node, u64> = BTreeMap::new();
+        let mut groups_at: BTreeMap<Node, u64> = BTreeMap::new();
+        for arc in self.arcs.iter().filter(|arc| !arc.transfer.is_local()) {
+            let nodes = [arc.transfer.source, arc.transfer.destination];
+            let is_new = groups.insert((nodes, arc.size, arc.delay.get().to_bits()));
+            for node in nodes {
+                *degrees.entry(node).or_default() += 1;
+                *groups_at.entry(node).or_default() += u64::from(is_new);
+            }
+        }
+        degrees.iter().map(|(node, degree)| degree * groups_at[node]).sum()
     }
 
     /// Returns true if all transfers start at the same time.

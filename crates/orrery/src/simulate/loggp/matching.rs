@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::trace::goal::ANY;
 
 /// Marks the absence of an operation.
@@ -5,15 +7,20 @@ const NONE: u32 = u32::MAX;
 
 /// The unmatched receives and messages of a rank; a message is named by its send.
 ///
-/// There is a queue for each source and tag. An operation is in at most one queue, so that the queues are linked lists
-/// in one array.
+/// There is a queue for each source and tag, also for receives from any source or with any tag. An operation is in at
+/// most one queue, so that the queues are linked lists in one array.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Matching {
-    /// By source and tag.
-    queues: Vec<(u64, Chain)>,
-    /// Receives from any source or with any tag, in the order of posting.
-    wildcards: Vec<u32>,
+    /// By source and tag, while there are at most [`MAX_UNINDEXED`]: linear search is faster then.
+    few: Vec<(u64, Chain)>,
+    /// By source and tag, if there were more.
+    many: BTreeMap<u64, Chain>,
+    /// The number of unmatched receives from any source or with any tag.
+    wildcards: u32,
 }
+
+/// The number of queues up to which they are searched in order.
+const MAX_UNINDEXED: usize = 8;
 
 /// A queue of operations: either all receives, or all messages.
 #[derive(Debug, Clone, Copy)]
@@ -51,49 +58,30 @@ fn fits(key: u64, source: u32, tag: u32) -> bool {
 impl Matching {
     /// Posts a receive: returns the first message for it, or queues it.
     pub(super) fn receive(&mut self, source: u32, tag: u32, operation: u32, links: &mut Links) -> Option<u32> {
+        let own = key(source, tag);
         if source != ANY && tag != ANY {
-            return self
-                .take(key(source, tag), true, links)
-                .or_else(|| self.wait(key(source, tag), operation, false, links));
+            return self.take(own, true, links).or_else(|| self.wait(own, operation, false, links));
         }
-        let fitting =
-            self.queues.iter().filter(|(key, chain)| chain.messages && chain.first != NONE && fits(*key, source, tag));
-        match fitting.min_by_key(|(_, chain)| links.entered[chain.first as usize]).map(|(key, _)| *key) {
+        let fitting = self.chains().filter(|(key, chain)| chain.holds(true) && fits(*key, source, tag));
+        match fitting.min_by_key(|(_, chain)| links.entered[chain.first as usize]).map(|(key, _)| key) {
             Some(key) => self.take(key, true, links),
             None => {
-                links.entered[operation as usize] = links.count;
-                links.count += 1;
-                self.wildcards.push(operation);
-                None
+                self.wildcards += 1;
+                self.wait(own, operation, false, links)
             }
         }
     }
 
     /// Handles the arrival of a message: returns the first receive for it, or queues it.
-    ///
-    /// `wanted` returns source and tag of a receive.
-    pub(super) fn arrive(
-        &mut self,
-        source: u32,
-        tag: u32,
-        send: u32,
-        links: &mut Links,
-        wanted: impl Fn(u32) -> (u32, u32),
-    ) -> Option<u32> {
+    pub(super) fn arrive(&mut self, source: u32, tag: u32, send: u32, links: &mut Links) -> Option<u32> {
         let own = key(source, tag);
-        if !self.wildcards.is_empty() {
-            let open = self.wildcards.iter().position(|&receive| {
-                let (source, tag) = wanted(receive);
-                fits(own, source, tag)
-            });
-            if let Some(place) = open {
-                let entered = |operation: u32| links.entered[operation as usize];
-                let named = self.find(own).ok().map(|place| self.queues[place].1);
-                let named =
-                    named.filter(|chain| !chain.messages && chain.first != NONE).map(|chain| entered(chain.first));
-                if named.is_none_or(|named| entered(self.wildcards[place]) < named) {
-                    return Some(self.wildcards.remove(place));
-                }
+        if self.wildcards > 0 {
+            let keys = [own, key(ANY, tag), key(source, ANY), key(ANY, ANY)];
+            let first = |key: &u64| self.find(*key).filter(|chain| chain.holds(false)).map(|chain| chain.first);
+            let entered = |key: &u64| first(key).map(|receive| (links.entered[receive as usize], *key));
+            if let Some((_, key)) = keys.iter().filter_map(entered).min() {
+                self.wildcards -= u32::from(key != own);
+                return self.take(key, false, links);
             }
         }
         self.take(own, false, links).or_else(|| self.wait(own, send, true, links))
@@ -101,8 +89,8 @@ impl Matching {
 
     /// All unmatched operations, for the error of a deadlock.
     pub(super) fn waiting(&self, links: &Links) -> Vec<u32> {
-        let mut all = self.wildcards.clone();
-        for (_, chain) in &self.queues {
+        let mut all = Vec::new();
+        for (_, chain) in self.chains() {
             let mut place = chain.first;
             while place != NONE {
                 all.push(place);
@@ -112,22 +100,38 @@ impl Matching {
         all
     }
 
-    /// The index of the queue with this key, or where to insert it.
-    fn find(&self, key: u64) -> Result<usize, usize> {
-        // Linear search is faster for a few sources and tags.
-        if self.queues.len() <= 8 {
-            return self.queues.iter().position(|(other, _)| *other == key).ok_or(self.queues.len());
+    /// All queues with their keys.
+    fn chains(&self) -> impl Iterator<Item = (u64, Chain)> {
+        self.few.iter().copied().chain(self.many.iter().map(|(key, chain)| (*key, *chain)))
+    }
+
+    /// The queue with this key.
+    fn find(&self, key: u64) -> Option<&Chain> {
+        let few = self.few.iter().find(|(other, _)| *other == key).map(|(_, chain)| chain);
+        if self.many.is_empty() { few } else { self.many.get(&key) }
+    }
+
+    /// The queue with this key, which is added if there was none.
+    fn entry(&mut self, key: u64) -> &mut Chain {
+        if self.many.is_empty() {
+            let place = self.few.iter().position(|(other, _)| *other == key);
+            if place.is_some() || self.few.len() < MAX_UNINDEXED {
+                let place = place.unwrap_or(self.few.len());
+                if place == self.few.len() {
+                    self.few.push((key, Chain::EMPTY));
+                }
+                return &mut self.few[place].1;
+            }
+            self.many.extend(self.few.drain(..));
         }
-        self.queues.binary_search_by_key(&key, |(other, _)| *other)
+        self.many.entry(key).or_insert(Chain::EMPTY)
     }
 
     /// Removes the first operation of a queue of messages, or of receives.
     fn take(&mut self, key: u64, messages: bool, links: &Links) -> Option<u32> {
-        let place = self.find(key).ok()?;
-        let chain = &mut self.queues[place].1;
-        if chain.messages != messages || chain.first == NONE {
-            return None;
-        }
+        let few = self.few.iter_mut().find(|(other, _)| *other == key).map(|(_, chain)| chain);
+        let chain = if self.many.is_empty() { few } else { self.many.get_mut(&key) };
+        let chain = chain.filter(|chain| chain.holds(messages))?;
         let first = chain.first;
         chain.first = links.next[first as usize];
         Some(first)
@@ -138,23 +142,22 @@ impl Matching {
         links.next[operation as usize] = NONE;
         links.entered[operation as usize] = links.count;
         links.count += 1;
-        match self.find(key) {
-            Ok(place) => {
-                let chain = &mut self.queues[place].1;
-                if chain.first == NONE {
-                    *chain = Chain { first: operation, last: operation, messages };
-                } else {
-                    links.next[chain.last as usize] = operation;
-                    chain.last = operation;
-                }
-            }
-            Err(place) => {
-                self.queues.insert(place, (key, Chain { first: operation, last: operation, messages }));
-                if self.queues.len() == 9 {
-                    self.queues.sort_unstable_by_key(|(key, _)| *key);
-                }
-            }
+        let chain = self.entry(key);
+        if chain.first == NONE {
+            *chain = Chain { first: operation, last: operation, messages };
+        } else {
+            links.next[chain.last as usize] = operation;
+            chain.last = operation;
         }
         None
+    }
+}
+
+impl Chain {
+    const EMPTY: Self = Self { first: NONE, last: NONE, messages: false };
+
+    /// Returns true if the queue is one of messages, or of receives, and not empty.
+    fn holds(&self, messages: bool) -> bool {
+        self.first != NONE && self.messages == messages
     }
 }

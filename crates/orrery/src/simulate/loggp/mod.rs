@@ -31,6 +31,7 @@ mod matching;
 mod outcome;
 mod queue;
 mod replay;
+mod waiting;
 
 use crate::comm::LogGp;
 use crate::numeric::Estimate;
@@ -73,6 +74,17 @@ impl Default for LogGops {
 }
 
 impl LogGops {
+    /// The valid times of parameters in nanoseconds, up to 11 days. Sums of them and products with sizes are finite.
+    pub const TIMES: std::ops::RangeInclusive<f64> = 0.0..=1e15;
+
+    /// Returns true if all times are valid.
+    pub fn is_valid(&self) -> bool {
+        let Self { latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead, .. } = self;
+        [latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead]
+            .into_iter()
+            .all(|time| Self::TIMES.contains(time))
+    }
+
     /// The parameters of a fitted LogGP model, with O = 0 and the eager limit of LogGOPSim; `None` without G (LogP).
     pub fn from_model(model: &LogGp) -> Option<Self> {
         let nanoseconds = |estimate: &Estimate| estimate.value * 1e9;

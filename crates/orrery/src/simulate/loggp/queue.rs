@@ -1,3 +1,6 @@
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
 /// An event: the attempt to start an operation, or the arrival of the message of a send.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Event {
@@ -18,6 +21,11 @@ impl Event {
         f64::from_bits(self.time)
     }
 
+    /// The order among simultaneous events.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
     /// The operation of the event.
     pub(super) fn operation(&self) -> u32 {
         self.operation_and_kind & !ARRIVAL
@@ -28,6 +36,27 @@ impl Event {
         self.operation_and_kind & ARRIVAL != 0
     }
 }
+
+/// Simultaneous events are ordered by number.
+impl Ord for Event {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number.cmp(&other.number)
+    }
+}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Event {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Eq for Event {}
 
 /// A radix heap of pending events.
 ///
@@ -43,6 +72,8 @@ pub(super) struct Queue {
     present: Vec<Event>,
     /// The number of present events already taken.
     taken: usize,
+    /// Further events of the present time, which entered earlier than some that are present.
+    resumed: BinaryHeap<Reverse<Event>>,
     /// The buckets by bit.
     buckets: [Vec<Event>; 64],
     /// A bit for each bucket that is not empty.
@@ -55,7 +86,8 @@ impl Queue {
     /// Creates an empty queue.
     pub(super) fn new() -> Self {
         let buckets = std::array::from_fn(|_| Vec::new());
-        Self { time: 0, present: Vec::new(), taken: 0, buckets, filled: 0, entered: 0 }
+        let (present, resumed) = (Vec::new(), BinaryHeap::new());
+        Self { time: 0, present, taken: 0, resumed, buckets, filled: 0, entered: 0 }
     }
 
     /// Adds an event.
@@ -78,8 +110,19 @@ impl Queue {
         self.put(Event { time: time.to_bits(), ..event });
     }
 
+    /// Puts an event back for this time or, if that has passed, for the present.
+    pub(super) fn resume(&mut self, event: Event, time: f64) {
+        let event = Event { time: time.to_bits().max(self.time), ..event };
+        if event.time > self.time { self.put(event) } else { self.resumed.push(Reverse(event)) }
+    }
+
     /// Removes and returns the next event.
     pub(super) fn next(&mut self) -> Option<Event> {
+        if let Some(Reverse(resumed)) = self.resumed.peek()
+            && self.present.get(self.taken).is_none_or(|present| resumed < present)
+        {
+            return self.resumed.pop().map(|Reverse(event)| event);
+        }
         if self.taken == self.present.len() {
             self.advance()?;
         }

@@ -1,6 +1,7 @@
 use super::LogGops;
 use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
+use super::waiting::{Interface, Waiting};
 use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
 
 /// The result of a replay.
@@ -88,13 +89,23 @@ pub(super) fn replay_with<W: Observer>(
     observer: &mut W,
 ) -> Result<ReplayTimes, DeadlockError> {
     let mut replay = Replay::new(goal, *parameters, observer);
-    (0..goal.operations().len() as u32).for_each(|number| replay.queue_if_unblocked(number));
-    replay.start_unblocked();
-    while let Some(event) = replay.queue.next() {
-        replay.handle(event);
-        replay.start_unblocked();
-    }
+    replay.run();
     replay.outcome()
+}
+
+/// Replays a graph and counts the events that were tried in vain; with `keeps_none`, all waiting events are tried.
+#[cfg(test)]
+pub(super) fn replay_counted(
+    goal: &GoalGraph,
+    parameters: &LogGops,
+    keeps_none: bool,
+) -> (Result<ReplayTimes, DeadlockError>, u64) {
+    let mut observer = ();
+    let mut replay = Replay::new(goal, *parameters, &mut observer);
+    replay.waiting.keeps_none = keeps_none;
+    replay.run();
+    let blocked = replay.waiting.blocked;
+    (replay.outcome(), blocked)
 }
 
 /// The state of a replay.
@@ -106,6 +117,7 @@ struct Replay<'a, W> {
     /// True if operations depend on the start of others.
     has_starts: bool,
     queue: Queue,
+    waiting: Waiting,
     matching: Vec<Matching>,
     links: Links,
     /// The numbers of processors and interfaces per rank.
@@ -153,6 +165,7 @@ impl<'a, W: Observer> Replay<'a, W> {
             states,
             has_starts,
             queue: Queue::new(),
+            waiting: Waiting::new(ranks * cpus),
             matching: vec![Matching::default(); ranks],
             links: Links::new(operations.len()),
             cpus,
@@ -161,6 +174,16 @@ impl<'a, W: Observer> Replay<'a, W> {
             sending: vec![0.0; ranks * nics],
             receiving: vec![0.0; ranks * nics],
             unblocked: Vec::new(),
+        }
+    }
+
+    /// Handles all events.
+    fn run(&mut self) {
+        (0..self.goal.operations().len() as u32).for_each(|number| self.queue_if_unblocked(number));
+        self.start_unblocked();
+        while let Some(event) = self.queue.next() {
+            self.handle(event);
+            self.start_unblocked();
         }
     }
 
@@ -183,9 +206,10 @@ impl<'a, W: Observer> Replay<'a, W> {
             (false, OperationKind::Calculate) => {
                 let cpu = self.cpu_of(operation.rank, &operation);
                 if self.cpu[cpu] > event.time() {
-                    return self.queue.postpone(event, self.cpu[cpu]);
+                    return self.postpone(event, cpu, Interface::None, self.cpu[cpu]);
                 }
                 self.cpu[cpu] = event.time() + operation.size as f64;
+                self.resume_after(event, cpu, Interface::None, self.cpu[cpu]);
                 self.started(number, event.time());
                 self.done(number, self.cpu[cpu]);
             }
@@ -201,18 +225,34 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
+    /// Postpones an event until its processor and its interface are free.
+    fn postpone(&mut self, event: Event, cpu: usize, interface: Interface, free: f64) {
+        if self.waiting.block(cpu, interface, event) {
+            self.queue.postpone(event, free);
+        }
+    }
+
+    /// Lets the next of the events that wait for a processor and an interface be tried when both are free again.
+    fn resume_after(&mut self, started: Event, cpu: usize, interface: Interface, free: f64) {
+        if let Some(next) = self.waiting.start(cpu, interface, started) {
+            self.queue.resume(next, free);
+        }
+    }
+
     /// Starts a send, or postpones it until processor and interface are free.
     fn send(&mut self, event: Event, number: u32, operation: &Operation) {
         let LogGops { latency, send_overhead: overhead, gap, byte_gap, byte_overhead, eager, .. } = self.parameters;
         let (cpu, nic) = (self.cpu_of(operation.rank, operation), self.nic_of(operation.rank, operation));
         let (time, free) = (event.time(), self.cpu[cpu].max(self.sending[nic]));
+        let interface = Interface::Sending(operation.nic);
         if free > time {
-            return self.queue.postpone(event, free);
+            return self.postpone(event, cpu, interface, free);
         }
         self.started(number, time);
         let further = further_bytes(operation);
         self.cpu[cpu] = time + overhead + further * byte_overhead;
         self.sending[nic] = time + gap + further * byte_gap;
+        self.resume_after(event, cpu, interface, self.cpu[cpu].max(self.sending[nic]));
         self.queue.enter(time + overhead + latency, number, true);
         if operation.size <= eager {
             self.done(number, self.cpu[cpu]);
@@ -225,16 +265,16 @@ impl<'a, W: Observer> Replay<'a, W> {
         let receiver = send.peer;
         let (cpu, nic) = (self.cpu_of(receiver, send), self.nic_of(receiver, send));
         let (time, free) = (event.time(), self.cpu[cpu].max(self.receiving[nic]));
+        let interface = Interface::Receiving(send.nic);
         if free > time {
-            return self.queue.postpone(event, free);
+            return self.postpone(event, cpu, interface, free);
         }
         let further = further_bytes(send);
         self.cpu[cpu] = time + overhead + further * byte_overhead.max(byte_gap);
         self.receiving[nic] = time + gap + further * byte_gap;
-        let operations = self.goal.operations();
-        let wanted = |receive: u32| (operations[receive as usize].peer, operations[receive as usize].tag);
+        self.resume_after(event, cpu, interface, self.cpu[cpu].max(self.receiving[nic]));
         let matching = &mut self.matching[receiver as usize];
-        if let Some(receive) = matching.arrive(send.rank, send.tag, number, &mut self.links, wanted) {
+        if let Some(receive) = matching.arrive(send.rank, send.tag, number, &mut self.links) {
             self.release(number, time);
             self.done(receive, self.cpu[cpu]);
         }

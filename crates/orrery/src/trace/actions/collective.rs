@@ -132,8 +132,29 @@ fn bruck(participant: Participant, step: usize) -> Option<Operation> {
     let (rank, ranks) = (participant.rank, participant.ranks);
     let (round, step) = (step / 4, step % 4);
     let distance = 1_usize.checked_shl(round as u32).filter(|&distance| distance < ranks)?;
-    let blocks = (1..ranks).filter(|block| block & distance != 0).count() as u64;
+    // The number of blocks from 0 to ranks − 1 whose number has this bit.
+    let blocks = (ranks / (2 * distance) * distance + (ranks % (2 * distance)).saturating_sub(distance)) as u64;
     let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
     let size = participant.size * blocks;
     Some(participant.exchange((to, size), (from, size), step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Transfer;
+
+    #[test]
+    fn bruck_sends_the_blocks_whose_number_has_the_bit_of_the_round() {
+        for ranks in 2..70 {
+            let participant =
+                Participant { rank: 0, ranks, size: Bytes::new(1), sizes: &[], first_request: 0, communicator: 0 };
+            for round in 0.. {
+                let Some(operation) = bruck(participant, 4 * round) else { break };
+                let Operation::Post(Transfer::Send { size, .. }, _) = operation else { panic!("{operation}") };
+                let blocks = (0..ranks).filter(|block| block >> round & 1 == 1).count();
+                assert_eq!(size.get(), blocks as u64, "{ranks} ranks, round {round}");
+            }
+        }
+    }
 }

@@ -22,7 +22,7 @@ pub use builder::TraceBuilder;
 pub use communicators::WORLD;
 pub use error::RecordError;
 pub use schedule::TraceSchedule;
-pub use totals::{ActionTotals, RankProfile, TooManyActions};
+pub use totals::{ActionTotals, RankProfile, TooManyOperations};
 pub use trace::{Location, Trace};
 
 pub(super) use communicators::Communicators;

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::action::Action;
+use super::action::{Action, CollectiveKind};
 use super::loops::Segment;
+use super::schedule::TraceSchedule;
 use super::trace::{RankActions, Trace};
+use crate::budget::Budget;
 use crate::schedule::{Operation, Rank, Transfer};
+use crate::units::Seconds;
 
 /// Totals of one action of a rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -80,31 +83,71 @@ impl Trace {
     }
 }
 
-/// A trace with more actions than a limit, repetitions counted: a file of a few bytes can hold 10⁹ repetitions.
+/// A trace with more operations than its budget, with repetitions and with those that replace collective operations: a
+/// file of a few bytes can hold 10⁹ repetitions, and an all-to-all of 20,000 ranks has 1.6·10⁹ operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the trace has {actions} actions with repetitions, more than {max_actions}; rank {rank} exceeds that at its action \
-     {statement}"
+    "the trace takes {operations} operations, counting repetitions and the messages of collective operations; its budget \
+     is {max_operations}, which rank {rank} exceeds at its action {statement}"
 )]
-pub struct TooManyActions {
-    /// The number of actions of all ranks; in formats where messages replace collective operations, these count.
-    pub actions: u64,
+pub struct TooManyOperations {
+    /// The number of operations of all ranks.
+    pub operations: u64,
     /// The limit.
-    pub max_actions: u64,
+    pub max_operations: u64,
     /// The rank of the first action beyond the limit.
     pub rank: Rank,
     /// The position of that action, as in [`Cursor::statement`](crate::schedule::Cursor::statement).
     pub statement: u32,
 }
 
+/// The smallest number of bytes of a stored action in a time-independent trace.
+const MIN_ACTION_LENGTH: u64 = 8;
+
 impl Trace {
-    /// Checks that the trace has at most `max_actions` actions, with repetitions counted.
+    /// The budget of the trace, by the number of actions that it stores.
+    pub fn budget(&self) -> Budget {
+        let stored: usize = self.ranks.iter().map(|rank| rank.actions.len()).sum();
+        Budget::of_input(stored as u64 * MIN_ACTION_LENGTH)
+    }
+
+    /// The number of operations of all ranks, with repetitions, and with those that replace collective operations.
+    pub fn operations(&self) -> u64 {
+        let weight = |(rank, own): (Rank, &RankActions)| {
+            total_weight(own, &own.segments(), &|action| self.operation_count(rank, action))
+        };
+        Rank::first(self.ranks()).zip(&self.ranks).map(weight).fold(0, u64::saturating_add)
+    }
+
+    /// Checks that the trace has at most `max_operations` operations, with repetitions, and with those that replace
+    /// collective operations.
     ///
     /// # Errors
     ///
-    /// The number of actions and the first one beyond the limit.
-    pub fn check_length(&self, max_actions: u64) -> Result<(), TooManyActions> {
-        if self.actions <= max_actions { Ok(()) } else { self.check_weight(max_actions, |_, _| 1) }
+    /// The number of operations and the first action beyond the limit.
+    pub fn check_length(&self, max_operations: u64) -> Result<(), TooManyOperations> {
+        self.check_weight(max_operations, |rank, action| self.operation_count(rank, action))
+    }
+
+    /// The number of operations of an action, which are not walked through.
+    fn operation_count(&self, rank: Rank, action: Action) -> u64 {
+        match action {
+            Action::Collective { .. } => {}
+            Action::WaitAll { count, .. } => return u64::from(count.min(1)),
+            _ => return 1,
+        }
+        let schedule = TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO };
+        // The operations are those up to the first step without one.
+        let is_step = |step: usize| schedule.operation(rank, action, step).is_some();
+        let (mut inside, mut beyond) = (0, 1);
+        while is_step(beyond - 1) {
+            (inside, beyond) = (beyond, 2 * beyond);
+        }
+        while beyond - inside > 1 {
+            let middle = usize::midpoint(inside, beyond);
+            if is_step(middle - 1) { inside = middle } else { beyond = middle }
+        }
+        inside as u64
     }
 
     /// Checks that the sum of the weights of all actions is at most `max_weight`, with repetitions counted.
@@ -112,7 +155,7 @@ impl Trace {
         &self,
         max_weight: u64,
         weight: impl Fn(Rank, Action) -> u64,
-    ) -> Result<(), TooManyActions> {
+    ) -> Result<(), TooManyOperations> {
         let ranks = || Rank::first(self.ranks()).zip(&self.ranks);
         let of_rank =
             |(rank, own): (Rank, &RankActions)| total_weight(own, &own.segments(), &|action| weight(rank, action));
@@ -120,9 +163,9 @@ impl Trace {
         let mut left = max_weight;
         for ((rank, own), own_weight) in ranks().zip(&weights) {
             let Some(rest) = left.checked_sub(*own_weight) else {
-                let actions = weights.iter().fold(0, |sum: u64, weight| sum.saturating_add(*weight));
+                let operations = weights.iter().fold(0, |sum: u64, weight| sum.saturating_add(*weight));
                 let statement = first_beyond(own, &own.segments(), left, &|action| weight(rank, action));
-                return Err(TooManyActions { actions, max_actions: max_weight, rank, statement });
+                return Err(TooManyOperations { operations, max_operations: max_weight, rank, statement });
             };
             left = rest;
         }
@@ -131,10 +174,15 @@ impl Trace {
 
     /// The number of GOAL operations that represent an action; waits are dependencies there.
     pub(in crate::trace) fn goal_operations(&self, rank: Rank, action: Action) -> u64 {
-        let Action::Collective { .. } = action else {
+        use CollectiveKind::{Allgather, AllgatherV, Alltoall, AlltoallV, ExclusiveScan, Scan};
+        let Action::Collective { kind, .. } = action else {
             let is_wait = matches!(action, Action::Wait { .. } | Action::WaitAll { .. });
             return u64::from(!is_wait);
         };
+        // All messages of these are posted and waited for.
+        if matches!(kind, Allgather | AllgatherV | Alltoall | AlltoallV | Scan | ExclusiveScan) {
+            return self.operation_count(rank, action) / 2;
+        }
         let is_message = |operation: &Operation| matches!(operation, Operation::Do(_) | Operation::Post(..));
         self.operations_of(rank, action).filter(is_message).count() as u64
     }

@@ -26,7 +26,7 @@ mod tokens;
 pub use convert::GoalTraceError;
 pub use error::{Fault, GoalError};
 pub use graph::{ANY, GoalGraph, GoalOperation, OperationKind};
-pub use schedule::{TooManyOperations, write};
+pub use schedule::{ConversionError, write};
 pub use sequential::{SequentialError, SequentialSchedule};
 
 pub(super) use graph::MAX_OPERATIONS;

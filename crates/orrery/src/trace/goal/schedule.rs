@@ -5,11 +5,14 @@ use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind,
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 use crate::units::Bytes;
 
+/// The first duration that is too long: 2^64 ns.
+const MAX_NANOSECONDS: f64 = 18_446_744_073_709_551_616.0;
+
 /// Converts a rank of a schedule to operations of GOAL, numbered from `first`; returns the number after the last one.
 ///
 /// Calls `take` with each operation and its dependencies, which have [`START_FLAG`] if they are on the start. An
 /// operation depends on the end of the blocking operation before it and on the start of the transfers posted before it.
-fn convert<S: Schedule + ?Sized, E: From<TooManyOperations>>(
+fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
     schedule: &S,
     rank: Rank,
     first: u32,
@@ -24,7 +27,12 @@ fn convert<S: Schedule + ?Sized, E: From<TooManyOperations>>(
             Operation::Do(transfer) => (message(transfer), None),
             Operation::Post(transfer, request) => (message(transfer), Some(request)),
             Operation::Compute(time) | Operation::Spin(time) => {
-                (goal_operation(OperationKind::Calculate, ANY, 0, (time.get() * 1e9).round() as u64), None)
+                let nanoseconds = (time.get() * 1e9).round();
+                if nanoseconds >= MAX_NANOSECONDS {
+                    let (statement, seconds) = (cursor.statement, time.get());
+                    return Err(ConversionError::Duration { rank, statement, seconds }.into());
+                }
+                (goal_operation(OperationKind::Calculate, ANY, 0, nanoseconds as u64), None)
             }
             Operation::Wait(request) => {
                 if let Some(number) = posted.remove(&request) {
@@ -36,7 +44,7 @@ fn convert<S: Schedule + ?Sized, E: From<TooManyOperations>>(
             Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => continue,
         };
         if number >= MAX_OPERATIONS {
-            return Err(TooManyOperations.into());
+            return Err(ConversionError::TooMany.into());
         }
         take(GoalOperation { rank: rank.0, line: cursor.statement, ..converted }, &dependencies)?;
         dependencies.clear();
@@ -58,25 +66,38 @@ impl GoalGraph {
     ///
     /// # Errors
     ///
-    /// A schedule with more operations than a graph holds.
-    pub fn from_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, TooManyOperations> {
+    /// A schedule with more operations than a graph holds, or with a longer duration.
+    pub fn from_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, ConversionError> {
         let (mut operations, mut dependencies): (Vec<GoalOperation>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
         let mut first = 0;
         for rank in Rank::first(schedule.ranks()) {
             first = convert(schedule, rank, first, |operation, own| {
                 operations.push(operation);
                 dependencies.push(own.to_vec());
-                Ok::<(), TooManyOperations>(())
+                Ok::<(), ConversionError>(())
             })?;
         }
         Ok(Self::new(schedule.ranks() as u32, operations, &dependencies))
     }
 }
 
-/// The reason why a schedule cannot be a graph: it has too many operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the schedule has more than {MAX_OPERATIONS} operations; split the trace")]
-pub struct TooManyOperations;
+/// The reason why a schedule cannot be a graph.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum ConversionError {
+    /// Too many operations.
+    #[error("the schedule has more than {MAX_OPERATIONS} operations; split the trace")]
+    TooMany,
+    /// A duration that no number of nanoseconds of 64 bits represents.
+    #[error("rank {rank}, operation {statement}: {seconds:?} s are more than GOAL can represent, 1.8e10 s; correct it")]
+    Duration {
+        /// The rank.
+        rank: Rank,
+        /// The statement of its schedule.
+        statement: u32,
+        /// The duration in seconds.
+        seconds: f64,
+    },
+}
 
 /// An operation without rank and line.
 fn goal_operation(kind: OperationKind, peer: u32, tag: u32, size: u64) -> GoalOperation {
@@ -102,7 +123,7 @@ fn message(transfer: Transfer) -> GoalOperation {
 ///
 /// # Errors
 ///
-/// A writer that fails, and a schedule with more operations than a graph holds.
+/// A writer that fails, and a schedule with more operations than a graph holds, or with a longer duration.
 pub fn write<S: Schedule + ?Sized>(schedule: &S, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "num_ranks {}", schedule.ranks())?;
     let mut first = 0;
@@ -134,8 +155,8 @@ fn write_operation(out: &mut impl Write, label: u32, operation: GoalOperation) -
     }
 }
 
-impl From<TooManyOperations> for io::Error {
-    fn from(error: TooManyOperations) -> Self {
+impl From<ConversionError> for io::Error {
+    fn from(error: ConversionError) -> Self {
         Self::other(error)
     }
 }

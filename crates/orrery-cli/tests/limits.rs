@@ -1,0 +1,283 @@
+//! Small inputs that request much memory or work: each is answered within 1 GiB, or refused with the budget that it would
+//! need. The address space of the command is limited by `ulimit -v`, so that a larger allocation fails the test.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+
+/// The column names of samples files.
+const COLUMNS: &str =
+    "# format: orrery-samples 1\nexperiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds\n";
+
+/// What a command printed, and whether it succeeded.
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs the command in a folder with an address space of this number of MiB.
+fn within(mebibytes: u64, folder: &Path, arguments: &str) -> Ended {
+    let script = format!("ulimit -v {}; exec \"$0\" {}", mebibytes * 1024, arguments.replace("EXAMPLES", EXAMPLES));
+    let mut command = Command::new("sh");
+    // One thread, since each reserves address space.
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_orrery")]).current_dir(folder).env("RAYON_NUM_THREADS", "1");
+    let output = command.env("RUST_BACKTRACE", "0").output().expect("sh runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ended { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+}
+
+/// Runs the command within 1 GiB.
+fn run(folder: &Path, arguments: &str) -> Ended {
+    within(1024, folder, arguments)
+}
+
+impl Ended {
+    /// Checks that the command succeeded.
+    fn answered(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        self
+    }
+
+    /// Checks that the command refused its input with these words.
+    fn refused(self, words: &[&str]) -> Self {
+        assert_eq!(self.code, Some(1), "{}", self.stderr);
+        for word in words {
+            assert!(self.stderr.contains(word), "{word:?} is not in: {}", self.stderr);
+        }
+        assert!(self.stderr.len() < 8000, "a message of {} bytes", self.stderr.len());
+        self
+    }
+}
+
+/// A folder with a file.
+fn folder(name: &str, content: impl AsRef<[u8]>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(name), content).expect("a file");
+    folder
+}
+
+/// Three readings of processors 0 and 20000 have 200 million pairs of processors.
+#[test]
+fn samples_of_a_distant_processor() {
+    let rows = "roundtrip,0,20000,,,0,0,,,,0,0,0.0001\nroundtrip,0,20000,,,1024,1024,,,,0,0,0.0002\n\
+                one-to-two,0,1,20000,,1024,,,,,0,0,0.0003\n";
+    let at = folder("s.csv", format!("{COLUMNS}{rows}"));
+    run(at.path(), "fit s.csv -o m.json").refused(&["lacks"]);
+    run(at.path(), "fit s.csv -o m.json --models hockney")
+        .refused(&["hockney lacks 200009999 experiments: round trips 0-1"]);
+    run(at.path(), "fit s.csv -o m.json --models lmo")
+        .refused(&["lmo lacks 400059999", "round trip 0-1 (0 out, 0 back)"]);
+    run(at.path(), "fit s.csv -o m.json --estimator triplets --models lmo").refused(&["lacks", "round trip 0-1"]);
+    run(at.path(), "samples summary s.csv").answered();
+    run(at.path(), "validate EXAMPLES/six-hosts.json s.csv").refused(&["processor"]);
+}
+
+#[test]
+fn model_of_many_processors() {
+    let model = |processors: u32| {
+        let list: Vec<String> = (0..processors).map(|rank| format!("{{\"rank\":{rank}}}")).collect();
+        format!(
+            "{{\"format\":\"orrery-model\",\"version\":1,\"processors\":[{}],\"models\":{{\"lmo\":{{\"fixed_delay\":{{\"value\":1e-5}},\
+             \"byte_delay\":{{\"value\":1e-9}},\"link_latency\":{{\"value\":2e-5}},\"link_byte_delay\":{{\"value\":8e-9}}}}}}}}",
+            list.join(",")
+        )
+    };
+    let at = folder("m.json", model(20_000));
+    let needed =
+        ["m.json:1:", "199990000 pairs", "61033 MiB of memory; its budget is 512 MiB; allow it with --max-memory 60G"];
+    for verb in ["model check", "model show"] {
+        run(at.path(), &format!("{verb} m.json")).refused(&needed);
+    }
+    run(at.path(), "predict m.json scatter --size 1K").refused(&needed);
+    let at = folder("m.json", model(500));
+    run(at.path(), "model check m.json").answered();
+    run(at.path(), "predict m.json scatter --size 1K").answered();
+    run(at.path(), "model check m.json --max-memory 1M").refused(&["its budget is 1 MiB"]);
+}
+
+/// A zstd frame of one block of 128 KiB after the other, each of one repeated byte: 32,768 times its length.
+#[test]
+fn compressed_text_that_is_far_larger_than_its_file() {
+    const BLOCK: u32 = 1 << 17;
+    let block = |last: u32| [&(BLOCK << 3 | 1 << 1 | last).to_le_bytes()[..3], b"#"].concat();
+    let mut bomb = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38];
+    (0..27_000).for_each(|_| bomb.extend(block(0)));
+    bomb.extend(block(1));
+    let at = folder("s.csv.zst", bomb);
+    let needed = ["s.csv.zst: the decompressed text takes", "its budget is 512 MiB; allow it with --max-memory 14G"];
+    run(at.path(), "fit s.csv.zst -o m.json").refused(&needed);
+    run(at.path(), "samples summary s.csv.zst").refused(&needed);
+}
+
+/// The critical path of a train with n timed calls is visited once, not once for each call.
+#[test]
+fn trains_of_many_messages() {
+    let rows = |count: u32| {
+        let of = |kind: &&str| {
+            let row = |size: u32| format!("{kind},0,1,,,{size},,,{count},,0,0,0.001\n");
+            row(0) + &row(1024)
+        };
+        let trains: String = ["send-overhead", "receive-overhead", "gap"].iter().map(of).collect();
+        format!("{COLUMNS}{trains}roundtrip,0,1,,,0,0,,,,0,0,0.0001\nroundtrip,0,1,,,1024,1024,,,,0,0,0.0002\n")
+    };
+    let at = folder("s.csv", rows(20_000));
+    run(at.path(), "fit s.csv -o m.json").answered();
+    run(at.path(), "validate EXAMPLES/alike-hosts.json s.csv").answered();
+    let at = folder("s.csv", rows(1_000_000));
+    let needed =
+        ["s.csv: one run of each experiment takes 24000008 operations; its budget is 10000000; allow them with \
+                   --max-operations 24000008"];
+    run(at.path(), "fit s.csv -o m.json").refused(&needed);
+    run(at.path(), "validate EXAMPLES/alike-hosts.json s.csv").refused(&needed);
+}
+
+/// The losses of n concurrent messages to each other are not recorded, as they are not printed.
+#[test]
+fn schemes_of_many_messages() {
+    let at = folder("s.scheme", "0 -> 2 x10000\n");
+    for law in ["maxmin", "gige --beta 0.75 --gamma-out 0.04 --gamma-in 0.04"] {
+        let ended = run(at.path(), &format!("share s.scheme --dynamic --bandwidth 125e6 --format csv --sharing {law}"));
+        assert_eq!(ended.answered().stdout.lines().count(), 10_001);
+    }
+    // Each of n messages that end one after the other changes the rates of all others.
+    let text: String = (0..5000).map(|k| format!("0 -> 2 {}\n", 1000 + k)).collect();
+    let at = folder("s.scheme", text);
+    let needed = ["s.scheme: the simulation of 5000 transfers takes 50000000 operations", "--max-operations 50000000"];
+    run(at.path(), "share s.scheme --dynamic --bandwidth 125e6 --sharing maxmin").refused(&needed);
+}
+
+#[test]
+fn billions_of_repetitions() {
+    let at = tempfile::tempdir().expect("a folder");
+    let measure = "measure comm --machine sim:EXAMPLES/six-hosts.json -o s.csv";
+    let needed = ["one experiment with 4294967295 readings takes", "--max-memory 384G"];
+    run(at.path(), &format!("{measure} --min-reps 4294967295")).refused(&needed);
+    run(at.path(), &format!("{measure} --max-reps 4294967295 --eps 1e-300")).refused(&needed);
+    assert!(!at.path().join("s.csv").exists());
+}
+
+/// A binary trace of ranks that repeat one operation each.
+fn loops(ranks: &[(u32, &[u8])]) -> Vec<u8> {
+    fn number(mut number: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while number > 127 {
+            bytes.push(number as u8 | 128);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    }
+    let sealed = |mut part: Vec<u8>| {
+        part.extend(crc32(&part).to_le_bytes());
+        part
+    };
+    let part = |(count, operation): &(u32, &[u8])| sealed([&[0, 1][..], &number(*count), operation, &[0]].concat());
+    let parts: Vec<Vec<u8>> = ranks.iter().map(part).collect();
+    let mut head = b"\x89ORT\r\n\x1a\n\x01".to_vec();
+    head.extend([parts.len() as u8, 0, 0]);
+    parts.iter().for_each(|part| head.extend(number(part.len() as u32)));
+    [sealed(head), parts.concat()].concat()
+}
+
+/// The checksum of binary traces, bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    let bit = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), bit))
+}
+
+/// Operations are written as they happen.
+#[test]
+fn list_of_many_operations() {
+    let at = folder("t.orrt", loops(&[(300_000, &[2, 100])]));
+    let simulate = "simulate t.orrt --cluster EXAMPLES/cluster.toml --network maxmin --events";
+    let csv = within(60, at.path(), &format!("{simulate} --format csv")).answered().stdout;
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 2 + 1 + 1 + 300_000);
+    assert_eq!(lines[3], "task,place,operation,start,seconds");
+    assert!(lines[4].starts_with("0,,compute,0,") && lines[300_003].starts_with("0,,compute,0.029"), "{}", lines[4]);
+    let json = within(60, at.path(), &format!("{simulate} --format json | tail -c 60")).answered().stdout;
+    assert!(json.ends_with("}\n]}\n"), "{json}");
+    let people = within(60, at.path(), simulate).answered().stdout;
+    assert!(people.contains("10000 of 300000 operations; --format csv or json lists all"));
+    run(at.path(), &format!("{simulate} --chrome t.json --max-memory 50M")).refused(&["--max-memory 74M"]);
+}
+
+/// An all-to-all of n ranks has 4 n² operations, which are counted before they are simulated.
+#[test]
+fn collective_operations_of_many_ranks() {
+    let text: String = (0..20_000).map(|rank| format!("{rank} alltoall 3000 3000\n")).collect();
+    let at = folder("t.tit", text);
+    let needed = ["t.tit: the trace takes 1599920000 operations", "rank 125 exceeds", "--max-operations 1599920000"];
+    run(at.path(), "simulate t.tit --cluster EXAMPLES/cluster.toml").refused(&needed);
+    run(at.path(), "trace convert t.tit t.goal").refused(&["takes 799960000 operations"]);
+}
+
+/// A search that is too large ends at its work limit and says so.
+#[test]
+fn search_of_many_configurations() {
+    let at = tempfile::tempdir().expect("a folder");
+    let map = "--map n=matrix,seconds=time --map elements:athlon=athlons,processes:athlon=per_athlon --map \
+               elements:pentium-ii=pentiums,processes:pentium-ii=per_pentium";
+    run(at.path(), &format!("scaling import EXAMPLES/two-kinds.csv {map} -o runs.json")).answered();
+    run(at.path(), "scaling fit runs.json -o app.json").answered();
+    let cluster = fs::read_to_string(format!("{EXAMPLES}/two-kinds.toml")).expect("the cluster");
+    fs::write(at.path().join("c.toml"), cluster.replace("processes = 6", "processes = 4000")).expect("a file");
+    let choose = "choose configuration app.json --cluster c.toml --n 9600 --max-operations 10000";
+    let ended = run(at.path(), choose).answered();
+    assert!(
+        ended.stderr.contains("work limit reached") && ended.stderr.contains("--max-operations"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stdout.contains("athlon=1x4,pentium-ii=8x1"), "{}", ended.stdout);
+}
+
+/// Messages do not repeat a whole file, and do not pass its control characters to the terminal.
+#[test]
+fn messages_are_short_and_plain() {
+    let at = folder("s.csv", format!("{COLUMNS}roundtrip,0,{},,,0,0,,,,0,0,1\n", "x".repeat(2_000_000)));
+    run(at.path(), "fit s.csv -o m.json").refused(&["s.csv:3:13: ", "characters) …", "is not"]);
+    let at =
+        folder("s.csv", format!("{COLUMNS}\u{1b}]0;title\u{7},0,1,,,0,0,,,,0,0,1\nroundtrip,0,1,,,0,0,,,,0,0,1\n"));
+    let ended = run(at.path(), "samples summary s.csv").answered();
+    assert!(!(ended.stdout + &ended.stderr).contains(['\u{1b}', '\u{7}']));
+    let table = format!("x,\u{1b}[31mred\n{}", (0..40).map(|k| format!("{k},{k}\n")).collect::<String>());
+    let at = folder("b.csv", table);
+    let ended = run(at.path(), "breakpoints b.csv");
+    assert!(!(ended.stdout + &ended.stderr).contains('\u{1b}'));
+}
+
+/// A million messages are matched in seconds on every network. Run with `--release -- --ignored`.
+#[test]
+#[ignore = "measures time"]
+fn a_million_unreceived_messages() {
+    let text: String = "0 send 1 1 100\n".repeat(1_000_000) + "0 send 1 2 1\n1 recv 0 2 1\n";
+    let at = folder("t.tit", text.clone() + &"1 recv 0 1 100\n".repeat(1_000_000));
+    fs::write(at.path().join("any.tit"), text + &"1 recv -1 1 100\n".repeat(1_000_000)).expect("a file");
+    let goal = |line: &str| line.repeat(1_000_000);
+    let goal = format!(
+        "num_ranks 2\nrank 0 {{\n{}}}\nrank 1 {{\n{}}}\n",
+        goal("send 100b to 1 tag 7\n"),
+        goal("recv 100b from 0 tag 7\n")
+    );
+    fs::write(at.path().join("t.goal"), goal).expect("a file");
+    let cluster = "--cluster EXAMPLES/cluster.toml";
+    let model = "--parameters EXAMPLES/six-hosts.json --speed 1e9";
+    for arguments in [
+        format!("t.tit {cluster} --network maxmin"),
+        format!("any.tit {cluster} --network maxmin"),
+        format!("t.tit {cluster} --network simgrid-smpi"),
+        format!("t.tit --network lmo {model}"),
+        format!("any.tit --network lmo {model}"),
+        format!("t.tit --network hockney {model}"),
+        "t.goal --network loggp -L 2500 -o 1500 -g 1000 -G 6".to_owned(),
+    ] {
+        let start = std::time::Instant::now();
+        run(at.path(), &format!("simulate {arguments}")).answered();
+        let took = start.elapsed().as_secs_f64();
+        assert!(took <= 2.0, "{arguments}: {took} s");
+    }
+}

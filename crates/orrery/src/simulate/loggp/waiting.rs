@@ -1,0 +1,227 @@
+//! Events that wait for a processor and an interface: one of them is in the queue, the others wait here.
+//!
+//! Without this, n events that wait for one processor would all be tried and postponed each time it is free: n² trials.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::queue::Event;
+
+/// Marks the absence of a group.
+const NONE: u32 = u32::MAX;
+
+/// The interface that an event needs besides its processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interface {
+    /// None: a computation.
+    None,
+    /// This one, to send.
+    Sending(u8),
+    /// This one, to receive.
+    Receiving(u8),
+}
+
+/// Events that wait for the same processor and interface.
+///
+/// All of them would be tried at the time at which both are free, in the order of their numbers. The one with the lowest
+/// number, the next, stands in the queue for all.
+#[derive(Debug)]
+struct Group {
+    interface: Interface,
+    /// The number of the next event.
+    next: u32,
+    /// The other events.
+    others: BinaryHeap<Reverse<Event>>,
+    /// The next group of the processor, or the next unused group.
+    link: u32,
+}
+
+/// The waiting events of all processors.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// By processor: its first group.
+    first: Vec<u32>,
+    groups: Vec<Group>,
+    /// The first unused group.
+    unused: u32,
+    /// True if all waiting events stay in the queue: the reference.
+    #[cfg(test)]
+    pub(super) keeps_none: bool,
+    /// The number of events that were tried in vain.
+    #[cfg(test)]
+    pub(super) blocked: u64,
+}
+
+impl Waiting {
+    /// No waiting events for this number of processors.
+    pub(super) fn new(processors: usize) -> Self {
+        Self {
+            first: vec![NONE; processors],
+            groups: Vec::new(),
+            unused: NONE,
+            #[cfg(test)]
+            keeps_none: false,
+            #[cfg(test)]
+            blocked: 0,
+        }
+    }
+
+    /// The group of a processor and an interface.
+    fn find(&self, cpu: usize, interface: Interface) -> Option<usize> {
+        let mut at = self.first[cpu];
+        while at != NONE {
+            let group = &self.groups[at as usize];
+            if group.interface == interface {
+                return Some(at as usize);
+            }
+            at = group.link;
+        }
+        None
+    }
+
+    /// Adds an event that cannot start; returns true if it has to stay in the queue.
+    pub(super) fn block(&mut self, cpu: usize, interface: Interface, event: Event) -> bool {
+        #[cfg(test)]
+        {
+            self.blocked += 1;
+            if self.keeps_none {
+                return true;
+            }
+        }
+        let Some(at) = self.find(cpu, interface) else {
+            self.add(cpu, interface, event.number());
+            return true;
+        };
+        let group = &mut self.groups[at];
+        let is_next = event.number() <= group.next;
+        if is_next {
+            // The former next event is still in the queue and comes here when it is tried.
+            group.next = event.number();
+        } else {
+            group.others.push(Reverse(event));
+        }
+        is_next
+    }
+
+    /// Handles the start of an event; returns the event that has to enter the queue in its place.
+    pub(super) fn start(&mut self, cpu: usize, interface: Interface, event: Event) -> Option<Event> {
+        let at = self.find(cpu, interface)?;
+        let group = &mut self.groups[at];
+        if group.next != event.number() {
+            return None;
+        }
+        match group.others.pop() {
+            Some(Reverse(next)) => {
+                group.next = next.number();
+                Some(next)
+            }
+            None => {
+                self.remove(cpu, at as u32);
+                None
+            }
+        }
+    }
+
+    /// Adds a group.
+    fn add(&mut self, cpu: usize, interface: Interface, next: u32) {
+        let link = self.first[cpu];
+        if self.unused == NONE {
+            self.first[cpu] = self.groups.len() as u32;
+            self.groups.push(Group { interface, next, others: BinaryHeap::new(), link });
+            return;
+        }
+        let group = &mut self.groups[self.unused as usize];
+        self.first[cpu] = std::mem::replace(&mut self.unused, group.link);
+        (group.interface, group.next, group.link) = (interface, next, link);
+    }
+
+    /// Removes a group without events.
+    fn remove(&mut self, cpu: usize, at: u32) {
+        let link = std::mem::replace(&mut self.groups[at as usize].link, self.unused);
+        self.unused = at;
+        if self.first[cpu] == at {
+            self.first[cpu] = link;
+            return;
+        }
+        let mut before = self.first[cpu];
+        while self.groups[before as usize].link != at {
+            before = self.groups[before as usize].link;
+        }
+        self.groups[before as usize].link = link;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LogGops;
+    use super::super::replay::replay_counted;
+    use crate::trace::goal::GoalGraph;
+    use std::fmt::Write as _;
+
+    fn read(text: &str) -> GoalGraph {
+        GoalGraph::read(text.as_bytes(), "t.goal").unwrap()
+    }
+
+    /// Messages and computations in random order, on several processors and interfaces, with times that collide.
+    #[test]
+    fn times_are_those_of_trying_all_waiting_events() {
+        let mut seed = 1_u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below
+        };
+        let mut differ = false;
+        for round in 0..300 {
+            let (ranks, resources) = (1 + random(4), 1 + random(2));
+            let mut programs = vec![String::new(); ranks as usize];
+            let mut counts = vec![0; ranks as usize];
+            for _ in 0..random(60) {
+                let (from, to, tag) = (random(ranks), random(ranks), random(2));
+                let size = 1 + random(3) * 50;
+                for (rank, text) in [
+                    (from, format!("send {size}b to {to} tag {tag}")),
+                    (
+                        to,
+                        format!(
+                            "recv {size}b from {} tag {tag}",
+                            if random(4) > 0 { from.to_string() } else { "-1".into() }
+                        ),
+                    ),
+                    (random(ranks), format!("calc {}", random(3) * 10)),
+                ] {
+                    let (program, count) = (&mut programs[rank as usize], &mut counts[rank as usize]);
+                    let (cpu, nic) = (random(resources), random(resources));
+                    let place =
+                        if text.starts_with("calc") { format!("cpu {cpu}") } else { format!("cpu {cpu} nic {nic}") };
+                    let _ = writeln!(program, "l{count}: {text} {place}");
+                    if *count > 0 && random(5) == 0 {
+                        let _ = writeln!(program, "l{count} requires l{}", *count - 1);
+                    }
+                    *count += 1;
+                }
+            }
+            let text: String =
+                programs.iter().enumerate().map(|(rank, program)| format!("rank {rank} {{\n{program}}}\n")).collect();
+            let goal = read(&format!("num_ranks {ranks}\n{text}"));
+            let [latency, send_overhead, receive_overhead, gap] = [0; 4].map(|_: u64| (random(3) * 10) as f64);
+            let (byte_gap, eager) = (random(2) as f64, 50 + random(2) * 1000);
+            let parameters =
+                LogGops { latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead: 0.0, eager };
+            let (found, tried) = replay_counted(&goal, &parameters, false);
+            let (expected, tried_all) = replay_counted(&goal, &parameters, true);
+            assert_eq!(found, expected, "round {round}");
+            differ |= tried < tried_all / 2;
+        }
+        assert!(differ, "no event waited");
+    }
+
+    /// Each of n sends and n arrivals is tried twice at most, not n times.
+    #[test]
+    fn events_that_wait_for_one_processor_are_tried_a_few_times() {
+        let sends = "send 100b to 1\n".repeat(2000);
+        let receives = "recv 100b from 0\n".repeat(2000);
+        let goal = read(&format!("num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{receives}}}\n"));
+        let (_, tried) = replay_counted(&goal, &LogGops::default(), false);
+        assert!(tried <= 8000, "{tried} events were tried in vain");
+    }
+}
