@@ -17,11 +17,10 @@ use crate::machine::{DEFAULT_WORKERS, MachineSpec};
 /// Options of the memory and the work that an input may cost.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct BudgetOptions {
-    /// Maximum memory for what an input requests by its numbers [default: 512M, or 64 times the length of the input]
+    /// Maximum memory that numbers in an input may request [default: by its length, at least 512M]
     #[arg(long, global = true, value_name = "SIZE", display_order = 901)]
     max_memory: Option<Bytes>,
-    /// Maximum number of operations that an input may take, with repetitions and the messages of collective operations
-    /// [default: 1e7, or 16 times the length of the input in bytes]
+    /// Maximum number of operations that an input may request [default: by its length, at least 1e7]
     #[arg(
         long,
         global = true,

@@ -59,7 +59,8 @@ cases! {
     eager_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json --eager 1K" => USAGE "--eager" "lmo";
     speed_of_a_cluster: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --speed 1e9" => USAGE "--speed";
     speed_below_0: {"t": TRACE} "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6 --speed -1" => USAGE "above 0, such as 2e9";
-    latency_below_0: {"t": TRACE} "simulate t --network loggp -L -1" => USAGE "0 or more";
+    latency_below_0: {"t": TRACE} "simulate t --network loggp -L -1" => USAGE "from 0 to 1e15";
+    endless_gap: {"t": TRACE} "simulate t --network loggp -L 1 -o 1 -g 1 -G 1e300" => USAGE "from 0 to 1e15";
     files_alike: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --chrome x --report x" => USAGE "the same file";
     files_nowhere: {"t": STUCK, "c": CLUSTER} "simulate t --cluster c --chrome no/x" => FAILED "no/x: " "there is no folder no";
     overhead_on_flows: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c -o 5" => USAGE "-o" "loggp";

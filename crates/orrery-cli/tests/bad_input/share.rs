@@ -33,7 +33,9 @@ cases! {
     model_without_sense: {"s": TWO, "m.json": GIGE} "share s --sharing gige --parameters m.json"
         => FAILED "m.json:2:12: models.sharing.gige.beta: beta is 0";
     parameter_without_sense: {"s": TWO} "share s --sharing gige --beta -1 --gamma-out 0 --gamma-in 0"
-        => USAGE "beta is -1" "above 0";
+        => USAGE "beta is -1" "from 0.001 to 1000";
+    parameter_that_speeds_up: {"s": TWO} "share s --sharing gige --beta 1e-300 --gamma-out 0 --gamma-in 0"
+        => USAGE "beta is 1e-300" "from 0.001 to 1000";
     parameter_of_another: {"s": TWO} "share s --sharing maxmin --beta 1" => USAGE "--beta" "--sharing maxmin";
     form_of_another: {"s": TWO} "share s --sharing myrinet --form printed" => USAGE "--form" "--sharing myrinet";
     estimate_of_another: {"s": TWO} "share s --sharing maxmin --estimate" => USAGE "--estimate" "--sharing maxmin";

@@ -35,10 +35,21 @@ cases! {
     binary_without_ranks: {"t": b"\x89ORT\r\n\x1a\n\x01\0\0\0\x9e,`>"} "trace profile t"
         => FAILED "t: byte 16: the trace has no ranks";
     too_many_actions: {"t.tit": "0 compute 5\n0 compute 6\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml --max-actions 1"
-        => FAILED "t.tit: " "2 actions with repetitions, more than 1; rank 0 exceeds that at its action 1 (t.tit:2:1)" "--max-actions 2";
+        => FAILED "t.tit: " "takes 2 operations" "its budget is 1, which rank 0 exceeds at its action 1 (t.tit:2:1)" "--max-operations 2";
     output_is_the_input: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.tit --force" => USAGE "t.tit: this file is an input of this command";
+    endless_sleep: {"t.tit": "0 sleep 1e308\n0 sleep 1e308\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:2:1: " "a duration of 1e308 s ends at no finite time";
+    endless_computation: {"t.tit": "0 compute 1e30\n"} "trace convert t.tit t.goal"
+        => FAILED "1e21 s are more than GOAL can represent, 1.8e10 s";
+    endless_graph: {"t.tit": "0 compute 1e30\n"} "simulate t.tit --network loggp -L 1 -o 1 -g 1 -G 1 --speed 1e9"
+        => FAILED "t.tit: " "1e21 s are more than GOAL can represent, 1.8e10 s";
+    short_receive: {"t.tit": "0 send 1 0 50\n1 compute 1\n1 recv 0 0 49\n", "c.xml": CLUSTER}
+        "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes here, but rank 0 sends 400; correct one of the sizes";
+    short_receive_of_a_broadcast: {"t.tit": "0 bcast 50 0\n1 bcast 49 0\n", "c.xml": CLUSTER}
+        "simulate t.tit --platform c.xml" => FAILED "t.tit:2:1: rank 1 receives at most " "but rank 0 sends ";
     too_many_to_write: {"t.tit": "0 compute 5\n0 compute 6\n"} "trace convert t.tit t.goal --max-actions 1e0"
-        => FAILED "(t.tit:2:1)" "--max-actions 2";
+        => FAILED "(t.tit:2:1)" "--max-operations 2";
     invalid_limit: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.goal --max-actions -1" => USAGE "5000 or 1e9";
     index_of_itself: {"c.xml": CLUSTER, "i": "r0\ni\n", "r0": "0 init\n"} "simulate i --platform c.xml"
         => FAILED "i:2:1: the index names itself";
