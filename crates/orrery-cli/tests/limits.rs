@@ -52,6 +52,11 @@ impl Ended {
     }
 }
 
+/// Numbered lines.
+fn lines(count: u32, line: impl Fn(u32) -> String) -> String {
+    (0..count).flat_map(|number| [line(number), "\n".to_owned()]).collect()
+}
+
 /// A folder with a file.
 fn folder(name: &str, content: impl AsRef<[u8]>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -143,7 +148,7 @@ fn schemes_of_many_messages() {
         assert_eq!(ended.answered().stdout.lines().count(), 10_001);
     }
     // Each of n messages that end one after the other changes the rates of all others.
-    let text: String = (0..5000).map(|k| format!("0 -> 2 {}\n", 1000 + k)).collect();
+    let text = lines(5000, |k| format!("0 -> 2 {}", 1000 + k));
     let at = folder("s.scheme", text);
     let needed = ["s.scheme: the simulation of 5000 transfers takes 50000000 operations", "--max-operations 50000000"];
     run(at.path(), "share s.scheme --dynamic --bandwidth 125e6 --sharing maxmin").refused(&needed);
@@ -208,7 +213,7 @@ fn list_of_many_operations() {
 /// An all-to-all of n ranks has 4 n² operations, which are counted before they are simulated.
 #[test]
 fn collective_operations_of_many_ranks() {
-    let text: String = (0..20_000).map(|rank| format!("{rank} alltoall 3000 3000\n")).collect();
+    let text = lines(20_000, |rank| format!("{rank} alltoall 3000 3000"));
     let at = folder("t.tit", text);
     let needed = ["t.tit: the trace takes 1599920000 operations", "rank 125 exceeds", "--max-operations 1599920000"];
     run(at.path(), "simulate t.tit --cluster EXAMPLES/cluster.toml").refused(&needed);
@@ -244,10 +249,11 @@ fn messages_are_short_and_plain() {
         folder("s.csv", format!("{COLUMNS}\u{1b}]0;title\u{7},0,1,,,0,0,,,,0,0,1\nroundtrip,0,1,,,0,0,,,,0,0,1\n"));
     let ended = run(at.path(), "samples summary s.csv").answered();
     assert!(!(ended.stdout + &ended.stderr).contains(['\u{1b}', '\u{7}']));
-    let table = format!("x,\u{1b}[31mred\n{}", (0..40).map(|k| format!("{k},{k}\n")).collect::<String>());
+    let table = format!("x,\u{1b}[31mred\n{}", lines(40, |k| format!("{k},{k}")));
     let at = folder("b.csv", table);
-    let ended = run(at.path(), "breakpoints b.csv");
-    assert!(!(ended.stdout + &ended.stderr).contains('\u{1b}'));
+    let ended = run(at.path(), "breakpoints b.csv --y red");
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("\\u001b[31mred") && !ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
 }
 
 /// A million messages are matched in seconds on every network. Run with `--release -- --ignored`.

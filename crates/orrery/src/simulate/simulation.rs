@@ -121,8 +121,9 @@ impl<'a> Simulation<'a> {
         if self.settings.hosts.len() != ranks || self.settings.hosts.iter().any(|host| host.index() >= hosts) {
             return Err(SimulationError::Hosts { ranks, placed: self.settings.hosts.len(), hosts });
         }
-        let mut events = events;
-        let events = events.as_mut().map(|events| -> EventSink<'_> { &mut **events });
-        Replay::new(&self.settings, &schedule, events).run()
+        match events {
+            Some(events) => Replay::new(&self.settings, &schedule, Some(events)).run(),
+            None => Replay::new(&self.settings, &schedule, None).run(),
+        }
     }
 }

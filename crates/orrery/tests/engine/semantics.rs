@@ -243,7 +243,9 @@ fn engine_is_reusable_after_an_error() {
 #[test]
 fn blocking_operations_are_reported_to_the_observer() {
     let size = Bytes::new(1000);
-    let post = Post(Transfer::Receive { from: Rank(0), size: Bytes::new(7), tag: Tag(0) }, Request(0));
+    let receive = |size| Transfer::Receive { from: Rank(0), size: Bytes::new(size), tag: Tag(0) };
+    // A receive of a trace can be longer than its message.
+    let post = Post(receive(1007), Request(0));
     let schedule = Explicit::new(vec![
         vec![Compute(Seconds::new(1.0)), Operation::send(Rank(1), size)],
         vec![post, Operation::Spin(Seconds::new(0.25)), Wait(Request(0)), Compute(Seconds::new(2.0))],
@@ -255,4 +257,7 @@ fn blocking_operations_are_reported_to_the_observer() {
     Engine::new().watch(&schedule, &Placement::identity(2), &mut network, &mut watch).unwrap();
     records.sort_by(|a, b| a.partial_cmp(b).unwrap());
     assert_eq!(records, [(0, 0.0, 1.0), (0, 1.0, 1.5), (1, 0.0, 0.25), (1, 0.25, 2.125), (1, 2.125, 4.125)]);
+    let short = Explicit::new(vec![vec![Operation::send(Rank(1), size)], vec![Do(receive(999))]]);
+    let error = Engine::new().watch(&short, &Placement::identity(2), &mut network, &mut |_| ()).unwrap_err();
+    assert!(matches!(error, EngineError::Size { sent: 1000, expected: 999, .. }), "{error}");
 }

@@ -200,9 +200,11 @@ mod tests {
                     *count += 1;
                 }
             }
-            let text: String =
-                programs.iter().enumerate().map(|(rank, program)| format!("rank {rank} {{\n{program}}}\n")).collect();
-            let goal = read(&format!("num_ranks {ranks}\n{text}"));
+            let mut text = format!("num_ranks {ranks}\n");
+            for (rank, program) in programs.iter().enumerate() {
+                let _ = write!(text, "rank {rank} {{\n{program}}}\n");
+            }
+            let goal = read(&text);
             let [latency, send_overhead, receive_overhead, gap] = [0; 4].map(|_: u64| (random(3) * 10) as f64);
             let (byte_gap, eager) = (random(2) as f64, 50 + random(2) * 1000);
             let parameters =
