@@ -185,14 +185,11 @@ impl<'a> SimulatedJobs<'a> {
         let mut chunk = Outcome { events: Vec::new(), ..std::mem::take(&mut self.outcome) };
         let head = self.event_table(&chunk);
         let mut out = output::Stdout::lock();
-        match format {
-            Format::Json => {
-                out.write(&format!("{},\"{}\":[\n", json(numbers, before).trim_end_matches("}\n"), head.name))
-            }
-            _ => {
-                out.write(&format!("{}\n{}", before.iter().map(Table::csv).collect::<Vec<_>>().join("\n"), head.csv()))
-            }
-        }
+        let begin = match format {
+            Format::Json => format!("{},\"{}\":[\n", json(numbers, before).trim_end_matches("}\n"), head.name),
+            _ => format!("{}\n{}", before.iter().map(Table::csv).collect::<Vec<_>>().join("\n"), head.csv()),
+        };
+        out.write(&begin);
         let mut written = 0;
         let mut write_chunk = |chunk: &mut Outcome| {
             let table = self.event_table(chunk);
@@ -217,7 +214,7 @@ impl<'a> SimulatedJobs<'a> {
             Format::Json => {
                 format!("\n]{}", json(&[], after).replacen('{', if after.is_empty() { "" } else { "," }, 1))
             }
-            _ => after.iter().map(|table| format!("\n{}", table.csv())).collect(),
+            _ => after.iter().flat_map(|table| ["\n".to_owned(), table.csv()]).collect(),
         };
         out.write(&rest);
         out.finish()
