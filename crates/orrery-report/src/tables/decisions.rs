@@ -158,7 +158,7 @@ pub fn decisions(standings: &[DecisionStatus]) -> Table {
         cells.extend([percent_cell(standing.probability), percent_cell(standing.expected_loss)]);
         table.push(cells);
     }
-    table
+    table.hide_empty_columns()
 }
 
 /// The table of advised runs in their order.
@@ -183,7 +183,7 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
         cells.extend([percent_cell(run.expected_loss), percent_cell(run.probability)]);
         table.push(cells);
     }
-    table
+    table.hide_empty_columns()
 }
 
 /// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds (null
@@ -199,7 +199,7 @@ pub fn planned_runs(plan: &Plan) -> Table {
         cells.push(maybe_seconds(run.seconds.map(Seconds::get)));
         table.push(cells);
     }
-    table
+    table.hide_empty_columns()
 }
 
 /// The columns of points of one size: configuration, grid, block and all other variables.
@@ -224,10 +224,9 @@ impl<'a> LayoutColumns<'a> {
         Self::LAYOUT.into_iter().chain(others)
     }
 
-    /// The columns; grid and block are dropped first if no point has them.
+    /// The columns.
     fn columns(&self) -> impl Iterator<Item = Column> {
-        let column =
-            |name| Column::number(name).with_title(name).drop_priority(if self.known.contains(&name) { 0 } else { 9 });
+        let column = |name| Column::number(name).with_title(name);
         [Column::text("configuration")].into_iter().chain(self.variables().map(column))
     }
 

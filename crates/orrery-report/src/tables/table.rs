@@ -206,10 +206,10 @@ impl Table {
         self
     }
 
-    /// Hides columns without any value from people. CSV and JSON keep them.
+    /// Hides columns without any value from people, if there are rows. CSV and JSON keep them.
     #[must_use]
     pub fn hide_empty_columns(self) -> Self {
-        let has_value = |k: &usize| self.rows.iter().any(|row| !row[*k].is_empty());
+        let has_value = |k: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[*k].is_empty());
         let kept: Vec<usize> = (0..self.columns.len()).filter(has_value).collect();
         let mut display = Self { display: None, ..self.clone() };
         display.columns = kept.iter().map(|&k| self.columns[k].clone()).collect();
