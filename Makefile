@@ -1,7 +1,7 @@
 # The main entry point; `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test soak bench testbed clean
+.PHONY: help demo setup test soak fuzz bench testbed clean
 
 # A toolchain in the home directory is found without a new login.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -25,8 +25,12 @@ test: ## run all checks and tests; 5 minutes warm, 13 minutes and 9 GB in target
 	@scripts/setup test
 	@scripts/test
 
-soak: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property tests with many cases
-	scripts/soak
+soak: ## mutate inputs of all commands (SOAK_INPUTS=20000), kill commands (SOAK_KILLS=200), disturb campaigns; 20 minutes
+	cargo test --quiet --release --locked --package orrery-hpc --test soak -- --ignored --nocapture --test-threads 1
+	cargo test --quiet --release --locked --package orrery-hpc --test kept_files
+
+fuzz: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property tests with many cases
+	scripts/fuzz
 
 bench: ## run all benchmarks of the workspace
 	cargo bench --locked
