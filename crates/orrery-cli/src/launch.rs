@@ -1,75 +1,61 @@
 //! Runs a command of the user and measures its time.
 
-use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use crate::supervisor::Ended;
 
 /// The interval in which the interrupt flag is checked.
 const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long a command may take to end after SIGTERM, before SIGKILL.
-const TERMINATION_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The file in the folder of a command for its standard output.
-pub const STDOUT: &str = "stdout";
-/// The file in the folder of a command for its standard error.
-pub const STDERR: &str = "stderr";
-
-/// The exit status and the duration of a command.
-pub struct Ended {
-    pub status: ExitStatus,
-    /// The wall-clock time in seconds.
-    pub seconds: f64,
-}
+/// The hidden verb of the supervisor.
+pub const SUPERVISE: &str = "supervise";
 
 /// Runs a shell command in a folder, with its output in files there. Returns `None` if it was interrupted; the process group
-/// of the command is terminated then.
+/// of the command is terminated then, and also if this process is killed.
 pub fn launch(command: &str, folder: &Path, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
-    let begin = Instant::now();
-    let mut child = Command::new("/bin/sh")
-        .args(["-c", command])
+    // In a process group of its own, the supervisor receives no signals of the terminal.
+    let mut supervisor = Command::new(own_program()?)
+        .arg0("orrery")
+        .args([SUPERVISE, "--", command])
         .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(File::create(folder.join(STDOUT))?)
-        .stderr(File::create(folder.join(STDERR))?)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .process_group(0)
         .spawn()?;
-    let group = Pid::from_child(&child);
+    let (mut pipe, stdout) = (supervisor.stdin.take(), supervisor.stdout.take());
     let (sender, receiver) = mpsc::channel();
-    // The thread that waits reads the clock, so that the interval of checks does not matter.
     let waiter = thread::spawn(move || {
-        let status = child.wait();
-        let _ = sender.send((status, begin.elapsed().as_secs_f64()));
+        let mut report = String::new();
+        let read = stdout.map_or(Ok(0), |mut stdout| stdout.read_to_string(&mut report));
+        let _ = sender.send(read.and(supervisor.wait()).map(|_| report));
     });
-    let mut terminated: Option<Instant> = None;
-    let outcome = loop {
+    let report = loop {
         match receiver.recv_timeout(INTERRUPT_INTERVAL) {
-            Ok((status, seconds)) if terminated.is_none() => {
-                break status.map(|status| Some(Ended { status, seconds }));
-            }
-            Ok(_) | Err(RecvTimeoutError::Disconnected) => break Ok(None),
-            Err(RecvTimeoutError::Timeout) if !interrupt.load(Ordering::SeqCst) => {}
-            Err(RecvTimeoutError::Timeout) => {
-                let signal = match terminated {
-                    None => Some(Signal::TERM),
-                    Some(since) => (since.elapsed() > TERMINATION_TIMEOUT).then_some(Signal::KILL),
-                };
-                terminated = terminated.or(Some(Instant::now()));
-                if let Some(signal) = signal {
-                    // An error means that the group has exited.
-                    let _ = kill_process_group(group, signal);
-                }
-            }
+            Ok(report) => break report?,
+            Err(RecvTimeoutError::Disconnected) => break String::new(),
+            // The supervisor terminates the command when the pipe is closed.
+            Err(RecvTimeoutError::Timeout) if interrupt.load(Ordering::SeqCst) => drop(pipe.take()),
+            Err(RecvTimeoutError::Timeout) => {}
         }
     };
     let _ = waiter.join();
-    outcome
+    if pipe.is_none() {
+        return Ok(None);
+    }
+    let killed = || io::Error::other("the supervisor of the command was killed; the command may still run, end it");
+    Ended::from_report(&report)?.ok_or_else(killed).map(Some)
+}
+
+/// The program of this process, on Linux also after its file was replaced.
+fn own_program() -> io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if running.exists() { Ok(running.to_owned()) } else { std::env::current_exe() }
 }

@@ -17,6 +17,7 @@ mod recovery;
 mod session;
 mod simulated_cluster;
 mod simulated_law;
+mod supervisor;
 mod verbs;
 mod wrong_file;
 
@@ -143,10 +144,10 @@ mod tests {
 
     use super::*;
 
-    /// All verbs and their subcommands, each with its words.
+    /// All verbs for users and their subcommands, each with its words.
     fn verbs(words: &str, command: &Command) -> Vec<(String, Command)> {
         let mut all = vec![(words.to_owned(), command.clone())];
-        for subcommand in command.get_subcommands() {
+        for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
             all.extend(verbs(format!("{words} {}", subcommand.get_name()).trim(), subcommand));
         }
         all

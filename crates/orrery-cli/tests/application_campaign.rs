@@ -5,8 +5,11 @@ mod common;
 
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use common::{Folder, Outcome, output};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 /// Prints the output of HPL with a computed time: that of the slowest kind, with a deviation of up to 4 %.
 const APPLICATION: &str = r#"#!/bin/sh
@@ -188,15 +191,66 @@ fn interruption_keeps_completed_runs() -> Outcome {
     let words = "scaling run plan.json -o r.json --seconds-after time:";
     let mut child = folder.command(words).args(["--command", command]).stderr(std::process::Stdio::piped()).spawn()?;
     while !folder.path("begun").exists() && child.try_wait()?.is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        sleep(Duration::from_millis(20));
     }
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)?;
+    kill_process(Pid::from_child(&child), Signal::INT)?;
     let output = child.wait_with_output()?;
     let stderr = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("interrupted; continue with --resume: 1 runs made, 1 in r.json"), "{stderr}");
     assert!(!folder.path("ended").exists(), "the command and its children were terminated");
     assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
+    Ok(())
+}
+
+/// Waits until a condition is met, at most a minute.
+fn until(condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the condition is not met");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// The process of the campaign is killed, so that it cannot end its command; the supervisor does.
+#[test]
+fn a_killed_campaign_leaves_no_process() -> Outcome {
+    let folder = folder()?;
+    folder.write("plan.json", plan(&[&configured(1, "a", 1, 1)]))?;
+    // A process in the background of the command, with its number in a file; one ends on SIGTERM, the other does not.
+    for (name, trap) in [("ends", ""), ("stays", "trap '' TERM; ")] {
+        let command = format!("{trap}sh -c '{trap}echo $$ >{{here}}/{name}; while :; do sleep 0.1; done' & wait; wait");
+        let words = format!("scaling run plan.json -o {name}.json --wall");
+        let mut campaign = folder.command(&words).args(["--command", &command]).spawn()?;
+        let process = || folder.read(name).ok()?.strip_suffix('\n')?.parse().ok().and_then(Pid::from_raw);
+        until(|| process().is_some());
+        let process = process().ok_or("a process")?;
+        assert!(is_running(process), "the command runs");
+        campaign.kill()?;
+        campaign.wait()?;
+        until(|| !is_running(process));
+    }
+    Ok(())
+}
+
+/// Returns true if a process runs; one that has ended and that nobody waits for does not.
+fn is_running(process: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).unwrap_or_default();
+    let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
+    test_kill_process(process).is_ok() && state != Some('Z')
+}
+
+/// A supervisor that is killed cannot report the end of its command: the campaign ends with an error.
+#[test]
+fn a_killed_supervisor_ends_the_campaign() -> Outcome {
+    let folder = folder()?;
+    folder.write("plan.json", plan(&[&configured(1, "a", 1, 1), &configured(2, "a", 1, 1)]))?;
+    // The parent of the shell is the supervisor.
+    let command = "kill -KILL $PPID; touch {here}/{n}; true";
+    let (status, stderr) = make(&folder, "scaling run plan.json -o r.json --wall", command)?;
+    assert_eq!(status, 1, "{stderr}");
+    assert!(stderr.contains("the supervisor of the command was killed"), "{stderr}");
+    assert!(!folder.path("2").exists(), "no further run is made");
     Ok(())
 }
 

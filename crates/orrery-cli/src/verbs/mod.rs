@@ -22,6 +22,7 @@ mod scaling;
 mod search_space;
 mod share;
 mod simulate;
+mod supervise;
 mod thresholds;
 mod timings;
 mod trace;
@@ -65,6 +66,9 @@ pub enum Verb {
     Model(model::ModelVerb),
     /// Generate completions for a shell
     Completions(completions::Completions),
+    /// Run a command until it ends or stdin is closed
+    #[command(hide = true)]
+    Supervise(supervise::Supervise),
 }
 
 impl Verb {
@@ -95,6 +99,7 @@ impl Verb {
             Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(),
             Self::Completions(verb) => verb.run(command),
+            Self::Supervise(verb) => verb.run(),
         }
     }
 }

@@ -78,7 +78,7 @@ const WRITERS: &[Sequence] =
     &[&["fs", "::", "write"], &["fs", "::", "rename"], &["File", "::", "create"], &["OpenOptions"], &["create_new"]];
 
 /// The source files that write files: the module `file`, and the output of the jobs of `scaling run`.
-const WRITING: &[&str] = &["orrery/src/file/", "orrery-cli/src/launch.rs"];
+const WRITING: &[&str] = &["orrery/src/file/", "orrery-cli/src/supervisor.rs"];
 
 /// The largest number of lines of a source file, tests excluded.
 const MAX_LINES: usize = 500;
