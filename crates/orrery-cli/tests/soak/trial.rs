@@ -20,6 +20,9 @@ use crate::{mutation, number, random};
 /// The time within which any input is answered or refused.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
+/// The time after which a command as it is hangs; a loaded machine may be slow.
+const HANG: Duration = Duration::from_secs(120);
+
 /// The memory in which any input is answered or refused, in KiB.
 const MEMORY_LIMIT: u64 = 2 << 20;
 
@@ -86,7 +89,7 @@ impl Transcript {
         // Commands of users would be mutated, too.
         let commands: Vec<Vec<String>> = commands.filter(|words| !words.contains(&"--command".to_owned())).collect();
         for words in &commands {
-            run(folder.path(), words)?;
+            run(folder.path(), words, HANG)?;
         }
         Ok(Self { folder, inputs, commands })
     }
@@ -116,7 +119,7 @@ impl Transcript {
             let [file, other] = [0, 1].map(|_| readable[rng.random_range(0..readable.len())]);
             fs::write(file, mutation::of_content(&fs::read(file)?, &fs::read(other)?, rng))?;
         }
-        run(&folder, &words).inspect_err(|_| {
+        run(&folder, &words, TIME_LIMIT).inspect_err(|_| {
             // What was tried stays for a look at it.
             eprintln!("kept: {}", outer.keep().display());
         })
@@ -124,7 +127,7 @@ impl Transcript {
 }
 
 /// Runs the command with limits of time and memory; its exit status, or what went wrong.
-fn run(folder: &Path, words: &[String]) -> Result<usize, Box<dyn Error>> {
+fn run(folder: &Path, words: &[String], limit: Duration) -> Result<usize, Box<dyn Error>> {
     let results = tempfile::tempdir()?;
     let [stdout, stderr] = ["stdout", "stderr"].map(|name| results.path().join(name));
     let mut child = Command::new("sh")
@@ -141,10 +144,10 @@ fn run(folder: &Path, words: &[String]) -> Result<usize, Box<dyn Error>> {
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        if begin.elapsed() > TIME_LIMIT {
+        if begin.elapsed() > limit {
             child.kill()?;
             child.wait()?;
-            return Err(format!("orrery {} takes longer than {} s", words.join(" "), TIME_LIMIT.as_secs()).into());
+            return Err(format!("orrery {} takes longer than {} s", words.join(" "), limit.as_secs()).into());
         }
         sleep(Duration::from_millis(1));
     };

@@ -129,16 +129,19 @@ fn create_temporary(folder: &Path, prefix: &OsString) -> io::Result<(PathBuf, Fi
         let mut name = prefix.clone();
         name.push(format!("{number}{SUFFIX}"));
         let path = folder.join(name);
-        let file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
-        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        // A new file only: somebody may have put a link to another file there.
+        match OpenOptions::new().read(true).append(true).create_new(true).open(&path) {
+            // Otherwise another process removes the file as a leftover before it is locked. Without support for locks,
+            // leftovers are not removed.
+            Ok(file)
+                if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && Identity::of(&file)?.is_at(&path) =>
+            {
+                return Ok((path, file));
+            }
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             // Processes of other hosts that write to the same folder may have the same number.
-            number = number.wrapping_add(1);
-        } else if Identity::of(&file)?.is_at(&path) {
-            // Without support for locks, leftovers are not removed.
-            file.set_len(0)?;
-            return Ok((path, file));
+            Ok(_) | Err(_) => number = number.wrapping_add(1),
         }
-        // Otherwise another process has removed the file as a leftover before it was locked.
     }
 }
 
@@ -150,6 +153,7 @@ fn remove_leftovers(folder: &Path, prefix: &OsString) {
         let number = name.as_encoded_bytes().strip_prefix(prefix).and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
         let is_temporary = number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
         if is_temporary
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
             && file.try_lock().is_ok()
         {
@@ -161,6 +165,19 @@ fn remove_leftovers(folder: &Path, prefix: &OsString) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_under_a_temporary_name_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("other"), "kept").unwrap();
+        std::os::unix::fs::symlink(at("other"), at(&format!(".new.{}.tmp", std::process::id()))).unwrap();
+        let mut replacement = Replacement::begin(&at("new")).unwrap();
+        replacement.write_all(b"content").unwrap();
+        replacement.commit().unwrap();
+        assert_eq!(fs::read_to_string(at("other")).unwrap(), "kept");
+        assert_eq!(fs::read_to_string(at("new")).unwrap(), "content");
+    }
 
     #[test]
     fn leftovers_of_killed_processes_are_removed_and_others_kept() {
