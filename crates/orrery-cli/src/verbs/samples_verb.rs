@@ -104,7 +104,11 @@ impl Import {
         }
         let mut imported = importer.finish();
         for remark in &imported.remarks {
-            if remark.kind == RemarkKind::TornLine { warn(remark) } else { context.say(remark) }
+            if matches!(remark.kind, RemarkKind::TornLine | RemarkKind::Repeated(_)) {
+                warn(remark);
+            } else {
+                context.say(remark);
+            }
         }
         if imported.samples.count() == 0 {
             anyhow::bail!("these files hold no benchmark that can be imported");

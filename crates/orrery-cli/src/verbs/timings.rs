@@ -50,7 +50,11 @@ pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<T
         match &mut all {
             Some(all) => {
                 other_hosts.check(path, &all.provenance.machine_differences(&loaded.timings.provenance))?;
-                all.extend(&loaded.timings).with_context(|| path.display().to_string())?;
+                let twice = all.extend(&loaded.timings).with_context(|| path.display().to_string())?;
+                if twice > 0 {
+                    let path = path.display();
+                    warn(format_args!("{path}: {twice} readings are also in earlier files; they are used once"));
+                }
             }
             None => all = Some(loaded.timings),
         }

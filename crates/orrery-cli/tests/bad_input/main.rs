@@ -10,6 +10,7 @@ mod other_hosts;
 mod outputs;
 mod plans;
 mod refused;
+mod repeated_rows;
 mod replays;
 mod runs;
 mod samples;

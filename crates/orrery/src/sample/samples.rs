@@ -32,6 +32,22 @@ pub struct Repetition {
     pub seconds: Seconds,
 }
 
+impl Repetition {
+    /// The readings that are not among the known ones of the same experiment.
+    ///
+    /// They are known if all of them with the launch and repetition of a known one agree with it exactly. Single
+    /// readings may agree by chance, because clocks have a finite resolution.
+    pub(super) fn new_among(known: &[Self], readings: &[Self]) -> Vec<Self> {
+        let key = |one: &Self| (one.launch, one.rep, one.seconds.get().to_bits());
+        let known: BTreeSet<_> = known.iter().map(key).collect();
+        let is_known = |one: &Self| known.contains(&key(one));
+        let is_taken =
+            |one: &Self| known.range((one.launch, one.rep, 0)..=(one.launch, one.rep, u64::MAX)).next().is_some();
+        let are_same = readings.iter().all(|one| is_known(one) || !is_taken(one));
+        readings.iter().filter(|one| !(are_same && is_known(one))).copied().collect()
+    }
+}
+
 /// All readings of one experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
@@ -100,7 +116,6 @@ impl Samples {
     /// The provenance stays, apart from the hosts of further processors, which are added.
     ///
     /// The readings of an experiment are duplicates if all readings with the same launch and repetition agree exactly.
-    /// Single readings may agree by chance, because clocks have a finite resolution.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -122,22 +137,12 @@ impl Samples {
     /// ```
     pub fn extend(&mut self, other: &Self) -> usize {
         let mut twice = 0;
-        for series in &other.series {
-            let known = self.get(&series.experiment).into_iter().flat_map(|series| &series.readings);
-            let known: BTreeSet<_> = known.map(|one| (one.launch, one.rep, one.seconds.get().to_bits())).collect();
-            let place = |sample: &Sample| (sample.launch, sample.rep, sample.seconds.get().to_bits());
-            let is_there = |sample: &Sample| known.contains(&place(sample));
-            let is_taken = |sample: &Sample| {
-                let (launch, rep, _) = place(sample);
-                known.range((launch, rep, 0)..=(launch, rep, u64::MAX)).next().is_some()
-            };
-            let is_same = series.samples().all(|sample| is_there(&sample) || !is_taken(&sample));
-            for sample in series.samples() {
-                if is_same && is_there(&sample) {
-                    twice += 1;
-                } else {
-                    self.push(sample);
-                }
+        for Series { experiment, readings } in &other.series {
+            let known = self.get(experiment).map_or(&[][..], |series| &series.readings);
+            let new = Repetition::new_among(known, readings);
+            twice += readings.len() - new.len();
+            for Repetition { launch, rep, seconds } in new {
+                self.push(Sample { experiment: *experiment, launch, rep, seconds });
             }
         }
         self.unknown.extend(other.unknown.iter().cloned());

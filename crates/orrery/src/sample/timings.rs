@@ -137,13 +137,28 @@ impl Timings {
         Ok(())
     }
 
-    /// Adds all rows of other timings; the provenance stays.
+    /// Adds the rows of other timings without duplicates, as [`Samples::extend`](super::Samples::extend) does; returns
+    /// the number of duplicates. The provenance stays.
     ///
     /// # Errors
     ///
     /// As [`Timings::push`].
-    pub fn extend(&mut self, other: &Self) -> Result<(), CommunicationMismatch> {
-        other.rows().into_iter().try_for_each(|row| self.push(row))
+    pub fn extend(&mut self, other: &Self) -> Result<usize, CommunicationMismatch> {
+        let mut new = other.clone();
+        for (message, readings) in &mut new.references {
+            let known = self.references.get(message).map_or(&[][..], Vec::as_slice);
+            *readings = Repetition::new_among(known, readings);
+        }
+        for scheme in &mut new.schemes {
+            let own = self.scheme(&scheme.name);
+            for one in &mut scheme.communications {
+                let alike = |known: &&Communication| known.name == one.name && known.message == one.message;
+                let known = own.and_then(|own| own.communications.iter().find(alike));
+                one.readings = Repetition::new_among(known.map_or(&[][..], |known| &known.readings), &one.readings);
+            }
+        }
+        new.rows().into_iter().try_for_each(|row| self.push(row))?;
+        Ok(other.count() - new.count())
     }
 
     /// The schemes in the order of their first rows.

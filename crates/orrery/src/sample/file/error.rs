@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use super::suspicious_rows::{ImplausibleTimes, RepeatedRows};
 use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 use crate::schedule::Timing;
@@ -157,6 +158,22 @@ pub enum Warning {
     NoFormat {
         /// The file.
         path: PathBuf,
+    },
+    /// Rows repeat earlier ones, with their launch and repetition.
+    #[error("{}: {rows}; repeated readings make intervals too narrow, remove these lines", path.display())]
+    RepeatedRows {
+        /// The file.
+        path: PathBuf,
+        /// The rows.
+        rows: RepeatedRows,
+    },
+    /// Most times are too long for their messages.
+    #[error("{}: {times}; times are in seconds, convert them if they are in another unit", path.display())]
+    ImplausibleTimes {
+        /// The file.
+        path: PathBuf,
+        /// The times.
+        times: ImplausibleTimes,
     },
     /// The timing method of collective operations is unknown.
     #[error(

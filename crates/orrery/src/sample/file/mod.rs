@@ -24,6 +24,7 @@ mod error;
 mod header;
 mod reader;
 mod row;
+mod suspicious_rows;
 pub(crate) mod table;
 pub mod timings;
 mod writer;
@@ -32,6 +33,7 @@ use std::path::Path;
 
 pub use error::{Fault, SamplesError, Warning};
 pub use reader::{parse, read};
+pub use suspicious_rows::{ImplausibleTimes, RepeatedRows};
 pub use writer::{Writer, write};
 
 use super::Samples;

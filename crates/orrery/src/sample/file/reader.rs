@@ -4,6 +4,7 @@ use std::path::Path;
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
 use super::row::{self, SampleColumn};
+use super::suspicious_rows::RowTime;
 use super::table::{self, Layout, Parsed, Table};
 use super::{Fault, Loaded, SamplesError, Warning};
 use crate::budget::Budget;
@@ -67,7 +68,8 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     if text.trim_ascii_start().starts_with(b"{") {
         return Err(SamplesError::located(path, "", Located { byte: 0, fault: Fault::NoHeader { json: true } }));
     }
-    let Parsed { table: samples, layout, names_format, timing_line } = table::parse::<Samples>(&text[..whole], path)?;
+    let parsed = table::parse::<Samples>(&text[..whole], path)?;
+    let Parsed { table: samples, layout, names_format, timing_line, repeated, implausible } = parsed;
     if !names_format {
         warnings.push(Warning::NoFormat { path: path.to_owned() });
     }
@@ -75,6 +77,8 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
         let (path, found) = (path.to_owned(), found.to_owned());
         warnings.push(Warning::UnknownTiming { path, line: timing_line, found });
     }
+    warnings.extend(repeated.map(|rows| Warning::RepeatedRows { path: path.to_owned(), rows }));
+    warnings.extend(implausible.map(|times| Warning::ImplausibleTimes { path: path.to_owned(), times }));
     Ok(Content { loaded: Loaded { samples, warnings }, layout, whole, frames })
 }
 
@@ -87,15 +91,18 @@ impl Table for Samples {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: table::Row<SampleColumn>) -> Result<(), (Option<SampleColumn>, Fault)> {
+    fn push(&mut self, row: table::Row<SampleColumn>) -> Result<RowTime, (Option<SampleColumn>, Fault)> {
         match row::read(row).map_err(|(column, fault)| (Some(column), fault))? {
-            row::Row::Sample(sample) => Self::push(self, sample),
+            row::Row::Sample(sample) => {
+                Self::push(self, sample);
+                return Ok(row::time(&sample));
+            }
             row::Row::Unknown(experiment) => match self.unknown.iter_mut().find(|one| one.experiment == experiment) {
                 Some(unknown) => unknown.rows += 1,
                 None => self.unknown.push(UnknownExperiment { experiment, rows: 1 }),
             },
         }
-        Ok(())
+        Ok(RowTime::None)
     }
 
     fn not_text() -> Fault {

@@ -2,6 +2,7 @@ use std::fmt::{self, Write as _};
 use std::sync::LazyLock;
 
 use super::Fault;
+use super::suspicious_rows::RowTime;
 use super::table::{self, Column, Layout};
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentFields, PROCESSOR_COLUMNS, Sample};
@@ -43,6 +44,7 @@ macro_rules! columns {
         impl Column for SampleColumn {
             const ALL: &'static [Self] = &[$(Self::$column),+];
             const REQUIRED: &'static [Self] = &[Self::Experiment, Self::Seconds];
+            const REPETITION: Self = Self::Rep;
 
             fn name(self) -> &'static str {
                 match self { $(Self::$column => $name),+ }
@@ -225,6 +227,15 @@ impl<'a> Fields<'a> {
     fn optional<T: std::str::FromStr>(&self, column: SampleColumn, expected: &'static str) -> Located<Option<T>> {
         if self.text(column).is_empty() { Ok(None) } else { self.number(column, expected).map(Some) }
     }
+}
+
+/// Judges the time of a reading.
+pub(super) fn time(sample: &Sample) -> RowTime {
+    let ExperimentFields { procs, size, reply, count, delay, .. } = sample.experiment.fields();
+    // A message and its reply, a train, or one block for each processor.
+    let messages = count.map_or_else(|| procs.unwrap_or(2) as f64, f64::from);
+    let delay = delay.map_or(0.0, |nanoseconds| nanoseconds as f64 / 1e9);
+    RowTime::of(sample.seconds.get(), messages, size.max(reply.unwrap_or(size)), delay)
 }
 
 /// Appends a row with the columns of `layout`.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Fault;
 use super::header::{self, Comment};
+use super::suspicious_rows::{ImplausibleTimes, RepeatedRows, RowCheck, RowTime};
 use crate::file::{FileError, FileFault, Position};
 use crate::sample::Provenance;
 
@@ -83,6 +84,8 @@ pub(super) trait Column: Copy + PartialEq + 'static {
     const ALL: &'static [Self];
     /// The columns without which a file cannot be read.
     const REQUIRED: &'static [Self];
+    /// The column that distinguishes the readings of a launch.
+    const REPETITION: Self;
 
     /// The name in the line of column names.
     fn name(self) -> &'static str;
@@ -162,7 +165,7 @@ pub(super) trait Table: Default {
     /// The provenance of the readings.
     fn provenance(&mut self) -> &mut Provenance;
     /// Adds a row; an error comes with its column, or without one for the row as a whole.
-    fn push(&mut self, row: Row<Self::Column>) -> Result<(), (Option<Self::Column>, Self::Fault)>;
+    fn push(&mut self, row: Row<Self::Column>) -> Result<RowTime, (Option<Self::Column>, Self::Fault)>;
     /// The fault of a text that is not UTF-8.
     fn not_text() -> Self::Fault;
     /// The fault of a file without column names.
@@ -181,6 +184,10 @@ pub(super) struct Parsed<T: Table> {
     pub(super) names_format: bool,
     /// The number of the line with the key `timing`, from 1; 0 without such a line.
     pub(super) timing_line: usize,
+    /// Rows that repeat earlier ones.
+    pub(super) repeated: Option<RepeatedRows>,
+    /// Times that are too long.
+    pub(super) implausible: Option<ImplausibleTimes>,
 }
 
 /// Reads the lines of a text; `path` is its name in errors.
@@ -188,6 +195,7 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
     let mut table = T::default();
     let mut layout: Option<Layout<T::Column>> = None;
     let (mut names_format, mut timing_line) = (false, 0);
+    let mut check = RowCheck::default();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
         let at = |line: &str, byte: usize, fault: T::Fault| {
@@ -231,16 +239,19 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
                     if found != expected {
                         return Err(at(line, 0, Fault::Fields { found, expected }.into()));
                     }
-                    table.push(Row { fields: &fields, layout }).map_err(|(column, fault)| {
+                    let row = Row { fields: &fields, layout };
+                    let time = table.push(row).map_err(|(column, fault)| {
                         let field = column.and_then(|column| layout.field(column));
                         at(line, field.map_or(0, |field| fields[field].start), fault)
                     })?;
+                    check.add(number, line, !row.text(Column::REPETITION).is_empty(), time);
                 }
             }
         }
     }
     let layout = layout.ok_or_else(|| FileError::whole(path, T::no_header()))?;
-    Ok(Parsed { table, layout, names_format, timing_line })
+    let (repeated, implausible) = (check.repeated(), check.implausible());
+    Ok(Parsed { table, layout, names_format, timing_line, repeated, implausible })
 }
 
 /// Returns true if a text names this format, or has all columns of these names.

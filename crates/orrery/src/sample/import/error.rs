@@ -109,6 +109,9 @@ pub enum RemarkKind {
     /// The benchmark did not measure a size.
     #[error("{0} is skipped: the benchmark did not measure it")]
     NotMeasured(String),
+    /// The text is that of another file, so that it is no further launch.
+    #[error("this is the text of {} again; it is not imported, since a copy is no further launch", .0.display())]
+    Repeated(PathBuf),
     /// The last line has no line break and may be incomplete.
     #[error(
         "the last line has no line break and may be incomplete; it is ignored (if it is complete, add the line break)"

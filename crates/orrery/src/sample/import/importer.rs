@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
 
 use super::quantity::Quantity;
 use super::row::Row;
@@ -21,6 +22,8 @@ pub struct Importer {
     sections: usize,
     sources: Vec<String>,
     iterations: Option<(u64, u64)>,
+    /// The texts so far, by hash and length, with their names.
+    texts: BTreeMap<(u64, usize), PathBuf>,
     /// True if some readings have no printed number of iterations.
     has_uncounted: bool,
 }
@@ -51,7 +54,8 @@ impl Importer {
         Self { only, named: processors, ..Self::default() }
     }
 
-    /// Imports a text; `name` is its name in errors and remarks. A repeated experiment counts as a further launch.
+    /// Imports a text; `name` is its name in errors and remarks. A repeated experiment counts as a further launch; a text
+    /// that was imported already is skipped with a remark.
     ///
     /// # Errors
     ///
@@ -62,6 +66,13 @@ impl Importer {
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
         let mut reader =
             Reader { path, line: 0, section: None, version: String::new(), roots_change: false, titles: 0 };
+        let mut hasher = DefaultHasher::new();
+        content.hash(&mut hasher);
+        if let Some(first) = self.texts.get(&(hasher.finish(), content.len())) {
+            let kind = RemarkKind::Repeated(first.clone());
+            self.remark(&reader, kind);
+            return Ok(());
+        }
         for line in content.split_inclusive(|&byte| byte == b'\n') {
             reader.line += 1;
             let whole = line.ends_with(b"\n");
@@ -78,6 +89,7 @@ impl Importer {
         if reader.titles == 0 {
             return Err(ImportError::Nothing { path: path.to_owned(), source_asked: self.only });
         }
+        self.texts.insert((hasher.finish(), content.len()), path.to_owned());
         Ok(())
     }
 

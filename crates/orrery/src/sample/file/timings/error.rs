@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use crate::file::{FileError, FileFault};
 use crate::sample::CommunicationMismatch;
 use crate::sample::file::Fault;
+use crate::sample::file::{ImplausibleTimes, RepeatedRows};
 
 /// The reason why a timings file cannot be read or written.
 pub type TimingsError = FileError<TimingsFault>;
@@ -65,6 +66,22 @@ pub enum TimingsWarning {
         path: PathBuf,
         /// The number of the line.
         line: usize,
+    },
+    /// Rows repeat earlier ones, with their launch and repetition.
+    #[error("{}: {rows}; repeated readings make intervals too narrow, remove these lines", path.display())]
+    RepeatedRows {
+        /// The file.
+        path: PathBuf,
+        /// The rows.
+        rows: RepeatedRows,
+    },
+    /// Most times are too long for their messages.
+    #[error("{}: {times}; times are in seconds, convert them if they are in another unit", path.display())]
+    ImplausibleTimes {
+        /// The file.
+        path: PathBuf,
+        /// The times.
+        times: ImplausibleTimes,
     },
     /// The file does not name its format.
     #[error("{}: there is no line \"# format: orrery-timings 1\"; version 1 is assumed", path.display())]

@@ -3,6 +3,7 @@ use std::path::Path;
 use super::row::{self, TimingColumn};
 use super::{Fault, LoadedTimings, TimingsError, TimingsFault, TimingsWarning};
 use crate::file::{self, LockedFile};
+use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Layout, Parsed, Table};
 use crate::sample::{Provenance, TimingRow, Timings};
 
@@ -39,7 +40,8 @@ struct Content {
 fn content_of(content: &[u8], path: &Path) -> Result<Content, TimingsError> {
     let whole = table::whole_lines(content);
     let text = &content[..whole];
-    let Parsed { table: timings, layout, names_format, .. } = table::parse::<Timings>(text, path)?;
+    let parsed = table::parse::<Timings>(text, path)?;
+    let Parsed { table: timings, layout, names_format, repeated, implausible, .. } = parsed;
     let mut warnings = Vec::new();
     if whole < content.len() {
         let line = text.split(|&byte| byte == b'\n').count();
@@ -48,6 +50,8 @@ fn content_of(content: &[u8], path: &Path) -> Result<Content, TimingsError> {
     if !names_format {
         warnings.push(TimingsWarning::NoFormat { path: path.to_owned() });
     }
+    warnings.extend(repeated.map(|rows| TimingsWarning::RepeatedRows { path: path.to_owned(), rows }));
+    warnings.extend(implausible.map(|times| TimingsWarning::ImplausibleTimes { path: path.to_owned(), times }));
     Ok(Content { loaded: LoadedTimings { timings, warnings }, layout, whole })
 }
 
@@ -60,9 +64,11 @@ impl Table for Timings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: table::Row<TimingColumn>) -> Result<(), (Option<TimingColumn>, TimingsFault)> {
+    fn push(&mut self, row: table::Row<TimingColumn>) -> Result<RowTime, (Option<TimingColumn>, TimingsFault)> {
         let row = row::read(row).map_err(|(column, fault)| (Some(column), fault))?;
-        Self::push(self, row).map_err(|mismatch| (None, mismatch.into()))
+        let time = row::time(&row);
+        Self::push(self, row).map_err(|mismatch| (None, mismatch.into()))?;
+        Ok(time)
     }
 
     fn not_text() -> TimingsFault {

@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use super::{Fault, TimingsFault};
 use crate::sample::file::row::MAX_SIZE;
+use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{Column, Layout, Row};
 use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
 use crate::units::{Bytes, Seconds};
@@ -56,6 +57,8 @@ impl Column for TimingColumn {
     const REQUIRED: &'static [Self] =
         &[Self::Scheme, Self::Communication, Self::Source, Self::Destination, Self::Size, Self::Kind, Self::Seconds];
 
+    const REPETITION: Self = Self::Rep;
+
     fn name(self) -> &'static str {
         match self {
             Self::Scheme => "scheme",
@@ -95,6 +98,14 @@ fn required<T: std::str::FromStr>(row: Row<TimingColumn>, column: TimingColumn, 
 fn invalid(row: Row<TimingColumn>, column: TimingColumn, expected: &'static str) -> (TimingColumn, TimingsFault) {
     let found = row.text(column).to_owned();
     (column, Fault::Value { column: column.name(), found, expected }.into())
+}
+
+/// Judges the time of a reading. Concurrent messages share bandwidth, within the limit of plausible times.
+pub(super) fn time(row: &TimingRow) -> RowTime {
+    let size = match &row.subject {
+        TimingSubject::Reference(message) | TimingSubject::Concurrent { message, .. } => message.size,
+    };
+    row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
 }
 
 /// Parses a row.
