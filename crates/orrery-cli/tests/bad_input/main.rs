@@ -5,6 +5,7 @@ mod breakpoints;
 #[path = "../common/mod.rs"]
 mod common;
 mod fitting;
+mod measured_range;
 mod models;
 mod other_hosts;
 mod outputs;

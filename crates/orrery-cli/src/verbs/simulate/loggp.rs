@@ -13,6 +13,7 @@ use orrery::trace::goal::GoalGraph;
 use orrery::units::{Bytes, Seconds};
 
 use super::application::Application;
+use super::measured_range::MeasuredRange;
 use crate::context::Usage;
 use crate::verbs::samples;
 
@@ -60,13 +61,14 @@ impl LogGopsOptions {
         given.or(self.largest_eager.map(|_| "-S"))
     }
 
-    /// The parameters: those of a model file where options do not override them, or all from options.
-    pub fn parameters(&self, file: Option<&Path>) -> anyhow::Result<LogGops> {
-        let mut parameters = match file {
+    /// The parameters: those of a model file where options do not override them, or all from options; and the sizes that
+    /// the model was measured with.
+    pub fn parameters(&self, file: Option<&Path>) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
+        let (mut parameters, measured) = match file {
             Some(path) => fitted(path)?,
             None => {
                 self.check_complete()?;
-                LogGops::default()
+                (LogGops::default(), None)
             }
         };
         let set = |parameter: &mut f64, given: Option<f64>| *parameter = given.unwrap_or(*parameter);
@@ -77,7 +79,7 @@ impl LogGopsOptions {
         set(&mut parameters.byte_gap, self.byte_gap);
         set(&mut parameters.byte_overhead, self.byte_overhead);
         parameters.eager = self.largest_eager.map_or(parameters.eager, Bytes::get);
-        Ok(parameters)
+        Ok((parameters, measured))
     }
 
     /// Returns an error if one of the parameters without default is not given.
@@ -96,17 +98,19 @@ impl LogGopsOptions {
     }
 }
 
-/// The parameters of the model loggp in a model file.
-fn fitted(path: &Path) -> anyhow::Result<LogGops> {
-    let model: Option<LogGp> = samples::model(path)?.get(ModelKind::LogGp);
-    let parameters = model.as_ref().and_then(LogGops::from_model);
+/// The parameters of the model loggp in a model file, and the sizes that it was measured with.
+fn fitted(path: &Path) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
+    let model = samples::model(path)?;
+    let parameters: Option<LogGp> = model.get(ModelKind::LogGp);
+    let parameters = parameters.as_ref().and_then(LogGops::from_model);
     if parameters.is_some_and(|parameters| !parameters.is_valid()) {
         return Err(anyhow!(
             "{}: a parameter of loggp is longer than 1e15 ns; fit it again, or correct it",
             path.display()
         ));
     }
-    parameters.ok_or_else(|| anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display()))
+    let missing = || anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display());
+    Ok((parameters.ok_or_else(missing)?, model.measured))
 }
 
 /// Replays an application in the LogGOPS model: a GOAL trace, or a trace of actions converted to a graph.

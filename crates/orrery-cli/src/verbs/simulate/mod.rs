@@ -3,6 +3,7 @@ pub mod cluster;
 mod compare;
 mod loggp;
 pub mod mapping;
+mod measured_range;
 pub mod network;
 pub mod output;
 pub mod platform;
@@ -90,6 +91,9 @@ impl Simulate {
             if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
         };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
+        if let (Some(range), Some(path)) = (platform.measured(), self.laws.parameters.file()) {
+            measured_range::check(range, path, &applications);
+        }
         let mapping = |spec: &JobSpec| spec.mapping.clone().or_else(|| self.placement.clone());
         let mappings: Vec<Option<MappingOption>> = specs.iter().map(mapping).collect();
         let jobs = applications.iter().zip(&specs).zip(&mappings);
@@ -135,9 +139,9 @@ impl Simulate {
             let why = "with loggp a placement only sets the speeds of ranks; name the cluster with --cluster";
             return Err(Usage(why.into()).into());
         }
-        let parameters = self.loggp.parameters(self.laws.parameters.file())?;
+        let (parameters, measured) = self.loggp.parameters(self.laws.parameters.file())?;
         let load = |path| cluster::load(path)?.host_speeds("loggp", context);
         let cluster = self.cluster.as_deref().map(load).transpose()?;
-        Ok(SimulatedPlatform::LogGops { parameters, cluster, speed: self.point_to_point.speed })
+        Ok(SimulatedPlatform::LogGops { parameters, measured, cluster, speed: self.point_to_point.speed })
     }
 }

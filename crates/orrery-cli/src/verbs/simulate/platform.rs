@@ -13,6 +13,7 @@ use orrery::units::Seconds;
 use super::application::Application;
 use super::loggp;
 use super::mapping::{FreeProcessors, MappingOption};
+use super::measured_range::MeasuredRange;
 
 /// The platform on which applications are simulated.
 pub enum SimulatedPlatform {
@@ -21,7 +22,7 @@ pub enum SimulatedPlatform {
     /// A fitted point-to-point model, with the speed of each processor if known.
     PointToPoint { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>> },
     /// The LogGOPS model; a cluster or a speed sets how fast ranks compute.
-    LogGops { parameters: LogGops, cluster: Option<Topology>, speed: Option<f64> },
+    LogGops { parameters: LogGops, measured: Option<MeasuredRange>, cluster: Option<Topology>, speed: Option<f64> },
 }
 
 /// An application with the hosts of its ranks.
@@ -36,6 +37,15 @@ pub struct PlacedApplication<'a> {
 }
 
 impl SimulatedPlatform {
+    /// The sizes that a fitted model was measured with; `None` of other networks.
+    pub fn measured(&self) -> Option<MeasuredRange> {
+        match self {
+            Self::Flows { .. } => None,
+            Self::PointToPoint { model, .. } => model.measured,
+            Self::LogGops { measured, .. } => *measured,
+        }
+    }
+
     /// Returns true if it replays GOAL graphs that are not sequential.
     pub fn accepts_graphs(&self) -> bool {
         matches!(self, Self::LogGops { .. })
