@@ -221,6 +221,7 @@ fn report_findings(diagnostics: &[FitDiagnostics]) {
 fn with_options(misfit: &Misfit) -> String {
     match misfit {
         Misfit::ProtocolChange { last, first } => format!("{misfit}: --sizes 0..{last}, --sizes {first}..1G"),
+        Misfit::FallingTimes { .. } => format!("{misfit}: --sizes FROM..TO"),
         Misfit::SharedLink { .. } => format!("{misfit} with orrery measure scheme and orrery fit --sharing"),
         _ => misfit.to_string(),
     }

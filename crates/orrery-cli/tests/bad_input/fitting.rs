@@ -89,6 +89,21 @@ fn parameters_at_their_bounds_are_reported() -> Outcome {
     Ok(())
 }
 
+/// No model falls with the size: the line of such times is flat.
+#[test]
+fn times_that_fall_with_the_size_are_reported() -> Outcome {
+    let sizes = (0..8).map(|k| 1024 * k);
+    let found = warnings(sizes, |size| 60e-6 - 5e-9 * size)?;
+    let fall = "hockney: times of round trips fall from 60.1 µs at 0 to 24.2 µs at 7K: no model falls with the size, so its \
+                line is flat there; measure again, or fit each range of sizes by itself: --sizes FROM..TO";
+    assert!(found.iter().any(|one| one == fall), "{found:?}");
+    assert!(
+        found.iter().any(|one| one.starts_with("hockney: byte_delay is 0, the lowest possible value")),
+        "{found:?}"
+    );
+    Ok(())
+}
+
 /// Times grow by the power 0.7 of the size: no parameter of Hockney's model expresses that, and no known cause does.
 #[test]
 fn misfit_without_a_known_cause_is_reported() -> Outcome {

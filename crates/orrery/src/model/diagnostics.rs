@@ -8,7 +8,7 @@ use crate::comm::{Observation, Observations, Shape};
 use crate::engine::Engine;
 use crate::numeric::{mean, median};
 use crate::sample::{Experiment, ExperimentKind, Samples, SharedCores};
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// The mean |relative residual| of one experiment and size above which a model counts as not fitting it.
 pub const MISFIT: f64 = 0.1;
@@ -115,6 +115,13 @@ pub enum Misfit {
         /// The smallest size after the change.
         first: Bytes,
     },
+    /// Round trips of a larger size take less time, where a model has a flat line.
+    FallingTimes {
+        /// The smaller size and its mean time \[s\].
+        from: (Bytes, f64),
+        /// The larger size and its mean time \[s\].
+        to: (Bytes, f64),
+    },
     /// Only operations with concurrent messages take longer than predicted: they may share a link.
     SharedLink {
         /// The operation with the largest error.
@@ -140,6 +147,15 @@ impl fmt::Display for Misfit {
                 f,
                 "times between {last} and {first} leave the line of smaller messages: the protocol may change there; fit \
                  each range of sizes by itself"
+            ),
+            Self::FallingTimes { from, to } => write!(
+                f,
+                "times of round trips fall from {} at {} to {} at {}: no model falls with the size, so its line is flat \
+                 there; measure again, or fit each range of sizes by itself",
+                Seconds::new(from.1),
+                from.0,
+                Seconds::new(to.1),
+                to.0
             ),
             Self::SharedLink { operation, bias } => write!(
                 f,
@@ -173,6 +189,7 @@ impl Misfit {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::ProtocolChange { .. } => "protocol-change",
+            Self::FallingTimes { .. } => "falling-times",
             Self::SharedLink { .. } => "shared-link",
             Self::SharedCores(_) => "shared-cores",
             Self::Outliers(_) => "outliers",
@@ -287,6 +304,7 @@ fn misfits(
             found.push(Misfit::UnequalPairs);
         }
         if outliers.is_empty() {
+            found.extend(falling_times(residuals));
             found.extend(protocol_change(residuals, operations));
         }
         found.extend(shared_link(operations));
@@ -300,12 +318,8 @@ fn misfits(
     found
 }
 
-/// The smallest ratio of a message's time to the line through the two sizes before it that counts as a level shift.
-const MIN_LEVEL_SHIFT: f64 = 1.2;
-
-/// Returns the sizes between which the protocol may change: where the mean time of round trips shifts upwards most, or
-/// else where their bias changes sign by more than twice [`MISFIT`].
-fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) -> Option<Misfit> {
+/// Returns the mean time of symmetric round trips by size.
+fn round_trips(residuals: &[Residual]) -> Vec<(Bytes, f64)> {
     let mut times: BTreeMap<Bytes, Vec<f64>> = BTreeMap::new();
     for residual in residuals {
         if let Experiment::RoundTrip { size, reply, .. } = residual.experiment
@@ -314,7 +328,34 @@ fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) ->
             times.entry(size).or_default().push(residual.observed);
         }
     }
-    let points: Vec<(Bytes, f64)> = times.into_iter().map(|(size, seconds)| (size, mean(&seconds))).collect();
+    times.into_iter().map(|(size, seconds)| (size, mean(&seconds))).collect()
+}
+
+/// Returns the two sizes between which round trips become shorter most, if by more than [`MISFIT`].
+fn falling_times(residuals: &[Residual]) -> Option<Misfit> {
+    let points = round_trips(residuals);
+    let mut slowest = *points.first()?;
+    let mut found: Option<((Bytes, f64), (Bytes, f64))> = None;
+    for point in points {
+        let ratio = |(from, to): &((Bytes, f64), (Bytes, f64))| to.1 / from.1;
+        let fall = (slowest, point);
+        if ratio(&fall) < found.as_ref().map_or(1.0 - MISFIT, ratio) {
+            found = Some(fall);
+        }
+        if point.1 > slowest.1 {
+            slowest = point;
+        }
+    }
+    found.map(|(from, to)| Misfit::FallingTimes { from, to })
+}
+
+/// The smallest ratio of a message's time to the line through the two sizes before it that counts as a level shift.
+const MIN_LEVEL_SHIFT: f64 = 1.2;
+
+/// Returns the sizes between which the protocol may change: where the mean time of round trips shifts upwards most, or
+/// else where their bias changes sign by more than twice [`MISFIT`].
+fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) -> Option<Misfit> {
+    let points = round_trips(residuals);
     let slope = |a: (Bytes, f64), b: (Bytes, f64)| (b.1 - a.1) / (b.0.get() - a.0.get()) as f64;
     let shift = |three: &[(Bytes, f64)]| {
         let expected = three[1].1 + slope(three[0], three[1]).max(0.0) * (three[2].0.get() - three[1].0.get()) as f64;
