@@ -3,8 +3,10 @@
 use std::process::ExitCode;
 
 #[cfg(feature = "mpi")]
-use orrery_mpi::Job;
+use orrery_mpi::{Job, ThreadLevel};
 
+#[cfg(feature = "mpi")]
+use crate::context::warn;
 use crate::context::{Context, Usage};
 use crate::launcher::Launched;
 use crate::machine::MachineSpec;
@@ -22,11 +24,14 @@ pub enum Role {
 /// serve until the job ends.
 pub fn role(context: Context, launched: Option<Launched>, machine: Option<&MachineOptions>) -> anyhow::Result<Role> {
     let is_first = launched.is_none_or(|launched| launched.rank == 0);
-    match machine.map(|options| options.spec(launched.is_some())) {
+    match machine.map(|options| (options.spec(launched.is_some()), options.thread_level)) {
         #[cfg(feature = "mpi")]
-        Some(MachineSpec::Mpi) => return join(context, launched),
+        Some((MachineSpec::Mpi, level)) => return join(context, launched, level.map(Into::into).unwrap_or_default()),
         #[cfg(not(feature = "mpi"))]
-        Some(MachineSpec::Mpi) if is_first => return Err(without_mpi(launched).into()),
+        Some((MachineSpec::Mpi, _)) if is_first => return Err(without_mpi(launched).into()),
+        Some((MachineSpec::Local { .. } | MachineSpec::Simulated(_), Some(_))) if is_first => {
+            return Err(Usage("--thread-level applies to --machine mpi only; omit it".into()).into());
+        }
         _ => {}
     }
     Ok(if is_first { Role::Lead(context) } else { Role::Exit(ExitCode::SUCCESS) })
@@ -39,7 +44,7 @@ pub fn end(context: Context) {
     if let Some(job) = context.job
         && let Err(error) = job.end()
     {
-        crate::context::warn(format_args!("cannot end the MPI job: {error}"));
+        warn(format_args!("cannot end the MPI job: {error}"));
     }
 }
 
@@ -63,9 +68,9 @@ pub fn is_silent(launched: Option<Launched>) -> bool {
 
 /// Joins the MPI job: rank 0 leads, the others serve until the job ends.
 #[cfg(feature = "mpi")]
-fn join(context: Context, launched: Option<Launched>) -> anyhow::Result<Role> {
+fn join(context: Context, launched: Option<Launched>, level: ThreadLevel) -> anyhow::Result<Role> {
     // The job exists until the process exits.
-    let job: &'static Job = Box::leak(Box::new(Job::join()?));
+    let job: &'static Job = Box::leak(Box::new(Job::join(level)?));
     if let Some(Launched { by, rank, size: Some(size) }) = launched
         && size != job.size()
     {
@@ -89,6 +94,10 @@ fn join(context: Context, launched: Option<Launched>) -> anyhow::Result<Role> {
         job.end()?;
         let reason = "the MPI machine needs at least two ranks: mpirun -n 4 orrery measure …";
         return Err(Usage(reason.into()).into());
+    }
+    if job.thread_level() < level {
+        let (provided, library) = (job.thread_level(), job.library());
+        warn(format_args!("--thread-level {level}: MPI provides only {provided} ({library}), with which is measured"));
     }
     Ok(Role::Lead(Context { job: Some(job), ..context }))
 }

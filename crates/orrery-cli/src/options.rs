@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use orrery::budget::{self, Budget};
 use orrery::machine::Machine;
 use orrery::measure::Precision;
@@ -58,6 +58,34 @@ pub struct MachineOptions {
     /// Abort if a worker process does not respond for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub time_limit: Duration,
+    /// Thread level with which MPI is initialised, that of your programs; MPI_Init gives single [default: single]
+    #[arg(long, value_name = "LEVEL", value_enum)]
+    pub thread_level: Option<ThreadLevelWord>,
+}
+
+/// The keyword of a thread level of MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ThreadLevelWord {
+    /// One thread
+    Single,
+    /// Several threads, one of which calls MPI
+    Funneled,
+    /// Several threads, one of which calls MPI at a time
+    Serialized,
+    /// Several threads that call MPI
+    Multiple,
+}
+
+#[cfg(feature = "mpi")]
+impl From<ThreadLevelWord> for orrery_mpi::ThreadLevel {
+    fn from(word: ThreadLevelWord) -> Self {
+        match word {
+            ThreadLevelWord::Single => Self::Single,
+            ThreadLevelWord::Funneled => Self::Funneled,
+            ThreadLevelWord::Serialized => Self::Serialized,
+            ThreadLevelWord::Multiple => Self::Multiple,
+        }
+    }
 }
 
 impl MachineOptions {

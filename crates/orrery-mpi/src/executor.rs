@@ -51,9 +51,9 @@ pub(crate) fn run_batch(
     let (send_buffer, receive_buffer) = (memory.send_buffer(), memory.receive_buffer());
     let mut executor = Executor { plan: &plan, comm: context.messages, send_buffer, receive_buffer, requests };
     let mut reported = Instant::now();
-    let mut progress = || {
-        if reported.elapsed() > PROGRESS_INTERVAL {
-            reported = Instant::now();
+    let mut progress = |now: Instant| {
+        if now - reported > PROGRESS_INTERVAL {
+            reported = now;
             report_progress()?;
         }
         Ok(())
@@ -61,7 +61,7 @@ pub(crate) fn run_batch(
     if batch.reading.reducer == Reducer::Global {
         let mut peers = Peers::new(batch, rank, context.control, clock.local());
         let run = |_: &mut Peers| executor.run_once().map(|_| ());
-        return clock.run_batch(batch, &mut peers, run, |_| progress()).inspect_err(|_| memory.leak());
+        return clock.run_batch(batch, &mut peers, run, |_| progress(Instant::now())).inspect_err(|_| memory.leak());
     }
     let barrier = Barrier::new(batch, rank, context.control);
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
@@ -78,7 +78,7 @@ pub(crate) fn run_batch(
         if is_read && repetition >= u64::from(batch.warm_up) {
             readings.push(time.into());
         }
-        progress()?;
+        progress(end)?;
     }
     Ok(readings)
 }

@@ -7,13 +7,13 @@ use std::time::Duration;
 use orrery::machine::clock::GlobalClock;
 use orrery::machine::{Batch, MachineError};
 
-use crate::MpiError;
 use crate::calls::{self, Comm};
 use crate::control::{Backoff, Command, Control, Report};
 use crate::executor::{ProcessContext, run_batch};
 use crate::memory::Memory;
 use crate::plan::SendMode;
 use crate::provenance::RankLocation;
+use crate::{MpiError, ThreadLevel};
 
 /// The settings of an MPI machine.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Options {
     pub time_limit: Duration,
     /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the machine with it.
     pub interrupt: Option<Arc<AtomicBool>>,
-    /// Called with the reason before the job is aborted while rank 0 is blocked in an MPI call.
+    /// Called with the reason before the job is ended while rank 0 is blocked in an MPI call.
     pub before_abort: Option<fn(&MachineError)>,
 }
 
@@ -48,6 +48,7 @@ pub struct Job {
     pub(crate) messages: Comm,
     rank: usize,
     size: usize,
+    thread_level: ThreadLevel,
     library: String,
     /// Where each rank runs, on rank 0; empty on other ranks.
     pub(crate) locations: Vec<RankLocation>,
@@ -72,13 +73,13 @@ enum State {
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Job {
-    /// Joins the MPI job that started this process; all its processes must do so.
+    /// Joins the MPI job that started this process; all its processes must do so, with the same thread level.
     ///
     /// # Errors
     ///
     /// When MPI cannot be initialised, or is initialised already.
-    pub fn join() -> Result<Self, MpiError> {
-        calls::init()?;
+    pub fn join(level: ThreadLevel) -> Result<Self, MpiError> {
+        let thread_level = calls::init(level)?;
         let (control, messages) = (Control { comm: Comm::world()? }, Comm::world()?);
         let (rank, size) = (messages.rank()?, messages.size()?);
         let library = calls::library()?;
@@ -89,7 +90,8 @@ impl Job {
             Vec::new()
         };
         let (state, is_stopped) = (Cell::new(State::Usable), Cell::new(false));
-        Ok(Self { control, messages, rank, size, library, locations, state, is_stopped, thread: PhantomData })
+        let thread = PhantomData;
+        Ok(Self { control, messages, rank, size, thread_level, library, locations, state, is_stopped, thread })
     }
 
     /// The rank of this process in the job.
@@ -100,6 +102,11 @@ impl Job {
     /// The number of processes.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// The thread level that MPI provides, which may be lower than the requested one.
+    pub fn thread_level(&self) -> ThreadLevel {
+        self.thread_level
     }
 
     /// The first line of the version string of the MPI library.

@@ -6,7 +6,7 @@
 //! | file | content |
 //! |---|---|
 //! | `calls` | wrappers of MPI functions; with `executor` the only unsafe code |
-//! | `job` | a process of the job: it joins, serves, ends |
+//! | `job`, `thread_level` | a process of the job: it joins, serves, ends |
 //! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
 //! | `control` | the messages between rank 0 and the others |
 //! | `synchronous` | whether the sends of a program may wait for their receives |
@@ -19,9 +19,9 @@
 //! use orrery::platform::Placement;
 //! use orrery::schedule::{Program, RoundTrip};
 //! use orrery::units::Bytes;
-//! use orrery_mpi::{Job, MpiMachine, Options};
+//! use orrery_mpi::{Job, MpiMachine, Options, ThreadLevel};
 //!
-//! let job = Job::join()?;
+//! let job = Job::join(ThreadLevel::Single)?;
 //! if job.rank() == 0 {
 //!     let mut machine = MpiMachine::start(&job, Options::default())?;
 //!     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1024), back: Bytes::ZERO });
@@ -46,8 +46,10 @@ mod peers;
 mod plan;
 mod provenance;
 mod synchronous;
+mod thread_level;
 mod watchdog;
 
 pub use calls::MpiError;
 pub use job::{Job, Options};
 pub use machine::MpiMachine;
+pub use thread_level::ThreadLevel;

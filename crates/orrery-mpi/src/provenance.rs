@@ -53,6 +53,7 @@ pub(crate) fn describe(job: &Job) -> Provenance {
         .with("cores", each(&RankLocation::core_ranges))
         .with("binding", binding(&job.locations))
         .with("library", job.library())
+        .with("thread-level", job.thread_level().name())
         .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")
         .with("kernel", host::kernel());

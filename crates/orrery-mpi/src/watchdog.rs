@@ -1,4 +1,6 @@
 //! A thread that watches rank 0: it takes part in batches itself, and `MPI_Recv` has no timeout.
+//!
+//! The thread does not call MPI, which is initialised for one thread by default. It ends the job by ending its process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,7 +12,7 @@ use orrery::machine::MachineError;
 use crate::calls;
 use crate::job::Options;
 
-/// A thread that aborts the job if a batch exceeds the time limit or does not react to an interrupt.
+/// A thread that ends the job if a batch exceeds the time limit or does not react to an interrupt.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
@@ -103,7 +105,7 @@ fn watch(shared: &Shared, options: &Options) {
             if let Some(before_abort) = options.before_abort {
                 before_abort(&error);
             }
-            calls::abort(1);
+            calls::kill_this_process();
             return;
         }
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use orrery::machine::conformance::conformance;
 use orrery::machine::{Machine, MachineError};
-use orrery_mpi::{Job, MpiMachine, Options};
+use orrery_mpi::{Job, MpiMachine, Options, ThreadLevel};
 
 fn main() -> ExitCode {
     if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some()) {
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let job = Job::join().map_err(|error| error.to_string())?;
+    let job = Job::join(ThreadLevel::default()).map_err(|error| error.to_string())?;
     if job.rank() == 0 {
         lead(&job)?;
     } else {
@@ -35,7 +35,7 @@ fn run() -> Result<(), String> {
 }
 
 fn lead(job: &Job) -> Result<(), String> {
-    let again = Job::join().map(|_| ());
+    let again = Job::join(ThreadLevel::default()).map(|_| ());
     if again.is_ok() {
         return Err("the job was joined twice".into());
     }
@@ -44,6 +44,9 @@ fn lead(job: &Job) -> Result<(), String> {
     let provenance = machine.provenance();
     if provenance.hosts().len() != job.size() {
         return Err(format!("one host for each rank is expected: {provenance:?}"));
+    }
+    if provenance.get("thread-level") != Some("single") {
+        return Err(format!("MPI is initialised as by MPI_Init: {provenance:?}"));
     }
     refusals(&mut machine)?;
     println!("{} ranks conform; {}", job.size(), job.library());

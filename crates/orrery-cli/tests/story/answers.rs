@@ -168,5 +168,12 @@ fn files_that_do_not_go_together_are_told() -> Outcome {
     folder.write("foreign.csv", foreign.replace(",0,0,", ",1,0,"))?;
     let mixed = folder.run("fit comm.csv foreign.csv -o mixed.json --models hockney")?;
     assert!(String::from_utf8(mixed.stderr)?.contains("fit one model per machine"));
+    for (level, launch) in [("single", 1), ("multiple", 2)] {
+        let rows = folder.read("comm.csv")?.replace(",0,0,", &format!(",{launch},0,"));
+        folder.write(&format!("{level}.csv"), rows.replace("# seed", &format!("# thread-level: {level}\n# seed")))?;
+    }
+    let levels = folder.run("fit single.csv multiple.csv -o mixed.json --force --models hockney")?;
+    let warning = r#"its thread-level is "multiple", not "single""#;
+    assert!(String::from_utf8(levels.stderr)?.contains(warning));
     Ok(())
 }

@@ -11,7 +11,7 @@ mod request;
 use std::ffi::{c_char, c_int};
 
 pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
-pub(crate) use process::{abort, finalize, init, library};
+pub(crate) use process::{abort, finalize, init, kill_this_process, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
 
 use orrery::machine::clock::LateStart;

@@ -2,25 +2,49 @@
 
 use std::ffi::{c_char, c_int};
 use std::ptr;
+use std::thread;
 use std::time::Duration;
 
-use super::{check, text_of};
-use crate::MpiError;
+use rustix::process::{Signal, getpid, kill_process};
 
-/// Initialises MPI; possible once per process.
-pub(crate) fn init() -> Result<(), MpiError> {
+use super::{check, text_of};
+use crate::{MpiError, ThreadLevel};
+
+/// Initialises MPI as a program does that needs this thread level; returns the level that MPI provides. Possible once per
+/// process.
+pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
     let (mut before, mut provided) = (0, 0);
-    // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. Only one thread calls
-    // MPI, except for a final MPI_Abort, so FUNNELED suffices.
+    // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. One thread calls MPI,
+    // which every level allows.
     unsafe {
         check("MPI_Initialized", mpi_sys::MPI_Initialized(&raw mut before))?;
         if before != 0 {
             return Err(MpiError::impossible("MPI is already initialised in this process"));
         }
-        let level = mpi_sys::RSMPI_THREAD_FUNNELED;
-        check("MPI_Init_thread", {
-            mpi_sys::MPI_Init_thread(ptr::null_mut(), ptr::null_mut(), level, &raw mut provided)
-        })
+        let (count, arguments) = (ptr::null_mut(), ptr::null_mut());
+        if level == ThreadLevel::Single {
+            // Libraries have settings for the level of this call.
+            check("MPI_Init", mpi_sys::MPI_Init(count, arguments))?;
+        } else {
+            let level = constant(level);
+            check("MPI_Init_thread", mpi_sys::MPI_Init_thread(count, arguments, level, &raw mut provided))?;
+        }
+        check("MPI_Query_thread", mpi_sys::MPI_Query_thread(&raw mut provided))?;
+    }
+    let found = ThreadLevel::ALL.into_iter().find(|&level| constant(level) == provided);
+    found.ok_or_else(|| MpiError::impossible(format!("MPI provides an unknown thread level: {provided}")))
+}
+
+/// The library's value for a thread level.
+fn constant(level: ThreadLevel) -> c_int {
+    // SAFETY: constants of the library.
+    unsafe {
+        match level {
+            ThreadLevel::Single => mpi_sys::RSMPI_THREAD_SINGLE,
+            ThreadLevel::Funneled => mpi_sys::RSMPI_THREAD_FUNNELED,
+            ThreadLevel::Serialized => mpi_sys::RSMPI_THREAD_SERIALIZED,
+            ThreadLevel::Multiple => mpi_sys::RSMPI_THREAD_MULTIPLE,
+        }
     }
 }
 
@@ -33,12 +57,19 @@ pub(crate) fn finalize() -> Result<(), MpiError> {
 /// The time in which a launcher forwards what was printed: MPICH's discards the rest when a job is aborted.
 const FORWARDING_TIME: Duration = Duration::from_secs(1);
 
-/// Aborts all processes of the job with this exit status. Returns only if that fails.
+/// Aborts all processes of the job with this exit status. Returns only if that fails. For the thread that has initialised
+/// MPI.
 pub(crate) fn abort(status: c_int) {
-    std::thread::sleep(FORWARDING_TIME);
-    // SAFETY: the world is valid whenever this is called. The watchdog calls it from a thread of its own while the main
-    // thread is stuck in another call: MPI does not promise that this works, but the process has nothing to lose.
+    thread::sleep(FORWARDING_TIME);
+    // SAFETY: the world is valid until MPI is finalised, after which this is not called.
     let _ = unsafe { mpi_sys::MPI_Abort(mpi_sys::RSMPI_COMM_WORLD, status) };
+}
+
+/// Ends this process by SIGKILL, whereupon the launcher ends the others. For any thread, since it does not call MPI.
+pub(crate) fn kill_this_process() {
+    thread::sleep(FORWARDING_TIME);
+    // A process may always signal itself.
+    let _ = kill_process(getpid(), Signal::KILL);
 }
 
 /// The first line of the library's version string.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Provenance;
 
 /// The keys of the provenance, besides the hosts, whose values differ between machines.
-const MACHINE_KEYS: [&str; 2] = ["machine", "truth"];
+const MACHINE_KEYS: [&str; 3] = ["machine", "truth", "thread-level"];
 
 /// The key of the meaning of nodes in files of timings.
 const NODES: &str = "nodes";
