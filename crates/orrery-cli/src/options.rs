@@ -58,7 +58,7 @@ pub struct MachineOptions {
     /// Abort if a worker process does not respond for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub time_limit: Duration,
-    /// Thread level with which MPI is initialised, that of your programs; MPI_Init gives single [default: single]
+    /// Thread level with which MPI is initialised, for --machine mpi; MPI_Init gives single [default: single]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub thread_level: Option<ThreadLevelWord>,
 }
@@ -66,13 +66,9 @@ pub struct MachineOptions {
 /// The keyword of a thread level of MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ThreadLevelWord {
-    /// One thread
     Single,
-    /// Several threads, one of which calls MPI
     Funneled,
-    /// Several threads, one of which calls MPI at a time
     Serialized,
-    /// Several threads that call MPI
     Multiple,
 }
 

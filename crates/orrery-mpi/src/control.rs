@@ -37,6 +37,8 @@ pub(crate) enum Report {
     LateStart(LateStart),
     /// The rank cannot continue.
     Failed(String),
+    /// The rank ends; its last report.
+    Ended,
 }
 
 /// The tag of commands.

@@ -174,9 +174,28 @@ impl Job {
                 if self.rank == 0 && !self.is_stopped.get() {
                     self.stop_serving()?;
                 }
+                self.collect_last_reports()?;
                 calls::finalize()
             }
         }
+    }
+
+    /// Rank 0 waits for the last report of every other rank. If the last message goes from rank 0 to another one,
+    /// `MPI_Finalize` of MPICH 4.0 with UCX over TCP often hangs.
+    fn collect_last_reports(&self) -> Result<(), MpiError> {
+        if self.rank != 0 {
+            return self.control.report(&Report::Ended);
+        }
+        let mut missing = self.size - 1;
+        let mut backoff = Backoff::default();
+        while missing > 0 {
+            match self.control.next_report()? {
+                Some((_, Report::Ended)) => missing -= 1,
+                Some(_) => {}
+                None => backoff.wait(),
+            }
+        }
+        Ok(())
     }
 
     /// This process and its communicators.
