@@ -196,18 +196,20 @@ fn crc32(bytes: &[u8]) -> u32 {
 /// Operations are written as they happen.
 #[test]
 fn list_of_many_operations() {
-    let at = folder("t.orrt", loops(&[(300_000, &[2, 100])]));
+    // In MiB; the operations in memory would take more.
+    const LIMIT: u64 = 120;
+    let at = folder("t.orrt", loops(&[(500_000, &[2, 100])]));
     let simulate = "simulate t.orrt --cluster EXAMPLES/cluster.toml --network maxmin --events";
-    let csv = within(60, at.path(), &format!("{simulate} --format csv")).answered().stdout;
+    let csv = within(LIMIT, at.path(), &format!("{simulate} --format csv")).answered().stdout;
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines.len(), 2 + 1 + 1 + 300_000);
+    assert_eq!(lines.len(), 2 + 1 + 1 + 500_000);
     assert_eq!(lines[3], "task,place,operation,start,seconds");
-    assert!(lines[4].starts_with("0,,compute,0,") && lines[300_003].starts_with("0,,compute,0.029"), "{}", lines[4]);
-    let json = within(60, at.path(), &format!("{simulate} --format json | tail -c 60")).answered().stdout;
+    assert!(lines[4].starts_with("0,,compute,0,") && lines[500_003].starts_with("0,,compute,0.049"), "{}", lines[4]);
+    let json = within(LIMIT, at.path(), &format!("{simulate} --format json | tail -c 60")).answered().stdout;
     assert!(json.ends_with("}\n]}\n"), "{json}");
-    let people = within(60, at.path(), simulate).answered().stdout;
-    assert!(people.contains("10000 of 300000 operations; --format csv or json lists all"));
-    run(at.path(), &format!("{simulate} --chrome t.json --max-memory 50M")).refused(&["--max-memory 74M"]);
+    let people = within(LIMIT, at.path(), simulate).answered().stdout;
+    assert!(people.contains("10000 of 500000 operations; --format csv or json lists all"));
+    run(at.path(), &format!("{simulate} --chrome t.json --max-memory 50M")).refused(&["--max-memory 123M"]);
 }
 
 /// An all-to-all of n ranks has 4 n² operations, which are counted before they are simulated.
