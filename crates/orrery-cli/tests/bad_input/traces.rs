@@ -46,6 +46,18 @@ cases! {
     short_receive: {"t.tit": "0 send 1 0 50\n1 compute 1\n1 recv 0 0 49\n", "c.xml": CLUSTER}
         "simulate t.tit --platform c.xml"
         => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes here, but rank 0 sends 400; correct one of the sizes";
+    short_receive_on_loggp: {"t.tit": "0 send 1 0 50\n1 compute 1\n1 recv 0 0 49\n"}
+        "simulate t.tit --network loggp -L 2500 -o 1500 -g 1000 -G 6 --speed 1e9"
+        => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes here, but rank 0 sends 400; correct one of the sizes";
+    short_receive_in_a_graph: {"t": "num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n"}
+        "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6"
+        => FAILED "t: line 6: rank 1 receives at most 8 bytes here, but rank 0 sends 9 in line 3";
+    long_receive_of_a_broadcast: {"t.tit": "0 bcast 50 0\n1 bcast 51 0\n", "c.xml": CLUSTER}
+        "simulate t.tit --platform c.xml"
+        => FAILED "t.tit:2:1: rank 1 receives 408 bytes here, but rank 0 sends 400; correct one of the sizes";
+    long_receive_of_a_broadcast_on_loggp: {"t.tit": "0 bcast 50 0\n1 bcast 51 0\n"}
+        "simulate t.tit --network loggp -L 2500 -o 1500 -g 1000 -G 6"
+        => FAILED "t.tit:2:1: rank 1 receives 408 bytes here, but rank 0 sends 400; correct one of the sizes";
     short_receive_of_a_broadcast: {"t.tit": "0 bcast 50 0\n1 bcast 49 0\n", "c.xml": CLUSTER}
         "simulate t.tit --platform c.xml" => FAILED "t.tit:2:1: rank 1 receives at most " "but rank 0 sends ";
     too_many_to_write: {"t.tit": "0 compute 5\n0 compute 6\n"} "trace convert t.tit t.goal --max-actions 1e0"

@@ -192,9 +192,9 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
 
     /// Matches a receive with a message: the receive becomes ready when the message has arrived.
     fn match_receive(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
-        // Programs of experiments have equal sizes. In traces a receive can be longer, and 0 is an unknown size.
-        let is_truncated = pending.size.get() > 0 && message.size > pending.size;
-        if is_truncated || pending.size != message.size && self.watch.is_none() {
+        // Programs of experiments have equal sizes; traces are watched.
+        let is_equal = pending.size == message.size;
+        if !is_equal && (self.watch.is_none() || !pending.tag.accepts(pending.size, message.size)) {
             let (sent, expected) = (message.size.get(), pending.size.get());
             return Err(EngineError::Size { from: message.from, to: rank, sent, expected });
         }

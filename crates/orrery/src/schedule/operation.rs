@@ -32,6 +32,29 @@ impl fmt::Display for Rank {
 #[serde(transparent)]
 pub struct Tag(pub u32);
 
+impl Tag {
+    /// The first tag of collective operations; those of a program's own messages are lower.
+    pub const COLLECTIVE: u32 = 1 << 31;
+    /// The first tag of collective operations in which all ranks give the same size.
+    pub const EQUAL_SIZES: u32 = 3 << 30;
+
+    /// Returns true if a receive of `expected` bytes with this tag accepts a message of `sent` bytes.
+    ///
+    /// As in MPI, a receive may be longer than its message, but not with the tags from [`Tag::EQUAL_SIZES`] on. A receive
+    /// of 0 bytes has an unknown size, as after a probe.
+    ///
+    /// ```
+    /// use orrery::schedule::Tag;
+    /// use orrery::units::Bytes;
+    /// let accepts = |tag: u32, expected, sent| Tag(tag).accepts(Bytes::new(expected), Bytes::new(sent));
+    /// assert!(accepts(0, 8, 8) && accepts(0, 9, 8) && accepts(0, 0, 8) && !accepts(0, 7, 8));
+    /// assert!(accepts(Tag::EQUAL_SIZES, 8, 8) && !accepts(Tag::EQUAL_SIZES, 9, 8));
+    /// ```
+    pub fn accepts(self, expected: Bytes, sent: Bytes) -> bool {
+        sent == expected || self.0 < Self::EQUAL_SIZES && (expected == Bytes::ZERO || sent < expected)
+    }
+}
+
 /// The handle of a posted (non-blocking) transfer, chosen by the program; it can be reused after its wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

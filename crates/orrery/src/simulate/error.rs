@@ -53,9 +53,12 @@ pub enum SimulationError {
         /// The problem.
         problem: &'static str,
     },
-    /// A message that is longer than its receive.
-    #[error("rank {to} receives at most {expected} bytes here, but rank {from} sends {sent}; correct one of the sizes")]
-    Truncated {
+    /// A message whose receive does not accept its size, [`Tag::accepts`](crate::schedule::Tag::accepts).
+    #[error(
+        "rank {to} receives {}{expected} bytes here, but rank {from} sends {sent}; correct one of the sizes",
+        if sent > expected { "at most " } else { "" }
+    )]
+    Size {
         /// The sender.
         from: Rank,
         /// The receiver.

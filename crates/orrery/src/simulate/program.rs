@@ -8,7 +8,7 @@ use super::rank_state::{
 use super::replay::Replay;
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
 use crate::sharing::maxmin::Demand;
-use crate::units::{Bytes, Seconds};
+use crate::units::Seconds;
 
 /// The effect of an operation on its rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -250,14 +250,14 @@ impl Replay<'_> {
     }
 }
 
-/// Checks that a message is not longer than its receive. A receive of 0 bytes has an unknown size, as after a probe.
+/// Checks that a receive accepts a message.
 fn check_sizes(message: &UnmatchedOperation, receive: &UnmatchedOperation) -> Result<(), SimulationError> {
-    if receive.size == Bytes::ZERO || message.size <= receive.size {
+    if receive.tag.accepts(receive.size, message.size) {
         return Ok(());
     }
     let (from, to, statement) = (message.end.rank, receive.end.rank, receive.statement);
     let (sent, expected) = (message.size.get(), receive.size.get());
-    Err(SimulationError::Truncated { from, to, statement, sent, expected })
+    Err(SimulationError::Size { from, to, statement, sent, expected })
 }
 
 impl RankState {

@@ -97,6 +97,26 @@ fn unfinished_operations_are_reported_with_their_line() {
     assert!(circle.starts_with("2 operations never end: line 3: the computation of rank 0, which waits"), "{circle}");
 }
 
+/// As in MPI, a receive may be longer than its message, not shorter; one of 0 bytes has an unknown size.
+#[test]
+fn messages_longer_than_their_receives_are_reported() {
+    let ring = |sent: u32, received: u32| {
+        let text = format!("num_ranks 2\nrank 0 {{\nsend {sent}b to 1\n}}\nrank 1 {{\nrecv {received}b from 0\n}}\n");
+        replay(&read(&text), &LogGops::default()).map_err(|error| error.to_string())
+    };
+    for (sent, received) in [(400, 399), (100_000, 1)] {
+        let error = ring(sent, received).unwrap_err();
+        let parts = [
+            format!("line 6: rank 1 receives at most {received} bytes here"),
+            format!("rank 0 sends {sent} in line 3"),
+        ];
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+    }
+    for (sent, received) in [(400, 400), (400, 500), (400, 0)] {
+        ring(sent, received).unwrap();
+    }
+}
+
 #[test]
 #[expect(clippy::float_cmp, reason = "whole nanoseconds are exact")]
 fn any_source_matches_the_first_arrival() {

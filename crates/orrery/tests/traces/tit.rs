@@ -114,8 +114,8 @@ fn a_negative_count_is_a_probe_before_the_receive() {
 fn lists_have_an_entry_for_each_rank() {
     let old = read("0 init\n0 gatherV 9 1 2 0\n1 init\n0 allGatherV 5 6 7 1 1 0 4\n0 Isend 1 8\n").unwrap();
     // Requests of collective operations come behind that of the message.
-    let expected = "post 1 recv 2b from 1 tag 4294967294; wait 1; post 1 send 20b to 1 tag 4294967294; \
-                    post 2 recv 28b from 1 tag 4294967294; wait 1; wait 2; post 0 send 8b to 1 tag 0; wait 0";
+    let expected = "post 1 recv 2b from 1 tag 3221225471; wait 1; post 1 send 20b to 1 tag 3221225471; \
+                    post 2 recv 28b from 1 tag 3221225471; wait 1; wait 2; post 0 send 8b to 1 tag 0; wait 0";
     assert_eq!(texts(&old, 0), expected);
     let mut alone = Reader::default();
     let message = alone.rank(0, "r0", b"0 scan 5 1\n0 gatherv 9 1 2\n").unwrap_err().to_string();

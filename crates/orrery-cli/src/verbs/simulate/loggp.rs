@@ -7,8 +7,8 @@ use clap::Args;
 use orrery::comm::LogGp;
 use orrery::model::ModelKind;
 use orrery::schedule::Rank;
-use orrery::simulate::Outcome;
-use orrery::simulate::loggp::{self, DeadlockError, LogGops, UnfinishedOperation};
+use orrery::simulate::loggp::{self, LogGops, ReplayError, UnfinishedOperation};
+use orrery::simulate::{Outcome, SimulationError};
 use orrery::trace::goal::GoalGraph;
 use orrery::units::{Bytes, Seconds};
 
@@ -127,18 +127,27 @@ pub fn outcome(
     let schedule = application.schedule(speeds, Seconds::ZERO);
     let goal = GoalGraph::from_schedule(&*schedule).with_context(|| name.clone())?;
     drop(schedule);
-    loggp::outcome(&goal, parameters, records_events).map_err(|error| deadlock(application, &error))
+    loggp::outcome(&goal, parameters, records_events).map_err(|error| located(application, error))
 }
 
-/// The error of a deadlock with the positions in the trace.
-fn deadlock(application: &Application, error: &DeadlockError) -> anyhow::Error {
+/// The error of a replay with the positions in the trace.
+fn located(application: &Application, error: ReplayError) -> anyhow::Error {
+    let place = |rank: u32, line: u32| application.place(Rank(rank), line).unwrap_or_default();
+    let deadlock = match error {
+        ReplayError::Deadlock(deadlock) => deadlock,
+        ReplayError::Size { send, receive } => {
+            let (from, to) = (Rank(send.rank), Rank(receive.rank));
+            let (statement, sent, expected) = (receive.line, send.size, receive.size);
+            let error = SimulationError::Size { from, to, statement, sent, expected };
+            return anyhow!("{}: {error}", place(receive.rank, statement));
+        }
+    };
     let describe = |unfinished: &UnfinishedOperation| {
         let operation = unfinished.operation;
-        let place = application.place(Rank(operation.rank), operation.line).unwrap_or_default();
-        format!("rank {} waits at {place}", operation.rank)
+        format!("rank {} waits at {}", operation.rank, place(operation.rank, operation.line))
     };
-    let all: Vec<String> = error.first.iter().map(describe).collect();
-    let more = error.count - error.first.len();
+    let all: Vec<String> = deadlock.first.iter().map(describe).collect();
+    let more = deadlock.count - deadlock.first.len();
     let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
     anyhow!("deadlock: {}{more}", all.join("; "))
 }

@@ -223,10 +223,10 @@ fn with_positions<'a>(
             let (rank, at) = place(rank, statement);
             anyhow!("{at}: {}", SimulationError::Duration { rank, statement, seconds })
         }
-        SimulationError::Truncated { from, to, statement, sent, expected } => {
+        SimulationError::Size { from, to, statement, sent, expected } => {
             let (rank, at) = place(to, statement);
             let from = Rank(from.0 - (to.0 - rank.0));
-            anyhow!("{at}: {}", SimulationError::Truncated { from, to: rank, statement, sent, expected })
+            anyhow!("{at}: {}", SimulationError::Size { from, to: rank, statement, sent, expected })
         }
         error => anyhow!("{error}{}", hint(&error)),
     }

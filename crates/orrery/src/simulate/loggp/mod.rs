@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
 mod matching;
 mod outcome;
 mod queue;
@@ -36,8 +37,9 @@ mod waiting;
 use crate::comm::LogGp;
 use crate::numeric::Estimate;
 
+pub use error::{DeadlockError, ReplayError, UnfinishedOperation};
 pub use outcome::outcome;
-pub use replay::{DeadlockError, ReplayTimes, UnfinishedOperation, replay};
+pub use replay::{ReplayTimes, replay};
 
 /// The parameters of the model in nanoseconds, and per byte.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,6 @@
 use super::LogGops;
-use super::replay::{DeadlockError, Observer, replay_with};
+use super::error::ReplayError;
+use super::replay::{Observer, replay_with};
 use crate::schedule::{Operation, Rank, Tag, Transfer};
 use crate::simulate::{Event, Outcome, TaskTimes};
 use crate::trace::goal::{ANY, GoalGraph, OperationKind};
@@ -25,8 +26,8 @@ use crate::units::{Bytes, Seconds};
 ///
 /// # Errors
 ///
-/// When operations never end.
-pub fn outcome(goal: &GoalGraph, parameters: &LogGops, records_events: bool) -> Result<Outcome, DeadlockError> {
+/// When operations never end, and when a receive does not accept the size of its message.
+pub fn outcome(goal: &GoalGraph, parameters: &LogGops, records_events: bool) -> Result<Outcome, ReplayError> {
     let mut spans = Spans(vec![[0.0; 2]; if records_events { goal.operations().len() } else { 0 }]);
     let replayed = replay_with(goal, parameters, &mut spans)?;
     let mut tasks = vec![TaskTimes::default(); replayed.finish.len()];

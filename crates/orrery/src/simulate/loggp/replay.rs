@@ -1,8 +1,11 @@
 use super::LogGops;
+use super::error::{DeadlockError, MAX_SHOWN, ReplayError, UnfinishedOperation};
 use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
 use super::waiting::{Interface, Waiting};
-use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
+use crate::schedule::Tag;
+use crate::trace::goal::{GoalGraph, GoalOperation as Operation, OperationKind};
+use crate::units::Bytes;
 
 /// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,54 +23,12 @@ impl ReplayTimes {
     }
 }
 
-/// An operation that never ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnfinishedOperation {
-    /// The operation.
-    pub operation: Operation,
-    /// True if it has started and waits for another rank; false if it waits for operations of its own rank.
-    pub has_started: bool,
-}
-
-/// The reason why a replay cannot end: sends and receives do not match, or operations wait for each other.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{} operations never end: {}; add missing sends or receives, and remove circular dependencies",
-    count,
-    describe(first)
-)]
-pub struct DeadlockError {
-    /// The first few operations, those that have started first.
-    pub first: Vec<UnfinishedOperation>,
-    /// The number of operations that never end.
-    pub count: usize,
-}
-
-/// The maximum number of operations in a message.
-const MAX_SHOWN: usize = 5;
-
-/// Operations that never end, in words.
-fn describe(waiting: &[UnfinishedOperation]) -> String {
-    let one = |UnfinishedOperation { operation, has_started }: &UnfinishedOperation| {
-        let Operation { rank, peer, tag, size, line, kind, .. } = *operation;
-        let name = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
-        let what = match kind {
-            OperationKind::Send => format!("send of {size} bytes to rank {peer} with tag {tag}"),
-            OperationKind::Receive => format!("receive from rank {} with tag {}", name(peer), name(tag)),
-            OperationKind::Calculate => "computation".to_owned(),
-        };
-        let why = if *has_started { "" } else { ", which waits for operations of its rank" };
-        format!("line {line}: the {what} of rank {rank}{why}")
-    };
-    waiting.iter().map(one).collect::<Vec<_>>().join("; ")
-}
-
 /// Replays a graph.
 ///
 /// # Errors
 ///
-/// When operations never end.
-pub fn replay(goal: &GoalGraph, parameters: &LogGops) -> Result<ReplayTimes, DeadlockError> {
+/// When operations never end, and when a receive does not accept the size of its message.
+pub fn replay(goal: &GoalGraph, parameters: &LogGops) -> Result<ReplayTimes, ReplayError> {
     replay_with(goal, parameters, &mut ())
 }
 
@@ -87,7 +48,7 @@ pub(super) fn replay_with<W: Observer>(
     goal: &GoalGraph,
     parameters: &LogGops,
     observer: &mut W,
-) -> Result<ReplayTimes, DeadlockError> {
+) -> Result<ReplayTimes, ReplayError> {
     let mut replay = Replay::new(goal, *parameters, observer);
     replay.run();
     replay.outcome()
@@ -99,7 +60,7 @@ pub(super) fn replay_counted(
     goal: &GoalGraph,
     parameters: &LogGops,
     keeps_none: bool,
-) -> (Result<ReplayTimes, DeadlockError>, u64) {
+) -> (Result<ReplayTimes, ReplayError>, u64) {
     let mut observer = ();
     let mut replay = Replay::new(goal, *parameters, &mut observer);
     replay.waiting.keeps_none = keeps_none;
@@ -129,6 +90,8 @@ struct Replay<'a, W> {
     receiving: Vec<f64>,
     /// Operations without open dependencies, each with its rank and kind.
     unblocked: Vec<((u32, OperationKind), u32)>,
+    /// The first send whose size its receive does not accept, and the receive.
+    refused: Option<[u32; 2]>,
 }
 
 /// The state of an operation.
@@ -174,6 +137,7 @@ impl<'a, W: Observer> Replay<'a, W> {
             sending: vec![0.0; ranks * nics],
             receiving: vec![0.0; ranks * nics],
             unblocked: Vec::new(),
+            refused: None,
         }
     }
 
@@ -218,6 +182,7 @@ impl<'a, W: Observer> Replay<'a, W> {
                 self.started(number, event.time());
                 let matching = &mut self.matching[operation.rank as usize];
                 if let Some(send) = matching.receive(operation.peer, operation.tag, number, &mut self.links) {
+                    self.check_sizes(send, number);
                     self.release(send, event.time());
                     self.done(number, event.time());
                 }
@@ -275,8 +240,17 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.resume_after(event, cpu, interface, self.cpu[cpu].max(self.receiving[nic]));
         let matching = &mut self.matching[receiver as usize];
         if let Some(receive) = matching.arrive(send.rank, send.tag, number, &mut self.links) {
+            self.check_sizes(number, receive);
             self.release(number, time);
             self.done(receive, self.cpu[cpu]);
+        }
+    }
+
+    /// Notes a receive that does not accept the size of its message.
+    fn check_sizes(&mut self, send: u32, receive: u32) {
+        let [sent, expected] = [send, receive].map(|number| self.goal.operations()[number as usize]);
+        if !Tag(sent.tag).accepts(Bytes::new(expected.size), Bytes::new(sent.size)) {
+            self.refused.get_or_insert([send, receive]);
         }
     }
 
@@ -346,8 +320,12 @@ impl<'a, W: Observer> Replay<'a, W> {
     }
 
     /// Returns the result of the replay, or an error if operations never end.
-    fn outcome(self) -> Result<ReplayTimes, DeadlockError> {
+    fn outcome(self) -> Result<ReplayTimes, ReplayError> {
         let operations = self.goal.operations();
+        if let Some(pair) = self.refused {
+            let [send, receive] = pair.map(|number| operations[number as usize]);
+            return Err(ReplayError::Size { send, receive });
+        }
         let unfinished: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
         // Eager sends have ended even if their messages were never received.
         let waiting: Vec<u32> = self.matching.iter().flat_map(|matching| matching.waiting(&self.links)).collect();
@@ -363,7 +341,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         let first = started.iter().map(|&k| (k as usize, true)).chain(others.map(|k| (k, false))).take(MAX_SHOWN);
         let first =
             first.map(|(k, has_started)| UnfinishedOperation { operation: operations[k], has_started }).collect();
-        Err(DeadlockError { first, count })
+        Err(DeadlockError { first, count }.into())
     }
 }
 

@@ -13,9 +13,6 @@ const MAX_DEPTH: usize = 16;
 /// The maximum size of a message in bytes.
 const MAX_BYTES: u64 = 1 << 53;
 
-/// The bound of tags: higher ones belong to collective operations.
-const TAG_BOUND: u32 = 1 << 31;
-
 /// A loop that is being recorded; the first one is the whole list of a rank.
 #[derive(Debug, Default)]
 struct OpenLoop {
@@ -357,7 +354,7 @@ fn check_amount(amount: f64, expected: &'static str) -> Result<(), RecordError> 
 
 /// Checks the tag and the size of a message.
 fn check_envelope(tag: Tag, size: Bytes) -> Result<(), RecordError> {
-    if tag.0 >= TAG_BOUND {
+    if tag.0 >= Tag::COLLECTIVE {
         return Err(RecordError::Amount { expected: "a tag from 0 to 2147483647" });
     }
     check_size(size)

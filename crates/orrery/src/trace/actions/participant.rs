@@ -1,14 +1,6 @@
 use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
 use crate::units::Bytes;
 
-/// The tag of the messages of collective operations in a communicator.
-///
-/// Tags of traces are below 2³¹, and the highest tag is the wildcard in GOAL. One tag serves all operations: ranks call
-/// them in the same order, and messages with one tag do not overtake each other.
-const fn tag(communicator: u32) -> Tag {
-    Tag(u32::MAX - 1 - communicator)
-}
-
 /// A rank that takes part in a collective operation; it returns the rank's operations step by step.
 ///
 /// Ranks are numbered as in the communicator.
@@ -29,14 +21,23 @@ pub(super) struct Participant<'a> {
 }
 
 impl Participant<'_> {
+    /// The tag of the messages of collective operations in the communicator, with or without a list of sizes.
+    ///
+    /// The highest tag is the wildcard in GOAL. One tag serves all operations: ranks call them in the same order, and
+    /// messages with one tag do not overtake each other.
+    fn tag(&self) -> Tag {
+        let last = if self.sizes.is_empty() { u32::MAX - 1 } else { Tag::EQUAL_SIZES - 1 };
+        Tag(last - self.communicator)
+    }
+
     /// Returns a send to another rank of the communicator.
     pub(super) fn send(&self, to: usize, size: Bytes) -> Transfer {
-        Transfer::Send { to: Rank(to as u32), size, tag: tag(self.communicator) }
+        Transfer::Send { to: Rank(to as u32), size, tag: self.tag() }
     }
 
     /// Returns a receive from another rank of the communicator.
     pub(super) fn receive(&self, from: usize, size: Bytes) -> Transfer {
-        Transfer::Receive { from: Rank(from as u32), size, tag: tag(self.communicator) }
+        Transfer::Receive { from: Rank(from as u32), size, tag: self.tag() }
     }
 
     /// Returns the operation that posts a transfer with the k-th request.
