@@ -142,13 +142,15 @@ impl PrecisionOptions {
         self.max_reps = self.max_reps.map(|max_reps| max_reps.max(self.min_reps));
     }
 
-    /// Checks that the options are consistent, and that the readings of an experiment fit into memory.
+    /// Checks that the options are consistent, and that the repetitions of an experiment are within the budget.
     pub fn check(&self) -> anyhow::Result<()> {
         let (min_reps, max_reps) = (self.min_reps, self.rule().max_reps);
         if max_reps < min_reps {
             let why = format!("--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other");
             return Err(Usage(why).into());
         }
+        let repetitions = format!("one experiment with {} repetitions before its first reading", self.warm_up);
+        Budget::of_input(0).check_operations(repetitions, self.warm_up.into())?;
         let readings = format!("one experiment with {max_reps} readings");
         Ok(Budget::of_input(0).check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING)?)
     }

@@ -154,6 +154,22 @@ fn schemes_of_many_messages() {
     run(at.path(), "share s.scheme --dynamic --bandwidth 125e6 --sharing maxmin").refused(&needed);
 }
 
+/// The same in a trace; the number of changes is known when they have happened.
+#[test]
+fn many_rates_that_change() {
+    let message = |end: &'static str| move |k: u32| format!("{end} {k} {}", 1000 + k);
+    let text = |messages| {
+        let sends = lines(messages, message("0 isend 1")) + "0 waitall\n";
+        sends + &lines(messages, message("1 irecv 0")) + "1 waitall\n"
+    };
+    let at = folder("t.tit", text(1200));
+    let simulate = "simulate t.tit --cluster EXAMPLES/cluster.toml";
+    run(at.path(), simulate).answered();
+    let needed =
+        ["rates of messages changed 500000 times, which is the budget of 10000 operations", "--max-operations 100000"];
+    run(at.path(), &format!("{simulate} --max-operations 10000")).refused(&needed);
+}
+
 #[test]
 fn billions_of_repetitions() {
     let at = tempfile::tempdir().expect("a folder");
@@ -161,7 +177,11 @@ fn billions_of_repetitions() {
     let needed = ["one experiment with 4294967295 readings takes", "--max-memory 384G"];
     run(at.path(), &format!("{measure} --min-reps 4294967295")).refused(&needed);
     run(at.path(), &format!("{measure} --max-reps 4294967295 --eps 1e-300")).refused(&needed);
+    let needed = ["one experiment with 4294967295 repetitions before its first reading", "--max-operations 4294967295"];
+    run(at.path(), &format!("{measure} --warm-up 4294967295")).refused(&needed);
     assert!(!at.path().join("s.csv").exists());
+    // They take no time on the simulated cluster.
+    run(at.path(), &format!("{measure} --size 1K --warm-up 4294967295 --max-operations 5000000000")).answered();
 }
 
 /// A binary trace of ranks that repeat one operation each.

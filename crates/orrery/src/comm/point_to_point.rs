@@ -158,6 +158,7 @@ impl Predicted {
 }
 
 /// Predicts the time of a schedule and explains it.
+///
 /// The time is Σ factor × parameter along the critical path. Its interval treats the errors of the parameters as
 /// independent: low = time − √Σ (factor·(value − low))², and likewise high. Estimates of the delays of a processor and
 /// of its links are negatively correlated, so the interval is wide rather than narrow.

@@ -114,7 +114,7 @@ impl<N: Network> SimulatedMachine<N> {
                 (irregularity.corrected(outcome.read(batch.reading)), irregularity.corrected(outcome.end()))
             }
         };
-        let occupied = end * f64::from(batch.warm_up + batch.repetitions);
+        let occupied = end * (f64::from(batch.warm_up) + f64::from(batch.repetitions));
         if self.noise <= 0.0 && irregularity.escalations.is_empty() {
             return Ok((vec![time; batch.repetitions as usize], occupied));
         }

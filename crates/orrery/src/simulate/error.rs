@@ -80,6 +80,16 @@ pub enum SimulationError {
         /// The duration in seconds.
         seconds: f64,
     },
+    /// More changes of rates than the simulation may have.
+    ///
+    /// See [`Simulation::with_max_rate_changes`](crate::simulate::Simulation::with_max_rate_changes).
+    #[error("until {at} of the simulation, rates of messages changed {limit} times, which is the budget")]
+    RateChanges {
+        /// The simulated time.
+        at: Seconds,
+        /// The budget.
+        limit: u64,
+    },
     /// There is no route between the hosts of a message.
     #[error("there is no route from host {from} to host {to}; add one to the platform")]
     NoRoute {

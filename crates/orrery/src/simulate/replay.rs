@@ -26,6 +26,8 @@ pub(super) struct Settings<'a> {
     pub(super) model: FlowModel,
     pub(super) overheads: Option<&'a HostOverheads>,
     pub(super) records_conflicts: Option<ConflictRecording>,
+    /// The maximum number of changes of rates, each of one message or computation.
+    pub(super) max_rate_changes: u64,
 }
 
 /// What is recorded of communications.
@@ -68,6 +70,8 @@ pub(super) struct Replay<'a> {
     ready: Vec<Rank>,
     events: Option<EventSink<'a>>,
     rate_updates: u64,
+    /// The number of changes of rates, each of one message or computation.
+    rate_changes: u64,
 }
 
 /// Events are simultaneous if their times differ by less than this, relative to the time.
@@ -105,6 +109,7 @@ impl<'a> Replay<'a> {
             ready: Rank::first(count).collect(),
             events,
             rate_updates: 0,
+            rate_changes: 0,
         }
     }
 
@@ -121,6 +126,10 @@ impl<'a> Replay<'a> {
             self.ready.clear();
             self.update_penalties()?;
             self.update_rates();
+            if self.rate_changes > self.settings.max_rate_changes {
+                let (at, limit) = (Seconds::new(self.now), self.settings.max_rate_changes);
+                return Err(SimulationError::RateChanges { at, limit });
+            }
             self.record_rates();
             let Some(now) = self.queue.pop(SIMULTANEOUS, &mut due) else { break };
             self.now = now.max(self.now);
@@ -140,6 +149,7 @@ impl<'a> Replay<'a> {
         let rates_are_final = !self.settings.model.shares_links;
         self.rate_updates += u64::from(rates_are_final && active.changed().next().is_some());
         if rates_are_final {
+            self.rate_changes += active.changed().count() as u64;
             self.queue.rescale_remaining(self.now, active.rescale_factors());
             return Ok(());
         }
@@ -156,7 +166,9 @@ impl<'a> Replay<'a> {
 
     /// Updates the max-min rates, and the completion times of flows whose rate changes.
     fn update_rates(&mut self) {
-        self.rate_updates += u64::from(!self.sharing.update_rates().is_empty());
+        let changed = self.sharing.update_rates().len() as u64;
+        self.rate_updates += u64::from(changed > 0);
+        self.rate_changes += changed;
         let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
         let factors = sharing.changed().iter().map(|&number| {
             let (number, rate) = (number as usize, sharing.rate(number as usize));

@@ -49,7 +49,8 @@ impl<'a> Simulation<'a> {
     /// A simulation with rank r on host `hosts[r]`.
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
         let (overheads, records_conflicts) = (None, None);
-        let settings = Settings { topology, hosts, model, overheads, records_conflicts };
+        let max_rate_changes = u64::MAX;
+        let settings = Settings { topology, hosts, model, overheads, records_conflicts, max_rate_changes };
         Self { settings, records_events: false }
     }
 
@@ -81,6 +82,15 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn with_penalties(mut self) -> Self {
         self.settings.records_conflicts = Some(ConflictRecording::Penalties);
+        self
+    }
+
+    /// The same simulation that ends with an error after this number of changes of rates, each of one message.
+    ///
+    /// Each of n messages of different sizes at one port changes the rates of all others when it ends: n² changes.
+    #[must_use]
+    pub fn with_max_rate_changes(mut self, changes: u64) -> Self {
+        self.settings.max_rate_changes = changes;
         self
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context as _, anyhow};
+use orrery::budget::Budget;
 use orrery::file::{FileKind, kind_of};
 use orrery::schedule::{Rank, Schedule};
 use orrery::trace::actions::{TooManyOperations, Trace};
@@ -109,6 +110,14 @@ impl Application {
         match &self.content {
             Content::Actions(trace) => trace.operations(),
             Content::Goal(goal) => goal.operations().len() as u64,
+        }
+    }
+
+    /// The number of operations that its file may request.
+    pub fn max_operations(&self) -> u64 {
+        match &self.content {
+            Content::Actions(trace) => trace.budget().operations(),
+            Content::Goal(goal) => Budget::of_input(goal.operations().len() as u64).operations(),
         }
     }
 

@@ -112,7 +112,10 @@ impl SimulatedPlatform {
             Self::Flows { topology, model, overheads } => {
                 run_together(placed, model.test_time(), |schedule, places, locate| {
                     let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
-                    let simulation = Simulation::new(topology, &hosts, (**model).clone()).with_overheads(overheads);
+                    let operations: u64 = placed.iter().map(|one| one.application.max_operations()).sum();
+                    let simulation = Simulation::new(topology, &hosts, (**model).clone())
+                        .with_overheads(overheads)
+                        .with_max_rate_changes(operations.saturating_mul(RATE_CHANGES_PER_OPERATION));
                     let simulation = if conflicts { simulation.with_conflicts() } else { simulation };
                     match events {
                         Some(events) => simulation.run_with(schedule, events),
@@ -232,12 +235,18 @@ fn with_positions<'a>(
     }
 }
 
-/// The option that remedies an error of a law, or an empty text.
-fn hint(error: &SimulationError) -> &'static str {
+/// The number of changes of rates, each of 15 nanoseconds, that count as an operation.
+const RATE_CHANGES_PER_OPERATION: u64 = 50;
+
+/// The option that remedies an error, or an empty text.
+fn hint(error: &SimulationError) -> String {
     match error {
-        SimulationError::Sharing { error: SharingError::TooLarge { .. } | SharingError::TooMany { .. }, .. } => {
-            " (--estimate)"
+        SimulationError::RateChanges { limit, .. } => {
+            format!(" of {0} operations; allow more with --max-operations {0}0", limit / RATE_CHANGES_PER_OPERATION)
         }
-        _ => "",
+        SimulationError::Sharing { error: SharingError::TooLarge { .. } | SharingError::TooMany { .. }, .. } => {
+            " (--estimate)".to_owned()
+        }
+        _ => String::new(),
     }
 }
