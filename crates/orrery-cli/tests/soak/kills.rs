@@ -15,18 +15,17 @@ use serde_json::Value;
 use crate::common::{Folder, Outcome};
 use crate::{number, random};
 
-/// A command with the file that it writes, and the longest time until it is killed.
+/// A command with the file that it writes.
 struct Victim {
     words: &'static str,
     output: &'static str,
-    longest: Duration,
     is_campaign: bool,
 }
 
 const VICTIMS: [Victim; 6] = [
-    Victim::document("trace convert in.tit out.tit --force", "out.tit", 100),
-    Victim::document("fit comm.csv -o out.json --force", "out.json", 300),
-    Victim::document("report m.json comm.csv -o out.html --force", "out.html", 300),
+    Victim::document("trace convert in.tit out.tit --force", "out.tit"),
+    Victim::document("fit comm.csv -o out.json --force", "out.json"),
+    Victim::document("report m.json comm.csv -o out.html --force", "out.html"),
     Victim::campaign(
         "measure comm --machine local:3 -o local.csv --min-reps 200 --max-reps 200 --sizes 1K..64K",
         "local.csv",
@@ -39,16 +38,25 @@ const VICTIMS: [Victim; 6] = [
 ];
 
 impl Victim {
-    const fn document(words: &'static str, output: &'static str, milliseconds: u64) -> Self {
-        Self { words, output, longest: Duration::from_millis(milliseconds), is_campaign: false }
+    const fn document(words: &'static str, output: &'static str) -> Self {
+        Self { words, output, is_campaign: false }
     }
 
     const fn campaign(words: &'static str, output: &'static str) -> Self {
-        Self { words, output, longest: Duration::from_millis(1500), is_campaign: true }
+        Self { words, output, is_campaign: true }
     }
 
-    /// Starts the command, kills it, and checks what is left. Returns true if it was running.
-    fn kill(&self, folder: &Folder, rng: &mut ChaCha8Rng) -> Result<bool, Box<dyn Error>> {
+    /// The time of the command without disturbance; its output is removed.
+    fn duration(&self, folder: &Folder) -> Result<Duration, Box<dyn Error>> {
+        let begin = Instant::now();
+        folder.done(self.words)?;
+        let duration = begin.elapsed();
+        fs::remove_file(folder.path(self.output))?;
+        Ok(duration)
+    }
+
+    /// Starts the command, kills it within `longest`, and checks what is left. Returns true if it was running.
+    fn kill(&self, folder: &Folder, longest: Duration, rng: &mut ChaCha8Rng) -> Result<bool, Box<dyn Error>> {
         let path = folder.path(self.output);
         if path.exists() && rng.random_bool(0.3) {
             fs::remove_file(&path)?;
@@ -59,7 +67,7 @@ impl Victim {
             command.arg("--resume");
         }
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-        sleep(self.longest.mul_f64(rng.random_range(0.0..1.1)));
+        sleep(longest.mul_f64(rng.random_range(0.0..1.1)));
         let seen = fs::read_to_string(&path).unwrap_or_default();
         child.kill()?;
         let mut said = String::new();
@@ -117,8 +125,16 @@ fn kills() -> Outcome {
     folder.done("fit comm.csv -o m.json")?;
     let (kills, mut running) = (number("SOAK_KILLS", 200), 0);
     let mut rng = random(0);
+    let durations = VICTIMS.iter().map(|victim| victim.duration(&folder)).collect::<Result<Vec<_>, _>>()?;
     for _ in 0..kills {
-        running += u64::from(VICTIMS[rng.random_range(0..VICTIMS.len())].kill(&folder, &mut rng)?);
+        let chosen = rng.random_range(0..VICTIMS.len());
+        let (victim, duration) = (&VICTIMS[chosen], durations[chosen]);
+        let was_running = victim.kill(&folder, duration, &mut rng)?;
+        running += u64::from(was_running);
+        if victim.is_campaign && !was_running {
+            // A complete campaign would end at once.
+            fs::remove_file(folder.path(victim.output))?;
+        }
     }
     // The next run of the same output removes what a killed one has left.
     for victim in VICTIMS {
