@@ -3,7 +3,7 @@
 
 use super::{FitError, NamedParameters, Observation, Observations};
 use crate::engine::{Engine, EngineError, Network};
-use crate::numeric::{Estimate, Interval, LeastSquares, Solution, SparseRows};
+use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
 
 /// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally
@@ -55,7 +55,7 @@ const MIN_RELATIVE_GAIN: f64 = 1e-6;
 /// Estimates the parameters of a model by name, with their intervals.
 ///
 /// The first rows are taken at the parameters `initial`, at which each experiment depends on the parameters that it is
-/// meant to identify. Rows and solutions then alternate as in [`lmo::paths`](super::lmo::paths).
+/// meant to identify. Rows and solutions then alternate as in [`path_search`](super::path_search).
 ///
 /// # Errors
 ///
@@ -108,11 +108,7 @@ pub(super) fn estimate_parameters<N: NamedParameters>(
     }
     let each = solution.values.iter().zip(deviations).zip(samples);
     let estimate = |((value, deviation), samples): ((&f64, f64), u64)| {
-        // The sum with 0 is never −0.
-        let not_below = |value: f64| value.max(0.0) + 0.0;
-        let value = not_below(*value);
-        let interval = |half: f64| Interval { low: not_below(value - half), high: value + half, level };
-        Estimate { value, interval: factor.map(|factor| interval(factor * deviation)), samples: Some(samples) }
+        Estimate::not_negative(*value, factor.map(|factor| factor * deviation), level, samples)
     };
     Ok(each.map(estimate).collect())
 }

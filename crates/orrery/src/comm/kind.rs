@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::thresholds::SlopeCorrection;
-use super::{ModelDefinition, ParameterSpec, Shape, hlmo, hockney, lmo, loggp, plogp};
+use super::{ModelDefinition, ParameterSpec, Shape, hlmo, hockney, lmo, loggp, plogp, ports};
 use crate::units::UnknownName;
 
 macro_rules! kinds {
@@ -35,6 +35,8 @@ kinds! {
     Lom => lmo::Definition { with_latency: false },
     /// LMO.
     Lmo => lmo::Definition { with_latency: true },
+    /// Processors, ports and flows that work on a message at the same time.
+    Ports => ports::Definition,
     /// LMO with equal processors and equal links.
     Hlmo => hlmo::Definition,
     /// LogP.

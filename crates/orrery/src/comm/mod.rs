@@ -14,9 +14,11 @@ pub mod lmo;
 pub mod loggp;
 mod observation;
 mod parameters;
+mod path_search;
 pub mod plogp;
 mod point_to_point;
-mod ports;
+mod port_times;
+pub mod ports;
 pub mod thresholds;
 mod trains;
 
@@ -33,4 +35,5 @@ pub use parameters::{
 };
 pub use plogp::PLogP;
 pub use point_to_point::{Contribution, FittedNetwork, NamedParameters, ParameterId, PointToPoint, Predicted, predict};
+pub use ports::Ports;
 pub use thresholds::{Escalation, Thresholds};

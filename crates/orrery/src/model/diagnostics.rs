@@ -6,7 +6,7 @@ use std::fmt;
 use super::{FitOptions, Model, ModelKind, PredictError};
 use crate::comm::{Observation, Observations, Shape};
 use crate::engine::Engine;
-use crate::numeric::{mean, median};
+use crate::numeric::{Estimate, mean, median};
 use crate::sample::{Experiment, ExperimentKind, Samples, SharedCores};
 use crate::units::{Bytes, Seconds};
 
@@ -279,7 +279,9 @@ fn by_operation(residuals: &[Residual]) -> Vec<OperationResiduals> {
 fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
     let of = |name: &'static str| {
         let estimates = model.parameters(kind).map(|parameters| parameters.estimates(name)).unwrap_or_default();
-        let count = estimates.iter().filter(|estimate| estimate.value <= 0.0).count();
+        // No experiment depends on an estimate without readings.
+        let at_bound = |estimate: &&Estimate| estimate.value <= 0.0 && estimate.samples != Some(0);
+        let count = estimates.iter().filter(at_bound).count();
         (count > 0).then_some(AtBound { parameter: name, count, total: estimates.len() })
     };
     kind.definition().groups().iter().flat_map(|group| group.parameters).filter_map(|spec| of(spec.name)).collect()

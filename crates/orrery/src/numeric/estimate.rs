@@ -32,6 +32,21 @@ impl Estimate {
     pub const fn exact(value: f64) -> Self {
         Self { value, interval: None, samples: None }
     }
+
+    /// An estimate of a quantity that is not negative: value and interval are cut off at 0.
+    ///
+    /// ```
+    /// use orrery::numeric::Estimate;
+    /// let estimate = Estimate::not_negative(1.0, Some(3.0), 0.95, 10);
+    /// assert_eq!(estimate.interval.map(|interval| (interval.low, interval.high)), Some((0.0, 4.0)));
+    /// ```
+    pub fn not_negative(value: f64, half_width: Option<f64>, level: f64, samples: u64) -> Self {
+        // The sum with 0 is never −0.
+        let not_below = |value: f64| value.max(0.0) + 0.0;
+        let interval =
+            |half: f64| Interval { low: not_below(value - half), high: (value + half).max(not_below(value)), level };
+        Self { value: not_below(value), interval: half_width.map(interval), samples: Some(samples) }
+    }
 }
 
 /// Estimates a probability from the number of hits in a number of trials, with the Wilson score interval.

@@ -6,6 +6,7 @@ mod estimation;
 mod fit_diagnostics;
 mod homogeneous_models;
 mod link_classes;
+mod ports;
 mod support;
 mod thresholds;
 mod thresholds_model;

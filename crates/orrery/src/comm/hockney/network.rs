@@ -1,4 +1,4 @@
-use crate::comm::ports::Ports;
+use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::Pairs;
@@ -13,7 +13,7 @@ pub struct HockneyNetwork {
     pairs: Pairs,
     /// α of each pair and β of each pair, or a single α and β for all pairs.
     parameters: Vec<f64>,
-    ports: Ports,
+    ports: PortTimes,
 }
 
 impl HockneyNetwork {
@@ -27,7 +27,7 @@ impl HockneyNetwork {
         let pairs = Pairs::of(processors);
         assert!(latency.len() == byte_delay.len(), "α and β come together");
         assert!(latency.len() == 1 || latency.len() == pairs.count(), "a value for each pair, or one for all");
-        Self { pairs, parameters: [latency, byte_delay].concat(), ports: Ports::idle(processors) }
+        Self { pairs, parameters: [latency, byte_delay].concat(), ports: PortTimes::idle(processors) }
     }
 
     /// Returns the parameters: all α, then all β.

@@ -10,9 +10,10 @@ pub(super) use definition::Definition;
 pub use network::{Layout, LmoNetwork};
 pub use paths::paths;
 pub use triplets::triplets;
+pub(super) use unidentified::missing;
 
 use crate::comm::{FitError, FittedNetwork, ParameterSet, TypedParameters};
-use crate::numeric::{Estimate, Interval};
+use crate::numeric::Estimate;
 use crate::platform::PerPair;
 
 /// The estimators of LMO and LOM.
@@ -85,14 +86,8 @@ impl Lmo {
         samples: &[u64],
         level: f64,
     ) -> Self {
-        let estimate = |p: usize| {
-            // The sum with 0 is never −0.
-            let not_below = |value: f64| value.max(0.0) + 0.0;
-            let value = not_below(values[p]);
-            let interval =
-                |half: f64| Interval { low: not_below(values[p] - half), high: (values[p] + half).max(value), level };
-            Estimate { value, interval: half_widths.map(|half| interval(half[p])), samples: Some(samples[p]) }
-        };
+        let half_width = |p: usize| half_widths.map(|half| half[p]);
+        let estimate = |p: usize| Estimate::not_negative(values[p], half_width(p), level, samples[p]);
         let (n, pairs) = (layout.processors(), layout.pairs().count());
         let per_pair = |first: usize| {
             let values = (first..first + pairs).map(estimate).collect();
@@ -108,7 +103,7 @@ impl Lmo {
 }
 
 /// Returns the error for fewer than three processors, which LMO and LOM need.
-fn too_few(model: &'static str, given: usize) -> FitError {
+pub(super) fn too_few(model: &'static str, given: usize) -> FitError {
     let why = "round trips of two processors cannot separate the delays of a processor from those of its link; \
                one-to-two experiments can, and they have three";
     FitError::Processors { model, needed: 3, given, why }

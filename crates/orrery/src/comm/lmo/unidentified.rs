@@ -15,7 +15,7 @@ pub(super) fn name(layout: Layout) -> &'static str {
 /// identified.
 pub(super) fn unidentified(observations: &Observations, layout: Layout, unidentified: &[usize]) -> FitError {
     let model = name(layout);
-    if let Some(missing) = missing(observations, layout) {
+    if let Some(missing) = missing(model, observations, layout) {
         return missing;
     }
     let network = Lmo::from_estimates(layout, &vec![0.0; layout.count()], None, &vec![0; layout.count()], 0.95);
@@ -41,7 +41,7 @@ impl Found {
 /// Returns the error that lists the missing round trips and one-to-two experiments; `None` if there are none.
 ///
 /// The work grows with the number of observations, not with that of the pairs of processors.
-pub(super) fn missing(observations: &Observations, layout: Layout) -> Option<FitError> {
+pub(in crate::comm) fn missing(model: &'static str, observations: &Observations, layout: Layout) -> Option<FitError> {
     let mut trips: BTreeMap<(Processor, Processor), Found> = BTreeMap::new();
     let mut roots: BTreeMap<Processor, Found> = BTreeMap::new();
     for observation in observations.iter() {
@@ -74,5 +74,5 @@ pub(super) fn missing(observations: &Observations, layout: Layout) -> Option<Fit
     };
     let names = layout.pairs().iter().flat_map(of_pair);
     let names = names.chain(Processor::first(layout.processors()).flat_map(of_root));
-    Some(FitError::missing(name(layout), needed - found, names, "comm"))
+    Some(FitError::missing(model, needed - found, names, "comm"))
 }

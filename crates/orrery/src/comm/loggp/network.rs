@@ -1,4 +1,4 @@
-use crate::comm::ports::Ports;
+use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
@@ -45,7 +45,7 @@ impl Layout {
 pub struct LogGpNetwork {
     layout: Layout,
     parameters: Vec<f64>,
-    ports: Ports,
+    ports: PortTimes,
 }
 
 impl LogGpNetwork {
@@ -57,7 +57,7 @@ impl LogGpNetwork {
     pub fn new(processors: usize, parameters: &[f64]) -> Self {
         let layout = Layout { with_bytes: parameters.len() == 5 };
         assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
-        Self { layout, parameters: parameters.to_vec(), ports: Ports::idle(processors) }
+        Self { layout, parameters: parameters.to_vec(), ports: PortTimes::idle(processors) }
     }
 
     /// Returns the moment `parameter` and the gaps of the further bytes of a message after `start`.

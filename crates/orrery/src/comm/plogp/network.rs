@@ -1,5 +1,5 @@
 use super::curve::weights;
-use crate::comm::ports::Ports;
+use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
@@ -58,14 +58,14 @@ impl Knots {
 pub struct PLogPNetwork {
     knots: Knots,
     parameters: Vec<f64>,
-    ports: Ports,
+    ports: PortTimes,
 }
 
 impl PLogPNetwork {
     /// Returns the network of n processors with parameters in the order of the knots.
     pub(super) fn new(processors: usize, knots: Knots, parameters: Vec<f64>) -> Self {
         assert_eq!(parameters.len(), knots.count(), "one value for each parameter");
-        Self { knots, parameters, ports: Ports::idle(processors) }
+        Self { knots, parameters, ports: PortTimes::idle(processors) }
     }
 
     /// Returns the moment `sign` × the value of a function after `start`.

@@ -1,4 +1,4 @@
-//! The ports of processors, which LogP, PLogP and Hockney occupy.
+//! The moments from which ports of processors are free, for the networks whose messages occupy them.
 
 use crate::engine::Moment;
 use crate::platform::Processor;
@@ -6,13 +6,13 @@ use crate::platform::Processor;
 /// The moments from which the ports of each processor are free: an out-port for messages sent, an in-port for messages
 /// received.
 #[derive(Debug, Clone)]
-pub(super) struct Ports {
+pub(super) struct PortTimes {
     outward: Vec<Moment>,
     inward: Vec<Moment>,
 }
 
-impl Ports {
-    /// Ports of n processors, all free.
+impl PortTimes {
+    /// The ports of n processors, all free.
     pub(super) fn idle(processors: usize) -> Self {
         let idle = vec![Moment::START; processors];
         Self { outward: idle.clone(), inward: idle }

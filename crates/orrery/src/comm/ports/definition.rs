@@ -1,0 +1,65 @@
+//! The registry entry of the model `ports`.
+
+use super::{NAMES, Ports, fit};
+use crate::comm::{
+    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
+    PointToPoint, Shape, TypedParameters,
+};
+
+/// The registry entry of the model `ports`.
+pub(in crate::comm) struct Definition;
+
+/// The name of the model in the titles of tables.
+const FAMILY: &str = "Ports";
+
+/// The parameters, as declared in the registry.
+const GROUPS: [ParameterGroup; 2] = [
+    ParameterGroup {
+        table: "ports",
+        family: FAMILY,
+        rows: "each processor",
+        shape: Shape::Processors,
+        parameters: &[
+            ParameterSpec::seconds(NAMES[0]),
+            ParameterSpec::seconds_per_byte(NAMES[1]),
+            ParameterSpec::seconds_per_byte(NAMES[2]).with_rate("port_rate"),
+        ],
+    },
+    ParameterGroup {
+        table: "flows",
+        family: FAMILY,
+        rows: "each pair of processors",
+        shape: Shape::Pairs,
+        parameters: &[
+            ParameterSpec::seconds(NAMES[4]),
+            ParameterSpec::seconds_per_byte(NAMES[3]).with_rate("flow_rate"),
+        ],
+    },
+];
+
+impl ModelDefinition for Definition {
+    fn name(&self) -> &'static str {
+        "ports"
+    }
+
+    fn formula(&self) -> &'static str {
+        "C_i + m·t_i + L_ij + m·max(g_i, h_ij, g_j) + C_j + m·t_j"
+    }
+
+    fn about(&self) -> &'static str {
+        "delays of each processor, rates of its ports and of each flow, latency of each link"
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        &GROUPS
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        let (ports, termination) = fit(observations, options.level)?;
+        Ok(Estimated { parameters: ports.to_set(), termination: Some(termination) })
+    }
+
+    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
+        Some(Box::new(Ports::from_set(parameters)?.network()))
+    }
+}

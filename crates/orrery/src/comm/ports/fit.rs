@@ -1,0 +1,113 @@
+use super::start::start;
+use super::{Layout, Ports, PortsNetwork};
+use crate::comm::path_search::{PathModel, PathSearch};
+use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
+use crate::numeric::{Estimate, SparseRows, median};
+
+/// The name of the model.
+const NAME: &str = "ports";
+
+/// The weight with which a port or a flow is drawn to 0, relative to a median observation. It decides only about those that
+/// no critical path contains.
+const PULL: f64 = 1e-7;
+
+/// Estimates the model `ports` from any measured schedules by least squares along critical paths.
+///
+/// A maximum of ports and flow is the branch that the critical path contains. A port that bounds no measured message, such as
+/// that of the fastest processor if its processing takes longer, is 0 without an interval.
+///
+/// # Errors
+///
+/// When there are fewer than three processors, or when the experiments do not identify the parameters: the error lists the
+/// missing ones.
+pub fn fit(observations: &Observations, level: f64) -> Result<(Ports, Termination), FitError> {
+    let layout = Layout::new(observations.processors());
+    if layout.processors() < 3 {
+        return Err(lmo::too_few(NAME, layout.processors()));
+    }
+    // Two round trips of each pair and two one-to-two experiments of each processor; the memory below grows with them.
+    let experiments = 2 * (layout.pairs().count() + layout.processors());
+    if observations.len() < experiments
+        && let Some(missing) = missing(observations, layout)
+    {
+        return Err(missing);
+    }
+    let Some(parameters) = start(observations, layout) else {
+        return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
+    };
+    let fit = Fit::new(observations, layout);
+    let mut search = PathSearch::new(&fit, observations, &parameters)?;
+    let made_for = search.paths_at(&parameters)?;
+    let first = search.first_step(&parameters, &made_for)?;
+    let (best, termination) = search.improve(first)?;
+    let estimates = search.estimates(best, level)?;
+    let is_bound = |p: usize| estimates.samples[p] > 0;
+    let estimate = |p: usize| {
+        if is_bound(p) { estimates.estimate(p, level) } else { Estimate { samples: Some(0), ..Estimate::exact(0.0) } }
+    };
+    Ok((Ports::from_layout(layout, estimate), termination))
+}
+
+/// The estimation problem.
+struct Fit {
+    layout: Layout,
+    /// The weight of the rows that draw ports and flows to 0.
+    pull: f64,
+}
+
+impl Fit {
+    /// The problem of these observations.
+    fn new(observations: &Observations, layout: Layout) -> Self {
+        let weights: Vec<f64> =
+            observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
+        Self { layout, pull: PULL * median(&weights) }
+    }
+}
+
+impl PathModel for Fit {
+    type Network = PortsNetwork;
+
+    fn parameters(&self) -> usize {
+        self.layout.count()
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = Vec<usize>> {
+        let layout = self.layout;
+        (0..layout.pairs().count()).map(move |pair| vec![layout.flow_byte_delay(pair), layout.link_latency(pair)])
+    }
+
+    fn network(&self, parameters: &[f64]) -> PortsNetwork {
+        PortsNetwork::new(self.layout, parameters.to_vec())
+    }
+
+    fn is_settled(&self, observation: &Observation) -> bool {
+        // The slowest of the ports and the flow decides, unless messages are empty.
+        let _ = observation;
+        false
+    }
+
+    fn further_rows(&self) -> SparseRows {
+        let layout = self.layout;
+        let mut rows = SparseRows::new();
+        let drawn = (0..layout.processors()).map(|i| layout.port_byte_delay(i));
+        let drawn = drawn.chain((0..layout.pairs().count()).map(|pair| layout.flow_byte_delay(pair)));
+        drawn.for_each(|parameter| rows.push([(parameter, 1.0)], 0.0, self.pull));
+        rows
+    }
+
+    fn unidentified(&self, observations: &Observations, parameters: &[usize]) -> FitError {
+        missing(observations, self.layout).unwrap_or_else(|| unidentified(self.layout, parameters))
+    }
+}
+
+/// The error that lists the experiments missing from a usual campaign.
+fn missing(observations: &Observations, layout: Layout) -> Option<FitError> {
+    lmo::missing(NAME, observations, lmo::Layout::new(layout.processors(), true))
+}
+
+/// The error for parameters that the experiments do not identify.
+fn unidentified(layout: Layout, parameters: &[usize]) -> FitError {
+    let network = PortsNetwork::new(layout, vec![0.0; layout.count()]);
+    let parameters = parameters.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
+    FitError::Unidentified { model: NAME, parameters }
+}

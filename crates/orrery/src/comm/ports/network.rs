@@ -1,0 +1,162 @@
+use super::NAMES;
+use crate::comm::port_times::PortTimes;
+use crate::comm::{NamedParameters, ParameterId};
+use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::platform::{Pairs, Processor};
+use crate::units::{Bytes, Seconds, SecondsPerByte};
+
+/// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    pairs: Pairs,
+}
+
+impl Layout {
+    /// Returns the numbering for this number of processors.
+    pub const fn new(processors: usize) -> Self {
+        Self { pairs: Pairs::of(processors) }
+    }
+
+    /// Returns the number of parameters.
+    pub const fn count(self) -> usize {
+        3 * self.pairs.processors() + 2 * self.pairs.count()
+    }
+
+    /// Returns the number of processors.
+    pub const fn processors(self) -> usize {
+        self.pairs.processors()
+    }
+
+    /// Returns the pairs of processors, in the order of their parameters.
+    pub const fn pairs(self) -> Pairs {
+        self.pairs
+    }
+
+    /// Returns the index of C of a processor.
+    pub const fn fixed_delay(self, processor: usize) -> usize {
+        processor
+    }
+
+    /// Returns the index of t of a processor.
+    pub const fn byte_delay(self, processor: usize) -> usize {
+        self.pairs.processors() + processor
+    }
+
+    /// Returns the index of g of a processor.
+    pub const fn port_byte_delay(self, processor: usize) -> usize {
+        2 * self.pairs.processors() + processor
+    }
+
+    /// Returns the index of h of a pair, given the index of the pair in the packed triangle.
+    pub const fn flow_byte_delay(self, pair: usize) -> usize {
+        3 * self.pairs.processors() + pair
+    }
+
+    /// Returns the index of L of a pair, given the index of the pair in the packed triangle.
+    pub const fn link_latency(self, pair: usize) -> usize {
+        3 * self.pairs.processors() + self.pairs.count() + pair
+    }
+}
+
+/// The model `ports` as a network: processors and ports serve messages in order, and work on one message at the same time.
+///
+/// A send keeps processor i busy for C_i + m·t_i. The message then waits for the out-port of i and occupies it for m·g_i.
+/// Its first byte reaches the receiver L_ij after it has left the out-port and waits for the in-port of j, which the message
+/// occupies for m·g_j. It has arrived when the slowest of the ports and the flow itself (m·h_ij) is done. The receive
+/// keeps processor j busy for C_j + m·t_j. Messages from i to j that follow each other share the limit of the flow.
+#[derive(Debug, Clone)]
+pub struct PortsNetwork {
+    layout: Layout,
+    parameters: Vec<f64>,
+    ports: PortTimes,
+    /// The moment from which each directed flow i→j (at index i·n + j) is free, where flows have limits.
+    flows: Vec<Moment>,
+    used: Vec<u32>,
+}
+
+impl PortsNetwork {
+    /// Returns the network of a list of parameters in the order of their [`Layout`].
+    ///
+    /// # Panics
+    ///
+    /// When the list is longer or shorter than the layout: a bug of the caller.
+    pub fn new(layout: Layout, parameters: Vec<f64>) -> Self {
+        assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
+        let n = layout.processors();
+        let flows = vec![Moment::START; n * n];
+        Self { layout, parameters, ports: PortTimes::idle(n), flows, used: Vec::new() }
+    }
+
+    /// Returns the moment at which processor i, which starts on a message at `start`, has processed it: C_i + m·t_i later.
+    fn process(&self, i: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let (c, t) = (self.layout.fixed_delay(i.index()), self.layout.byte_delay(i.index()));
+        let duration = Seconds::new(self.parameters[c]) + size * SecondsPerByte::new(self.parameters[t]);
+        path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size.get() as f64))
+    }
+
+    /// Returns the moment m times a parameter per byte after `start`.
+    fn transfer(&self, parameter: usize, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let duration = size * SecondsPerByte::new(self.parameters[parameter]);
+        path.after(start, duration, Term::new(parameter as u32, size.get() as f64))
+    }
+}
+
+impl NamedParameters for PortsNetwork {
+    fn parameter(&self, parameter: u32) -> ParameterId {
+        let (n, pairs) = (self.layout.processors(), self.layout.pairs());
+        let p = parameter as usize;
+        let place = |p: usize| (Some(Processor(p as u32)), None);
+        let ends = |pair: usize| pairs.iter().nth(pair).unzip();
+        let (name, place) = if p < 3 * n {
+            (NAMES[p / n], place(p % n))
+        } else if p < self.layout.link_latency(0) {
+            (NAMES[3], ends(p - self.layout.flow_byte_delay(0)))
+        } else {
+            (NAMES[4], ends(p - self.layout.link_latency(0)))
+        };
+        ParameterId { name, place, size: None, group: None }
+    }
+}
+
+impl Network for PortsNetwork {
+    fn processors(&self) -> usize {
+        self.layout.processors()
+    }
+
+    fn reset(&mut self) {
+        self.ports.reset();
+        for flow in self.used.drain(..) {
+            self.flows[flow as usize] = Moment::START;
+        }
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        let Message { from, to, size } = message;
+        let layout = self.layout;
+        let pair = layout.pairs().index(from, to);
+        let (flow, latency) = (layout.flow_byte_delay(pair), layout.link_latency(pair));
+        let release = self.process(from, size, start, path);
+        let mut enter = release.or_later(*self.ports.out_port(from));
+        let mut left = self.transfer(layout.port_byte_delay(from.index()), size, enter, path);
+        *self.ports.out_port(from) = left;
+        if self.parameters[flow] > 0.0 {
+            let index = from.index() * layout.processors() + to.index();
+            enter = enter.or_later(self.flows[index]);
+            let done = self.transfer(flow, size, enter, path);
+            self.flows[index] = done;
+            self.used.push(index as u32);
+            left = left.or_later(done);
+        }
+        let mut after_latency =
+            |moment: Moment| path.after(moment, Seconds::new(self.parameters[latency]), Term::new(latency as u32, 1.0));
+        let (first, last) = (after_latency(enter), after_latency(left));
+        let first = first.or_later(*self.ports.in_port(to));
+        let received = self.transfer(layout.port_byte_delay(to.index()), size, first, path);
+        *self.ports.in_port(to) = received;
+        Sent { release, arrival: last.or_later(received) }
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.process(message.to, message.size, start, path)
+    }
+}

@@ -1,0 +1,119 @@
+//! The parameters at which the estimation of the model `ports` starts.
+
+use std::collections::BTreeMap;
+
+use super::Layout;
+use crate::comm::Observations;
+use crate::numeric::median;
+use crate::platform::Processor;
+use crate::sample::Experiment;
+use crate::units::Bytes;
+
+/// A flow has a limit of its own if it is slower than the ports by more than this factor.
+const MIN_EXCESS: f64 = 1.1;
+
+/// The smallest start of a parameter, relative to its scale: from 0 on, no critical path would contain it.
+const SMALLEST: f64 = 1e-3;
+
+/// Returns the parameters at which the estimation starts.
+///
+/// With T_ij(m) the round trip of m bytes in both directions and D_i(m) = T_i→jk(m) − max over x = j, k of
+/// (T_ix(0) + T_ix(m))/2, the time by which a second message delays a one-to-two experiment:
+///
+/// | parameter | start |
+/// |---|---|
+/// | C_i | D_i(0)/2 |
+/// | g_i | (D_i(m) − C_i)/m |
+/// | t_i | half of the least (T_ij(m) − T_ij(0))/2m − max(g_i, g_j) over j |
+/// | L_ij | T_ij(0)/2 − C_i − C_j |
+/// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j), else 0 |
+///
+/// A median is taken over the experiments of a processor. Without one-to-two experiments of some processors the least
+/// round trips of each processor take their place. `None` if there are none of a pair.
+pub(super) fn start(observations: &Observations, layout: Layout) -> Option<Vec<f64>> {
+    let trips = Trips::of(observations, layout)?;
+    let (fixed, port) = processors(observations, layout, &trips);
+    let pairs: Vec<(usize, usize)> = layout.pairs().iter().map(|(a, b)| (a.index(), b.index())).collect();
+    let scale = trips.scale();
+    let mut byte_delay = vec![f64::INFINITY; layout.processors()];
+    for (&(a, b), slope) in pairs.iter().zip(&trips.slope) {
+        let excess = ((slope - port[a].max(port[b])) / 2.0).max(SMALLEST * scale.1);
+        byte_delay[a] = byte_delay[a].min(excess);
+        byte_delay[b] = byte_delay[b].min(excess);
+    }
+    let latency = pairs
+        .iter()
+        .zip(&trips.empty)
+        .map(|(&(a, b), empty)| (empty / 2.0 - fixed[a] - fixed[b]).max(SMALLEST * scale.0));
+    let flow = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| {
+        let alone = slope - byte_delay[a] - byte_delay[b];
+        if alone > MIN_EXCESS * port[a].max(port[b]) { alone } else { 0.0 }
+    });
+    let (latency, flow): (Vec<f64>, Vec<f64>) = (latency.collect(), flow.collect());
+    Some([fixed, byte_delay, port, flow, latency].concat())
+}
+
+/// The round trips of each pair, in packed order.
+struct Trips {
+    /// The time of an empty round trip \[s\].
+    empty: Vec<f64>,
+    /// The additional time of a message per byte in one direction \[s/B\].
+    slope: Vec<f64>,
+    /// The size of the largest message.
+    largest: Vec<Bytes>,
+}
+
+impl Trips {
+    /// The round trips of empty messages, and of the largest in both directions; `None` if a pair has none.
+    fn of(observations: &Observations, layout: Layout) -> Option<Self> {
+        let mut largest = vec![Bytes::ZERO; layout.pairs().count()];
+        for one in observations.iter() {
+            if let Experiment::RoundTrip { i, j, size, reply } = one.experiment
+                && size == reply
+            {
+                let pair = &mut largest[layout.pairs().index(i, j)];
+                *pair = size.max(*pair);
+            }
+        }
+        let mut trips = Self { empty: Vec::new(), slope: Vec::new(), largest };
+        for ((a, b), &size) in layout.pairs().iter().zip(&trips.largest) {
+            let empty = observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?.seconds;
+            let full = observations.round_trip(a, b, size, size)?.seconds;
+            trips.slope.push(((full - empty) / 2.0 / size.get().max(1) as f64).max(0.0));
+            trips.empty.push(empty);
+        }
+        Some(trips)
+    }
+
+    /// The median empty round trip, and the median slope; above 0.
+    fn scale(&self) -> (f64, f64) {
+        (median(&self.empty).max(1e-12), median(&self.slope).max(1e-15))
+    }
+}
+
+/// Returns the starts of C and g of each processor.
+fn processors(observations: &Observations, layout: Layout, trips: &Trips) -> (Vec<f64>, Vec<f64>) {
+    let scale = trips.scale();
+    let mut delays: BTreeMap<(Processor, Bytes), Vec<f64>> = BTreeMap::new();
+    for one in observations.iter() {
+        if let Experiment::OneToTwo { i, j, k, size } = one.experiment {
+            let alone = |to: Processor| {
+                let pair = layout.pairs().index(i, to);
+                trips.empty[pair] + trips.slope[pair] * size.get() as f64
+            };
+            delays.entry((i, size)).or_default().push(one.seconds - alone(j).max(alone(k)));
+        }
+    }
+    let own_slopes = |i: usize| {
+        let of = layout.pairs().iter().zip(&trips.slope).filter(move |((a, b), _)| a.index() == i || b.index() == i);
+        of.map(|(_, slope)| *slope).fold(f64::INFINITY, f64::min)
+    };
+    let each = Processor::first(layout.processors()).map(|i| {
+        let fixed = delays.get(&(i, Bytes::ZERO)).map_or(scale.0 / 8.0, |all| median(all) / 2.0);
+        let fixed = fixed.max(SMALLEST * scale.0);
+        let largest = delays.range((i, Bytes::new(1))..=(i, Bytes::new(u64::MAX))).next_back();
+        let port = largest.map_or(own_slopes(i.index()), |((_, size), all)| (median(all) - fixed) / size.get() as f64);
+        (fixed, port.max(SMALLEST * scale.1))
+    });
+    each.unzip()
+}

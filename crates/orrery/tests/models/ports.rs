@@ -1,0 +1,123 @@
+//! The model `ports`: estimation from simulated campaigns, and the laws of its network.
+
+use orrery::comm::ports::{Layout, PortsNetwork, fit};
+use orrery::comm::{Observations, Ports};
+use orrery::engine::{Engine, Network};
+use orrery::platform::{Placement, Processor};
+use orrery::sample::Samples;
+use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank};
+use orrery::units::Bytes;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::support::{Design, campaign};
+
+/// Parameters of n processors with ports of 8 to 80 ns/B and fast processing. `limited` pairs have flows that are twice as
+/// slow as their ports.
+fn truth(processors: usize, limited: usize, seed: u64) -> (Layout, Vec<f64>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut spread = |low: f64, high: f64| low * (high / low).powf(rng.random_range(0.0..1.0));
+    let layout = Layout::new(processors);
+    let pairs = layout.pairs().count();
+    let mut truth: Vec<f64> = (0..processors).map(|_| spread(6e-6, 60e-6)).collect();
+    truth.extend((0..processors).map(|_| spread(0.1e-9, 1e-9)));
+    truth.extend((0..processors).map(|_| spread(8e-9, 80e-9)));
+    truth.extend(vec![0.0; pairs]);
+    truth.extend((0..pairs).map(|_| spread(10e-6, 60e-6)));
+    for pair in (0..pairs).step_by(pairs.div_ceil(limited.max(1))).take(limited) {
+        let (a, b) = layout.pairs().iter().nth(pair).unwrap();
+        let port = |p: Processor| truth[layout.port_byte_delay(p.index())];
+        truth[layout.flow_byte_delay(pair)] = 2.0 * port(a).max(port(b));
+    }
+    (layout, truth)
+}
+
+fn estimated(samples: &Samples) -> Ports {
+    fit(&Observations::from_samples(samples, |_| true), 0.95).unwrap().0
+}
+
+#[test]
+fn parameters_return_without_noise() {
+    for (seed, (processors, limited)) in [(3, 0), (6, 0), (9, 4), (12, 0), (12, 10), (16, 3)].into_iter().enumerate() {
+        let (layout, truth) = truth(processors, limited, seed as u64);
+        let network = PortsNetwork::new(layout, truth.clone());
+        let samples = campaign(network.clone(), 0.0, 1, 1, Design::Full);
+        let model = estimated(&samples);
+        for (p, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
+            let scale = truth.max(1e-9);
+            assert!((estimate.value - truth).abs() <= 1e-6 * scale, "{processors}, {p}: {estimate:?}, {truth}");
+        }
+    }
+}
+
+/// The time of a collective operation on a network.
+fn time(network: &mut dyn Network, kind: CollectiveKind, algorithm: Algorithm, root: u32, block: u64) -> f64 {
+    let ranks = network.processors();
+    let collective = Collective { kind, algorithm, root: Rank(root), ranks, block: Bytes::new(block) };
+    let program = Program::Collective(collective);
+    let mut engine = Engine::new();
+    let outcome = engine.run(&program, &Placement::identity(ranks), network).unwrap();
+    outcome.read(program.reading()).get()
+}
+
+/// Linear scatters and gathers of large blocks are bound by the port of the root; the other ports work beside it.
+#[test]
+fn the_port_of_the_root_bounds_linear_operations() {
+    const BLOCK: f64 = 1e6;
+    let (processors, ports) = (8, [80e-9, 10e-9, 20e-9, 20e-9, 40e-9, 10e-9, 20e-9, 20e-9]);
+    let layout = Layout::new(processors);
+    let pairs = layout.pairs().count();
+    let truth = [&[1e-6; 8][..], &[1e-11; 8], &ports, &vec![0.0; pairs], &vec![1e-6; pairs]].concat();
+    let mut network = PortsNetwork::new(layout, truth);
+    for kind in [CollectiveKind::Scatter, CollectiveKind::Gather] {
+        let seconds = time(&mut network, kind, Algorithm::Linear, 0, BLOCK as u64);
+        assert!((seconds / (7.0 * BLOCK * ports[0]) - 1.0).abs() < 1e-3, "{kind}: {seconds}");
+        // The port of root 1 is fast: it has sent all blocks when the slowest receiver is busy with its own.
+        let seconds = time(&mut network, kind, Algorithm::Linear, 1, BLOCK as u64);
+        let slowest = BLOCK * ports[0];
+        assert!(seconds >= slowest && seconds < slowest + 7.0 * BLOCK * ports[1], "{kind}: {seconds}");
+    }
+}
+
+/// The time of a lone message is that of the slowest of both ports and the flow.
+#[test]
+fn messages_alone_take_the_time_of_the_formula() {
+    let (layout, truth) = truth(6, 3, 9);
+    let mut network = PortsNetwork::new(layout, truth.clone());
+    for (pair, (a, b)) in layout.pairs().iter().enumerate() {
+        let of = |numbering: fn(Layout, usize) -> usize, at: usize| truth[numbering(layout, at)];
+        let (i, j, m) = (a.index(), b.index(), 10_000.0);
+        let slowest = of(Layout::port_byte_delay, i).max(of(Layout::port_byte_delay, j));
+        let expected = of(Layout::fixed_delay, i)
+            + of(Layout::fixed_delay, j)
+            + of(Layout::link_latency, pair)
+            + m * (of(Layout::byte_delay, i) + of(Layout::byte_delay, j))
+            + m * slowest.max(of(Layout::flow_byte_delay, pair));
+        for (from, to) in [(a, b), (b, a)] {
+            let size = Bytes::new(10_000);
+            let program =
+                Explicit::new(vec![vec![Operation::send(Rank(1), size)], vec![Operation::receive(Rank(0), size)]]);
+            let outcome = Engine::new().run(&program, &Placement::new([from, to]), &mut network).unwrap().end().get();
+            assert!((outcome / expected - 1.0).abs() < 1e-12, "{from}→{to}: {outcome}, {expected}");
+        }
+    }
+}
+
+/// Intervals of parameters contain the truth as often as they say.
+#[test]
+fn intervals_cover() {
+    let (mut inside, mut all) = (0, 0);
+    for seed in 0..20 {
+        let (layout, truth) = truth(8, 0, seed);
+        let samples = campaign(PortsNetwork::new(layout, truth.clone()), 0.05, seed, 10, Design::Full);
+        for (estimate, truth) in estimated(&samples).estimates().iter().zip(&truth) {
+            if let Some(interval) = estimate.interval {
+                inside += u32::from(interval.low <= *truth && *truth <= interval.high);
+                all += 1;
+            }
+        }
+    }
+    let share = f64::from(inside) / f64::from(all);
+    println!("{inside} of {all}");
+    assert!((0.92..=0.985).contains(&share), "{share}");
+}
