@@ -177,8 +177,8 @@ impl Session {
         self.parallel = parallel;
         if let Some(test) = test {
             let decision = if parallel { "experiments run in parallel" } else { "one experiment runs at a time" };
-            let (pairs, ratio) = (test.pairs, test.ratio);
-            self.context.say(format!("{pairs} pairs in parallel take {ratio:.2} times as long as alone: {decision}"));
+            let (pairing, ratio) = (test.pairing, test.ratio);
+            self.context.say(format!("{pairing} take {ratio:.2} times as long in parallel as alone: {decision}"));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ pub use campaign::{Campaign, CampaignEnd, CampaignError, Design, Progress, Sink}
 pub use collectives::{AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives};
 pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips};
 pub use further::further_experiments;
-pub use interference::{Interference, Parallelism};
+pub use interference::{Interference, Pairing, Parallelism};
 pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
 pub use plan::{MissingRoundTrips, Plan};
 pub use precision::{Precision, Statistic};

@@ -207,6 +207,12 @@ impl FlowModel {
         Self { eager, ..self }
     }
 
+    /// The same model whose eager messages leave before their receive is posted.
+    #[must_use]
+    pub fn with_prompt_eager_messages(self) -> Self {
+        Self { async_limit: self.eager, ..self }
+    }
+
     /// The same model with another buffer for eager messages whose receive is not posted, in bytes per rank.
     ///
     /// An eager send that does not fit into the buffer waits for its receive.

@@ -5,6 +5,7 @@ mod designs;
 mod estimation;
 mod fit_diagnostics;
 mod homogeneous_models;
+mod interference;
 mod link_classes;
 mod ports;
 mod support;

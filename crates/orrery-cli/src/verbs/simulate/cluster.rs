@@ -11,7 +11,7 @@ use orrery::simulate::{FlowModel, SettingEffect};
 use orrery::units::Bytes;
 
 use super::network::{LawOptions, Network};
-use super::platform::SimulatedPlatform;
+use super::platform::{SharedLinks, SimulatedPlatform};
 use crate::context::Context;
 use crate::hand_written;
 
@@ -59,6 +59,17 @@ impl EagerLimits {
         let given = [("--eager", self.eager.is_some()), ("--buffer", self.buffer.is_some())];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
+
+    /// The flow model with these limits; those that are not given are its own.
+    pub fn of(self, mut model: FlowModel) -> FlowModel {
+        if let Some(eager) = self.eager {
+            model = model.with_eager(eager);
+        }
+        if let Some(buffer) = self.buffer {
+            model = model.with_buffer(buffer);
+        }
+        model
+    }
 }
 
 impl Cluster {
@@ -70,13 +81,9 @@ impl Cluster {
         context: Context,
     ) -> anyhow::Result<SimulatedPlatform> {
         self.apply_settings(&mut model, context)?;
-        if let Some(eager) = given.eager.or(self.limits.eager) {
-            model = model.with_eager(eager);
-        }
-        if let Some(buffer) = given.buffer.or(self.limits.buffer) {
-            model = model.with_buffer(buffer);
-        }
-        Ok(SimulatedPlatform::Flows { topology: self.topology, model: Box::new(model), overheads: self.overheads })
+        let (eager, buffer) = (given.eager.or(self.limits.eager), given.buffer.or(self.limits.buffer));
+        let model = Box::new(EagerLimits { eager, buffer }.of(model));
+        Ok(SimulatedPlatform::Flows(SharedLinks { topology: self.topology, model, overheads: self.overheads }))
     }
 
     /// Applies the settings of a platform to a network; prints a note for those that SimGrid does not use there.

@@ -13,6 +13,7 @@ mod results;
 use std::path::PathBuf;
 
 use clap::Args;
+use orrery::model::ModelKind;
 use orrery::units::Seconds;
 
 use self::application::{Application, JobSpec};
@@ -70,17 +71,19 @@ impl Simulate {
         let (platform, network) = match &self.network {
             Some(Network::LogGp) => (self.loggp_platform(context)?, "loggp"),
             Some(Network::PointToPoint(kind)) => {
-                if let Some(option) = self.limits.given() {
+                let has_flows = *kind == ModelKind::Ports;
+                if let Some(option) = self.limits.given().filter(|_| !has_flows) {
                     let why = format!("{option} does not apply to --network {kind}, where all sends are eager");
                     return Err(Usage(why).into());
                 }
-                if let Some(option) = self.output.flow_option() {
+                if let Some(option) = self.output.flow_option().filter(|_| !has_flows) {
                     let why = format!("{option} does not apply to --network {kind}, which has no flows");
                     return Err(Usage(why).into());
                 }
                 self.laws.only_file(kind.name())?;
                 let file = self.laws.parameters.file();
-                (self.point_to_point.platform(*kind, file, self.cluster.as_deref(), context)?, kind.name())
+                let cluster = self.cluster.as_deref();
+                (self.point_to_point.platform(*kind, file, cluster, self.limits, context)?, kind.name())
             }
             network => self.flow_platform(network.as_ref(), context)?,
         };

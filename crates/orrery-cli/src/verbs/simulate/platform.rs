@@ -18,11 +18,19 @@ use super::measured_range::MeasuredRange;
 /// The platform on which applications are simulated.
 pub enum SimulatedPlatform {
     /// A cluster with flows.
-    Flows { topology: Topology, model: Box<FlowModel>, overheads: HostOverheads },
-    /// A fitted point-to-point model, with the speed of each processor if known.
-    PointToPoint { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>> },
+    Flows(SharedLinks),
+    /// A fitted point-to-point model, with the speed of each processor if known, and the links that flows share in a model
+    /// with ports.
+    PointToPoint { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>>, links: Option<SharedLinks> },
     /// The LogGOPS model; a cluster or a speed sets how fast ranks compute.
     LogGops { parameters: LogGops, measured: Option<MeasuredRange>, cluster: Option<Topology>, speed: Option<f64> },
+}
+
+/// Hosts with links that flows share.
+pub struct SharedLinks {
+    pub topology: Topology,
+    pub model: Box<FlowModel>,
+    pub overheads: HostOverheads,
 }
 
 /// An application with the hosts of its ranks.
@@ -40,7 +48,7 @@ impl SimulatedPlatform {
     /// The sizes that a fitted model was measured with; `None` of other networks.
     pub fn measured(&self) -> Option<MeasuredRange> {
         match self {
-            Self::Flows { .. } => None,
+            Self::Flows(_) => None,
             Self::PointToPoint { model, .. } => model.measured,
             Self::LogGops { measured, .. } => *measured,
         }
@@ -58,7 +66,7 @@ impl SimulatedPlatform {
     ) -> anyhow::Result<Vec<PlacedApplication<'a>>> {
         let mut processors = match self {
             Self::PointToPoint { model, .. } => Some(FreeProcessors::new(&model.hosts)),
-            Self::Flows { .. } | Self::LogGops { .. } => None,
+            Self::Flows(_) | Self::LogGops { .. } => None,
         };
         let mut all = Vec::new();
         for (application, mapping, start) in applications {
@@ -72,7 +80,7 @@ impl SimulatedPlatform {
                     }
                     (Vec::new(), Vec::new(), vec![speed.unwrap_or(1.0); ranks])
                 }
-                (Self::Flows { topology, .. } | Self::LogGops { cluster: Some(topology), .. }, _) => {
+                (Self::Flows(SharedLinks { topology, .. }) | Self::LogGops { cluster: Some(topology), .. }, _) => {
                     let chosen = mapping.unwrap_or(&MappingOption::DEFAULT).hosts(topology, ranks)?;
                     let hosts = chosen.iter().map(|host| &topology.hosts[host.index()]);
                     let (names, speeds) = hosts.map(|host| (host.name.clone(), host.speed)).unzip();
@@ -109,22 +117,8 @@ impl SimulatedPlatform {
         mut events: Option<EventSink<'_>>,
     ) -> anyhow::Result<Outcome> {
         match self {
-            Self::Flows { topology, model, overheads } => {
-                run_together(placed, model.test_time(), |schedule, places, locate| {
-                    let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
-                    let operations: u64 = placed.iter().map(|one| one.application.max_operations()).sum();
-                    let simulation = Simulation::new(topology, &hosts, (**model).clone())
-                        .with_overheads(overheads)
-                        .with_max_rate_changes(operations.saturating_mul(RATE_CHANGES_PER_OPERATION));
-                    let simulation = if conflicts { simulation.with_conflicts() } else { simulation };
-                    match events {
-                        Some(events) => simulation.run_with(schedule, events),
-                        None => simulation.run(schedule),
-                    }
-                    .map_err(locate)
-                })
-            }
-            Self::PointToPoint { model, kind, .. } => {
+            Self::Flows(links) | Self::PointToPoint { links: Some(links), .. } => links.run(placed, conflicts, events),
+            Self::PointToPoint { model, kind, links: None, .. } => {
                 run_together(placed, Seconds::ZERO, |schedule, places, locate| {
                     let mut network = model.network(*kind)?;
                     let placement = Placement::new(places.iter().map(|&place| Processor(place)));
@@ -232,6 +226,30 @@ fn with_positions<'a>(
             anyhow!("{at}: {}", SimulationError::Size { from, to: rank, statement, sent, expected })
         }
         error => anyhow!("{error}{}", hint(&error)),
+    }
+}
+
+impl SharedLinks {
+    /// Simulates applications at the same time.
+    fn run(
+        &self,
+        placed: &[&PlacedApplication<'_>],
+        conflicts: bool,
+        events: Option<EventSink<'_>>,
+    ) -> anyhow::Result<Outcome> {
+        run_together(placed, self.model.test_time(), |schedule, places, locate| {
+            let hosts: Vec<HostId> = places.iter().map(|&place| HostId(place)).collect();
+            let operations: u64 = placed.iter().map(|one| one.application.max_operations()).sum();
+            let simulation = Simulation::new(&self.topology, &hosts, (*self.model).clone())
+                .with_overheads(&self.overheads)
+                .with_max_rate_changes(operations.saturating_mul(RATE_CHANGES_PER_OPERATION));
+            let simulation = if conflicts { simulation.with_conflicts() } else { simulation };
+            match events {
+                Some(events) => simulation.run_with(schedule, events),
+                None => simulation.run(schedule),
+            }
+            .map_err(locate)
+        })
     }
 }
 

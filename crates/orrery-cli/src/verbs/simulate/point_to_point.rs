@@ -4,11 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use orrery::comm::Ports;
 use orrery::model::ModelKind;
 use orrery::platform::Topology;
+use orrery::simulate::FlowModel;
 
-use super::cluster;
-use super::platform::SimulatedPlatform;
+use super::cluster::{self, EagerLimits};
+use super::platform::{SharedLinks, SimulatedPlatform};
 use crate::context::{Context as CommandContext, Usage};
 use crate::verbs::samples;
 
@@ -34,11 +36,17 @@ impl SpeedOption {
         kind: ModelKind,
         file: Option<&Path>,
         cluster: Option<&Path>,
+        limits: EagerLimits,
         context: CommandContext,
     ) -> anyhow::Result<SimulatedPlatform> {
         let path = file.ok_or_else(|| Usage(format!("--network {kind} needs a model file: --parameters MODEL")))?;
         let model = samples::model(path)?;
         model.network(kind).with_context(|| path.display().to_string())?;
+        let links = model.get(kind).filter(|_| kind == ModelKind::Ports).map(|ports: Ports| {
+            let (topology, overheads) = ports.platform(&model.hosts, &[]);
+            let model = Box::new(limits.of(FlowModel::MAXMIN).with_prompt_eager_messages());
+            SharedLinks { topology, model, overheads }
+        });
         let speeds = match (self.speed, cluster) {
             (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both set the speed; give one".into()).into()),
             (Some(speed), None) => Some(vec![speed; model.processors()]),
@@ -48,7 +56,7 @@ impl SpeedOption {
             }
             (None, None) => None,
         };
-        Ok(SimulatedPlatform::PointToPoint { model: Box::new(model), kind, speeds })
+        Ok(SimulatedPlatform::PointToPoint { model: Box::new(model), kind, speeds, links })
     }
 
     /// Returns an error if a speed is given for a network whose cluster sets it.

@@ -4,6 +4,7 @@
 mod definition;
 mod fit;
 mod network;
+mod platform;
 mod start;
 
 pub(super) use definition::Definition;
