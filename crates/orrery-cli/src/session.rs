@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{Campaign, CampaignEnd, Design, Parallelism, Progress, Sink};
+use orrery::measure::{Campaign, CampaignEnd, Design, Interference, Parallelism, Progress, Sink};
 use orrery::sample::file::{self, Writer};
 use orrery::sample::{Provenance, Sample, Samples};
 use orrery::schedule::Timing;
@@ -177,8 +177,9 @@ impl Session {
         self.parallel = parallel;
         if let Some(test) = test {
             let decision = if parallel { "experiments run in parallel" } else { "one experiment runs at a time" };
-            let (pairing, ratio) = (test.pairing, test.ratio);
-            self.context.say(format!("{pairing} take {ratio:.2} times as long in parallel as alone: {decision}"));
+            let Interference { pairing, pairs, ratio, .. } = test;
+            self.context
+                .say(format!("{pairs} {pairing} in parallel take {ratio:.2} times as long as alone: {decision}"));
         }
         Ok(())
     }

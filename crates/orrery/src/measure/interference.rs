@@ -87,9 +87,9 @@ impl Pairing {
 impl fmt::Display for Pairing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Neighbours => "pairs of neighbours (0-1, 2-3, …)",
-            Self::Halves => "pairs of two halves (0 and n/2, 1 and n/2 + 1, …)",
-            Self::Ends => "pairs from both ends (0 and n - 1, 1 and n - 2, …)",
+            Self::Neighbours => "pairs of neighbours",
+            Self::Halves => "pairs of two halves",
+            Self::Ends => "pairs from both ends",
         })
     }
 }
