@@ -11,6 +11,7 @@ mod law;
 mod levels;
 mod measure;
 mod model;
+mod model_export;
 mod other_hosts;
 pub mod output_file;
 mod predict;
@@ -62,7 +63,7 @@ pub enum Verb {
     Breakpoints(breakpoints::FindBreakpoints),
     /// Choose the best algorithm, configuration or network
     Choose(choose::Choose),
-    /// Check or show a model file
+    /// Check, show or export a model file
     Model(model::ModelVerb),
     /// Generate completions for a shell
     Completions(completions::Completions),
@@ -97,7 +98,7 @@ impl Verb {
             Self::Share(verb) => verb.run(context),
             Self::Breakpoints(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
-            Self::Model(verb) => verb.run(),
+            Self::Model(verb) => verb.run(context),
             Self::Completions(verb) => verb.run(command),
             Self::Supervise(verb) => verb.run(),
         }

@@ -5,8 +5,9 @@ use orrery::model::file::{self, Summary};
 use orrery_report::tables::{paper_models, parameters, sharing_parameters, terms, thresholds};
 use orrery_report::{Cell, Column, Table};
 
+use super::model_export::ExportArguments;
 use super::samples;
-use crate::context::warn;
+use crate::context::{Context, warn};
 use crate::output::{self, Format};
 
 /// Arguments of `orrery model`.
@@ -32,6 +33,11 @@ enum What {
   orrery model show model.json
   orrery model show model.json --format csv")]
     Show(ModelArguments),
+    /// Write a model for another simulator
+    #[command(after_help = "Examples:
+  orrery model export model.json --for simgrid -o platform.xml
+  LogGOPSim $(orrery model export model.json --for loggopsim) -f trace.bin")]
+    Export(ExportArguments),
 }
 
 /// Arguments of the subcommands of `orrery model`.
@@ -47,9 +53,10 @@ struct ModelArguments {
 
 impl ModelVerb {
     /// Runs the subcommand.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Check(arguments) => arguments.check(),
+            What::Export(arguments) => arguments.run(context),
             What::Show(arguments) => {
                 let model = samples::model(&arguments.model)?;
                 let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };

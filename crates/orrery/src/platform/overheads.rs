@@ -1,6 +1,7 @@
 //! Processor time of sends and receives, as a function of the size of a message.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::HostId;
 
@@ -39,6 +40,14 @@ impl PiecewiseTime {
     /// Returns true if the time is 0 for all sizes.
     pub fn is_zero(&self) -> bool {
         self.ranges.iter().all(|&(_, constant, per_byte)| constant == 0.0 && per_byte == 0.0)
+    }
+}
+
+/// As in SimGrid: `0:1e-5:1e-9;5000:2e-5:5e-10`, each range with its lower bound in bytes, a and b.
+impl fmt::Display for PiecewiseTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let range = |(bound, constant, per_byte): &(u64, f64, f64)| format!("{bound}:{constant:e}:{per_byte:e}");
+        f.write_str(&self.ranges.iter().map(range).collect::<Vec<_>>().join(";"))
     }
 }
 

@@ -143,6 +143,12 @@ impl FlowModel {
         Some(SharingLaw::Infiniband(Infiniband::SIMGRID)),
     );
 
+    /// The model of flows on the links of a fitted machine ([`Ports::platform`](crate::comm::Ports::platform)): weights as
+    /// in SMPI, without its factors, TCP window, acknowledgements and envelope. Eager messages leave before their receive
+    /// is posted.
+    pub const PORTS: Self =
+        Self { name: "ports", weight_s: 8_775.0, is_weighted: true, async_limit: Bytes::new(65_536), ..Self::MAXMIN };
+
     /// All models with published parameters.
     pub const ALL: [Self; 5] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI, Self::IB];
 
@@ -201,16 +207,12 @@ impl FlowModel {
         own.parse().ok()
     }
 
-    /// The same model with another eager limit: smaller sends complete without their receive.
+    /// The same model with another eager limit: smaller sends complete without their receive. If all eager messages leave
+    /// before their receive is posted, those below the new limit do.
     #[must_use]
     pub fn with_eager(self, eager: Bytes) -> Self {
-        Self { eager, ..self }
-    }
-
-    /// The same model whose eager messages leave before their receive is posted.
-    #[must_use]
-    pub fn with_prompt_eager_messages(self) -> Self {
-        Self { async_limit: self.eager, ..self }
+        let async_limit = if self.async_limit == self.eager { eager } else { self.async_limit };
+        Self { eager, async_limit, ..self }
     }
 
     /// The same model with another buffer for eager messages whose receive is not posted, in bytes per rank.

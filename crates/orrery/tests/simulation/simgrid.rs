@@ -5,9 +5,12 @@ use crate::traces;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use orrery::comm::Ports;
+use orrery::model::{ModelKind, file};
 use orrery::platform::{HostId, MappingPolicy, xml};
 use orrery::simulate::{FlowModel, Outcome, SettingEffect, Simulation, SimulationError};
 use orrery::trace::tit::{Reader, Trace};
+use orrery::units::Bytes;
 
 const CLUSTER_OF_TWO: &str = r#"<platform version="4.1">
   <cluster id="c" prefix="node-" suffix="" radical="0-1" core="2" speed="1Gf" bw="125MBps" lat="50us"/>
@@ -98,6 +101,30 @@ fn actions_equal_simgrid() {
         }
     }
     assert!(compared > 10 && differing.is_empty(), "{}", differing.join("\n"));
+}
+
+/// The platform of a fitted machine, as exported and as simulated without export. SimGrid adds 16 bytes to each message.
+#[test]
+fn machines_with_ports_equal_simgrid() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/simgrid");
+    let model = file::read(folder.join("ports.json")).expect("the model can be read").model;
+    let ports: Ports = model.get(ModelKind::Ports).expect("it has ports");
+    let speeds = vec![1e9; ports.processors()];
+    let exported = include_str!("../../../../testdata/simgrid/ports.xml");
+    assert_eq!(ports.to_simgrid(&model.hosts, &speeds, Bytes::new(65_536)), exported);
+    let (topology, overheads) = ports.platform(&model.hosts, &speeds);
+    let hosts: Vec<HostId> = (0..speeds.len() as u32).map(HostId).collect();
+    let golden = include_str!("../../../../testdata/simgrid/ports.csv");
+    for line in golden.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let trace = shared(&lines(fields[1], speeds.len()));
+        let (model, time) = (FlowModel::PORTS, fields[2].parse::<f64>().expect("a time"));
+        let schedule = trace.schedule(&speeds, model.test_time());
+        let simulation = Simulation::new(&topology, &hosts, model).with_overheads(&overheads);
+        let end = simulation.run(&schedule).expect(fields[0]).end.get();
+        assert!((end / time - 1.0).abs() < 0.03, "{}: {end}, {time}", fields[0]);
+    }
+    assert_eq!(golden.lines().count(), 57);
 }
 
 /// Loopback links, settings of `<config>` and properties of hosts, each with the networks that use them.

@@ -44,7 +44,7 @@ impl SpeedOption {
         model.network(kind).with_context(|| path.display().to_string())?;
         let links = model.get(kind).filter(|_| kind == ModelKind::Ports).map(|ports: Ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
-            let model = Box::new(limits.of(FlowModel::MAXMIN).with_prompt_eager_messages());
+            let model = Box::new(limits.of(FlowModel::PORTS));
             SharedLinks { topology, model, overheads }
         });
         let speeds = match (self.speed, cluster) {

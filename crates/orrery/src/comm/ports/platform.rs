@@ -1,6 +1,7 @@
 use super::Ports;
-use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Topology};
-use crate::units::{BytesPerSecond, Seconds};
+use crate::platform::xml;
+use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, PiecewiseTime, Topology};
+use crate::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The bandwidth \[B/s\] of a port or a flow that bounds no message.
 const UNBOUND: f64 = 1e15;
@@ -11,7 +12,7 @@ impl Ports {
     /// Each host has a link of 1/g_i bytes per second in each direction, which its messages share. Each pair has a link of
     /// L_ij seconds, whose bandwidth 1/h_ij every flow has for itself. Sends and receives take C_i + m·t_i seconds of their
     /// hosts. `names` and `speeds` (operations per second of one core) are those of the processors, which are hosts with one
-    /// core each.
+    /// core each; processors of one host have their number after its name.
     ///
     /// ```
     /// use orrery::comm::Ports;
@@ -41,28 +42,47 @@ impl Ports {
         };
         let mut ports = Vec::new();
         for i in 0..n {
-            let name = names.get(i).filter(|name| !name.is_empty()).cloned().unwrap_or_else(|| format!("{i}"));
             let gap = self.port_byte_delay[i].value;
-            ports.push(["out", "in"].map(|port| add(&mut topology, format!("{name}-{port}"), gap, 0.0, false)));
+            ports.push(["out", "in"].map(|port| add(&mut topology, format!("{port}-{i}"), gap, 0.0, false)));
             let time = PiecewiseTime::new(vec![(0, self.fixed_delay[i].value, self.byte_delay[i].value)]);
             let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
             overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });
             let speed = speeds.get(i).copied().unwrap_or(1.0);
-            topology.hosts.push(Host { name, speed, cores: 1 });
+            topology.hosts.push(Host { name: host_name(names, i), speed, cores: 1 });
         }
-        for i in 0..n {
-            for j in i + 1..n {
-                let pair = [i, j].map(|p| crate::platform::Processor(p as u32));
-                let (flow, latency) =
-                    (self.flow_byte_delay.get(pair[0], pair[1]), self.link_latency.get(pair[0], pair[1]));
-                let name = format!("{}-{}", topology.hosts[i].name, topology.hosts[j].name);
-                let link = add(&mut topology, name, flow.value, latency.value, true);
-                for (from, to) in [(i, j), (j, i)] {
-                    let route = vec![ports[from][0], link, ports[to][1]];
-                    topology.routes.insert((HostId(from as u32), HostId(to as u32)), route);
-                }
+        for (i, j) in Pairs::of(n).iter() {
+            let (flow, latency) = (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
+            let link = add(&mut topology, format!("pair-{i}-{j}"), flow, latency, true);
+            for (from, to) in [(i, j), (j, i)] {
+                let route = vec![ports[from.index()][0], link, ports[to.index()][1]];
+                topology.routes.insert((HostId(from.0), HostId(to.0)), route);
             }
         }
         (topology, overheads)
     }
+
+    /// The model as a platform of SimGrid in XML, for `smpirun` with messages below `eager` bytes sent eagerly.
+    ///
+    /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements. Its flows have weights by
+    /// the bandwidths and latencies of their routes; in simulations of this library they are equal.
+    pub fn to_simgrid(&self, names: &[String], speeds: &[f64], eager: Bytes) -> String {
+        let (topology, overheads) = self.platform(names, speeds);
+        let settings = [
+            ("network/model", "SMPI".to_owned()),
+            ("smpi/bw-factor", "0:1".to_owned()),
+            ("smpi/lat-factor", "0:1".to_owned()),
+            ("network/TCP-gamma", format!("{UNBOUND:e}")),
+            ("network/crosstraffic", "no".to_owned()),
+            ("smpi/async-small-thresh", eager.get().to_string()),
+            ("smpi/send-is-detached-thresh", eager.get().to_string()),
+        ];
+        xml::write(&topology, &overheads, &settings)
+    }
+}
+
+/// The name of a processor: that of its host, with its number where several processors have the same host.
+fn host_name(names: &[String], processor: usize) -> String {
+    let name = names.get(processor).map_or("", String::as_str);
+    let is_unique = !name.is_empty() && names.iter().filter(|other| *other == name).count() == 1;
+    if is_unique { name.to_owned() } else { format!("{name}{}{processor}", if name.is_empty() { "" } else { "-" }) }
 }

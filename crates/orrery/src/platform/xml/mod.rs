@@ -21,12 +21,14 @@ mod element;
 mod error;
 mod reader;
 mod settings;
+mod writer;
 
 use super::{HostOverheads, Topology};
 
 pub use error::{Fault, XmlError};
 pub use reader::parse;
 pub use settings::{LocatedSetting, Setting};
+pub use writer::write;
 
 /// The content of a platform file.
 #[derive(Debug, Clone, PartialEq)]
