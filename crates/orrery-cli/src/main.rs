@@ -83,7 +83,7 @@ fn main() -> ExitCode {
     let context = Context::new(arguments.quiet);
     match job::role(context, launched, arguments.verb.machine()) {
         Ok(Role::Lead(context)) => {
-            let code = report(arguments.verb.run(context, &mut Arguments::command()));
+            let code = report(arguments.verb.run(context, &Arguments::command()));
             job::end(context);
             code
         }

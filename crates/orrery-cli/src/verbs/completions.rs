@@ -1,4 +1,4 @@
-use clap::Args;
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::output;
@@ -14,9 +14,34 @@ pub struct Completions {
 
 impl Completions {
     /// Prints the completion script of a shell.
-    pub fn run(self, command: &mut clap::Command) -> anyhow::Result<()> {
-        let mut script = Vec::new();
-        clap_complete::generate(self.shell, command, "orrery", &mut script);
-        output::text(&String::from_utf8_lossy(&script))
+    pub fn run(self, command: &Command) -> anyhow::Result<()> {
+        output::text(&script(self.shell, command))
+    }
+}
+
+/// The completion script of a shell, without hidden verbs.
+fn script(shell: Shell, command: &Command) -> String {
+    let visible = command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
+    let options = command.get_arguments().cloned();
+    let mut command = Command::new("orrery").version(env!("ORRERY_VERSION")).args(options).subcommands(visible);
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, "orrery", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, ValueEnum as _};
+
+    use super::*;
+    use crate::Arguments;
+    use crate::launch::SUPERVISE;
+
+    #[test]
+    fn hidden_verbs_are_not_completed() {
+        for &shell in Shell::value_variants() {
+            let script = script(shell, &Arguments::command());
+            assert!(script.contains("validate") && !script.contains(SUPERVISE), "{shell}");
+        }
     }
 }

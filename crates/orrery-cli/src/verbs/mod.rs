@@ -83,7 +83,7 @@ impl Verb {
     }
 
     /// Runs the verb.
-    pub fn run(self, context: Context, command: &mut clap::Command) -> anyhow::Result<()> {
+    pub fn run(self, context: Context, command: &clap::Command) -> anyhow::Result<()> {
         match self {
             Self::Demo(verb) => verb.run(context),
             Self::Measure(verb) => verb.run(context),
