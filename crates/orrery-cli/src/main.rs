@@ -110,7 +110,7 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
                 eprintln!("orrery: {}", printable::message(&advice));
             } else {
                 let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
-                eprintln!("orrery: {}{hint}", printable::message(&format!("{error:#}")));
+                eprintln!("orrery: {}", printable::message(&format!("{error:#}{hint}")));
             }
             let usage = error.downcast_ref::<context::Usage>().is_some();
             ExitCode::from(if usage { 2 } else { 1 })

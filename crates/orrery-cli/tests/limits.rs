@@ -276,6 +276,13 @@ fn messages_are_short_and_plain() {
     let ended = run(at.path(), "breakpoints b.csv --y red");
     assert_eq!(ended.code, Some(1));
     assert!(ended.stderr.contains("\\u001b[31mred") && !ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+    // The hint at the end of a message names the variable, too.
+    let runs = lines(18, |k| format!("{},{},{}", 1 + k % 6, 1 + k / 6, 1 + (1 + k % 6) * (1 + k / 6)));
+    let at = folder("r.csv", format!("x,\u{1b}[31mred,seconds\n{runs}"));
+    run(at.path(), "scaling import r.csv -o r.json").answered();
+    run(at.path(), "scaling fit r.json -o m.json").answered();
+    let ended = run(at.path(), "predict m.json application --set x=1");
+    assert!(ended.stderr.contains("--set \\u001b[31mred=VALUE"), "{}", ended.stderr);
 }
 
 /// A million messages are matched in seconds on every network. Run with `--release -- --ignored`.
