@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use super::categories::fit_categories;
 use super::effects::Effects;
 use super::kind_costs::{CostBound, KindRegression};
-use super::kind_fit::of_kinds;
-use super::left_out::LeftOut;
+use super::kind_fit::{KindFit, fit_kinds};
 use super::observations::{FitError, Observations, run_name};
 use super::point::Point;
 use super::regression::{Column, Regression, columns};
@@ -193,14 +192,17 @@ impl Fit<'_> {
     /// Several kinds, or runs with the times of their parts: fits all terms of the most probable family.
     fn all_terms(&mut self) -> Result<Fitted, FitError> {
         let observations = self.observations;
-        let mut fitted: Vec<(f64, TermFamily, (KindRegression, LeftOut))> = Vec::new();
+        let mut fitted: Vec<(f64, TermFamily, KindFit)> = Vec::new();
         for family in self.families() {
-            let fit = dictionary(family, observations).and_then(|terms| of_kinds(family, &terms, observations));
+            let fit = dictionary(family, observations).and_then(|terms| fit_kinds(family, &terms, observations));
+            let has_columns_of = |fit: &KindFit| {
+                fitted.iter().any(|(.., other)| other.kinds.regression.columns == fit.kinds.regression.columns)
+            };
             match fit {
-                Ok(fit) if fitted.iter().any(|(.., other)| other.0.regression.columns == fit.0.regression.columns) => {}
+                Ok(fit) if has_columns_of(&fit) => {}
                 Ok(fit) => {
                     let prior = 2.0 * ODDS_OF_FIRST_FAMILY.ln() * fitted.len() as f64;
-                    fitted.push((score_of(&fit.0.regression, observations) + prior, family, fit));
+                    fitted.push((score_of(&fit.kinds.regression, observations) + prior, family, fit));
                 }
                 Err(error) => self.skip(family, error),
             }
@@ -211,8 +213,8 @@ impl Fit<'_> {
         let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
         let families = fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
         let chosen = fitted.into_iter().find(|(score, ..)| *score <= best);
-        let Some((_, family, (fit, left_out))) = chosen else { return Err(self.error()) };
-        let KindRegression { regression, bounds, .. } = fit;
+        let Some((_, family, KindFit { kinds, left_out })) = chosen else { return Err(self.error()) };
+        let KindRegression { regression, bounds, .. } = kinds;
         let mut uncertainty = uncertainty(&regression, observations, None);
         uncertainty.iter_mut().for_each(|uncertainty| left_out.widen(uncertainty));
         let mut model = model(family, &regression, observations, uncertainty, self.options.level);

@@ -1,35 +1,45 @@
 //! The regression of several kinds, and of runs with the times of their parts.
 
 use super::kind_costs::{KindRegression, points_alone};
-use super::left_out::LeftOut;
+use super::left_out::LeftOutForecasts;
 use super::observations::{FitError, Observations};
 use super::regression::{Column, Regression, columns};
 use super::terms::{CandidateTerm, TermFamily, shared_element_terms};
 
-/// The regression of several kinds, or of runs with the times of their parts, with its forecasts of left-out configurations.
+/// The regression of kinds with its forecasts of left-out configurations.
+pub(super) struct KindFit {
+    pub(super) kinds: KindRegression,
+    pub(super) left_out: LeftOutForecasts,
+}
+
+/// Fits several kinds, or runs with the times of their parts.
 ///
 /// The times of computation and communication show the cost of every kind, but a regression of each alone does not fit
 /// their sum. They are used if they forecast the times of left-out configurations better than the times alone do.
-pub(super) fn of_kinds(
+pub(super) fn fit_kinds(
     family: TermFamily,
     terms: &[CandidateTerm],
     observations: &Observations,
-) -> Result<(KindRegression, LeftOut), FitError> {
+) -> Result<KindFit, FitError> {
     let fit = Fit { family, terms };
     let whole = observations.without_parts();
     let of_times = fit.of_times(&whole, &[]);
     let costs = of_times.as_ref().map_or(&[][..], |fit| &fit.costs);
-    let times = LeftOut::of(&whole, |known| Some(fit.of_times(known, costs).ok()?.regression));
+    let left_out_times = LeftOutForecasts::of(&whole, |known| Some(fit.of_times(known, costs).ok()?.regression));
     if observations.groups.iter().any(|group| group.parts.is_none()) {
-        return Ok((of_times?, times));
+        return Ok(KindFit { kinds: of_times?, left_out: left_out_times });
     }
     let of_parts = fit.of_parts(observations);
-    let parts = LeftOut::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
-    match (of_parts, of_times) {
-        (Ok(_), Ok(of_times)) if of_times.bounds.is_empty() && times.is_better_than(&parts) => Ok((of_times, times)),
-        (Err(_), of_times) => Ok((of_times?, times)),
-        (of_parts, _) => Ok((of_parts?, parts)),
-    }
+    let left_out_parts = LeftOutForecasts::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
+    let times_are_better = match (&of_parts, &of_times) {
+        (Ok(_), Ok(of_times)) => of_times.bounds.is_empty() && left_out_times.is_better_than(&left_out_parts),
+        (of_parts, _) => of_parts.is_err(),
+    };
+    Ok(if times_are_better {
+        KindFit { kinds: of_times?, left_out: left_out_times }
+    } else {
+        KindFit { kinds: of_parts?, left_out: left_out_parts }
+    })
 }
 
 /// A fit of these terms.

@@ -28,12 +28,12 @@ struct LeftOutPoint {
 }
 
 /// The forecasts of left-out configurations by fits to the others.
-pub(super) struct LeftOut {
+pub(super) struct LeftOutForecasts {
     /// The points of each part of the configurations; `None` if they cannot be forecast.
     folds: Vec<Option<Vec<LeftOutPoint>>>,
 }
 
-impl LeftOut {
+impl LeftOutForecasts {
     /// Leaves out each part of the configurations once.
     pub(super) fn of(observations: &Observations, fit: impl Fn(&Observations) -> Option<Regression> + Sync) -> Self {
         let mut configurations: Vec<&Configuration> =
@@ -74,9 +74,10 @@ impl LeftOut {
 
     /// Widens an uncertainty to the errors of left-out configurations, if these are significantly larger than predicted.
     ///
-    /// Points of one configuration err together, and all terms of a family may lack one. Variances of coefficients and of
-    /// the lack of fit are multiplied by the mean of the squares z² of the errors in standard deviations, first over the points
-    /// of each configuration; they have at most the degrees of freedom of the configurations.
+    /// The errors of points of one configuration depend on each other, and the terms of a family may be incomplete. So z²,
+    /// the square of an error in standard deviations, is averaged over the points of each configuration, then over the
+    /// configurations. Variances of coefficients and of the lack of fit are multiplied by this mean. Their degrees of freedom
+    /// are at most the number of configurations.
     pub(super) fn widen(&self, uncertainty: &mut Uncertainty) {
         let mut squares: Vec<(usize, f64)> = self
             .folds
