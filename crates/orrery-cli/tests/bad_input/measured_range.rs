@@ -1,18 +1,9 @@
 //! Replays whose messages are larger than those that the model was measured with.
 
-use std::error::Error;
-
 use crate::common::{Folder, Outcome};
+use crate::refused::warnings;
 
-/// The warnings of a command that succeeds.
-fn warnings(folder: &Folder, words: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let run = folder.run(words)?;
-    let stderr = String::from_utf8(run.stderr)?;
-    assert!(run.status.success(), "orrery {words}: {stderr}");
-    Ok(stderr.lines().filter_map(|line| line.strip_prefix("orrery: warning: ")).map(str::to_owned).collect())
-}
-
-/// A trace of two messages of so many elements of 8 bytes and an empty one.
+/// A trace of three messages: two with this number of elements of 8 bytes, and an empty one.
 fn trace(elements: u64) -> String {
     format!(
         "0 send 1 0 {elements}\n1 recv 0 0 {elements}\n0 send 1 0 {elements}\n1 recv 0 0 {elements}\n0 send 1 0 0\n1 recv 0 0 0\n"

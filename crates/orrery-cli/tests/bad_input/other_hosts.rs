@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use crate::common::{Folder, Outcome};
-use crate::refused::{FAILED, refused};
+use crate::refused::{FAILED, refused, warnings};
 
 /// A folder with readings of the hosts a, b, c, d, of these hosts in another order, and of other hosts.
 fn folder() -> Result<Folder, Box<dyn Error>> {
@@ -24,15 +24,7 @@ fn folder() -> Result<Folder, Box<dyn Error>> {
 const PERMUTED: &str =
     "permuted.csv: its hosts are in another order: processor 0 is on \"b\", not on \"a\" (compared with ";
 const OTHER: &str =
-    "other.csv: 1 of 4 processors are on other hosts: processor 3 is on \"x\", not on \"d\" (compared with ";
-
-/// The warnings of a command that succeeds.
-fn warnings(folder: &Folder, words: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let run = folder.run(words)?;
-    let stderr = String::from_utf8(run.stderr)?;
-    assert!(run.status.success(), "orrery {words}: {stderr}");
-    Ok(stderr.lines().filter_map(|line| line.strip_prefix("orrery: warning: ")).map(str::to_owned).collect())
-}
+    "other.csv: 1 of 4 processors is on another host: processor 3 is on \"x\", not on \"d\" (compared with ";
 
 #[test]
 fn validate_and_report_warn_of_other_hosts() -> Outcome {
@@ -89,7 +81,7 @@ fn laws_are_compared_with_schemes_of_their_network() -> Outcome {
     folder.write("permuted.csv", on("b a c d e f"))?;
     folder.write("other.csv", on("a b c d e x"))?;
     folder.done("fit t.csv -o law.json")?;
-    let text = "other.csv: 1 of its hosts are unknown, such as \"x\" (compared with law.json); the model may not apply";
+    let text = "other.csv: 1 of its hosts is unknown, such as \"x\" (compared with law.json); the model may not apply";
     for verb in ["validate law.json", "report law.json -o page.html --force"] {
         assert_eq!(warnings(&folder, &format!("{verb} permuted.csv"))?, [""; 0]);
         assert_eq!(warnings(&folder, &format!("{verb} other.csv"))?, [text]);

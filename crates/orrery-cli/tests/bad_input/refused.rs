@@ -1,3 +1,5 @@
+use std::error::Error;
+
 use crate::common::{Folder, Outcome};
 
 /// The exit status of a command that failed.
@@ -25,6 +27,14 @@ pub fn refused(folder: &Folder, words: &str, status: i32, parts: &[&str]) -> Out
         assert!(!stderr.contains(never), "{told}");
     }
     Ok(())
+}
+
+/// The warnings of a command that succeeds.
+pub fn warnings(folder: &Folder, words: &str) -> Result<Vec<String>, Box<dyn Error>> {
+    let run = folder.run(words)?;
+    let stderr = String::from_utf8(run.stderr)?;
+    assert!(run.status.success(), "orrery {words}: {stderr}");
+    Ok(stderr.lines().filter_map(|line| line.strip_prefix("orrery: warning: ")).map(str::to_owned).collect())
 }
 
 /// Makes one test for each line: its name, the files with their contents, the command, its exit status, and parts of

@@ -1,19 +1,11 @@
 //! Readings that are given twice, and times in another unit.
 
-use std::error::Error;
 use std::fmt::Write as _;
 
 use crate::common::{Folder, Outcome};
+use crate::refused::warnings;
 
 const HEADER: &str = "# format: orrery-samples 1\nexperiment,i,j,size,reply,rep,seconds\n";
-
-/// The warnings of a command that succeeds.
-fn warnings(folder: &Folder, words: &str) -> Result<Vec<String>, Box<dyn Error>> {
-    let run = folder.run(words)?;
-    let stderr = String::from_utf8(run.stderr)?;
-    assert!(run.status.success(), "orrery {words}: {stderr}");
-    Ok(stderr.lines().filter_map(|line| line.strip_prefix("orrery: warning: ")).map(str::to_owned).collect())
-}
 
 /// Round trips of several sizes with `scale` times their seconds, five readings each.
 fn round_trips(scale: f64) -> Result<String, std::fmt::Error> {
@@ -43,7 +35,7 @@ fn repeated_rows_are_named() -> Outcome {
     let all = lines[2..].join("\n");
     folder.write("all.csv", format!("{rows}{all}\n"))?;
     let found = warnings(&folder, "samples summary all.csv")?;
-    assert!(found[0].ends_with(&format!("line 27 repeats line 7, and 15 others; {advice}")), "{found:?}");
+    assert!(found[0].ends_with(&format!("line 27 repeats line 7, and 15 more; {advice}")), "{found:?}");
     // Without launch and repetition, equal times are readings of a coarse clock.
     folder.write(
         "coarse.csv",

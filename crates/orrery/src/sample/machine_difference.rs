@@ -26,8 +26,10 @@ pub enum MachineDifference {
     /// Processors of the same number are on different hosts.
     #[error(
         "{}: processor {processor} is on {found:?}, not on {expected:?}",
-        if *.permuted { "its hosts are in another order".to_owned() } else {
-            format!("{different} of {compared} processors are on other hosts")
+        match (*.permuted, *.different) {
+            (true, _) => "its hosts are in another order".to_owned(),
+            (false, 1) => format!("1 of {compared} processors is on another host"),
+            (false, _) => format!("{different} of {compared} processors are on other hosts"),
         }
     )]
     Hosts {
@@ -45,7 +47,7 @@ pub enum MachineDifference {
         permuted: bool,
     },
     /// Nodes of schemes are hosts that the earlier measurements do not name.
-    #[error("{count} of its hosts are unknown, such as {first:?}")]
+    #[error("{count} of its hosts {} unknown, such as {first:?}", if *.count == 1 { "is" } else { "are" })]
     UnknownHosts {
         /// The first such host.
         first: String,
@@ -101,7 +103,7 @@ impl MachineDifference {
 }
 
 impl Provenance {
-    /// The differences between the machine of earlier measurements and that of later ones, the hosts of nodes last.
+    /// The differences between the machine of earlier measurements and that of later ones. A difference of hosts is the last.
     pub fn machine_differences(&self, later: &Self) -> Vec<MachineDifference> {
         let mut differences = self.entry_differences(later);
         differences.extend(MachineDifference::of_hosts(&self.node_hosts(), &later.node_hosts()));
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(hosts("a a b b").machine_differences(&hosts("a b")).len(), 1);
         assert_eq!(MachineDifference::of_network(&["a", "b"], &["b", "b", "a"]), None);
         let unknown = MachineDifference::of_network(&["a", "b"], &["b", "c", "c"]).map(|one| one.to_string());
-        assert_eq!(unknown.as_deref(), Some("1 of its hosts are unknown, such as \"c\""));
+        assert_eq!(unknown.as_deref(), Some("1 of its hosts is unknown, such as \"c\""));
     }
 
     #[test]

@@ -23,15 +23,16 @@ pub struct RepeatedRows {
     pub count: usize,
 }
 
-/// In words: `line 5 repeats line 3, line 6 repeats line 4, and 2 others`.
+/// In words, with the remedy: `line 5 repeats line 3, line 6 repeats line 4, and 2 more; …`.
 impl fmt::Display for RepeatedRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.lines.iter().map(|(line, first)| format!("line {line} repeats line {first}"));
         f.write_str(&named.collect::<Vec<_>>().join(", "))?;
-        match self.count - self.lines.len() {
-            0 => Ok(()),
-            others => write!(f, ", and {others} others"),
+        let more = self.count - self.lines.len();
+        if more > 0 {
+            write!(f, ", and {more} more")?;
         }
+        f.write_str("; repeated readings make intervals too narrow, remove these lines")
     }
 }
 
@@ -46,11 +47,15 @@ pub struct ImplausibleTimes {
     pub rows: usize,
 }
 
-/// In words: `120 of 120 times are too long for their messages, such as that of line 12`.
+/// In words, with the remedy: `120 of 120 times are too long for their messages, such as that of line 12; …`.
 impl fmt::Display for ImplausibleTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, count, rows } = self;
-        write!(f, "{count} of {rows} times are too long for their messages, such as that of line {line}")
+        write!(
+            f,
+            "{count} of {rows} times are too long for their messages, such as that of line {line}; times are in seconds, \
+             convert them if they are in another unit"
+        )
     }
 }
 
@@ -66,7 +71,8 @@ pub(super) enum RowTime {
 }
 
 impl RowTime {
-    /// Judges the time of so many consecutive messages of a size, with pauses of `delay` seconds.
+    /// Compares a time with the longest plausible one of this number of consecutive messages, with pauses of `delay`
+    /// seconds between them.
     pub(super) fn of(seconds: f64, messages: f64, size: Bytes, delay: f64) -> Self {
         let longest = messages * (MAX_LATENCY + MAX_BYTE_DELAY * size.get() as f64 + delay);
         if seconds > longest { Self::Implausible } else { Self::Plausible }
@@ -84,7 +90,7 @@ pub(super) struct RowCheck<'a> {
 }
 
 impl<'a> RowCheck<'a> {
-    /// Adds a row; one without a repetition cannot be told from another reading.
+    /// Adds a row. A row without a repetition is not compared with others, since equal times may be two readings.
     pub(super) fn add(&mut self, line: usize, text: &'a str, has_repetition: bool, time: RowTime) {
         if time == RowTime::None {
             return;

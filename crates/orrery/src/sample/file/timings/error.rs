@@ -68,7 +68,7 @@ pub enum TimingsWarning {
         line: usize,
     },
     /// Rows repeat earlier ones, with their launch and repetition.
-    #[error("{}: {rows}; repeated readings make intervals too narrow, remove these lines", path.display())]
+    #[error("{}: {rows}", path.display())]
     RepeatedRows {
         /// The file.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum TimingsWarning {
         rows: RepeatedRows,
     },
     /// Most times are too long for their messages.
-    #[error("{}: {times}; times are in seconds, convert them if they are in another unit", path.display())]
+    #[error("{}: {times}", path.display())]
     ImplausibleTimes {
         /// The file.
         path: PathBuf,
