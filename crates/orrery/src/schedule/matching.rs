@@ -264,16 +264,16 @@ impl<T: Copy> MatchQueue<T> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     /// Compares the queue with a list that is searched in order, over sizes with and without an index.
     #[test]
     fn the_first_match_is_that_of_a_search_in_order() {
-        let mut seed = 1_u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut random = |below: u64| rng.random_range(0..below);
         let (mut queue, mut list) = (MatchQueue::default(), Vec::new());
         for number in 0..60_000_u64 {
             let growing = number / 1000 % 2 == 0;

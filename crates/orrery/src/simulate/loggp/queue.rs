@@ -166,17 +166,18 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     #[test]
     fn events_come_in_order_of_time_and_entry() {
         let mut queue = Queue::new();
         let mut known = std::collections::BTreeSet::new();
-        let (mut now, mut seed) = (0_u64, 1_u64);
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
+        let mut now = 0_u64;
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut random = |below: u64| rng.random_range(0..below);
         for entered in 0..20_000_u32 {
             let time = now + random(4) * random(1000);
             queue.enter(time as f64, entered, entered % 3 == 0);

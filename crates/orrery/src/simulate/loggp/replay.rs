@@ -54,7 +54,8 @@ pub(super) fn replay_with<W: Observer>(
     replay.outcome()
 }
 
-/// Replays a graph and counts the events that were tried in vain; with `keeps_none`, all waiting events are tried.
+/// Replays a graph and counts the events that were tried and could not start. With `keeps_none`, all waiting
+/// events are tried.
 #[cfg(test)]
 pub(super) fn replay_counted(
     goal: &GoalGraph,

@@ -23,8 +23,8 @@ pub(super) enum Interface {
 
 /// Events that wait for the same processor and interface.
 ///
-/// All of them would be tried at the time at which both are free, in the order of their numbers. The one with the lowest
-/// number, the next, stands in the queue for all.
+/// Without groups, all of them would be tried when both are free, in the order of their numbers. Only the next event, which
+/// has the lowest number, is in the queue.
 #[derive(Debug)]
 struct Group {
     interface: Interface,
@@ -47,7 +47,7 @@ pub(super) struct Waiting {
     /// True if all waiting events stay in the queue: the reference.
     #[cfg(test)]
     pub(super) keeps_none: bool,
-    /// The number of events that were tried in vain.
+    /// The number of events that were tried and could not start.
     #[cfg(test)]
     pub(super) blocked: u64,
 }
@@ -153,6 +153,9 @@ impl Waiting {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt as _, SeedableRng as _};
+    use rand_chacha::ChaCha8Rng;
+
     use super::super::LogGops;
     use super::super::replay::replay_counted;
     use crate::trace::goal::GoalGraph;
@@ -165,11 +168,8 @@ mod tests {
     /// Messages and computations in random order, on several processors and interfaces, with times that collide.
     #[test]
     fn times_are_those_of_trying_all_waiting_events() {
-        let mut seed = 1_u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut random = |below: u64| rng.random_range(0..below);
         let mut differ = false;
         for round in 0..300 {
             let (ranks, resources) = (1 + random(4), 1 + random(2));
@@ -224,6 +224,6 @@ mod tests {
         let receives = "recv 100b from 0\n".repeat(2000);
         let goal = read(&format!("num_ranks 2\nrank 0 {{\n{sends}}}\nrank 1 {{\n{receives}}}\n"));
         let (_, tried) = replay_counted(&goal, &LogGops::default(), false);
-        assert!(tried <= 8000, "{tried} events were tried in vain");
+        assert!(tried <= 8000, "{tried} events were tried and could not start");
     }
 }
