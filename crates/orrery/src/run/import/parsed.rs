@@ -109,7 +109,7 @@ pub enum RemarkKind {
         names: Vec<String>,
     },
     /// Columns that are labels because of their content or their names.
-    #[error("columns kept as labels, which models use as categories at most: {}",
+    #[error("columns kept as labels, which models use only as categories: {}",
         columns.iter().map(|(name, reason)| format!("{name} ({reason})")).collect::<Vec<_>>().join(", "))]
     Labels {
         /// The columns and the reasons.

@@ -92,7 +92,7 @@ fn columns_of_numbers_are_variables() {
         remarks(&imported)[1..],
         [
             "f:1: columns of numbers become variables: threads",
-            "f:1: columns kept as labels, which models use as categories at most: gflops (a result), jobid (an identifier), \
+            "f:1: columns kept as labels, which models use only as categories: gflops (a result), jobid (an identifier), \
              cooling (text), width (no number in line 3)"
         ]
     );
@@ -111,7 +111,7 @@ fn a_number_that_differs_between_ranks_is_a_label() {
     assert_eq!(imported.runs.runs[0].variables.keys().collect::<Vec<_>>(), ["n", "processes"]);
     assert_eq!(
         remarks(&imported),
-        ["f:1: columns kept as labels, which models use as categories at most: bytes (differs between ranks)"]
+        ["f:1: columns kept as labels, which models use only as categories: bytes (differs between ranks)"]
     );
 }
 
@@ -139,7 +139,7 @@ fn rates_become_times_by_their_work() {
     found.iter().zip([0.1, 0.5]).for_each(|(found, expected)| assert_near(*found, expected));
     assert_eq!(
         remarks(&imported),
-        ["f:1: columns kept as labels, which models use as categories at most: time (a result)"],
+        ["f:1: columns kept as labels, which models use only as categories: time (a result)"],
         "a mapped rate has priority"
     );
     let transform = import("length,GFLOP/s\n1024,0.5\n", options("rate:5e-9*length*log2(length)=GFLOP/s"));
