@@ -97,7 +97,9 @@ fn join(context: Context, launched: Option<Launched>, level: ThreadLevel) -> any
     }
     if job.thread_level() < level {
         let (provided, library) = (job.thread_level(), job.library());
-        warn(format_args!("--thread-level {level}: MPI provides only {provided} ({library}), with which is measured"));
+        warn(format_args!(
+            "--thread-level {level}: {library} provides only {provided}; samples are measured with that"
+        ));
     }
     Ok(Role::Lead(Context { job: Some(job), ..context }))
 }

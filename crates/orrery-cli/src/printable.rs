@@ -11,7 +11,7 @@ const KEPT_END: usize = 500;
 
 /// Replaces control characters by their escapes in JSON, such as `\u001b`; line breaks and tabs stay.
 ///
-/// A file can contain sequences with which a terminal changes its colors, its title or what it shows.
+/// A file can contain escape sequences that change the colors, the title or the content of a terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);

@@ -1,7 +1,7 @@
 //! The process between a campaign and a command of the user: it ends the command when the campaign ends.
 //!
-//! A campaign that is killed cannot end its commands. Its supervisor holds the read end of a pipe, and the system closes the
-//! write end with the campaign. The campaign closes it, too, when it is interrupted.
+//! A campaign that is killed cannot end its commands. Its supervisor holds the read end of a pipe, and the system closes
+//! the write end when the campaign dies. An interrupted campaign closes the write end itself.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -55,7 +55,7 @@ impl Ended {
 enum Event {
     /// The command has ended.
     Ended(io::Result<Ended>),
-    /// The campaign has ended or wants the command to end.
+    /// The campaign has ended or was interrupted.
     Closed,
 }
 

@@ -29,7 +29,8 @@ const MIN_OPERATIONS: u64 = 10_000_000;
 /// The operations for each byte of an input.
 const OPERATIONS_PER_BYTE: u64 = 16;
 
-/// The limits of the process for all inputs; 0 if there is none.
+/// The limits of the process for all inputs; 0 if there is none. They are not arguments of the readers, because a user sets
+/// them once for all inputs of a command.
 static MAX_MEMORY: AtomicU64 = AtomicU64::new(0);
 static MAX_OPERATIONS: AtomicU64 = AtomicU64::new(0);
 

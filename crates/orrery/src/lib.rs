@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`units`] | seconds, bytes and rates as types |
 //! | [`budget`] | the memory and the work that an input may cost |
-//! | [`file`](mod@file) | file access: located errors, atomic replacement, files that grow while they are locked |
+//! | [`file`](mod@file) | file access: located errors, atomic replacement, locked files of campaigns |
 //! | [`json`] | JSON with positions |
 //! | [`numeric`] | estimates, robust statistics, least squares, breakpoints |
 //! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, max-min fairness |

@@ -158,7 +158,7 @@ impl Fit {
         }
     }
 
-    /// What follows from files of different hosts.
+    /// The response to files of different hosts.
     fn other_hosts(&self) -> OtherHosts {
         if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse }
     }

@@ -6,7 +6,7 @@ use orrery::sample::MachineDifference;
 
 use crate::context::warn;
 
-/// What follows from files that name different hosts for one processor.
+/// The response to files that name different hosts for one processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherHosts {
     /// A warning.

@@ -94,8 +94,8 @@ fn parameters_at_their_bounds_are_reported() -> Outcome {
 fn times_that_fall_with_the_size_are_reported() -> Outcome {
     let sizes = (0..8).map(|k| 1024 * k);
     let found = warnings(sizes, |size| 60e-6 - 5e-9 * size)?;
-    let fall = "hockney: times of round trips fall from 60.1 µs at 0 to 24.2 µs at 7K: no model falls with the size, so its \
-                line is flat there; measure again, or fit each range of sizes by itself: --sizes FROM..TO";
+    let fall = "hockney: times of round trips fall from 60.1 µs at 0 to 24.2 µs at 7K: models never fall with the size, so \
+                their lines are flat there; measure again, or fit each range of sizes by itself: --sizes FROM..TO";
     assert!(found.iter().any(|one| one == fall), "{found:?}");
     assert!(
         found.iter().any(|one| one.starts_with("hockney: byte_delay is 0, the lowest possible value")),

@@ -65,7 +65,7 @@ pub(crate) fn abort(status: c_int) {
     let _ = unsafe { mpi_sys::MPI_Abort(mpi_sys::RSMPI_COMM_WORLD, status) };
 }
 
-/// Ends this process by SIGKILL, whereupon the launcher ends the others. For any thread, since it does not call MPI.
+/// Ends this process by SIGKILL; the launcher then ends the others. Any thread may call this, since it does not call MPI.
 pub(crate) fn kill_this_process() {
     thread::sleep(FORWARDING_TIME);
     // A process may always signal itself.

@@ -79,8 +79,9 @@ fn text_cell(text: &str) -> Cell {
 
 /// The table of forecast execution times.
 ///
-/// Keys: the variables and the levels of categories by name, configuration if one was given, seconds (null if the runs do not determine it), low, high
-/// (null if the model has no intervals), extrapolated, and slowest_kind (of elements) if kinds differ.
+/// Keys: the variables and the levels of categories by name, configuration if one was given, seconds (null if the runs do
+/// not determine it), low, high (null if the model has no intervals), extrapolated, and slowest_kind (of elements) if kinds
+/// differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let labels = names(forecasts.iter().flat_map(|(point, _)| point.labels.keys()));

@@ -13,9 +13,10 @@ use orrery::units::Seconds;
 
 /// The table of the best configurations for each problem size.
 ///
-/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other variables, the levels of categories, seconds, low, high, core_hours, cost,
-/// significantly_worse (than the first at the level of the intervals; null for the first), extrapolated, runs (own runs
-/// of the configuration at this point, which its time takes into account; null if it was not measured).
+/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other variables, the levels of
+/// categories, seconds, low, high, core_hours, cost, significantly_worse (than the first at the level of the intervals;
+/// null for the first), extrapolated, runs (own runs of the configuration at this point, which its time takes into account;
+/// null if it was not measured).
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let others = other_variables(every().map(|choice| &choice.point.variables));
@@ -144,18 +145,18 @@ pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
 ///
 /// Keys: n, configuration, p, q, block, the other variables, seconds, probability (that the choice is within the
 /// tolerance), expected_loss (relative to the best).
-pub fn decisions(standings: &[DecisionStatus]) -> Table {
-    let layout = LayoutColumns::of(standings.iter().map(|standing| &standing.choice.variables));
+pub fn decisions(all: &[DecisionStatus]) -> Table {
+    let layout = LayoutColumns::of(all.iter().map(|decision| &decision.choice.variables));
     let last =
         [Column::number("seconds").with_title("time"), Column::number("probability"), Column::number("expected_loss")];
     let columns = [Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("decisions", "Current decisions", columns);
-    for standing in standings {
-        let Point { variables, configuration, .. } = &standing.choice;
-        let mut cells = vec![Cell::number(standing.size, standing.size.to_string())];
+    for decision in all {
+        let Point { variables, configuration, .. } = &decision.choice;
+        let mut cells = vec![Cell::number(decision.size, decision.size.to_string())];
         cells.extend(layout.cells(variables, configuration));
-        cells.push(seconds(standing.seconds.get()));
-        cells.extend([percent_cell(standing.probability), percent_cell(standing.expected_loss)]);
+        cells.push(seconds(decision.seconds.get()));
+        cells.extend([percent_cell(decision.probability), percent_cell(decision.expected_loss)]);
         table.push(cells);
     }
     table.hide_empty_columns()

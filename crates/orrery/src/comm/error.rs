@@ -44,7 +44,7 @@ pub enum FitError {
 const MAX_NAMED: usize = 6;
 
 impl FitError {
-    /// The error for `count` missing experiments, of which the first are named; other names are not computed.
+    /// The error for `count` missing experiments. It stores the first of `names`; the others are not computed.
     pub(super) fn missing(
         model: &'static str,
         count: usize,

@@ -150,7 +150,7 @@ impl fmt::Display for Misfit {
             ),
             Self::FallingTimes { from, to } => write!(
                 f,
-                "times of round trips fall from {} at {} to {} at {}: no model falls with the size, so its line is flat \
+                "times of round trips fall from {} at {} to {} at {}: models never fall with the size, so their lines are flat \
                  there; measure again, or fit each range of sizes by itself",
                 Seconds::new(from.1),
                 from.0,

@@ -132,7 +132,8 @@ pub enum EvaluationError {
 
 /// Compares the estimates of a model with measured runs.
 ///
-/// The labels of the runs are levels of the categories of the model. The measured time of a point is the median of its runs. Of equally good configurations the first is chosen.
+/// The labels of the runs are levels of the categories of the model. The measured time of a point is the median of its
+/// runs. Of equally good configurations the first is chosen.
 ///
 /// ```
 /// use orrery::run::Run;

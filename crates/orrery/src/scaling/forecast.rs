@@ -188,8 +188,8 @@ impl TermModel {
     ///
     /// # Errors
     ///
-    /// If a category or a level is unknown, a variable of the model is missing, a kind is unknown, the slowest kind is not identified, a variable that was constant in all runs has another
-    /// value, or the grid does not match the number of processes.
+    /// If a category, a level or a kind is unknown, a variable of the model is missing, the slowest kind is not identified,
+    /// a variable that was constant in all runs has another value, or the grid does not match the number of processes.
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         self.at_levels_of(point)?.forecast_terms(point, level)
     }

@@ -13,8 +13,9 @@ use crate::units::{BytesPerSecond, Seconds};
 /// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers under way.
 ///
 /// Every node sends and receives at `bandwidth` at most, without latency. Returns the communication of each transfer
-/// without its losses by culprit; `None` for a transfer within a node, which uses no network. Transfers of equal sizes, starts and penalties take the
-/// times of a static prediction; otherwise the remaining transfers are faster once others have ended.
+/// without the division of its losses among other transfers; `None` for a transfer within a node, which uses no network.
+/// Transfers of equal sizes, starts and penalties take the times of a static prediction; otherwise the remaining transfers
+/// are faster once others have ended.
 ///
 /// ```
 /// use orrery::sharing::{GigabitEthernet, SharingLaw, scheme};

@@ -99,8 +99,8 @@ fn warn_of_unnamed(region: &Region, point: Option<&Point>) {
     if let Some(first) = unnamed.first() {
         let levels = terms.effects.levels(first).join(",");
         warn(format!(
-            "no level of {} is given: times are the geometric mean of all levels, and intervals include them; choose with --set, such \
-             as --set {first}={levels}",
+            "no level of {} is given: times are the geometric mean of all levels, and intervals include them; choose with \
+             --set, such as --set {first}={levels}",
             unnamed.join(", ")
         ));
     }

@@ -18,7 +18,7 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     if layout.processors() < 3 {
         return Err(super::too_few(name(layout), layout.processors()));
     }
-    // Fewer observations than parameters identify them never; the memory below grows with the number of parameters.
+    // Fewer observations than parameters cannot identify them. The memory below grows with the number of parameters.
     if observations.len() < layout.count()
         && let Some(missing) = missing(name(layout), observations, layout)
     {

@@ -229,7 +229,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Judges the time of a reading.
+/// Checks whether the time of a reading is plausible.
 pub(super) fn time(sample: &Sample) -> RowTime {
     let ExperimentFields { procs, size, reply, count, delay, .. } = sample.experiment.fields();
     // A message and its reply, a train, or one block for each processor.

@@ -69,14 +69,15 @@ pub(super) fn candidates(runs: &[&Run]) -> Vec<Candidate> {
     without_aliases(first.keys().filter_map(candidate).collect())
 }
 
-/// The candidates without those that divide the runs as another one does. Of parameters of HPL none is kept, because any of
-/// them can have the effect; of others the first.
+/// The candidates without those that divide the runs as another one does. The first of them is kept, but none if they are
+/// parameters of HPL, because any of these can have the effect.
 fn without_aliases(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let partitions: Vec<Vec<usize>> = candidates.iter().map(partition).collect();
     let is_kept = |index: usize| {
-        let others = (0..candidates.len()).filter(|&other| other != index && partitions[other] == partitions[index]);
+        let mut others =
+            (0..candidates.len()).filter(|&other| other != index && partitions[other] == partitions[index]);
         let is_parameter = |index: usize| hpl::is_parameter(&candidates[index].name);
-        others.into_iter().all(|other| index < other && !(is_parameter(index) && is_parameter(other)))
+        others.all(|other| index < other && !(is_parameter(index) && is_parameter(other)))
     };
     let kept: Vec<bool> = (0..candidates.len()).map(is_kept).collect();
     candidates.into_iter().zip(kept).filter_map(|(candidate, kept)| kept.then_some(candidate)).collect()
@@ -96,7 +97,7 @@ fn are_codes(numbers: &[f64]) -> bool {
     whole && distinct.len() > 2 && ends.is_some_and(|(first, last)| (last - first) as usize + 1 == distinct.len())
 }
 
-/// Returns true for several levels, each of several runs.
+/// Returns true if there are several levels and each has several runs.
 fn has_levels(levels: &[String]) -> bool {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     levels.iter().for_each(|level| *counts.entry(level).or_default() += 1);

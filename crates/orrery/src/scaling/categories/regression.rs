@@ -1,10 +1,10 @@
 //! The regression of ln(t/f) on the levels of categories, and the selection of the effects that pay.
 //!
-//! The effects of a factor, a category or an interaction of two, are normal with a common variance τ², which the points
-//! determine: y = μ + Σ effect(level) + ε. The best linear unbiased predictions of the effects are those of a ridge regression
-//! with the penalty λ = σ²/τ² for each factor; λ maximizes the restricted likelihood (Patterson, Thompson, "Recovery of
-//! inter-block information when block sizes are unequal", 1971). Levels with few points, and pairs of levels that were never
-//! run, shrink towards no effect.
+//! A factor is a category, or an interaction of two. Its effects are normal with a common variance τ², which the points
+//! determine: y = μ + Σ effect(level) + ε. The best linear unbiased predictions of the effects are those of a ridge
+//! regression with the penalty λ = σ²/τ² for each factor; λ maximizes the restricted likelihood (Patterson, Thompson,
+//! "Recovery of inter-block information when block sizes are unequal", 1971). Levels with few points, and pairs of levels
+//! that were never run, shrink towards no effect.
 
 use crate::numeric::median;
 use crate::scaling::effects::{Effect, Effects, LevelEffect};
@@ -18,7 +18,7 @@ pub(super) struct Category {
     pub(super) is_parameter: bool,
 }
 
-/// A point with the index of its level of each category.
+/// A point, with the index of its level in each category.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) levels: Vec<usize>,
@@ -60,8 +60,8 @@ pub(super) struct SelectedEffects {
 }
 
 impl SelectedEffects {
-    /// Adds factors while one improves the criterion, the best first, and removes those that no longer do. Points far from the selected effects have less
-    /// weight in a second selection. `None` if there are too few points.
+    /// Adds factors while one improves the criterion, the best first, and removes those that no longer do. Points far from
+    /// the selected effects have less weight in a second selection. `None` if there are too few points.
     pub(super) fn of(categories: &[Category], rows: &[Row]) -> Option<Self> {
         let first = Self::select(categories, rows, &vec![1.0; rows.len()])?;
         let sizes: Vec<f64> = first.fit.residuals.iter().map(|residual| residual.abs()).collect();

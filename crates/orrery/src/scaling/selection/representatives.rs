@@ -17,9 +17,9 @@ pub(super) fn probabilities(found: &[Sum], families: usize) -> Vec<f64> {
 
 /// The best sum and representatives of the others, each with its posterior probability.
 ///
-/// The best sum has detected products only: the score of another stands for many similar products. The others are ordered by
-/// their times far outside the measured range and divided into groups of equal probability; the most probable sum of a
-/// group represents it.
+/// The best sum has detected products only, because the score of a sum with an undetected product is the joint score of many
+/// similar ones. The others are ordered by their times far outside the measured range and divided into groups of equal
+/// probability; the most probable sum of a group represents it.
 pub(super) fn of(mut found: Vec<Sum>) -> Vec<(f64, Sum)> {
     // Equal scores keep the order of the families and of their sums.
     found.sort_by(|a, b| b.is_detected.cmp(&a.is_detected).then(a.score.total_cmp(&b.score)));

@@ -129,7 +129,7 @@ impl Trace {
         self.check_weight(max_operations, |rank, action| self.operation_count(rank, action))
     }
 
-    /// The number of operations of an action, which are not walked through.
+    /// The number of operations of an action, found by bisection of its steps.
     fn operation_count(&self, rank: Rank, action: Action) -> u64 {
         match action {
             Action::Collective { .. } => {}

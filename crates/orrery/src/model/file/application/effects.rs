@@ -33,7 +33,7 @@ struct LevelText {
     deviation: f64,
 }
 
-/// Reads effects; none are there if the key is absent.
+/// Reads effects; without the key there are none.
 pub(super) fn read(node: Node, text: Option<EffectsText>) -> Result<Effects> {
     let Some(EffectsText { degrees, factors }) = text else { return Ok(Effects::default()) };
     let level = |LevelText { levels, factor, deviation }: LevelText| LevelEffect { levels, factor, deviation };
@@ -80,7 +80,9 @@ pub(super) fn check(effects: &Effects) -> std::result::Result<(), String> {
             _ => false,
         };
         if !is_known {
-            return Err(format!("the effect of {name:?} is neither of a category nor of two that have effects, too"));
+            return Err(format!(
+                "the effect of {name:?} is neither of a category nor of two categories with effects of their own"
+            ));
         }
         if !seen.insert(categories) {
             return Err(format!("the effect of {name:?} is there twice"));

@@ -100,7 +100,7 @@ fn invalid(row: Row<TimingColumn>, column: TimingColumn, expected: &'static str)
     (column, Fault::Value { column: column.name(), found, expected }.into())
 }
 
-/// Judges the time of a reading. Concurrent messages share bandwidth, within the limit of plausible times.
+/// Checks whether the time of a reading is plausible. The limit leaves room for messages that share bandwidth.
 pub(super) fn time(row: &TimingRow) -> RowTime {
     let size = match &row.subject {
         TimingSubject::Reference(message) | TimingSubject::Concurrent { message, .. } => message.size,
