@@ -79,7 +79,8 @@ impl Effects {
         Ok(self.at(levels)?.logarithm.exp())
     }
 
-    /// The joint factor at these levels. Categories without a level have the geometric mean of their levels.
+    /// The joint factor at these levels. Categories without a level have the geometric mean of their levels, in interactions
+    /// that of the pairs with the given level.
     ///
     /// # Errors
     ///
@@ -116,31 +117,26 @@ impl Effects {
 }
 
 impl Effect {
-    /// The factor at these levels.
+    /// The factor at these levels: the geometric mean of the factors that they allow, which are equally probable.
     fn at(&self, levels: &Levels) -> JointFactor {
-        let given: Vec<Option<&String>> = self.categories.iter().map(|name| levels.get(name)).collect();
-        let found = self.levels.iter().find(|level| level.levels.iter().map(Some).eq(given.iter().copied()));
-        match found {
-            Some(LevelEffect { factor, deviation, .. }) => {
-                JointFactor { logarithm: factor.ln(), variance: deviation.powi(2) }
-            }
-            // All levels are equally probable.
-            None => {
-                let squares = self.levels.iter().map(|level| level.factor.ln().powi(2) + level.deviation.powi(2));
-                JointFactor { logarithm: 0.0, variance: squares.sum::<f64>() / self.levels.len().max(1) as f64 }
-            }
-        }
+        let allowed: Vec<&LevelEffect> = self.allowed(levels).collect();
+        // A file may lack a pair of levels of an interaction.
+        let allowed = if allowed.is_empty() { self.levels.iter().collect() } else { allowed };
+        let count = allowed.len().max(1) as f64;
+        let logarithm = allowed.iter().map(|level| level.factor.ln()).sum::<f64>() / count;
+        let squares = allowed.iter().map(|level| (level.factor.ln() - logarithm).powi(2) + level.deviation.powi(2));
+        JointFactor { logarithm, variance: squares.sum::<f64>() / count }
     }
 
     /// The least logarithm of a factor that these levels allow.
     fn least(&self, levels: &Levels) -> f64 {
-        let allowed = |level: &&LevelEffect| {
-            self.categories
-                .iter()
-                .zip(&level.levels)
-                .all(|(name, own)| levels.get(name).is_none_or(|given| given == own))
-        };
-        self.levels.iter().filter(allowed).map(|level| level.factor.ln()).fold(f64::INFINITY, f64::min)
+        self.allowed(levels).map(|level| level.factor.ln()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The factors that these levels allow; categories without a level allow all of theirs.
+    fn allowed(&self, levels: &Levels) -> impl Iterator<Item = &LevelEffect> {
+        let is_given = move |(name, own): (&String, &String)| levels.get(name).is_none_or(|given| given == own);
+        self.levels.iter().filter(move |level| self.categories.iter().zip(&level.levels).all(is_given))
     }
 }
 

@@ -263,6 +263,18 @@ fn a_point_without_levels_has_their_mean_and_their_spread() {
 }
 
 #[test]
+fn a_point_with_one_level_has_the_mean_of_its_pairs() {
+    let model = fit(&exact_runs()).model;
+    for (mode, factor) in [("slow", 1.25 * 1.1_f64.sqrt()), ("fast", 0.8)] {
+        let forecast = model.forecast(&at(1e4, None, Some(mode)), 0.95).unwrap();
+        assert!((forecast.seconds.get() / (0.2 * factor) - 1.0).abs() < 1e-3, "{mode}: {}", forecast.seconds);
+        let (low, high) = forecast.interval.unwrap();
+        // The depth changes the slow mode by 10 %, and the fast one not at all.
+        assert_eq!((high / low).ln() > 0.1, mode == "slow", "{mode}: {low} to {high}");
+    }
+}
+
+#[test]
 fn unknown_levels_and_categories_are_refused() {
     let model = fit(&exact_runs()).model;
     let refused = |point: Point| model.forecast(&point, 0.95).unwrap_err().to_string();
