@@ -11,6 +11,8 @@ use orrery::budget::{OverBudget, Resource};
 use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
 use orrery::model::file::ModelError;
+use orrery::platform::file::ClusterFileError;
+use orrery::platform::xml::XmlError;
 use orrery::run::file::RunsError;
 use orrery::run::file::plan::PlanError;
 use orrery::run::import::{CaliperFault, CubexFault, Fault as ImportFault, ImportError};
@@ -63,7 +65,10 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
 fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
     let of_samples = || cause.downcast_ref::<SamplesError>().and_then(FileError::over_budget);
     let of_model = || cause.downcast_ref::<ModelError>().and_then(FileError::over_budget);
-    let error = cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model)?;
+    let of_cluster = || cause.downcast_ref::<ClusterFileError>().and_then(FileError::over_budget);
+    let of_platform = || cause.downcast_ref::<XmlError>().and_then(FileError::over_budget);
+    let error = cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model);
+    let error = error.or_else(of_cluster).or_else(of_platform)?;
     Some(match error.resource {
         Resource::Operations => allow_operations(error.needed),
         Resource::Memory => {

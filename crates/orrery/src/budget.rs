@@ -9,7 +9,8 @@
 //! | memory | 512 MiB or 64 n, whichever is larger |
 //! | operations | 10⁷ or 16 n, whichever is larger |
 //!
-//! An operation is an elementary step of a schedule that is predicted or simulated, a reading, or a configuration. A
+//! An operation is an elementary step of a schedule that is predicted or simulated, a reading, a configuration, or
+//! [`STEPS_PER_OPERATION`] steps of a search. A
 //! process can set other limits for all its inputs with [`limit_memory`] and [`limit_operations`].
 
 use std::fmt;
@@ -28,6 +29,9 @@ const MIN_OPERATIONS: u64 = 10_000_000;
 
 /// The operations for each byte of an input.
 const OPERATIONS_PER_BYTE: u64 = 16;
+
+/// The steps of a search, of about a nanosecond each, that count as one operation.
+pub const STEPS_PER_OPERATION: u64 = 1000;
 
 /// The limits of the process for all inputs; 0 if there is none. They are not arguments of the readers, because a user sets
 /// them once for all inputs of a command.

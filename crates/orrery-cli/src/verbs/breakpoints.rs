@@ -2,7 +2,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints, min_segment_points, supremum_test};
+use orrery::budget::{Budget, OverBudget, STEPS_PER_OPERATION};
+use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints, min_segment_points, search_cost, supremum_test};
 use orrery::sample::points;
 use orrery_report::tables::BreakpointReport;
 
@@ -63,6 +64,14 @@ fn min_segment(text: &str) -> Result<f64, String> {
     length.ok_or_else(|| "write a fraction above 0 and up to 0.5, or an integer number of points".to_owned())
 }
 
+/// Checks that a search is within the budget of its text.
+fn check_cost(text: &str, series: &OrderedSeries, least: usize, most: Option<usize>) -> Result<(), OverBudget> {
+    let what = || format!("the search for breakpoints among {} points", series.len());
+    let (budget, cost) = (Budget::of_input(text.len() as u64), search_cost(series.len(), least, most));
+    budget.check_memory(what(), cost.memory)?;
+    budget.check_operations(what(), cost.steps / STEPS_PER_OPERATION)
+}
+
 impl FindBreakpoints {
     /// Finds the breakpoints of a series and prints them.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -87,6 +96,7 @@ impl FindBreakpoints {
             self.min_segment as usize
         };
         let most = self.max_breaks.max(self.breaks).filter(|_| self.max_breaks.is_some() || self.breaks.is_some());
+        check_cost(&text, &series, least, most).with_context(|| path.to_string())?;
         let found = breakpoints(&series, least, most).with_context(|| path.to_string())?;
         let test = supremum_test(&series, least).with_context(|| path.to_string())?;
         let chosen = match self.breaks {

@@ -1,6 +1,14 @@
 /// The maximum number of host names in one list.
 const MAX_NAMES: usize = 100_000;
 
+/// The maximum length of a host name in bytes, as in the domain name system.
+const MAX_LENGTH: usize = 253;
+
+/// The memory of a name of this length in bytes, in a list and in an index.
+pub(super) fn name_memory(length: usize) -> u64 {
+    96 + 3 * length as u64
+}
+
 /// The reason why a host list cannot be expanded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read {text:?} as host names: {reason}; write names as Slurm does, such as node[2-5,7] or a,b")]
@@ -24,7 +32,8 @@ pub struct HostlistError {
 ///
 /// # Errors
 ///
-/// Unmatched brackets, invalid ranges, names that are empty or contain blanks, and more than 100,000 names.
+/// Unmatched brackets, invalid ranges, names that are empty, contain blanks or have more than 253 bytes, and more than 100,000
+/// names.
 pub fn host_names(text: &str) -> Result<Vec<String>, HostlistError> {
     let wrong = |reason: String| HostlistError { text: text.to_owned(), reason };
     let mut names = Vec::new();
@@ -64,6 +73,7 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
     let mut rest = part;
     while let Some((before, after)) = rest.split_once('[') {
         let (inside, behind) = after.split_once(']').ok_or("a bracket is not closed")?;
+        check_length(names[0].len() + before.len())?;
         let numbers = numbers(inside)?;
         if names.len() * numbers.len() > MAX_NAMES {
             return Err(format!("it expands to more than {MAX_NAMES} names"));
@@ -72,6 +82,7 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
             names.iter().flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}"))).collect();
         rest = behind;
     }
+    check_length(names.iter().map(String::len).max().unwrap_or_default() + rest.len())?;
     names.iter_mut().for_each(|name| name.push_str(rest));
     let strange = |c: char| c.is_whitespace() || c.is_control() || "[]=,:\"'".contains(c);
     match names.first() {
@@ -79,6 +90,11 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
         Some(name) if name.contains(strange) => Err(format!("{name:?} is not a host name")),
         _ => Ok(names),
     }
+}
+
+/// Checks the length of a name before there are many of it.
+fn check_length(length: usize) -> Result<(), String> {
+    if length > MAX_LENGTH { Err(format!("a name has more than {MAX_LENGTH} bytes")) } else { Ok(()) }
 }
 
 /// Expands the numbers and ranges in a pair of brackets, with leading zeros.
@@ -93,6 +109,7 @@ fn numbers(inside: &str) -> Result<Vec<String>, String> {
                 .filter(|_| digits)
                 .ok_or_else(|| format!("{range:?} is neither a number nor a range"))
         };
+        check_length(first.len())?;
         let (low, high) = (number(first)?, number(last)?);
         if high < low {
             return Err(format!("the range {range:?} ends below its start"));

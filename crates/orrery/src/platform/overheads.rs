@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use super::HostId;
 
@@ -19,15 +20,15 @@ use super::HostId;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PiecewiseTime {
-    /// Lower bound in bytes, a in seconds, b in seconds per byte; in the order of bounds.
-    ranges: Vec<(u64, f64, f64)>,
+    /// Lower bound in bytes, a in seconds, b in seconds per byte; in the order of bounds. All hosts of a cluster share them.
+    ranges: Arc<[(u64, f64, f64)]>,
 }
 
 impl PiecewiseTime {
     /// The time with these ranges: lower bound in bytes, a in seconds, b in seconds per byte.
     pub fn new(mut ranges: Vec<(u64, f64, f64)>) -> Self {
         ranges.sort_by_key(|&(bound, ..)| bound);
-        Self { ranges }
+        Self { ranges: ranges.into() }
     }
 
     /// The time in seconds for a message of this size in bytes.

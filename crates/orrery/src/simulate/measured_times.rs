@@ -144,7 +144,7 @@ impl MeasuredTimes {
                 file: self.file.clone(),
                 line,
                 column: 1,
-                problem: format!("there is no task {task}: the application has tasks 0 to {}", predicted.len() - 1),
+                problem: format!("there is no task {task}: the application has {} tasks, from task 0", predicted.len()),
             })?;
             let error = (measured > 0.0).then(|| task_error(&[(predicted, measured)])).flatten();
             rows.push(TaskComparison { task, measured, predicted, error });
@@ -178,6 +178,13 @@ mod tests {
     }
 
     #[test]
+    fn an_application_without_tasks_is_an_error() {
+        let measured = MeasuredTimes::parse("task,seconds\n0,1\n", "m", None).unwrap();
+        let error = measured.compare(&[]).unwrap_err().to_string();
+        assert_eq!(error, "m:2:1: there is no task 0: the application has 0 tasks, from task 0");
+    }
+
+    #[test]
     fn errors_have_line_and_column() {
         for (text, message) in [
             ("", "m:1:1: the file is empty"),
@@ -189,7 +196,7 @@ mod tests {
             ("task,seconds\n0\n", "m:2:3: \"\" is not allowed here; expected a time"),
             ("seconds,task\n1,x\n", "m:2:3: \"x\" is not allowed here; expected the number of a task"),
             ("task,seconds\n0,1\n0,2\n", "m:3:1: task 0 has two lines"),
-            ("task,seconds\n0,1\n7,2\n", "m:3:1: there is no task 7: the application has tasks 0 to 1"),
+            ("task,seconds\n0,1\n7,2\n", "m:3:1: there is no task 7: the application has 2 tasks, from task 0"),
         ] {
             let read = MeasuredTimes::parse(text, "m", None).and_then(|measured| measured.compare(&[1.0, 1.0]));
             let error = read.unwrap_err().to_string();

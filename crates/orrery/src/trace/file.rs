@@ -101,12 +101,8 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
         if fs::canonicalize(&file).is_ok_and(|file| fs::canonicalize(path).is_ok_and(|index| index == file)) {
             return Err(TraceFileError::Itself { index: path.to_owned(), line });
         }
-        let text = fs::read(&file).map_err(|reason| TraceFileError::Indexed {
-            index: path.to_owned(),
-            line,
-            path: file.clone(),
-            reason,
-        })?;
+        let unreadable = |reason| TraceFileError::Indexed { index: path.to_owned(), line, path: file.clone(), reason };
+        let text = read_regular(&file).map_err(unreadable)?;
         let name = file.display().to_string();
         if is_shared {
             reader.shared(&name, &text)?;
@@ -117,6 +113,11 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     }
     check_end(path, &content)?;
     Ok(reader.finish()?)
+}
+
+/// Reads a file that another file names. A device or a pipe may have no end.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() { fs::read(path) } else { Err(io::Error::other("it is not a regular file")) }
 }
 
 /// The files of a trace: the file itself, and those that it names if it is an index.

@@ -137,6 +137,24 @@ fn binary_and_missing_files_are_errors() {
     assert_eq!(read(&path).unwrap(), parse(PAPER, "x").unwrap());
 }
 
+/// A few bytes can name many hosts.
+#[test]
+fn hosts_beyond_the_memory_of_their_text_are_an_error() {
+    let entry =
+        |k: u32| format!("[[hosts]]\nnames = \"{}-{k}-[1-100000]\"\nkind = \"a\"\ncores = 1\n", "node".repeat(20));
+    let text: String = (0..5).map(entry).collect();
+    let error = parse(&text, "c.toml").unwrap_err();
+    assert!(error.over_budget().is_some());
+    let message = error.to_string();
+    let expected = "c.toml:14:1: the list of hosts up to here takes 549 MiB of memory; its budget is 512 MiB";
+    assert_eq!(message, expected);
+    for names in [format!("{}[1-100000]", "n".repeat(300)), format!("n[{}-99999]", "0".repeat(300)), "n".repeat(300)] {
+        let text = format!("[[hosts]]\nnames = \"{names}\"\nkind = \"a\"\ncores = 1\n");
+        let message = parse(&text, "c.toml").unwrap_err().to_string();
+        assert!(message.contains("a name has more than 253 bytes"), "{message}");
+    }
+}
+
 proptest! {
     #[test]
     fn errors_of_any_text_have_a_position(

@@ -214,3 +214,22 @@ fn invalid_platforms_are_errors_with_a_position() {
     }
     assert!(parse("<html/>", "p").unwrap_err().to_string().starts_with("p:1:1: the outermost element is <html>"));
 }
+
+/// A few bytes can name many hosts and links.
+#[test]
+fn names_beyond_the_memory_of_their_text_are_an_error() {
+    let cluster = |prefix: &str, id: &str| {
+        format!(
+            "<cluster id=\"{id}\" prefix=\"{prefix}\" suffix=\"\" radical=\"0-1000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"
+        )
+    };
+    let long = "n".repeat(2000);
+    for inside in [cluster(&long, "c"), cluster("n", &long)] {
+        let text = format!("<platform version=\"4.1\">\n{inside}\n</platform>");
+        let error = parse(&text, "p").unwrap_err();
+        assert!(error.over_budget().is_some(), "{error}");
+        let message = error.to_string();
+        assert!(message.starts_with("p:2:1: the platform up to here takes 513 MiB of memory; its budget"), "{message}");
+    }
+    assert_eq!(platform(&cluster("node-", "c")).map(|_| ()), Ok(()));
+}

@@ -14,7 +14,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("json", &["file"]),
     ("numeric", &["units"]),
     ("sharing", &["units", "numeric"]),
-    ("platform", &["units", "sharing", "file", "numeric", "schedule"]),
+    ("platform", &["units", "budget", "sharing", "file", "numeric", "schedule"]),
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
     ("sample", &["units", "budget", "file", "numeric", "platform", "schedule"]),

@@ -133,6 +133,17 @@ fn lists_have_an_entry_for_each_rank() {
     );
 }
 
+/// An index of a stranger may name a device without end.
+#[test]
+fn an_index_names_regular_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("trace.txt");
+    std::fs::write(folder.path().join("r0"), "0 init\n").unwrap();
+    std::fs::write(&index, "r0\n/dev/null\n").unwrap();
+    let message = orrery::trace::file::load(&index).unwrap_err().to_string();
+    assert!(message.contains("trace.txt:2:1: cannot read /dev/null: it is not a regular file"), "{message}");
+}
+
 /// Every receive of a collective operation has its send, for any root and number of ranks.
 #[test]
 fn collectives_have_a_send_for_each_receive() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use orrery::budget::Budget;
+use orrery::budget::{Budget, STEPS_PER_OPERATION};
 use orrery::scaling::search::{Objective, Ranking, SearchSpace};
 use orrery::scaling::{RankedConfiguration, Region};
 use orrery::units::NumberList;
@@ -65,9 +65,6 @@ pub struct Configuration {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
-
-/// The number of steps of a search, each of about a nanosecond, that count as an operation.
-const STEPS_PER_OPERATION: u64 = 1000;
 
 /// The keyword of an [`Objective`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -12,7 +12,7 @@ mod series;
 mod supremum;
 
 pub use interval::BreakInterval;
-pub use search::{Breakpoints, breakpoints, min_segment_points};
+pub use search::{Breakpoints, SearchCost, breakpoints, min_segment_points, search_cost};
 pub use segment::{Partition, Segment};
 pub use series::{BreakpointError, OrderedSeries, Shape};
 pub use supremum::{SupremumTest, supremum_test};

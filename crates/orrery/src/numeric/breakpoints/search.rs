@@ -27,6 +27,36 @@ pub fn min_segment_points(points: usize, fraction: f64) -> usize {
     (points as f64 * fraction + 1e-9).floor() as usize
 }
 
+/// The default of the maximum number of breaks: ⌈n/min_points⌉ − 2, and at least 1.
+fn default_breaks(points: usize, min_points: usize) -> usize {
+    points.div_ceil(min_points).saturating_sub(2).max(1)
+}
+
+/// The cost of a search for breakpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchCost {
+    /// The memory in bytes, (n + 1)·(m + 1)·12.
+    pub memory: u64,
+    /// The number of steps of about a nanosecond, n²/2·(m + 1).
+    pub steps: u64,
+}
+
+/// The cost of [`breakpoints`] for n points and m breaks; `None` for the default number of breaks.
+///
+/// ```
+/// use orrery::numeric::breakpoints::search_cost;
+/// let cost = search_cost(1000, 150, None);
+/// assert_eq!((cost.memory, cost.steps), (1001 * 6 * 12, 3_000_000));
+/// ```
+pub fn search_cost(points: usize, min_points: usize, max_breaks: Option<usize>) -> SearchCost {
+    let counts = max_breaks.unwrap_or_else(|| default_breaks(points, min_points.max(1))) as u64 + 1;
+    let (points, bytes) = (points as u64, (size_of::<f64>() + size_of::<u32>()) as u64);
+    SearchCost {
+        memory: (points + 1).saturating_mul(counts).saturating_mul(bytes),
+        steps: (points.saturating_mul(points) / 2).saturating_mul(counts),
+    }
+}
+
 /// Finds the optimal partitions of a series into segments of at least `min_points` points, with 0 to `max_breaks`
 /// breaks.
 ///
@@ -58,8 +88,7 @@ pub fn breakpoints(
     let (points, coefficients) = (series.len(), series.shape.coefficients());
     check_min_points(series, min_points)?;
     let possible = points / min_points - 1;
-    let usual = (points.div_ceil(min_points) - 2).clamp(1, possible);
-    let breaks = max_breaks.unwrap_or(usual);
+    let breaks = max_breaks.unwrap_or_else(|| default_breaks(points, min_points).min(possible));
     if breaks > possible {
         return Err(BreakpointError::TooMany { breaks, points, max_breaks: possible, min_points });
     }

@@ -21,6 +21,7 @@ mod network;
 mod reader;
 mod table;
 
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 use crate::platform::{ClusterError, HostlistError};
 use crate::units::UnitError;
@@ -33,6 +34,10 @@ pub type ClusterFileError = FileError<Fault>;
 
 impl FileFault for Fault {
     const FILE: &'static str = "cluster file";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Budget(error) = self { Some(error) } else { None }
+    }
 }
 
 /// A problem in the text of a cluster file.
@@ -79,6 +84,9 @@ pub enum Fault {
     /// An invalid size.
     #[error(transparent)]
     Size(#[from] UnitError),
+    /// The hosts take more memory than the text allows.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
     /// The entries do not form a cluster.
     #[error(transparent)]
     Cluster(#[from] ClusterError),

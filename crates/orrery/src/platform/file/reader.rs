@@ -5,7 +5,9 @@ use toml::de::DeTable;
 use super::network::{self, HostNetwork, Network};
 use super::table::{Node, Result, Table};
 use super::{ClusterFileError, Fault};
+use crate::budget::Budget;
 use crate::file::{self, Located, Position, torn_line};
+use crate::platform::host_names::name_memory;
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
 
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
@@ -19,6 +21,9 @@ const NETWORK_KEYS: [&str; 2] = ["links", "sharing"];
 
 /// The maximum number of cores of a host, and of processes on an element.
 const MAX_COUNT: u32 = 1_000_000;
+
+/// The names that are stored for each host: its own, and those of its links.
+const NAMES_PER_HOST: u64 = 4;
 
 /// The content of a cluster file.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,9 +107,14 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     let node = top.require("hosts", "[[hosts]] with names, kind and cores")?;
     let tables = node.tables("entries [[hosts]] with names, kind and cores")?;
     let mut entries: Vec<(HostGroup, HostNetwork)> = Vec::new();
+    let (budget, mut memory) = (Budget::of_input(text.len() as u64), 0);
     for table in &tables {
         unused_keys.extend(table.check_keys(&HOST_KEYS, &HOST_NETWORK_KEYS)?);
-        entries.push((host_group(table)?, network::host_network(table)?));
+        let group = host_group(table)?;
+        memory += group.names.iter().map(|name| NAMES_PER_HOST * name_memory(name.len())).sum::<u64>();
+        let within = budget.check_memory("the list of hosts up to here", memory);
+        within.map_err(|error| Located { byte: table.position("names"), fault: error.into() })?;
+        entries.push((group, network::host_network(table)?));
     }
     unused_keys.sort();
     let links = top.get("links").map(|node| network::links(&node)).transpose()?;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Fault;
 use super::element::{Element, Result};
+use crate::budget::Budget;
+use crate::platform::host_names::name_memory;
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
 use crate::units::{BytesPerSecond, Seconds};
 
@@ -11,17 +13,27 @@ use crate::units::{BytesPerSecond, Seconds};
 pub(super) const MAX_HOSTS: usize = 1 << 20;
 
 /// The hosts, links and routes read so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Builder {
     pub(super) topology: Topology,
     pub(super) clusters: u32,
     cores: u64,
+    budget: Budget,
+    /// The memory of the names of hosts and links, in bytes.
+    memory: u64,
     hosts: BTreeMap<String, HostId>,
     /// Links by name: up and down; the same one twice if the directions share it.
     links: BTreeMap<String, [LinkId; 2]>,
 }
 
 impl Builder {
+    /// An empty platform, of a text of this number of bytes.
+    pub(super) fn new(length: usize) -> Self {
+        let budget = Budget::of_input(length as u64);
+        let (hosts, links) = (BTreeMap::new(), BTreeMap::new());
+        Self { topology: Topology::default(), clusters: 0, cores: 0, budget, memory: 0, hosts, links }
+    }
+
     /// Returns the host whose name is the value of an attribute.
     pub(super) fn find_host(&self, element: Element<'_>, attribute: &'static str) -> Result<HostId> {
         let name = element.require(attribute)?;
@@ -53,6 +65,8 @@ impl Builder {
         if number.index() >= MAX_HOSTS || self.cores > MAX_HOSTS as u64 {
             return Err(element.error(Fault::TooMany(MAX_HOSTS)));
         }
+        self.memory += name_memory(host.name.len());
+        self.check_memory(element)?;
         self.topology.hosts.push(host);
         self.topology.ports.push(port);
         Ok(number)
@@ -67,6 +81,7 @@ impl Builder {
         is_fatpipe: bool,
     ) -> Result<LinkId> {
         let number = self.push_link(name.clone(), costs, is_fatpipe);
+        self.check_memory(element)?;
         self.name_links(element, name, [number; 2])?;
         Ok(number)
     }
@@ -82,9 +97,16 @@ impl Builder {
     /// Adds a link with bandwidth and latency without registering its name; see [`Builder::register_names`].
     pub(super) fn push_link(&mut self, name: String, (bandwidth, latency): (f64, f64), is_fatpipe: bool) -> LinkId {
         let number = LinkId(self.topology.links.len() as u32);
+        self.memory += name_memory(name.len());
         let (bandwidth, latency) = (BytesPerSecond::new(bandwidth), Seconds::new(latency));
         self.topology.links.push(Link { name, bandwidth, latency, is_fatpipe });
         number
+    }
+
+    /// Checks the memory of the names of hosts and links.
+    fn check_memory(&self, element: Element<'_>) -> Result<()> {
+        let within = self.budget.check_memory("the platform up to here", self.memory);
+        within.map_err(|error| element.error(error.into()))
     }
 
     /// The numbers of the next host and link, for a cluster of `hosts` hosts.

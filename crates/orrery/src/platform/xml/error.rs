@@ -1,3 +1,4 @@
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 
 /// The reason why a platform cannot be read.
@@ -5,6 +6,10 @@ pub type XmlError = FileError<Fault>;
 
 impl FileFault for Fault {
     const FILE: &'static str = "platform";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Budget(error) = self { Some(error) } else { None }
+    }
 }
 
 /// A problem of a platform.
@@ -77,4 +82,7 @@ pub enum Fault {
     /// Too many hosts or cores.
     #[error("there are more than {0} hosts or cores; correct \"radical\" or \"core\"")]
     TooMany(usize),
+    /// The names of hosts and links take more memory than the text allows.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
 }

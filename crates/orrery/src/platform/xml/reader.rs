@@ -31,7 +31,7 @@ pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> 
         let fault = Fault::Syntax(reason.to_string());
         XmlError::At { path: Path::new(file).into(), position, place: Box::default(), fault }
     })?;
-    let content = parse_platform(Element(document.root_element()));
+    let content = parse_platform(Element(document.root_element()), text.len());
     let content = content.map_err(|located| XmlError::located(Path::new(file), text, located))?;
     let settings = content.settings.into_iter().map(|SettingAt { setting, name, byte }| LocatedSetting {
         setting,
@@ -43,20 +43,21 @@ pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> 
 }
 
 /// The content of a platform read so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Content {
     builder: Builder,
     overheads: HostOverheads,
     settings: Vec<SettingAt>,
 }
 
-/// Parses the root element and all elements in it.
-fn parse_platform(root: Element<'_>) -> Result<Content> {
+/// Parses the root element, of a text of this number of bytes, and all elements in it.
+fn parse_platform(root: Element<'_>, length: usize) -> Result<Content> {
     if root.name() != "platform" {
         return Err(root.error(Fault::NotAPlatform(root.name().to_owned())));
     }
     root.check_attributes(&["version"])?;
-    let mut content = Content::default();
+    let builder = Builder::new(length);
+    let mut content = Content { builder, overheads: HostOverheads::default(), settings: Vec::new() };
     let mut zones = vec![root];
     while let Some(zone) = zones.pop() {
         for element in zone.children() {
