@@ -66,8 +66,13 @@ impl SimulatedSpec {
     pub fn start(&self, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
         let loaded = file::read(&self.file)?;
         loaded.warnings.iter().for_each(warn);
-        let kinds = loaded.model.kinds();
+        // Machines play schedules on networks of the engine.
+        let kinds: Vec<ModelKind> = loaded.model.kinds().into_iter().filter(|kind| !kind.shares_ports()).collect();
         let kind = match (self.model, kinds.as_slice()) {
+            (Some(kind), _) if kind.shares_ports() => {
+                let stored = kind.stored_as();
+                return Err(Usage(format!("a simulated machine has no {kind}; use model={stored}")).into());
+            }
             (Some(kind), _) => kind,
             (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
             (None, []) => {

@@ -77,6 +77,12 @@ pub trait ModelDefinition: Sync {
         None
     }
 
+    /// Returns true if concurrent messages share the ports of processors as flows when a collective operation is predicted,
+    /// instead of passing them one after the other as on the [`ModelDefinition::network`].
+    fn shares_ports(&self) -> bool {
+        false
+    }
+
     /// The message sizes between which the parameters show a change of protocol.
     fn protocol_switches(&self, parameters: &ParameterSet) -> Vec<ProtocolSwitch> {
         let _ = parameters;

@@ -37,6 +37,8 @@ kinds! {
     Lmo => lmo::Definition { with_latency: true },
     /// Processors, ports and flows that work on a message at the same time.
     Ports => ports::Definition,
+    /// The same with ports that concurrent messages share as flows.
+    PortsFlows => ports::FlowsDefinition,
     /// LMO with equal processors and equal links.
     Hlmo => hlmo::Definition,
     /// LogP.
@@ -79,6 +81,11 @@ impl ModelKind {
     pub fn parameters(self) -> impl Iterator<Item = (Shape, &'static ParameterSpec)> {
         let groups = self.views().flat_map(|kind| kind.definition().groups());
         groups.flat_map(|group| group.parameters.iter().map(|spec| (group.shape, spec)))
+    }
+
+    /// Returns true if concurrent messages share ports as flows in predictions of collective operations.
+    pub fn shares_ports(self) -> bool {
+        self.definition().shares_ports()
     }
 
     /// The corrections of gather slopes that apply to this kind of model.

@@ -4,6 +4,7 @@ mod concurrent;
 mod diagnostics;
 pub mod file;
 mod fit;
+mod flows;
 mod irregular;
 mod native;
 mod predict;

@@ -1,10 +1,13 @@
+use super::flows::SharedPorts;
 use super::irregular::irregular;
 use super::{Model, ModelKind, Prediction, Query};
-use crate::comm::{PointToPoint, Predicted, predict};
+use crate::comm::{Contribution, ParameterId, PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Rendezvous};
+use crate::numeric::{Estimate, Interval};
 use crate::platform::Processor;
 use crate::schedule::{Operation, Program, Rank, Schedule, Transfer, operations};
-use crate::units::Bytes;
+use crate::simulate::SimulationError;
+use crate::units::{Bytes, Seconds};
 
 /// The reason why a query has no prediction.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -34,6 +37,9 @@ pub enum PredictError {
     /// The schedule cannot run.
     #[error(transparent)]
     Schedule(#[from] EngineError),
+    /// The simulation of its flows fails.
+    #[error(transparent)]
+    Flows(#[from] SimulationError),
 }
 
 /// Returns the keywords of kinds, separated by commas; `none` for an empty list.
@@ -67,6 +73,8 @@ pub struct Predictor<'a> {
     kind: ModelKind,
     engine: Engine,
     network: Box<dyn PointToPoint>,
+    /// The ports that concurrent messages share, for a kind with flows.
+    shared_ports: Option<SharedPorts>,
 }
 
 impl Model {
@@ -89,7 +97,9 @@ impl<'a> Predictor<'a> {
     ///
     /// When the model does not contain this kind.
     pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
-        Ok(Self { model, kind, engine: Engine::new(), network: model.network(kind)? })
+        let network = model.network(kind)?;
+        let shared_ports = if kind.shares_ports() { SharedPorts::of(model) } else { None };
+        Ok(Self { model, kind, engine: Engine::new(), network, shared_ports })
     }
 
     /// Returns the predicted time.
@@ -122,10 +132,15 @@ impl<'a> Predictor<'a> {
         let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
         let thresholds =
             collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, collective.block)));
-        let predicted = if thresholds.is_some_and(|(thresholds, block)| thresholds.is_serial(block)) {
+        let is_serial = thresholds.is_some_and(|(thresholds, block)| thresholds.is_serial(block));
+        let predicted = if is_serial {
             predict(&mut self.engine, &mut Rendezvous(&mut *self.network), &program, &placement, reading)?
         } else {
             predict(&mut self.engine, &mut *self.network, &program, &placement, reading)?
+        };
+        let predicted = match &self.shared_ports {
+            Some(ports) if collective.is_some() => shared(predicted, ports.time(&program, &placement, is_serial)?),
+            _ => predicted,
         };
         let extrapolated = messages(&program).any(|size| self.model.extrapolates(size));
         let (predicted, escalation) = match thresholds {
@@ -136,6 +151,16 @@ impl<'a> Predictor<'a> {
         let prediction = Prediction { query: *query, model: self.kind, seconds, interval, escalation, extrapolated };
         Ok((prediction, predicted))
     }
+}
+
+/// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports. The
+/// correction counts as exact.
+fn shared(predicted: Predicted, seconds: Seconds) -> Predicted {
+    let value = (seconds - predicted.seconds).get();
+    let interval = predicted.contributions.iter().find_map(|contribution| contribution.estimate.interval);
+    let interval = interval.map(|Interval { level, .. }| Interval { low: value, high: value, level });
+    let estimate = Estimate { interval, ..Estimate::exact(value) };
+    predicted.plus(Contribution { parameter: ParameterId::of_all("shared_ports"), factor: 1.0, estimate })
 }
 
 /// Returns the sizes of all messages of a program.

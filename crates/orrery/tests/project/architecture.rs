@@ -29,7 +29,7 @@ const MODULES: &[(&str, &[&str])] = &[
         "model",
         &[
             "units", "budget", "file", "json", "numeric", "platform", "schedule", "engine", "sample", "comm",
-            "sharing", "run", "scaling",
+            "sharing", "simulate", "run", "scaling",
         ],
     ),
     ("collective", &["units", "platform", "schedule", "sample", "comm", "model"]),

@@ -13,7 +13,6 @@ mod results;
 use std::path::PathBuf;
 
 use clap::Args;
-use orrery::model::ModelKind;
 use orrery::units::Seconds;
 
 use self::application::{Application, JobSpec};
@@ -71,7 +70,7 @@ impl Simulate {
         let (platform, network) = match &self.network {
             Some(Network::LogGp) => (self.loggp_platform(context)?, "loggp"),
             Some(Network::PointToPoint(kind)) => {
-                let has_flows = *kind == ModelKind::Ports;
+                let has_flows = kind.shares_ports();
                 if let Some(option) = self.limits.given().filter(|_| !has_flows) {
                     let why = format!("{option} does not apply to --network {kind}, where all sends are eager");
                     return Err(Usage(why).into());

@@ -42,7 +42,7 @@ impl SpeedOption {
         let path = file.ok_or_else(|| Usage(format!("--network {kind} needs a model file: --parameters MODEL")))?;
         let model = samples::model(path)?;
         model.network(kind).with_context(|| path.display().to_string())?;
-        let links = model.get(kind).filter(|_| kind == ModelKind::Ports).map(|ports: Ports| {
+        let links = model.get(kind).filter(|_| kind.shares_ports()).map(|ports: Ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
             let model = Box::new(limits.of(FlowModel::PORTS));
             SharedLinks { topology, model, overheads }

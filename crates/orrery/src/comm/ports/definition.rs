@@ -63,3 +63,40 @@ impl ModelDefinition for Definition {
         Some(Box::new(Ports::from_set(parameters)?.network()))
     }
 }
+
+/// The registry entry of the model `ports` with messages that share the ports as flows.
+pub(in crate::comm) struct FlowsDefinition;
+
+impl ModelDefinition for FlowsDefinition {
+    fn name(&self) -> &'static str {
+        "ports-flows"
+    }
+
+    fn formula(&self) -> &'static str {
+        Definition.formula()
+    }
+
+    fn about(&self) -> &'static str {
+        "the same, with messages of collective operations that share the ports as flows"
+    }
+
+    fn stored_as(&self) -> Option<&'static str> {
+        Some(Definition.name())
+    }
+
+    fn groups(&self) -> &'static [ParameterGroup] {
+        &[]
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Definition.fit(observations, options)
+    }
+
+    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+        Definition.network(parameters, processors)
+    }
+
+    fn shares_ports(&self) -> bool {
+        true
+    }
+}

@@ -7,7 +7,7 @@ mod network;
 mod platform;
 mod start;
 
-pub(super) use definition::Definition;
+pub(super) use definition::{Definition, FlowsDefinition};
 pub use fit::fit;
 pub use network::{Layout, PortsNetwork};
 
