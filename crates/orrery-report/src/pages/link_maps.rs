@@ -57,10 +57,11 @@ fn mapped(estimates: &PerPair<Estimate>, value: impl Fn(f64) -> f64) -> PerPair<
 fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
     let of = |spec: &ParameterSpec| {
         let values = PerPair::new(model.processors(), model.parameters(kind)?.estimates(spec.name).to_vec())?;
-        Some(match spec.unit {
-            ParameterUnit::Seconds => Quantity::time(format!("{kind}: latency of {pairs}"), &values),
-            ParameterUnit::SecondsPerByte => Quantity::rate(format!("{kind}: rate of {pairs}"), &values),
-        })
+        match spec.unit {
+            ParameterUnit::Seconds => Some(Quantity::time(format!("{kind}: latency of {pairs}"), &values)),
+            ParameterUnit::SecondsPerByte => Some(Quantity::rate(format!("{kind}: rate of {pairs}"), &values)),
+            ParameterUnit::Bytes => None,
+        }
     };
     kind.parameters().filter(|(shape, _)| *shape == Shape::Pairs).filter_map(|(_, spec)| of(spec)).collect()
 }

@@ -147,6 +147,7 @@ fn value_text(parameter: ParameterSpec, value: f64) -> String {
     match parameter.unit {
         ParameterUnit::Seconds => Seconds::new(value).to_string(),
         ParameterUnit::SecondsPerByte => byte_delay(value),
+        ParameterUnit::Bytes => format!("{value:.0} B"),
     }
 }
 

@@ -11,6 +11,8 @@ pub enum ParameterUnit {
     Seconds,
     /// Seconds per byte.
     SecondsPerByte,
+    /// Bytes.
+    Bytes,
 }
 
 /// The objects that the values of a parameter belong to, which determines the number of values.
@@ -48,6 +50,11 @@ impl ParameterSpec {
     /// A parameter in seconds per byte, without a column for its inverse.
     pub const fn seconds_per_byte(name: &'static str) -> Self {
         Self { name, unit: ParameterUnit::SecondsPerByte, rate: None }
+    }
+
+    /// A parameter in bytes.
+    pub const fn bytes(name: &'static str) -> Self {
+        Self { name, unit: ParameterUnit::Bytes, rate: None }
     }
 
     /// The same parameter with a column of this name for its inverse.

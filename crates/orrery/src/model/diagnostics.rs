@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::{FitOptions, Model, ModelKind, PredictError};
-use crate::comm::{Observation, Observations, Shape};
+use crate::comm::{Observation, Observations, ParameterUnit, Shape};
 use crate::engine::Engine;
 use crate::numeric::{Estimate, mean, median};
 use crate::sample::{Experiment, ExperimentKind, Samples, SharedCores};
@@ -284,7 +284,13 @@ fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
         let count = estimates.iter().filter(at_bound).count();
         (count > 0).then_some(AtBound { parameter: name, count, total: estimates.len() })
     };
-    kind.definition().groups().iter().flat_map(|group| group.parameters).filter_map(|spec| of(spec.name)).collect()
+    kind.definition()
+        .groups()
+        .iter()
+        .flat_map(|group| group.parameters)
+        .filter(|spec| spec.unit != ParameterUnit::Bytes)
+        .filter_map(|spec| of(spec.name))
+        .collect()
 }
 
 /// Returns the causes that the residuals suggest; empty if every experiment and size fits and there are no outliers.

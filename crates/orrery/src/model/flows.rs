@@ -1,5 +1,6 @@
 use super::{Model, ModelKind};
 use crate::comm::Ports;
+use crate::comm::ports::SizeLaw;
 use crate::platform::{HostId, HostOverheads, Placement, Topology};
 use crate::schedule::Schedule;
 use crate::simulate::{FlowModel, Simulation, SimulationError};
@@ -10,6 +11,7 @@ use crate::units::{Bytes, Seconds};
 pub(super) struct SharedPorts {
     topology: Topology,
     overheads: HostOverheads,
+    size_law: SizeLaw,
 }
 
 impl SharedPorts {
@@ -17,7 +19,7 @@ impl SharedPorts {
     pub(super) fn of(model: &Model) -> Option<Self> {
         let ports: Ports = model.get(ModelKind::Ports)?;
         let (topology, overheads) = ports.platform(&model.hosts, &[]);
-        Some(Self { topology, overheads })
+        Some(Self { topology, overheads, size_law: ports.size_law })
     }
 
     /// The time until the last rank has ended. Sends are eager and flow at once; if `is_serial`, each waits for its receive.
@@ -29,7 +31,8 @@ impl SharedPorts {
     ) -> Result<Seconds, SimulationError> {
         let hosts: Vec<HostId> = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
         let eager = Bytes::new(if is_serial { 0 } else { u64::MAX });
-        let simulation = Simulation::new(&self.topology, &hosts, FlowModel::PORTS.with_eager(eager));
+        let model = FlowModel::PORTS.with_eager(eager).with_size_law(&self.size_law);
+        let simulation = Simulation::new(&self.topology, &hosts, model);
         Ok(simulation.with_overheads(&self.overheads).run(schedule)?.end)
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::comm::ports::SizeLaw;
 use crate::platform::xml::Setting;
 use crate::sharing::{Infiniband, SharingLaw};
 use crate::units::{Bytes, Seconds, UnknownName};
@@ -31,6 +32,8 @@ pub struct FlowModel {
     latency_factors: Cow<'static, [(f64, f64)]>,
     /// Bandwidth factors, likewise.
     bandwidth_factors: Cow<'static, [(f64, f64)]>,
+    /// The effective sizes of messages of a fitted machine.
+    size_law: Option<SizeLaw>,
     /// S, in bytes.
     weight_s: f64,
     /// γ, the TCP window in bytes; infinite for none.
@@ -109,6 +112,7 @@ impl FlowModel {
         name: "maxmin",
         latency_factors: Cow::Borrowed(&[]),
         bandwidth_factors: Cow::Borrowed(&[]),
+        size_law: None,
         weight_s: 0.0,
         tcp_window: f64::INFINITY,
         cross_traffic: 0.0,
@@ -164,6 +168,7 @@ impl FlowModel {
             name,
             latency_factors: Cow::Borrowed(latency_factors),
             bandwidth_factors: Cow::Borrowed(bandwidth_factors),
+            size_law: None,
             weight_s,
             tcp_window: 4_194_304.0,
             cross_traffic: 0.05,
@@ -221,6 +226,17 @@ impl FlowModel {
     #[must_use]
     pub fn with_buffer(self, buffer: Bytes) -> Self {
         Self { buffer, ..self }
+    }
+
+    /// The same model with the effective sizes of a fitted machine in place of bandwidth factors.
+    #[must_use]
+    pub fn with_size_law(self, law: &SizeLaw) -> Self {
+        Self { size_law: (!law.is_linear()).then(|| law.clone()), ..self }
+    }
+
+    /// The time in seconds, of any sign, by which the latency of messages of this size differs from that of the platform.
+    pub(super) fn additional_latency(&self, size: Bytes) -> f64 {
+        self.size_law.as_ref().map_or(0.0, |law| law.latency(size))
     }
 
     /// Applies a setting of a SimGrid platform.
@@ -295,7 +311,12 @@ impl FlowModel {
     /// The latency factor and the bandwidth factor of a flow of this size in bytes, envelope included.
     pub fn factors(&self, size: f64) -> (f64, f64) {
         let find = |factors: &[(f64, f64)]| factors.iter().find(|(bound, _)| size > *bound).map_or(1.0, |step| step.1);
-        (find(&self.latency_factors), find(&self.bandwidth_factors))
+        let effective = |law: &SizeLaw| law.effective(Bytes::new(size as u64)).max(f64::MIN_POSITIVE);
+        let bandwidth = match &self.size_law {
+            Some(law) if size >= 1.0 => size / effective(law),
+            _ => find(&self.bandwidth_factors),
+        };
+        (find(&self.latency_factors), bandwidth)
     }
 
     /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths; 1 if its latency

@@ -359,7 +359,8 @@ impl<'a> Replay<'a> {
         let latency = self.route_demand.compute(model, self.settings.topology, hosts, latency_factor, demand)?;
         self.flows[number] = Some(ActiveFlow { ends, has_started: false });
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
-        self.queue.set(number, self.now + latency * latency_factor);
+        let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);
+        self.queue.set(number, self.now + latency);
         if let Some(recorder) = &mut self.recorder {
             let [from, to] = ends.map(|end| end.rank);
             let start = Seconds::new(self.now);

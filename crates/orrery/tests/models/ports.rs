@@ -1,16 +1,18 @@
 //! The model `ports`: estimation from simulated campaigns, and the laws of its network.
 
-use orrery::comm::ports::{Layout, PortsNetwork, fit};
-use orrery::comm::{Observations, Ports};
+use orrery::comm::ports::{Layout, PortsNetwork, SizeEffect, SizeLaw, fit};
+use orrery::comm::{Observations, Ports, TypedParameters as _};
 use orrery::engine::{Engine, Network};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{one_to_twos, round_trips};
 use orrery::platform::{Placement, Processor};
-use orrery::sample::Samples;
+use orrery::sample::{Provenance, Samples};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank};
 use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Design, campaign};
+use crate::support::{Design, M, campaign, run};
 
 /// Parameters of n processors with ports of 8 to 80 ns/B and fast processing. `limited` pairs have flows that are twice as
 /// slow as their ports.
@@ -48,6 +50,45 @@ fn parameters_return_without_noise() {
             assert!((estimate.value - truth).abs() <= 1e-6 * scale, "{processors}, {p}: {estimate:?}, {truth}");
         }
     }
+}
+
+/// Effective sizes and fixed times return without noise, and the other parameters with them.
+#[test]
+fn size_laws_return_without_noise() {
+    let (layout, truth) = truth(8, 0, 5);
+    let effects = [(0, 0.0, 50e-6), (1024, 3000.0, 60e-6), (8192, 5000.0, 45e-6), (M.get(), M.get() as f64, 50e-6)];
+    let effect = |&(size, effective, fixed): &(u64, f64, f64)| SizeEffect { size: Bytes::new(size), effective, fixed };
+    let law = SizeLaw::new(effects.iter().map(effect).collect()).unwrap();
+    let network = PortsNetwork::new(layout, truth.clone()).with_size_law(law.clone());
+    let mut machine = SimulatedMachine::new(network, 0.0, 1);
+    let mut samples = Samples::new(Provenance::new());
+    let sizes = [Bytes::ZERO, Bytes::new(1024), Bytes::new(8192), M];
+    run(&mut machine, &mut samples, &round_trips(8, &sizes, 1), 1);
+    let plan = one_to_twos(Design::Full, &samples, 8, M, 1).unwrap();
+    run(&mut machine, &mut samples, &plan, 1);
+    let model = estimated(&samples);
+    for (estimate, truth) in model.estimates().iter().zip(&truth) {
+        assert!((estimate.value - truth).abs() <= 1e-6 * truth.max(1e-9), "{estimate:?}, {truth}");
+    }
+    for size in [100, 1024, 5000, 8192, 20_000, 40_000].map(Bytes::new) {
+        let close = |a: f64, b: f64, scale: f64| (a - b).abs() <= 1e-6 * scale;
+        assert!(close(model.size_law.effective(size), law.effective(size), 1e4), "{size}: {:?}", model.size_law);
+        assert!(close(model.size_law.latency(size), law.latency(size), 1e-5), "{size}: {:?}", model.size_law);
+    }
+    // The parameters of a model file are the same law.
+    assert_eq!(Ports::from_set(&model.to_set()), Some(model));
+}
+
+/// Times that are linear in the size have no law, also with noise.
+#[test]
+fn linear_times_have_no_size_law() {
+    let (layout, truth) = truth(8, 0, 6);
+    let mut machine = SimulatedMachine::new(PortsNetwork::new(layout, truth), 0.05, 1);
+    let mut samples = Samples::new(Provenance::new());
+    run(&mut machine, &mut samples, &round_trips(8, &[Bytes::ZERO, Bytes::new(16 << 10), M], 1), 20);
+    let plan = one_to_twos(Design::Full, &samples, 8, M, 1).unwrap();
+    run(&mut machine, &mut samples, &plan, 20);
+    assert!(estimated(&samples).size_law.is_linear());
 }
 
 /// The time of a collective operation on a network.

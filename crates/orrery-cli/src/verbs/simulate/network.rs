@@ -11,7 +11,7 @@ use crate::verbs::law::LawParameters;
 #[derive(Debug, Clone)]
 pub enum Network {
     /// Max-min fairness, or one of SimGrid's flow models.
-    Flows(FlowModel),
+    Flows(Box<FlowModel>),
     /// A sharing law.
     Law(&'static LawKind),
     /// A fitted point-to-point model.
@@ -34,7 +34,7 @@ impl std::str::FromStr for Network {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(model) = text.parse() {
-            return Ok(Self::Flows(model));
+            return Ok(Self::Flows(Box::new(model)));
         }
         if let Ok(kind) = LawKind::from_name(text) {
             return Ok(Self::Law(kind));
@@ -91,7 +91,7 @@ impl Network {
             Self::Law(network) => Ok(laws.model(laws.parameters.law(network, "--network")?)),
             Self::Flows(model) => {
                 laws.none(model.name())?;
-                Ok(model.clone())
+                Ok((**model).clone())
             }
             Self::PointToPoint(_) | Self::LogGp => self.flow_model_among(laws),
         }
@@ -101,7 +101,7 @@ impl Network {
     pub fn flow_model_among(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
             Self::Law(network) => Ok(laws.model(laws.parameters.law_among(network, "--network")?)),
-            Self::Flows(model) => Ok(model.clone()),
+            Self::Flows(model) => Ok((**model).clone()),
             Self::PointToPoint(_) | Self::LogGp => {
                 let names = law_names();
                 Err(Usage(format!("a network with flows is needed: {names} or simgrid-…")).into())

@@ -44,7 +44,7 @@ impl SpeedOption {
         model.network(kind).with_context(|| path.display().to_string())?;
         let links = model.get(kind).filter(|_| kind.shares_ports()).map(|ports: Ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
-            let model = Box::new(limits.of(FlowModel::PORTS));
+            let model = Box::new(limits.of(FlowModel::PORTS).with_size_law(&ports.size_law));
             SharedLinks { topology, model, overheads }
         });
         let speeds = match (self.speed, cluster) {

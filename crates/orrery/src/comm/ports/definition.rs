@@ -1,6 +1,6 @@
 //! The registry entry of the model `ports`.
 
-use super::{NAMES, Ports, fit};
+use super::{EFFECTIVE_SIZE, FIXED_TIME, NAMES, Ports, fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -13,7 +13,7 @@ pub(in crate::comm) struct Definition;
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 2] = [
+const GROUPS: [ParameterGroup; 3] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -35,6 +35,13 @@ const GROUPS: [ParameterGroup; 2] = [
             ParameterSpec::seconds_per_byte(NAMES[3]).with_rate("flow_rate"),
         ],
     },
+    ParameterGroup {
+        table: "effective-sizes",
+        family: FAMILY,
+        rows: "effective size and fixed time of messages at each size",
+        shape: Shape::Sizes,
+        parameters: &[ParameterSpec::bytes(EFFECTIVE_SIZE), ParameterSpec::seconds(FIXED_TIME)],
+    },
 ];
 
 impl ModelDefinition for Definition {
@@ -52,6 +59,10 @@ impl ModelDefinition for Definition {
 
     fn groups(&self) -> &'static [ParameterGroup] {
         &GROUPS
+    }
+
+    fn optional_objects(&self) -> &'static [&'static str] {
+        &["size_law"]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

@@ -1,5 +1,5 @@
 use super::start::start;
-use super::{Layout, Ports, PortsNetwork};
+use super::{Layout, Ports, PortsNetwork, SizeLaw};
 use crate::comm::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
@@ -13,7 +13,7 @@ const PULL: f64 = 1e-7;
 
 /// Estimates the model `ports` from any measured schedules by least squares along critical paths.
 ///
-/// A maximum of ports and flow is the branch that the critical path contains. A port that bounds no measured message, such as
+/// Effective sizes come first, from the round trips. A maximum of ports and flow is the branch that the critical path contains. A port that bounds no measured message, such as
 /// that of the fastest processor if its processing takes longer, is 0 without an interval.
 ///
 /// # Errors
@@ -32,10 +32,11 @@ pub fn fit(observations: &Observations, level: f64) -> Result<(Ports, Terminatio
     {
         return Err(missing);
     }
-    let Some(parameters) = start(observations, layout) else {
+    let size_law = SizeLaw::estimate(observations);
+    let Some(parameters) = start(observations, layout, &size_law) else {
         return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
     };
-    let fit = Fit::new(observations, layout);
+    let fit = Fit::new(observations, layout, size_law);
     let mut search = PathSearch::new(&fit, observations, &parameters)?;
     let made_for = search.paths_at(&parameters)?;
     let first = search.first_step(&parameters, &made_for)?;
@@ -45,7 +46,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<(Ports, Terminatio
     let estimate = |p: usize| {
         if is_bound(p) { estimates.estimate(p, level) } else { Estimate { samples: Some(0), ..Estimate::exact(0.0) } }
     };
-    Ok((Ports::from_layout(layout, estimate), termination))
+    Ok((Ports::from_layout(layout, fit.size_law.clone(), estimate), termination))
 }
 
 /// The estimation problem.
@@ -53,14 +54,15 @@ struct Fit {
     layout: Layout,
     /// The weight of the rows that draw ports and flows to 0.
     pull: f64,
+    size_law: SizeLaw,
 }
 
 impl Fit {
     /// The problem of these observations.
-    fn new(observations: &Observations, layout: Layout) -> Self {
+    fn new(observations: &Observations, layout: Layout, size_law: SizeLaw) -> Self {
         let weights: Vec<f64> =
             observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
-        Self { layout, pull: PULL * median(&weights) }
+        Self { layout, pull: PULL * median(&weights), size_law }
     }
 }
 
@@ -77,7 +79,7 @@ impl PathModel for Fit {
     }
 
     fn network(&self, parameters: &[f64]) -> PortsNetwork {
-        PortsNetwork::new(self.layout, parameters.to_vec())
+        PortsNetwork::new(self.layout, parameters.to_vec()).with_size_law(self.size_law.clone())
     }
 
     fn is_settled(&self, observation: &Observation) -> bool {

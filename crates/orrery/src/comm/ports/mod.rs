@@ -5,11 +5,13 @@ mod definition;
 mod fit;
 mod network;
 mod platform;
+mod size_law;
 mod start;
 
 pub(super) use definition::{Definition, FlowsDefinition};
 pub use fit::fit;
 pub use network::{Layout, PortsNetwork};
+pub use size_law::{SizeEffect, SizeLaw};
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
@@ -36,6 +38,9 @@ pub struct Ports {
     pub link_latency: PerPair<Estimate>,
     /// h_ij, delay per byte of a flow alone \[s/B\] where it is slower than both ports; elsewhere 0.
     pub flow_byte_delay: PerPair<Estimate>,
+    /// e(m) and a(m): the effective size, which takes the place of m, and what is added to L_ij, where protocols change with
+    /// the size.
+    pub size_law: SizeLaw,
 }
 
 impl Ports {
@@ -54,11 +59,12 @@ impl Ports {
     pub fn network(&self) -> FittedNetwork<PortsNetwork> {
         let estimates = self.estimates();
         let values = estimates.iter().map(|estimate| estimate.value).collect();
-        FittedNetwork::new(PortsNetwork::new(Layout::new(self.processors()), values), estimates)
+        let network = PortsNetwork::new(Layout::new(self.processors()), values).with_size_law(self.size_law.clone());
+        FittedNetwork::new(network, estimates)
     }
 
     /// Returns the model whose parameter of each number in the [`Layout`] has this estimate.
-    fn from_layout(layout: Layout, estimate: impl Fn(usize) -> Estimate) -> Self {
+    fn from_layout(layout: Layout, size_law: SizeLaw, estimate: impl Fn(usize) -> Estimate) -> Self {
         let processors = |first: usize| (first..first + layout.processors()).map(&estimate).collect();
         let pairs = |first: usize| {
             let values = (first..first + layout.pairs().count()).map(&estimate).collect();
@@ -70,12 +76,17 @@ impl Ports {
             port_byte_delay: processors(layout.port_byte_delay(0)),
             link_latency: pairs(layout.link_latency(0)),
             flow_byte_delay: pairs(layout.flow_byte_delay(0)),
+            size_law,
         }
     }
 }
 
 /// The names of the parameters, in the order of the [`Layout`].
 const NAMES: [&str; 5] = ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
+
+/// The names of the optional effective sizes and additional latencies.
+const EFFECTIVE_SIZE: &str = "size_law.effective";
+const FIXED_TIME: &str = "size_law.fixed";
 
 impl TypedParameters for Ports {
     fn to_set(&self) -> ParameterSet {
@@ -86,7 +97,13 @@ impl TypedParameters for Ports {
             self.flow_byte_delay.values(),
             self.link_latency.values(),
         ];
-        NAMES.into_iter().zip(values).fold(ParameterSet::new(), |set, (name, values)| set.with(name, values))
+        let set = NAMES.into_iter().zip(values).fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
+        match self.size_law.to_values() {
+            Some((sizes, [effective, latency])) => {
+                set.with_index(EFFECTIVE_SIZE, sizes.clone(), effective).with_index(FIXED_TIME, sizes, latency)
+            }
+            None => set,
+        }
     }
 
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
@@ -94,7 +111,11 @@ impl TypedParameters for Ports {
             NAMES.map(|name| parameters.estimates(name).to_vec());
         let n = fixed_delay.len();
         let (link_latency, flow_byte_delay) = (PerPair::new(n, latency)?, PerPair::new(n, flow)?);
-        let model = Self { fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay };
+        let size_law = match (parameters.get(EFFECTIVE_SIZE), parameters.get(FIXED_TIME)) {
+            (Some(effective), Some(latency)) => SizeLaw::from_values(effective, latency)?,
+            _ => SizeLaw::default(),
+        };
+        let model = Self { fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay, size_law };
         (model.byte_delay.len() == n && model.port_byte_delay.len() == n).then_some(model)
     }
 }

@@ -1,9 +1,9 @@
-use super::NAMES;
+use super::{NAMES, SizeLaw};
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::{Pairs, Processor};
-use crate::units::{Bytes, Seconds, SecondsPerByte};
+use crate::units::Seconds;
 
 /// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +72,7 @@ pub struct PortsNetwork {
     /// The moment from which each directed flow i→j (at index i·n + j) is free, where flows have limits.
     flows: Vec<Moment>,
     used: Vec<u32>,
+    size_law: SizeLaw,
 }
 
 impl PortsNetwork {
@@ -84,20 +85,25 @@ impl PortsNetwork {
         assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
         let n = layout.processors();
         let flows = vec![Moment::START; n * n];
-        Self { layout, parameters, ports: PortTimes::idle(n), flows, used: Vec::new() }
+        Self { layout, parameters, ports: PortTimes::idle(n), flows, used: Vec::new(), size_law: SizeLaw::default() }
+    }
+
+    /// The same network with effective sizes in place of sizes.
+    #[must_use]
+    pub fn with_size_law(self, size_law: SizeLaw) -> Self {
+        Self { size_law, ..self }
     }
 
     /// Returns the moment at which processor i, which starts on a message at `start`, has processed it: C_i + m·t_i later.
-    fn process(&self, i: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+    fn process(&self, i: Processor, size: f64, start: Moment, path: &mut Path) -> Moment {
         let (c, t) = (self.layout.fixed_delay(i.index()), self.layout.byte_delay(i.index()));
-        let duration = Seconds::new(self.parameters[c]) + size * SecondsPerByte::new(self.parameters[t]);
-        path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size.get() as f64))
+        let duration = Seconds::new(self.parameters[c] + size * self.parameters[t]);
+        path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size))
     }
 
     /// Returns the moment m times a parameter per byte after `start`.
-    fn transfer(&self, parameter: usize, size: Bytes, start: Moment, path: &mut Path) -> Moment {
-        let duration = size * SecondsPerByte::new(self.parameters[parameter]);
-        path.after(start, duration, Term::new(parameter as u32, size.get() as f64))
+    fn transfer(&self, parameter: usize, size: f64, start: Moment, path: &mut Path) -> Moment {
+        path.after(start, Seconds::new(size * self.parameters[parameter]), Term::new(parameter as u32, size))
     }
 }
 
@@ -132,7 +138,8 @@ impl Network for PortsNetwork {
 
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
         let Message { from, to, size } = message;
-        let layout = self.layout;
+        let (layout, additional) = (self.layout, self.size_law.latency(size));
+        let size = self.size_law.effective(size);
         let pair = layout.pairs().index(from, to);
         let (flow, latency) = (layout.flow_byte_delay(pair), layout.link_latency(pair));
         let release = self.process(from, size, start, path);
@@ -147,8 +154,13 @@ impl Network for PortsNetwork {
             self.used.push(index as u32);
             left = left.or_later(done);
         }
-        let mut after_latency =
-            |moment: Moment| path.after(moment, Seconds::new(self.parameters[latency]), Term::new(latency as u32, 1.0));
+        // A latency is not negative.
+        let additional = additional.max(-self.parameters[latency]);
+        let mut after_latency = |moment: Moment| {
+            let constant = Term::constant(Seconds::new(additional));
+            let duration = Seconds::new(self.parameters[latency] + additional);
+            path.after_two(moment, duration, Term::new(latency as u32, 1.0), constant)
+        };
         let (first, last) = (after_latency(enter), after_latency(left));
         let first = first.or_later(*self.ports.in_port(to));
         let received = self.transfer(layout.port_byte_delay(to.index()), size, first, path);
@@ -157,6 +169,6 @@ impl Network for PortsNetwork {
     }
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
-        self.process(message.to, message.size, start, path)
+        self.process(message.to, self.size_law.effective(message.size), start, path)
     }
 }

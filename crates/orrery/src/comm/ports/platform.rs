@@ -1,6 +1,6 @@
-use super::Ports;
+use super::{Ports, SizeEffect};
 use crate::platform::xml;
-use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, PiecewiseTime, Topology};
+use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Topology};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The bandwidth \[B/s\] of a port or a flow that bounds no message.
@@ -24,6 +24,7 @@ impl Ports {
     ///     port_byte_delay: vec![Estimate::exact(10e-9), Estimate::exact(20e-9)],
     ///     link_latency: PerPair::from_fn(2, |_, _| Estimate::exact(30e-6)),
     ///     flow_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(0.0)),
+    ///     size_law: Default::default(),
     /// };
     /// let (topology, overheads) = ports.platform(&["a".into(), "b".into()], &[1e9; 2]);
     /// let route = topology.route(HostId(0), HostId(1)).unwrap();
@@ -44,7 +45,7 @@ impl Ports {
         for i in 0..n {
             let gap = self.port_byte_delay[i].value;
             ports.push(["out", "in"].map(|port| add(&mut topology, format!("{port}-{i}"), gap, 0.0, false)));
-            let time = PiecewiseTime::new(vec![(0, self.fixed_delay[i].value, self.byte_delay[i].value)]);
+            let time = self.size_law.time(self.fixed_delay[i].value, self.byte_delay[i].value);
             let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
             overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });
             let speed = speeds.get(i).copied().unwrap_or(1.0);
@@ -61,7 +62,25 @@ impl Ports {
         (topology, overheads)
     }
 
+    /// The factors of bandwidths by size, in SimGrid's notation: from half-way to the size before on.
+    fn bandwidth_factors(&self) -> String {
+        let mut factors = vec!["0:1".to_owned()];
+        let mut before = 0;
+        for SizeEffect { size, effective, .. } in self.size_law.effects().iter().skip(1) {
+            let factor = size.get() as f64 / effective.max(1.0);
+            factors.push(format!("{}:{factor:e}", u64::midpoint(before, size.get())));
+            before = size.get();
+        }
+        if before > 0 {
+            factors.remove(0);
+            factors.push(format!("{before}:1"));
+        }
+        factors.join(";")
+    }
+
     /// The model as a platform of SimGrid in XML, for `smpirun` with messages below `eager` bytes sent eagerly.
+    ///
+    /// Effective sizes become factors of bandwidths; the fixed times of sizes are left out.
     ///
     /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements. Its flows have weights by
     /// the bandwidths and latencies of their routes; in simulations of this library they are equal.
@@ -69,7 +88,7 @@ impl Ports {
         let (topology, overheads) = self.platform(names, speeds);
         let settings = [
             ("network/model", "SMPI".to_owned()),
-            ("smpi/bw-factor", "0:1".to_owned()),
+            ("smpi/bw-factor", self.bandwidth_factors()),
             ("smpi/lat-factor", "0:1".to_owned()),
             ("network/TCP-gamma", format!("{UNBOUND:e}")),
             ("network/crosstraffic", "no".to_owned()),

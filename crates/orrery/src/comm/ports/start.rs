@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Layout;
+use super::{Layout, SizeLaw};
 use crate::comm::Observations;
 use crate::numeric::median;
 use crate::platform::Processor;
@@ -28,11 +28,11 @@ const SMALLEST: f64 = 1e-3;
 /// | L_ij | T_ij(0)/2 − C_i − C_j |
 /// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j), else 0 |
 ///
-/// A median is taken over the experiments of a processor. Without one-to-two experiments of some processors the least
+/// Sizes are effective ones. A median is taken over the experiments of a processor. Without one-to-two experiments of some processors the least
 /// round trips of each processor take their place. `None` if there are none of a pair.
-pub(super) fn start(observations: &Observations, layout: Layout) -> Option<Vec<f64>> {
+pub(super) fn start(observations: &Observations, layout: Layout, size_law: &SizeLaw) -> Option<Vec<f64>> {
     let trips = Trips::of(observations, layout)?;
-    let (fixed, port) = processors(observations, layout, &trips);
+    let (fixed, port) = processors(observations, layout, size_law, &trips);
     let pairs: Vec<(usize, usize)> = layout.pairs().iter().map(|(a, b)| (a.index(), b.index())).collect();
     let scale = trips.scale();
     let mut byte_delay = vec![f64::INFINITY; layout.processors()];
@@ -92,14 +92,14 @@ impl Trips {
 }
 
 /// Returns the starts of C and g of each processor.
-fn processors(observations: &Observations, layout: Layout, trips: &Trips) -> (Vec<f64>, Vec<f64>) {
+fn processors(observations: &Observations, layout: Layout, size_law: &SizeLaw, trips: &Trips) -> (Vec<f64>, Vec<f64>) {
     let scale = trips.scale();
     let mut delays: BTreeMap<(Processor, Bytes), Vec<f64>> = BTreeMap::new();
     for one in observations.iter() {
         if let Experiment::OneToTwo { i, j, k, size } = one.experiment {
             let alone = |to: Processor| {
                 let pair = layout.pairs().index(i, to);
-                trips.empty[pair] + trips.slope[pair] * size.get() as f64
+                trips.empty[pair] + trips.slope[pair] * size_law.effective(size)
             };
             delays.entry((i, size)).or_default().push(one.seconds - alone(j).max(alone(k)));
         }
@@ -112,7 +112,9 @@ fn processors(observations: &Observations, layout: Layout, trips: &Trips) -> (Ve
         let fixed = delays.get(&(i, Bytes::ZERO)).map_or(scale.0 / 8.0, |all| median(all) / 2.0);
         let fixed = fixed.max(SMALLEST * scale.0);
         let largest = delays.range((i, Bytes::new(1))..=(i, Bytes::new(u64::MAX))).next_back();
-        let port = largest.map_or(own_slopes(i.index()), |((_, size), all)| (median(all) - fixed) / size.get() as f64);
+        let port = largest.map_or(own_slopes(i.index()), |((_, size), all)| {
+            (median(all) - fixed) / size_law.effective(*size).max(1.0)
+        });
         (fixed, port.max(SMALLEST * scale.1))
     });
     each.unzip()

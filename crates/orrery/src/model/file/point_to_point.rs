@@ -168,6 +168,9 @@ pub(super) fn write(
     }
     for (shape, spec) in specs {
         let Some(values) = parameters.get(spec.name) else {
+            if spec.object().is_some_and(|object| kind.definition().optional_objects().contains(&object)) {
+                continue;
+            }
             return Err((place, json::Fault::Missing { key: spec.name.into(), hint: form(shape) }.into()));
         };
         let layout = write_parameter(values, shape, n)

@@ -1,0 +1,181 @@
+use std::collections::BTreeMap;
+
+use crate::comm::{Index, Observations, ParameterValues};
+use crate::numeric::{Estimate, Line, median};
+use crate::platform::PiecewiseTime;
+use crate::sample::Experiment;
+use crate::units::Bytes;
+
+/// The effects of the size on all messages where protocols change: the effective size e(m) takes the place of m, and
+/// a(m) = A(m) − A(0) is added to the latency, where A(m) is the fixed time of a typical message.
+///
+/// Both are linear between the measured sizes, of which 0 is the first; e(0) = 0. Beyond the largest size e(m) = m and
+/// a(m) = 0, and so they are without measured sizes.
+///
+/// ```
+/// use orrery::comm::ports::{SizeEffect, SizeLaw};
+/// use orrery::units::Bytes;
+/// let effect = |size, effective, fixed| SizeEffect { size: Bytes::new(size), effective, fixed };
+/// let law =
+///     SizeLaw::new(vec![effect(0, 0.0, 5e-6), effect(1000, 3000.0, 6e-6), effect(2000, 4000.0, 5e-6), effect(8000, 8000.0, 5e-6)])
+///         .unwrap();
+/// let effective = |size: u64| law.effective(Bytes::new(size));
+/// assert_eq!([0, 500, 1000, 1500, 8000, 10_000].map(effective), [0.0, 1500.0, 3000.0, 3500.0, 8000.0, 10_000.0]);
+/// assert!((law.latency(Bytes::new(500)) - 0.5e-6).abs() < 1e-12);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SizeLaw {
+    effects: Vec<SizeEffect>,
+}
+
+/// The effects of one measured size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SizeEffect {
+    /// m, the size.
+    pub size: Bytes,
+    /// e(m), the effective size \[B\].
+    pub effective: f64,
+    /// A(m), the fixed time of a typical message \[s\].
+    pub fixed: f64,
+}
+
+/// The smallest number of measured sizes for a law.
+const MIN_SIZES: usize = 3;
+
+/// The smallest relative deviation of an effective size for which a law is used.
+const MIN_DEVIATION: f64 = 0.03;
+
+/// The smallest ratio of the slowest to the fastest pair at which latency and rate are told apart.
+const MIN_RATIO: f64 = 2.0;
+
+impl SizeLaw {
+    /// The law with these effects; `None` unless the sizes ascend from 0, where the effective size is 0, and the effects are
+    /// finite and not negative.
+    pub fn new(effects: Vec<SizeEffect>) -> Option<Self> {
+        let ascends = effects.is_sorted_by(|a, b| a.size < b.size);
+        let begins = effects.first().is_none_or(|first| first.size == Bytes::ZERO && first.effective <= 0.0);
+        let is_valid = |one: &SizeEffect| [one.effective, one.fixed].iter().all(|v| v.is_finite() && *v >= 0.0);
+        (ascends && begins && effects.iter().all(is_valid)).then_some(Self { effects })
+    }
+
+    /// Returns true if e(m) = m and a(m) = 0.
+    pub fn is_linear(&self) -> bool {
+        self.effects.is_empty()
+    }
+
+    /// The effects of the measured sizes, ascending by size.
+    pub fn effects(&self) -> &[SizeEffect] {
+        &self.effects
+    }
+
+    /// e(m) in bytes.
+    pub fn effective(&self, size: Bytes) -> f64 {
+        self.between(size, |effect| effect.effective).unwrap_or(size.get() as f64)
+    }
+
+    /// a(m) in seconds, of any sign.
+    pub fn latency(&self, size: Bytes) -> f64 {
+        let empty = self.effects.first().map_or(0.0, |first| first.fixed);
+        self.between(size, |effect| effect.fixed).map_or(0.0, |fixed| fixed - empty)
+    }
+
+    /// An effect between the measured sizes; `None` beyond them.
+    fn between(&self, size: Bytes, effect: impl Fn(&SizeEffect) -> f64) -> Option<f64> {
+        let above = self.effects.partition_point(|one| one.size < size);
+        let next = self.effects.get(above)?;
+        let Some(last) = above.checked_sub(1).map(|place| &self.effects[place]) else { return Some(effect(next)) };
+        let share = (size.get() - last.size.get()) as f64 / (next.size.get() - last.size.get()) as f64;
+        Some(effect(last) + (effect(next) - effect(last)) * share)
+    }
+
+    /// A time of a + b·e(m) seconds as ranges of sizes.
+    pub(super) fn time(&self, constant: f64, per_byte: f64) -> PiecewiseTime {
+        let mut ranges = Vec::new();
+        let (mut from, mut before) = (0, 0.0);
+        for SizeEffect { size, effective, .. } in self.effects.iter().skip(1) {
+            let slope = (effective - before) / (size.get() - from) as f64;
+            ranges.push((from, constant + per_byte * (before - slope * from as f64), per_byte * slope));
+            (from, before) = (size.get(), *effective);
+        }
+        ranges.push((from, constant, per_byte));
+        PiecewiseTime::new(ranges)
+    }
+
+    /// Estimates the law from round trips T(m) of m bytes in both directions, with M the largest size.
+    ///
+    /// With s_ij = (T_ij(M) − T_ij(0))/2M, (T_ij(m) − T_ij(0))/2 = a(m) + e(m)·s_ij for all pairs, by least squares of
+    /// relative errors; a(m) = 0 if the pairs differ too little. The law is linear with fewer than three sizes, and if no
+    /// effective size deviates.
+    pub(super) fn estimate(observations: &Observations) -> Self {
+        let mut trips: BTreeMap<Bytes, usize> = BTreeMap::new();
+        for one in observations.iter() {
+            if let Experiment::RoundTrip { size, reply, .. } = one.experiment
+                && size == reply
+            {
+                *trips.entry(size).or_default() += 1;
+            }
+        }
+        let pairs = observations.pairs();
+        trips.retain(|_, count| *count == pairs.count());
+        let is_enough = trips.contains_key(&Bytes::ZERO) && trips.len() > MIN_SIZES;
+        let Some((&largest, _)) = trips.last_key_value().filter(|_| is_enough) else { return Self::default() };
+        let empty = |(a, b)| Some(observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?.seconds / 2.0);
+        let typical = median(&pairs.iter().filter_map(empty).collect::<Vec<_>>());
+        let effects: Option<Vec<SizeEffect>> = trips
+            .into_keys()
+            .map(|size| {
+                if size == Bytes::ZERO {
+                    return Some(SizeEffect { size, effective: 0.0, fixed: typical });
+                }
+                let point = |(a, b)| {
+                    let time = |size| Some(observations.round_trip(a, b, size, size)?.seconds / 2.0);
+                    let slope = (time(largest)? - empty((a, b))?) / largest.get() as f64;
+                    Some(Point { slope, seconds: time(size)? - empty((a, b))?, weight: 1.0 / time(size)? })
+                };
+                let points: Vec<Point> = pairs.iter().filter_map(point).filter(|point| point.slope > 0.0).collect();
+                let (effective, additional) = effect(&points)?;
+                Some(SizeEffect { size, effective, fixed: (typical + additional).max(0.0) })
+            })
+            .collect();
+        let deviates = |one: &SizeEffect| (one.effective / one.size.get().max(1) as f64 - 1.0).abs() > MIN_DEVIATION;
+        effects.filter(|all| all.iter().skip(1).any(deviates)).and_then(Self::new).unwrap_or_default()
+    }
+
+    /// The law of the parameters in a model file.
+    pub(super) fn from_values(effective: &ParameterValues, fixed: &ParameterValues) -> Option<Self> {
+        let (Index::Sizes(sizes), Index::Sizes(others)) = (&effective.index, &fixed.index) else { return None };
+        let values = effective.estimates.iter().zip(&fixed.estimates);
+        let effects = sizes.iter().zip(values).map(|(&size, (effective, fixed))| SizeEffect {
+            size,
+            effective: effective.value,
+            fixed: fixed.value,
+        });
+        (sizes == others).then(|| Self::new(effects.collect())).flatten()
+    }
+
+    /// The parameters in a model file: sizes, effective sizes and fixed times; `None` of a linear law.
+    pub(super) fn to_values(&self) -> Option<(Index, [Vec<Estimate>; 2])> {
+        let values = |of: fn(&SizeEffect) -> f64| self.effects.iter().map(|one| Estimate::exact(of(one))).collect();
+        let sizes = Index::Sizes(self.effects.iter().map(|one| one.size).collect());
+        (!self.is_linear()).then(|| (sizes, [values(|one| one.effective), values(|one| one.fixed)]))
+    }
+}
+
+/// A pair of processors: its time per byte, its additional time for messages of a size, and the weight of that.
+struct Point {
+    slope: f64,
+    seconds: f64,
+    weight: f64,
+}
+
+/// The effective size and the additional latency by weighted least squares over the pairs; `None` without pairs.
+fn effect(points: &[Point]) -> Option<(f64, f64)> {
+    let slopes = points.iter().map(|point| point.slope);
+    let (least, most) = (slopes.clone().fold(f64::INFINITY, f64::min), slopes.fold(0.0, f64::max));
+    let line = Line::through(points.iter().map(|point| (point.slope, point.seconds, point.weight.powi(2))));
+    if let Some(line) = line.filter(|_| most > MIN_RATIO * least) {
+        return Some((line.slope.max(0.0), line.intercept));
+    }
+    let ratios: Vec<f64> = points.iter().map(|point| point.seconds / point.slope).collect();
+    (!ratios.is_empty()).then(|| (median(&ratios).max(0.0), 0.0))
+}
