@@ -136,7 +136,7 @@ impl Cluster {
             Setting::NetworkModel(name) => FlowModel::from_simgrid_name(name),
             _ => None,
         });
-        Network::Flows(named.unwrap_or(FlowModel::SMPI)).flow_model(laws)
+        Network::Flows(Box::new(named.unwrap_or(FlowModel::SMPI))).flow_model(laws)
     }
 }
 
