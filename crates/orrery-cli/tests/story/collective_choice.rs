@@ -42,7 +42,10 @@ fn choices_of_all_models_are_the_fastest_predictions() -> Outcome {
         let chosen = rows(&folder.done(&format!("{words} --format json"))?)?;
         let mut models: Vec<&str> = chosen.iter().filter_map(|row| row["model"].as_str()).collect();
         models.dedup();
-        assert_eq!(models, ["hockney", "hockney-mean", "lom", "lmo", "ports", "hlmo", "logp", "loggp", "plogp"]);
+        assert_eq!(
+            models,
+            ["hockney", "hockney-mean", "lom", "lmo", "ports", "ports-flows", "hlmo", "logp", "loggp", "plogp"]
+        );
         let end = |row: &Value, key: &str| row[key].as_u64().ok_or("no size");
         let mut sizes: Vec<u64> =
             chosen.iter().flat_map(|row| [end(row, "from"), end(row, "to")]).collect::<Result<_, _>>()?;

@@ -33,6 +33,8 @@ pub fn parameters(model: &Model) -> Vec<Table> {
         }
     }
     let tables = members.iter().map(|members| table_of(model, members));
+    // Parameters that a model may omit have no rows.
+    let tables = tables.filter(|table| !table.rows().is_empty());
     tables.chain(switches(model)).chain(classes(model)).collect()
 }
 
