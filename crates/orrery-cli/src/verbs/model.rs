@@ -36,7 +36,7 @@ enum What {
     /// Write a model for another simulator
     #[command(after_help = "Examples:
   orrery model export model.json --for simgrid -o platform.xml
-  LogGOPSim $(orrery model export model.json --for loggopsim) -f trace.bin")]
+  orrery model export model.json --for loggopsim")]
     Export(ExportArguments),
 }
 

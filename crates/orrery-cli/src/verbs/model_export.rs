@@ -22,7 +22,7 @@ pub struct ExportArguments {
     /// Program that reads the export
     #[arg(long = "for", value_name = "PROGRAM", value_enum)]
     program: Program,
-    /// Output file [default: standard output]
+    /// Write the export to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace an existing file
