@@ -10,6 +10,7 @@ use super::UnitError;
 /// A size in bytes.
 ///
 /// In texts, `K`, `M`, `G` and `T`, alone or before `iB`, are powers of 1024; before `B` they are powers of 1000.
+/// Sums and products that do not fit in 64 bits are the largest size, and differences below 0 are 0.
 ///
 /// ```
 /// use orrery::units::Bytes;
@@ -18,6 +19,7 @@ use super::UnitError;
 /// assert_eq!(size.to_string(), "64K");
 /// assert_eq!("1MiB".parse(), Ok(Bytes::new(1_048_576)));
 /// assert_eq!("1MB".parse(), Ok(Bytes::new(1_000_000)));
+/// assert_eq!(Bytes::new(u64::MAX) * 2, Bytes::new(u64::MAX));
 /// assert!("1Q".parse::<Bytes>().is_err());
 /// # Ok::<(), orrery::units::UnitError>(())
 /// ```
@@ -43,21 +45,21 @@ impl Bytes {
 impl Add for Bytes {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        Self(self.0.saturating_add(other.0))
     }
 }
 
 impl Sub for Bytes {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        Self(self.0.saturating_sub(other.0))
     }
 }
 
 impl Mul<u64> for Bytes {
     type Output = Self;
     fn mul(self, times: u64) -> Self {
-        Self(self.0 * times)
+        Self(self.0.saturating_mul(times))
     }
 }
 
