@@ -2,7 +2,7 @@
 //!
 //! Measurements and point-to-point models number [`Processor`]s. The configuration search reads a [`Cluster`] from a
 //! cluster [`mod@file`]. Simulations need a [`Topology`] of hosts and links, from a cluster file or from a platform of
-//! SimGrid ([`xml`]).
+//! SimGrid ([`xml`]). Slurm's tree of switches is read from its [`topology.conf`](slurm_topology).
 
 mod cluster;
 pub mod file;
@@ -12,6 +12,7 @@ mod mapping;
 mod overheads;
 mod processors;
 mod quantity;
+pub mod slurm_topology;
 mod topology;
 pub mod xml;
 

@@ -25,6 +25,13 @@ fn samples_are_read() {
 }
 
 #[test]
+fn topologies_are_read() {
+    let [topology] = &examples("topology")[..] else { panic!("one example") };
+    let tree = platform::slurm_topology::parse(topology, "topology.conf").unwrap();
+    assert_eq!(tree.hosts_below(tree.roots()[0]).len(), 32);
+}
+
+#[test]
 fn models_are_read() {
     let [fitted, by_hand] = &examples("model")[..] else { panic!("two examples") };
     let schema = serde_json::from_str(include_str!("../../../../docs/model.schema.json")).unwrap();

@@ -14,4 +14,5 @@ mod runs;
 mod samples_file;
 #[path = "../common/skip.rs"]
 mod skip;
+mod slurm_topology;
 mod tuning;

@@ -1,0 +1,88 @@
+//! The tree of switches in Slurm's `topology.conf` (plugin `topology/tree`).
+//!
+//! ```
+//! use orrery::platform::slurm_topology::parse;
+//! let tree = parse("SwitchName=leaf0 Nodes=n[0-1]\nSwitchName=leaf1 Nodes=n2\nSwitchName=root Switches=leaf[0-1]\n", "t")?;
+//! let [root] = tree.roots() else { panic!() };
+//! assert_eq!(tree.hosts_below(*root), ["n0", "n1", "n2"]);
+//!
+//! let error = parse("SwitchName=root Switches=leaf0\n", "topology.conf").unwrap_err().to_string();
+//! assert_eq!(error, "topology.conf:1:26: there is no switch \"leaf0\"; add its line, or correct the name");
+//! # Ok::<(), orrery::platform::slurm_topology::SlurmTopologyError>(())
+//! ```
+
+mod error;
+mod reader;
+mod statements;
+
+pub use error::{Fault, SlurmTopologyError};
+pub use reader::{parse, read};
+
+/// The number of a switch in a [`SwitchTree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SwitchId(pub u32);
+
+impl SwitchId {
+    /// The number as an index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A switch with what is connected to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// Its name.
+    pub name: String,
+    /// The switch above it; `None` for a root.
+    pub parent: Option<SwitchId>,
+    /// The switches below it, in the order of the file.
+    pub switches: Vec<SwitchId>,
+    /// Its hosts, in the order of the file; empty if it has switches below it.
+    pub hosts: Vec<String>,
+}
+
+/// The switches of a cluster: one tree, or several if the file does not join them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SwitchTree {
+    /// The switches in the order of the file.
+    switches: Vec<Switch>,
+    roots: Vec<SwitchId>,
+}
+
+impl SwitchTree {
+    /// All switches, in the order of their numbers.
+    pub fn switches(&self) -> &[Switch] {
+        &self.switches
+    }
+
+    /// The switch with this number.
+    ///
+    /// # Panics
+    ///
+    /// When the number is that of another tree.
+    pub fn switch(&self, id: SwitchId) -> &Switch {
+        &self.switches[id.index()]
+    }
+
+    /// The switches without a switch above them.
+    pub fn roots(&self) -> &[SwitchId] {
+        &self.roots
+    }
+
+    /// The group of hosts of a switch: its own and those of all switches below it, depth first.
+    pub fn hosts_below(&self, id: SwitchId) -> Vec<&str> {
+        let (mut hosts, mut stack) = (Vec::new(), vec![id]);
+        while let Some(id) = stack.pop() {
+            let switch = self.switch(id);
+            hosts.extend(switch.hosts.iter().map(String::as_str));
+            stack.extend(switch.switches.iter().rev());
+        }
+        hosts
+    }
+
+    /// The number of switches above a switch.
+    pub fn depth(&self, id: SwitchId) -> usize {
+        std::iter::successors(self.switch(id).parent, |&above| self.switch(above).parent).count()
+    }
+}
