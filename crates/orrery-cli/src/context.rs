@@ -50,6 +50,18 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// The answer of a comparison that found a change; the exit status is 3 and nothing is printed besides the result.
+#[derive(Debug)]
+pub struct Changed;
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("something changed")
+    }
+}
+
+impl std::error::Error for Changed {}
+
 /// The command line of this process, quoted for a shell.
 pub fn command_line() -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);

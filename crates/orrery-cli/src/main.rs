@@ -49,7 +49,7 @@ Examples:
   orrery predict model.json scatter --size 1K..1M      predict a collective operation
 
 Sizes: 64K = 64KiB = 65536 bytes, 64KB = 64000 bytes. Lists: 1K..1M (doubling), 1K..1M:4K (in steps of 4K), 0,1K,1M.
-Results go to stdout, remarks to stderr. Exit status: 0 success, 1 failure, 2 wrong usage."
+Results go to stdout, remarks to stderr. Exit status: 0 success, 1 failure, 2 wrong usage, 3 a change found by model diff."
 )]
 struct Arguments {
     /// Print no progress bars and no remarks, only errors and warnings
@@ -105,6 +105,7 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<context::Changed>() => ExitCode::from(3),
         Err(error) => {
             if let Some(advice) = wrong_file::advice(&error) {
                 eprintln!("orrery: {}", printable::message(&advice));

@@ -18,6 +18,7 @@ pub mod tables {
     mod collective;
     pub(crate) mod comparison;
     mod decisions;
+    mod diff;
     pub(crate) mod evaluation;
     mod fit;
     pub(crate) mod format;
@@ -39,6 +40,7 @@ pub mod tables {
     pub use breakpoints::BreakpointReport;
     pub use collective::{CollectiveRanges, collective_choices};
     pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
+    pub use diff::{DiffTables, diff_tables};
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;

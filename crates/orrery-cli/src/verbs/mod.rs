@@ -63,7 +63,7 @@ pub enum Verb {
     Breakpoints(breakpoints::FindBreakpoints),
     /// Choose the best algorithm, configuration or network
     Choose(choose::Choose),
-    /// Check, show or export a model file
+    /// Check, show, export or compare model files
     Model(model::ModelVerb),
     /// Generate completions for a shell
     Completions(completions::Completions),

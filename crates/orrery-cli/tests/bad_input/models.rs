@@ -12,6 +12,20 @@ const THRESHOLDS: &str = r#"{"format": "orrery-model", "version": 1, "processors
   "thresholds": [ {"operation": "gather", "root": 0, "procs": 4, "gather_small": {"value": 4096}, "gather_large": {"value": 65536},
     "escalations": [{"seconds": {"value": 0.2}, "probability": {"value": 0.3}}]}]}}"#;
 
+/// A model of many processors with few parameters.
+fn many(processors: usize) -> String {
+    let ranks = (0..processors).map(|rank| format!("{{\"rank\": {rank}}}")).collect::<Vec<_>>().join(",");
+    let models = r#"{"hlmo": {"fixed_delay": {"value": 1e-5}, "byte_delay": {"value": 1e-9}, "link_latency": {"value": 0},
+      "link_byte_delay": {"value": 8e-9}}}"#;
+    format!(r#"{{"format": "orrery-model", "version": 1, "processors": [{ranks}], "models": {models}}}"#)
+}
+
+/// A model of two processors on these hosts.
+fn two_hosts(one: &str, other: &str) -> String {
+    let processors = format!(r#"[{{"rank": 0, "host": "{one}"}}, {{"rank": 1, "host": "{other}"}}]"#);
+    TWO.replacen("\"version\": 1", &format!("\"version\": 1, \"processors\": {processors}"), 1)
+}
+
 fn changed(from: &str, to: &str) -> String {
     let text = LMO.replacen(from, to, 1);
     assert_ne!(text, LMO);
@@ -51,4 +65,14 @@ cases! {
     thresholds_that_are_not_there: {} "measure comm --machine sim:truth.json --thresholds nowhere.json -o s.csv"
         => FAILED "nowhere.json: cannot read";
     absent_to_simulate: {} "measure comm --machine sim:nowhere.json -o s.csv" => FAILED "nowhere.json: " "check the name";
+    models_of_different_kinds: {"m.json": r#"{"format": "orrery-model", "version": 1, "models": {
+        "hockney": {"latency": {"value": [1e-5]}, "byte_delay": {"value": 1e-9}}}}"#} "model diff truth.json m.json"
+        => FAILED "truth.json and m.json: the models have no kind in common: lmo, and hockney, hockney-mean";
+    models_of_other_hosts: {"m.json": two_hosts("a", "b"), "n.json": two_hosts("a", "c")} "model diff m.json n.json"
+        => FAILED "the models have 1 processors in common, and two are needed: the others are on other hosts";
+    kind_to_compare_that_the_file_lacks: {"two.json": TWO} "model diff two.json two.json --model plogp"
+        => FAILED "two.json and two.json: the model has no plogp; it has hockney, hockney-mean, lmo";
+    pairs_beyond_the_budget: {"m.json": many(2000)} "model diff m.json m.json"
+        => FAILED "too many pairs of processors: the comparison of all pairs takes 11994000" "--max-operations 11994000";
+    tolerance_below_zero: {} "model diff truth.json truth.json --tolerance -1" => USAGE "--tolerance" "above 0";
 }

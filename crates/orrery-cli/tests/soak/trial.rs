@@ -1,4 +1,4 @@
-//! The commands of all transcripts with mutated files and arguments: each ends with exit status 0, 1 or 2, within 10 s and
+//! The commands of all transcripts with mutated files and arguments: each ends with exit status 0 to 3, within 10 s and
 //! 2 GiB, and prints no control sequence of its input.
 
 use std::error::Error;
@@ -48,7 +48,7 @@ fn mutated_inputs() -> Outcome {
         .map(|path| Transcript::of(path))
         .collect::<Result<_, _>>()?;
     let transcripts: Vec<Transcript> = transcripts.into_iter().filter(|t| !t.commands.is_empty()).collect();
-    let (next, tally, findings) = (AtomicU64::new(first), Arc::new(Mutex::new([0_u64; 3])), Mutex::new(Vec::new()));
+    let (next, tally, findings) = (AtomicU64::new(first), Arc::new(Mutex::new([0_u64; 4])), Mutex::new(Vec::new()));
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
@@ -68,8 +68,10 @@ fn mutated_inputs() -> Outcome {
     };
     let threads = std::thread::available_parallelism()?.get();
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
-    let [success, failure, usage] = *tally.lock().unwrap();
-    eprintln!("{trials} mutated inputs: {success} answered, {failure} refused, {usage} wrong usage");
+    let [success, failure, usage, changed] = *tally.lock().unwrap();
+    eprintln!(
+        "{trials} mutated inputs: {success} answered, {failure} refused, {usage} wrong usage, {changed} with a change"
+    );
     let findings = findings.into_inner()?;
     assert!(findings.is_empty(), "inputs {findings:?} end otherwise");
     assert!(trials < 100 || success > trials / 20 && failure > trials / 20, "mutations do not reach the verbs");
@@ -159,7 +161,7 @@ fn run(folder: &Path, words: &[String], limit: Duration) -> Result<usize, Box<dy
     match status.code() {
         _ if said.contains("panicked") => Err(wrong("panic").into()),
         _ if stdout.contains(&0x1b) || stderr.contains(&0x1b) => Err(wrong("prints an ESC").into()),
-        Some(code @ 0..=2) => Ok(code as usize),
+        Some(code @ 0..=3) => Ok(code as usize),
         _ => Err(wrong(&status.to_string()).into()),
     }
 }

@@ -2,6 +2,7 @@
 
 mod concurrent;
 mod diagnostics;
+mod diff;
 pub mod file;
 mod fit;
 mod flows;
@@ -17,6 +18,9 @@ pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
 pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
+pub use diff::{
+    Change, CommonProcessors, DiffError, DiffOptions, Finding, MessageChange, ModelDiff, ParameterChange, Subject, diff,
+};
 pub use fit::{FitOptions, FitOutcome, fit};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};

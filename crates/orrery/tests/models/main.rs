@@ -2,6 +2,7 @@
 
 mod collective_choice;
 mod designs;
+mod diff;
 mod estimation;
 mod fit_diagnostics;
 mod homogeneous_models;

@@ -1,3 +1,5 @@
+mod diff;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -14,7 +16,8 @@ use crate::output::{self, Format};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery model check model.json
-  orrery model show model.json")]
+  orrery model show model.json
+  orrery model diff january.json february.json")]
 pub struct ModelVerb {
     #[command(subcommand)]
     what: What,
@@ -38,6 +41,8 @@ enum What {
   orrery model export model.json --for simgrid -o platform.xml
   orrery model export model.json --for loggopsim")]
     Export(ExportArguments),
+    /// Find what changed between two models of one cluster: slower hosts, degraded links, lost processors
+    Diff(diff::Diff),
 }
 
 /// Arguments of the subcommands of `orrery model`.
@@ -55,6 +60,7 @@ impl ModelVerb {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
+            What::Diff(arguments) => arguments.run(context),
             What::Check(arguments) => arguments.check(),
             What::Export(arguments) => arguments.run(context),
             What::Show(arguments) => {
