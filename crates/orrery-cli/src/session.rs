@@ -9,7 +9,7 @@ use clap::Args;
 use orrery::machine::Machine;
 use orrery::measure::{Campaign, CampaignEnd, Design, Interference, Parallelism, Progress, Sink};
 use orrery::sample::file::{self, Writer};
-use orrery::sample::{Provenance, Sample, Samples};
+use orrery::sample::{Provenance, REMEASURED, Sample, Samples};
 use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
@@ -35,12 +35,14 @@ pub struct CampaignArguments {
 }
 
 /// Settings of a campaign that follow from its verb.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// The message size for the test whether experiments can run in parallel.
     pub test_size: Bytes,
     /// How collective operations are timed, if requested.
     pub timing: Option<Timing>,
+    /// The hosts that are measured again, separated by blanks, if not all experiments are measured.
+    pub remeasured: Option<String>,
 }
 
 /// A started machine and the flag that interrupts it.
@@ -64,10 +66,10 @@ impl CampaignArguments {
         &self,
         context: Context,
         Started { machine, interrupt }: Started,
-        settings: Settings,
+        settings: &Settings,
         design: &dyn Design,
     ) -> anyhow::Result<()> {
-        let mut session = Session::open(context, machine, &self.output, &self.precision, settings.timing)?;
+        let mut session = Session::open(context, machine, &self.output, &self.precision, settings)?;
         session.begin(&self.campaign, settings.test_size)?;
         for launch in 0..self.campaign.repeat.launches {
             if launch > 0 {
@@ -121,7 +123,7 @@ impl Session {
         machine: Box<dyn Machine>,
         output: &Output,
         precision: &PrecisionOptions,
-        timing: Option<Timing>,
+        &Settings { timing, ref remeasured, .. }: &Settings,
     ) -> anyhow::Result<Self> {
         let provenance = machine.provenance();
         let (writer, samples, seed) = if output.resume && output.path.exists() {
@@ -129,6 +131,7 @@ impl Session {
             loaded.warnings.iter().for_each(warn);
             same_machine(&output.path, &provenance, &loaded.samples.provenance)?;
             same_timing(&output.path, timing, &loaded.samples.provenance)?;
+            same_hosts_again(&output.path, remeasured.as_deref(), &loaded.samples.provenance)?;
             let before = loaded.samples.provenance.get("seed").and_then(|seed| seed.parse().ok());
             (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
         } else {
@@ -140,6 +143,9 @@ impl Session {
             provenance.iter().for_each(|(key, value)| head.set(key, value));
             head.set("timing", timing.unwrap_or_default().description());
             head.set("precision", precision.words());
+            if let Some(hosts) = remeasured {
+                head.set(REMEASURED, hosts);
+            }
             output_file::check(&output.path, output.force, "-o", OutputKind::Samples)?;
             let writer = Writer::create(&output.path, &head, output.force)?;
             (writer, Samples::new(head), seed)
@@ -264,4 +270,17 @@ fn same_timing(path: &Path, requested: Option<Timing>, before: &Provenance) -> a
         ),
         _ => Ok(()),
     }
+}
+
+/// Refuses to mix a campaign of some hosts with one of others or of all.
+fn same_hosts_again(path: &Path, requested: Option<&str>, before: &Provenance) -> anyhow::Result<()> {
+    let before = before.get(REMEASURED);
+    if requested == before {
+        return Ok(());
+    }
+    let words = |hosts: Option<&str>| {
+        hosts.map_or("all hosts".to_owned(), |hosts| format!("--hosts {}", hosts.replace(' ', ",")))
+    };
+    let path = path.display();
+    anyhow::bail!("{path}: its campaign measures {}, not {}; name another file", words(before), words(requested))
 }

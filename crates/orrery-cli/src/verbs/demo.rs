@@ -17,7 +17,7 @@ use crate::campaign::Output;
 use crate::context::{Context, interrupt_flag};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format};
-use crate::session::Session;
+use crate::session::{Session, Settings};
 
 /// Arguments of `orrery demo`.
 #[derive(Debug, Args)]
@@ -75,7 +75,8 @@ impl Demo {
     fn measure(&self, context: Context, path: &Path) -> anyhow::Result<Samples> {
         let machine = self.machine.start(context, 0, interrupt_flag()?)?;
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
-        let mut session = Session::open(context, machine, &output, &self.precision, None)?;
+        let settings = Settings { test_size: SIZE, timing: None, remeasured: None };
+        let mut session = Session::open(context, machine, &output, &self.precision, &settings)?;
         let sizes = "1K,4K,16K,256K".parse::<SizeList>()?.iter().collect();
         session.measure(&CommDesign { sizes, triplets: TripletDesign::Full, ..CommDesign::new(SIZE) })?;
         let procs = session.processors();

@@ -49,7 +49,7 @@ pub enum Verb {
     Validate(validate::Validate),
     /// Write an HTML report of a model and its samples or runs
     Report(report::Report),
-    /// Import or summarise samples
+    /// Import, summarise or merge samples
     Samples(samples_verb::SamplesVerb),
     /// Replay traces of MPI programs on a cluster with shared links
     Simulate(simulate::Simulate),

@@ -5,20 +5,22 @@ use clap::{Args, Subcommand};
 use orrery::platform::Processor;
 use orrery::sample::file;
 use orrery::sample::import::{Importer, RemarkKind, Source};
-use orrery::sample::{Provenance, measured_penalties, summarise};
+use orrery::sample::{Merged, Provenance, measured_penalties, merge, summarise};
 use orrery::units::UnknownName;
 
+use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
 use super::{samples, timings};
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
-use crate::output::{self, Format};
+use crate::output::{self, Format, counted};
 
 /// Arguments of `orrery samples`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery samples import osu_latency.txt -o osu.csv
-  orrery samples summary samples.csv")]
+  orrery samples summary samples.csv
+  orrery samples merge monday.csv tuesday.csv -o week.csv")]
 pub struct SamplesVerb {
     #[command(subcommand)]
     what: What,
@@ -37,6 +39,11 @@ enum What {
   orrery samples summary samples.csv
   orrery samples summary monday.csv tuesday.csv --level 0.99 --format csv")]
     Summary(Summary),
+    /// Merge samples files of several launches or parts of a campaign into one
+    #[command(after_help = "Examples:
+  orrery samples merge monday.csv tuesday.csv -o week.csv
+  orrery samples merge part-*.csv -o all.csv.zst --mixed-hosts")]
+    Merge(Merge),
 }
 
 /// Arguments of `orrery samples import`.
@@ -73,6 +80,23 @@ struct Summary {
     format: Format,
 }
 
+/// Arguments of `orrery samples merge`.
+#[derive(Debug, Args)]
+struct Merge {
+    /// Samples files of the same machine; launches are numbered anew in their order
+    #[arg(required = true, value_name = "SAMPLES")]
+    files: Vec<PathBuf>,
+    /// Write the samples to this file, compressed if its name ends in .zst
+    #[arg(short, long, value_name = "SAMPLES")]
+    output: PathBuf,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// Merge files of different hosts, or of the same hosts in another order
+    #[arg(long)]
+    mixed_hosts: bool,
+}
+
 /// A benchmark suite; `None` recognises all.
 #[derive(Debug, Clone, Copy)]
 struct Suite(Option<Source>);
@@ -88,6 +112,7 @@ impl SamplesVerb {
         match self.what {
             What::Import(arguments) => arguments.run(context),
             What::Summary(arguments) => arguments.run(context),
+            What::Merge(arguments) => arguments.run(context),
         }
     }
 }
@@ -121,6 +146,37 @@ impl Import {
             "{} readings of {} experiments written to {}; each reading is the mean of many iterations",
             imported.samples.count(),
             imported.samples.series().len(),
+            self.output.display()
+        ));
+        Ok(())
+    }
+}
+
+impl Merge {
+    /// Merges samples files.
+    fn run(self, context: Context) -> anyhow::Result<()> {
+        output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
+        let other_hosts = if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse };
+        let parts = samples::read_parts(context, &self.files, other_hosts)?;
+        let Merged { mut samples, launches, duplicates } = merge(&parts)?;
+        if samples.count() == 0 {
+            anyhow::bail!("these files hold no readings");
+        }
+        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        for (key, value) in samples.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>() {
+            head.set(key, value);
+        }
+        samples.provenance = head;
+        file::write(&self.output, &samples, self.force)?;
+        if duplicates > 0 {
+            let readings = counted(duplicates as u64, "reading");
+            warn(format_args!("{readings} are in several files, in the same launch; they are written once"));
+        }
+        context.say(format!(
+            "{} of {} in {} written to {}",
+            counted(samples.count() as u64, "reading"),
+            counted(samples.series().len() as u64, "experiment"),
+            if launches == 1 { "1 launch".to_owned() } else { format!("{launches} launches") },
             self.output.display()
         ));
         Ok(())

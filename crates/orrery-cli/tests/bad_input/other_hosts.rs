@@ -55,6 +55,22 @@ fn fit_refuses_files_of_other_hosts() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn merge_refuses_files_of_other_hosts() -> Outcome {
+    let folder = folder()?;
+    for (file, text) in [("permuted.csv", PERMUTED), ("other.csv", OTHER)] {
+        let merge = format!("samples merge comm.csv {file} -o mixed.csv");
+        refused(&folder, &merge, FAILED, &[text, "earlier files)", "--mixed-hosts"])?;
+        assert!(!folder.path("mixed.csv").exists());
+        let found = warnings(&folder, &format!("{merge} --mixed-hosts"))?;
+        assert_eq!(found, [format!("{text}earlier files); fit one model per machine")]);
+        // The hosts of each launch are kept.
+        assert!(folder.read("mixed.csv")?.contains("\n# launch-1 hosts: "));
+        std::fs::remove_file(folder.path("mixed.csv"))?;
+    }
+    Ok(())
+}
+
 /// The first file names two hosts, the second four; a third must agree with all of them.
 #[test]
 fn hosts_of_several_files_are_compared() -> Outcome {

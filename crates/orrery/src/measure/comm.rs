@@ -6,7 +6,7 @@ use super::further::further;
 use super::packing::{packed, tournament};
 use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
-use crate::platform::{LinkClass, Pairs, Processor};
+use crate::platform::{Hosts, LinkClass, Pairs, Processor};
 use crate::sample::{Experiment, Samples};
 use crate::units::Bytes;
 
@@ -21,12 +21,14 @@ pub struct CommDesign {
     pub triplets: TripletDesign,
     /// Further experiments, some of [`further_experiments`](super::further_experiments), at the same sizes as round trips.
     pub further: Vec<Experiment>,
+    /// Measures only experiments in which one of these processors takes part; empty for all experiments.
+    pub only: Vec<Processor>,
 }
 
 impl CommDesign {
     /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
     pub fn new(size: Bytes) -> Self {
-        Self { size, sizes: Vec::new(), triplets: TripletDesign::default(), further: Vec::new() }
+        Self { size, sizes: Vec::new(), triplets: TripletDesign::default(), further: Vec::new(), only: Vec::new() }
     }
 }
 
@@ -37,13 +39,21 @@ impl Design for CommDesign {
         let (processors, seed) = (campaign.processors(), campaign.order_seed());
         let sizes: BTreeSet<Bytes> = self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
         let sizes: Vec<Bytes> = sizes.into_iter().collect();
-        let mut end = campaign.run("round trips", &round_trips(processors, &sizes, seed))?;
+        let takes_part = |experiment: &Experiment| {
+            self.only.is_empty() || experiment.placement().processors().iter().any(|one| self.only.contains(one))
+        };
+        let mut end = campaign.run("round trips", &round_trips(processors, &sizes, seed).filtered(takes_part))?;
         if processors > 2 && end == CampaignEnd::Complete {
-            let plan = one_to_twos(self.triplets, campaign.samples(), processors, self.size, seed)?;
+            let plan = if self.only.is_empty() {
+                one_to_twos(self.triplets, campaign.samples(), processors, self.size, seed)?
+            } else {
+                one_to_twos_of(&self.only, self.triplets, campaign.samples(), processors, self.size, seed)?
+            };
             end = campaign.run("one-to-two", &plan)?;
         }
         if !self.further.is_empty() && end == CampaignEnd::Complete {
-            end = campaign.run("further experiments", &further(&self.further, processors, &sizes, seed))?;
+            let plan = further(&self.further, processors, &sizes, seed).filtered(takes_part);
+            end = campaign.run("further experiments", &plan)?;
         }
         Ok(end)
     }
@@ -158,41 +168,115 @@ pub fn one_to_twos(
     size: Bytes,
     seed: u64,
 ) -> Result<Plan, MissingRoundTrips> {
-    let mut missing = Vec::new();
-    let mut time = |i, j, size| {
-        let trip = |i, j| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
-        let measured = samples.get(&trip(i, j)).or_else(|| samples.get(&trip(j, i)));
-        if measured.is_none() {
-            missing.push(trip(i, j));
-        }
-        measured.map_or(0.0, |series| median(&series.seconds()))
-    };
-    let (hosts, noises) = (samples.hosts(), noise_of_round_trips(samples));
-    let noise = |i, x| noises.get(&hosts.class(i, x)).copied().unwrap_or(0.0);
+    let mut order = PartnerOrder::new(samples);
     let chosen: Vec<[Processor; 3]> = match triplets {
         TripletDesign::Full => all_triplets(processors),
         TripletDesign::Spread => Processor::first(processors)
-            .flat_map(|i| near_pairs(i, processors, |x| time(i, x, size)).into_iter().map(move |[j, k]| [i, j, k]))
+            .flat_map(|i| {
+                near_pairs(i, processors, |x| order.time(i, x, size)).into_iter().map(move |[j, k]| [i, j, k])
+            })
             .collect(),
     };
-    let sizes = if size > Bytes::ZERO { vec![Bytes::ZERO, size] } else { vec![Bytes::ZERO] };
-    let mut ordered = |size| {
-        let in_order = |&[i, a, b]: &[Processor; 3]| {
-            let (to_a, to_b) = (time(i, a, size), time(i, b, size));
-            // Noise must not choose between equals: it would put the partner with the overestimated round trip second.
-            let alike = noise(i, a).max(noise(i, b));
-            let equal = (to_a - to_b).abs() <= alike * to_a.max(to_b);
-            let a_first = if equal { (i.0 + a.0 + b.0) % 2 == 0 } else { to_a < to_b };
-            let (j, k) = if a_first { (a, b) } else { (b, a) };
-            Experiment::OneToTwo { i, j, k, size }
-        };
-        packed(processors, &chosen.iter().map(in_order).collect::<Vec<_>>())
-    };
-    let rounds: Vec<Vec<Experiment>> = sizes.into_iter().flat_map(&mut ordered).collect();
-    if !missing.is_empty() {
-        return Err(MissingRoundTrips(missing));
+    order.plan(&chosen, processors, size, seed)
+}
+
+/// The number of one-to-two experiments in which another processor sends to a processor that is measured again.
+const EXPERIMENTS_OF_OTHERS: usize = 2;
+
+/// The plan of one-to-two experiments in which some processors take part: of [`one_to_twos`] those that they begin; those that
+/// others begin with them and the processors that follow in cyclic order, or all of them in the full design.
+///
+/// The round trips of two other processors need not be known; the order of partners is then balanced.
+fn one_to_twos_of(
+    only: &[Processor],
+    triplets: TripletDesign,
+    samples: &Samples,
+    processors: usize,
+    size: Bytes,
+    seed: u64,
+) -> Result<Plan, MissingRoundTrips> {
+    let mut order = PartnerOrder::new(samples);
+    order.only = Some(only);
+    let mut chosen: Vec<[Processor; 3]> = Vec::new();
+    if triplets == TripletDesign::Full {
+        chosen = all_triplets(processors);
+        chosen.retain(|triplet| triplet.iter().any(|one| only.contains(one)));
+        return order.plan(&chosen, processors, size, seed);
     }
-    Ok(Plan::shuffled(rounds, seed))
+    for i in Processor::first(processors) {
+        if only.contains(&i) {
+            let pairs = near_pairs(i, processors, |x| order.time(i, x, size));
+            chosen.extend(pairs.into_iter().map(|[j, k]| [i, j, k]));
+            continue;
+        }
+        for &again in only {
+            let cyclic = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
+            let others = cyclic.filter(|other| *other != again && (!only.contains(other) || again < *other));
+            chosen.extend(others.take(EXPERIMENTS_OF_OTHERS).map(|other| [i, again, other]));
+        }
+    }
+    order.plan(&chosen, processors, size, seed)
+}
+
+/// The order of the two partners of one-to-two experiments, by measured round trips.
+struct PartnerOrder<'a> {
+    samples: &'a Samples,
+    hosts: Hosts,
+    noises: BTreeMap<Option<LinkClass>, f64>,
+    /// The processors whose round trips must be known; `None` for all.
+    only: Option<&'a [Processor]>,
+    missing: Vec<Experiment>,
+}
+
+impl<'a> PartnerOrder<'a> {
+    /// The order by the round trips in these samples.
+    fn new(samples: &'a Samples) -> Self {
+        let (hosts, noises) = (samples.hosts(), noise_of_round_trips(samples));
+        Self { samples, hosts, noises, only: None, missing: Vec::new() }
+    }
+
+    /// The median time of a round trip (size, 0); 0 if it is not known.
+    fn time(&mut self, i: Processor, j: Processor, size: Bytes) -> f64 {
+        let trip = |i, j| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
+        let measured = self.samples.get(&trip(i, j)).or_else(|| self.samples.get(&trip(j, i)));
+        let is_needed = self.only.is_none_or(|only| only.contains(&i) || only.contains(&j));
+        self.missing.extend((measured.is_none() && is_needed).then(|| trip(i, j)));
+        measured.map_or(0.0, |series| median(&series.seconds()))
+    }
+
+    /// The relative difference of round trips from i to x that noise explains.
+    fn noise(&self, i: Processor, x: Processor) -> f64 {
+        self.noises.get(&self.hosts.class(i, x)).copied().unwrap_or(0.0)
+    }
+
+    /// The experiment on a triplet whose first processor sends.
+    fn experiment(&mut self, [i, a, b]: [Processor; 3], size: Bytes) -> Experiment {
+        let (to_a, to_b) = (self.time(i, a, size), self.time(i, b, size));
+        let is_known = to_a > 0.0 && to_b > 0.0;
+        // Noise must not choose between equals: it would put the partner with the overestimated round trip second.
+        let alike = self.noise(i, a).max(self.noise(i, b));
+        let equal = self.only.is_some() && !is_known || (to_a - to_b).abs() <= alike * to_a.max(to_b);
+        let a_first = if equal { (i.0 + a.0 + b.0) % 2 == 0 } else { to_a < to_b };
+        let (j, k) = if a_first { (a, b) } else { (b, a) };
+        Experiment::OneToTwo { i, j, k, size }
+    }
+
+    /// The plan of experiments on these triplets.
+    fn plan(
+        mut self,
+        triplets: &[[Processor; 3]],
+        processors: usize,
+        size: Bytes,
+        seed: u64,
+    ) -> Result<Plan, MissingRoundTrips> {
+        let sizes = if size > Bytes::ZERO { vec![Bytes::ZERO, size] } else { vec![Bytes::ZERO] };
+        let mut rounds = Vec::new();
+        for size in sizes {
+            let experiments: Vec<Experiment> = triplets.iter().map(|&triplet| self.experiment(triplet, size)).collect();
+            rounds.extend(packed(processors, &experiments));
+        }
+        if self.missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(self.missing)) }
+    }
 }
 
 /// The relative difference of two medians of round trips that noise explains, for each class of links: two standard

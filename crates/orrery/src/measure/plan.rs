@@ -23,6 +23,16 @@ impl Plan {
         Self { rounds }
     }
 
+    /// The plan of the experiments for which `keep` returns true.
+    #[must_use]
+    pub fn filtered(mut self, mut keep: impl FnMut(&Experiment) -> bool) -> Self {
+        for round in &mut self.rounds {
+            round.retain(&mut keep);
+        }
+        self.rounds.retain(|round| !round.is_empty());
+        self
+    }
+
     /// Returns the rounds of experiments.
     pub fn rounds(&self) -> &[Vec<Experiment>] {
         &self.rounds

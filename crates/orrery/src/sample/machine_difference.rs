@@ -130,7 +130,7 @@ impl Provenance {
     }
 
     /// Adds the hosts of further processors that other measurements of the same machine name.
-    pub(super) fn add_hosts(&mut self, other: &Self) {
+    pub fn add_hosts(&mut self, other: &Self) {
         let (own, others) = (self.hosts(), other.hosts());
         if others.len() > own.len() {
             let all = [&own[..], &others[own.len()..]].concat().join(" ");

@@ -150,6 +150,15 @@ impl Samples {
         twice
     }
 
+    /// Keeps the readings for which `keep` returns true; a series without readings is removed.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Experiment, &Repetition) -> bool) {
+        for Series { experiment, readings } in &mut self.series {
+            readings.retain(|reading| keep(experiment, reading));
+        }
+        self.series.retain(|series| !series.readings.is_empty());
+        self.index = self.series.iter().enumerate().map(|(place, series)| (series.experiment, place)).collect();
+    }
+
     /// All readings, series by series.
     pub fn iter(&self) -> impl Iterator<Item = Sample> {
         self.series.iter().flat_map(Series::samples)

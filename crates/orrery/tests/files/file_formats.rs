@@ -16,12 +16,16 @@ fn examples(language: &str) -> Vec<String> {
 
 #[test]
 fn samples_are_read() {
-    let [campaign, by_hand] = &examples("samples")[..] else { panic!("two examples") };
+    let [campaign, by_hand, merged] = &examples("samples")[..] else { panic!("three examples") };
     let loaded = sample::file::parse(campaign, "campaign").unwrap();
     assert_eq!((loaded.samples.count(), loaded.warnings.len(), loaded.samples.unknown.len()), (3, 0, 0));
     assert_eq!(sample::file::to_text(&loaded.samples).unwrap(), *campaign);
     let loaded = sample::file::parse(by_hand, "by hand").unwrap();
     assert_eq!((loaded.samples.count(), loaded.warnings.len()), (2, 1));
+    let loaded = sample::file::parse(merged, "merged").unwrap();
+    assert_eq!(sample::file::to_text(&loaded.samples).unwrap(), *merged);
+    assert_eq!(sample::merge(std::slice::from_ref(&loaded.samples)).unwrap().samples, loaded.samples);
+    assert_eq!(loaded.samples.provenance.of_launch(1, "date"), Some("2026-11-09T20:00:00Z"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod homogeneous_models;
 mod interference;
 mod link_classes;
 mod ports;
+mod remeasurement;
 mod support;
 mod thresholds;
 mod thresholds_model;

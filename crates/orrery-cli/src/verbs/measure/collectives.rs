@@ -97,15 +97,15 @@ impl CollectiveArguments {
         let design = self.design(started.machine.processors())?;
         // Collective operations occupy all processors, so nothing can run in parallel.
         self.common.campaign.parallel = ParallelWord::Off;
-        let settings = Settings { test_size: Bytes::ZERO, timing: self.timing };
+        let settings = Settings { test_size: Bytes::ZERO, timing: self.timing, remeasured: None };
         match self.sizes {
             Sizes::Listed(sizes) => {
                 let design = CollectiveDesign { sizes: sizes.iter().collect(), ..design };
-                self.common.run(context, started, settings, &design)
+                self.common.run(context, started, &settings, &design)
             }
             Sizes::Adaptive(sizes) => {
                 self.common.precision.at_least(AdaptiveCollectives::MIN_REPS);
-                self.common.run(context, started, settings, &AdaptiveCollectives { design, sizes })
+                self.common.run(context, started, &settings, &AdaptiveCollectives { design, sizes })
             }
         }
     }

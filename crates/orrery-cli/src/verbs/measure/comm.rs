@@ -4,7 +4,9 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::{ThresholdOptions, estimate};
+use orrery::machine::Machine;
 use orrery::measure::{CommDesign, SizeChoice, TripletDesign, choose_size, further_experiments};
+use orrery::platform::{Processor, host_names};
 use orrery::sample::Experiment;
 use orrery::units::{Bytes, SizeList};
 
@@ -17,7 +19,8 @@ use crate::verbs::samples;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     orrery measure comm --machine local:4 -o comm.csv\n  \
-    mpirun -n 8 orrery measure comm -o comm.csv --sizes 1K..1M --max-time 10m")]
+    mpirun -n 8 orrery measure comm -o comm.csv --sizes 1K..1M --max-time 10m\n  \
+    mpirun -n 8 orrery measure comm -o n7.csv --hosts n7 && orrery fit comm.csv n7.csv -o model.json")]
 pub struct CommArguments {
     /// Message size, besides 0; it should be below the scatter threshold [default: 32K, or less if --thresholds or the
     /// continued file has a lower threshold]
@@ -34,6 +37,10 @@ pub struct CommArguments {
     triplets: TripletsWord,
     #[arg(long, value_name = "EXPERIMENTS", value_delimiter = ',', value_parser = further, help = also_help())]
     also: Vec<Experiment>,
+    /// Measure the part of these hosts again, such as n7 or n[7-8]: experiments in which their processors take part; fit old
+    /// and new samples together
+    #[arg(long, value_name = "HOSTS")]
+    hosts: Option<String>,
     #[command(flatten)]
     common: CampaignArguments,
 }
@@ -85,8 +92,15 @@ impl CommArguments {
             TripletsWord::Full => TripletDesign::Full,
         };
         let sizes = self.sizes.iter().flat_map(SizeList::iter).collect();
-        let design = CommDesign { size, sizes, triplets, further: self.also.clone() };
-        self.common.run(context, started, Settings { test_size: size, timing: None }, &design)
+        let (remeasured, only) = match &self.hosts {
+            Some(list) => {
+                let (names, only) = named_processors(list, &*started.machine)?;
+                (Some(names), only)
+            }
+            None => (None, Vec::new()),
+        };
+        let design = CommDesign { size, sizes, triplets, further: self.also.clone(), only };
+        self.common.run(context, started, &Settings { test_size: size, timing: None, remeasured }, &design)
     }
 
     /// The size of one-to-two experiments: below the scatter thresholds of the given and of the continued file.
@@ -115,6 +129,28 @@ impl CommArguments {
         }
         Ok(choice.size())
     }
+}
+
+/// The hosts of a list, separated by blanks, and the processors of a machine on them.
+fn named_processors(list: &str, machine: &dyn Machine) -> anyhow::Result<(String, Vec<Processor>)> {
+    let mut names = host_names(list).map_err(|error| Usage(format!("--hosts: {error}")))?;
+    names.sort_unstable();
+    names.dedup();
+    let provenance = machine.provenance();
+    let hosts = provenance.hosts();
+    if let Some(unknown) = names.iter().find(|name| !hosts.contains(&name.as_str())) {
+        let mut known: Vec<&str> = hosts.clone();
+        known.dedup();
+        let known = if known.is_empty() {
+            "it names no hosts".to_owned()
+        } else {
+            format!("its hosts are {}", known.join(", "))
+        };
+        return Err(Usage(format!("--hosts {list}: the machine has no host {unknown:?}; {known}")).into());
+    }
+    let is_named = |host: &str| names.iter().any(|name| name == host);
+    let only = hosts.iter().zip(0..).filter(|(host, _)| is_named(host)).map(|(_, number)| Processor(number)).collect();
+    Ok((names.join(" "), only))
 }
 
 /// The thresholds of a model file, or those estimated from a samples file.

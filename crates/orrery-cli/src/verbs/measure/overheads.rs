@@ -70,7 +70,7 @@ impl OverheadArguments {
             Some(sizes) => TrainSizes::Listed(sizes),
             None => TrainSizes::Adaptive { largest: self.size, tolerance: self.tolerance },
         };
-        let settings = Settings { test_size, timing: None };
-        self.common.run(context, started, settings, &TrainDesign { overheads, sizes })
+        let settings = Settings { test_size, timing: None, remeasured: None };
+        self.common.run(context, started, &settings, &TrainDesign { overheads, sizes })
     }
 }
