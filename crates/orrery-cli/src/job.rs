@@ -29,7 +29,9 @@ pub fn role(context: Context, launched: Option<Launched>, machine: Option<&Machi
         Some((MachineSpec::Mpi, level)) => return join(context, launched, level.map(Into::into).unwrap_or_default()),
         #[cfg(not(feature = "mpi"))]
         Some((MachineSpec::Mpi, _)) if is_first => return Err(without_mpi(launched).into()),
-        Some((MachineSpec::Local { .. } | MachineSpec::Simulated(_), Some(_))) if is_first => {
+        Some((MachineSpec::Local { .. } | MachineSpec::Emulated(_) | MachineSpec::Simulated(_), Some(_)))
+            if is_first =>
+        {
             return Err(Usage("--thread-level applies to --machine mpi only; omit it".into()).into());
         }
         _ => {}

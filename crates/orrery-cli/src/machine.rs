@@ -1,12 +1,16 @@
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use orrery::machine::local::Emulation;
 use orrery::machine::{Machine, local};
+use orrery::platform::file;
 
 use crate::context::Context;
+use crate::hand_written;
 use crate::simulated_cluster::SimulatedSpec;
 
 /// The machine that `--machine` names.
@@ -14,11 +18,25 @@ use crate::simulated_cluster::SimulatedSpec;
 pub enum MachineSpec {
     /// `local:N`: worker processes on this host.
     Local { workers: usize },
+    /// `local:FILE.toml`: worker processes on this host that emulate the cluster of a file.
+    Emulated(ClusterSource),
     /// `mpi`: the ranks of the MPI job in which this process is rank 0.
     Mpi,
     /// `sim:FILE[,…]`: a cluster whose parameters are those of a model file.
     Simulated(SimulatedSpec),
 }
+
+/// The description of a cluster to emulate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClusterSource {
+    /// A cluster file.
+    File(PathBuf),
+    /// The example that is built in.
+    Example,
+}
+
+/// The file name and the text of the example that is built in.
+const EXAMPLE: (&str, &str) = ("emulated.toml", include_str!("emulated.toml"));
 
 /// The number of workers of `local` without a number.
 pub const DEFAULT_WORKERS: usize = 4;
@@ -35,14 +53,17 @@ impl FromStr for MachineSpec {
             "local" => {
                 let workers = if rest.is_empty() { Ok(DEFAULT_WORKERS) } else { rest.parse() };
                 match workers {
+                    _ if rest.ends_with(".toml") => Ok(Self::Emulated(ClusterSource::File(rest.into()))),
                     Ok(workers) if (2..=MAX_WORKERS).contains(&workers) => Ok(Self::Local { workers }),
-                    _ => Err(format!("local:N takes a number of workers from 2 to {MAX_WORKERS}")),
+                    _ => Err(format!(
+                        "local:N takes a number of workers from 2 to {MAX_WORKERS}, local:FILE.toml a cluster file"
+                    )),
                 }
             }
             "sim" => rest.parse().map(Self::Simulated),
             "mpi" if text == kind => Ok(Self::Mpi),
             "mpi" => Err("mpi takes no argument: mpirun determines the number of ranks".into()),
-            _ => Err(format!("unknown machine {kind:?}; known are local:N, mpi and sim:MODEL.json")),
+            _ => Err(format!("unknown machine {kind:?}; known are local:N, local:FILE.toml, mpi and sim:MODEL.json")),
         }
     }
 }
@@ -63,8 +84,30 @@ impl MachineSpec {
                 let options = local::Options { workers: *workers, time_limit, interrupt, ..local::Options::default() };
                 Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the local machine")?))
             }
+            Self::Emulated(source) => {
+                let (emulation, interrupt) = (Some(source.emulation()?), Some(interrupt));
+                let options = local::Options { emulation, time_limit, interrupt, ..local::Options::default() };
+                Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the emulated cluster")?))
+            }
             Self::Simulated(spec) => spec.start(launch, interrupt),
         }
+    }
+}
+
+impl ClusterSource {
+    /// Reads the cluster.
+    fn emulation(&self) -> anyhow::Result<Emulation> {
+        let text;
+        let (path, text) = match self {
+            Self::File(path) => {
+                text = hand_written::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+                (path.as_path(), text.as_str())
+            }
+            Self::Example => (Path::new(EXAMPLE.0), EXAMPLE.1),
+        };
+        let network = file::network(text, path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Emulation::new(name, network.topology, network.overheads).with_context(|| path.display().to_string())
     }
 }
 

@@ -51,7 +51,8 @@ fn count(text: &str) -> Result<u64, String> {
 /// Options of the machine to measure on.
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
-    /// Machine to measure on: local:N (N worker processes on this host), mpi (the ranks of an MPI job), or
+    /// Machine to measure on: local:N (N worker processes on this host), local:FILE.toml (processes that emulate the
+    /// cluster of a file), mpi (the ranks of an MPI job), or
     /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,

@@ -113,7 +113,7 @@ impl Sink for FileSink {
 const DEFAULT_SEED: u64 = 1;
 
 /// The keys of the provenance that must be equal when a campaign is continued.
-const MACHINE_KEYS: [&str; 5] = ["machine", "truth", "noise", "hosts", "thread-level"];
+const MACHINE_KEYS: [&str; 6] = ["machine", "cluster", "truth", "noise", "hosts", "thread-level"];
 
 impl Session {
     /// Creates the samples file of a campaign on `machine`, or resumes it with its timing method; requesting another

@@ -71,7 +71,7 @@ cases! {
     setting_on_loggp: {"t": TRACE, "p.xml": SETTING} "simulate t --network loggp -L 1 -o 1 -g 1 -G 1 --cluster p.xml"
         => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and not for loggp";
     overhead_on_loggp: {"t": TRACE, "p.xml": OVERHEAD} "simulate t --network loggp -L 1 -o 1 -g 1 -G 1 --cluster p.xml"
-        => FAILED "p.xml: the overheads smpi/os, smpi/ois and smpi/or are for networks with flows and not for loggp";
+        => FAILED "p.xml: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) are for networks with flows and not for loggp";
     setting_on_pairs: {"t": TRACE, "p.xml": SETTING} "simulate t --network lmo --parameters truth.json --cluster p.xml"
         => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and not for lmo";
     setting_in_a_choice: {"t": TRACE, "p.xml": SETTING} "choose network t --cluster p.xml --network maxmin"

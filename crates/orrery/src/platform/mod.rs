@@ -22,4 +22,4 @@ pub use hosts::{Hosts, LinkClass};
 pub use mapping::{MappingPolicy, MappingPolicyError, RankMapping, RankMappingError, RankMappingFault};
 pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
 pub use processors::{Pairs, PerPair, Placement, Processor};
-pub use topology::{Host, HostId, Link, LinkId, Port, Topology};
+pub use topology::{Host, HostId, Link, LinkId, Port, Topology, Uplink};

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::HostId;
 
 /// A time that is piecewise linear in the size m of a message: a + b·m, with a and b by ranges of sizes.
@@ -18,7 +20,7 @@ use super::HostId;
 /// assert_eq!([time.seconds(0), time.seconds(5000)].map(|t| (t * 1e6).round()), [10.0, 15.0]);
 /// assert_eq!((time.seconds(10_000) * 1e6).round(), 25.0);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PiecewiseTime {
     /// Lower bound in bytes, a in seconds, b in seconds per byte; in the order of bounds. All hosts of a cluster share them.
     ranges: Arc<[(u64, f64, f64)]>,

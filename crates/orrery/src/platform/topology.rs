@@ -48,6 +48,15 @@ pub struct Link {
     pub is_fatpipe: bool,
 }
 
+/// The two links that the messages between a group of hosts and all others share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Uplink {
+    /// The link for messages that leave the group.
+    pub up: LinkId,
+    /// The link for messages to the group.
+    pub down: LinkId,
+}
+
 /// The links that connect a host of a cluster to the other hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Port {
@@ -55,6 +64,8 @@ pub struct Port {
     pub up: LinkId,
     /// The link for incoming messages; may be the same one.
     pub down: LinkId,
+    /// The links of a group of hosts to the others, if the host belongs to one.
+    pub uplink: Option<Uplink>,
     /// The link between the ports of the cluster, if any.
     pub backbone: Option<LinkId>,
     /// The link of messages within the host, if any.
@@ -99,7 +110,10 @@ impl Topology {
             return true;
         }
         links.push(near.up);
+        let [out, back] = if near.uplink == far.uplink { [None, None] } else { [near.uplink, far.uplink] };
+        links.extend(out.map(|uplink| uplink.up));
         links.extend(near.backbone);
+        links.extend(back.map(|uplink| uplink.down));
         links.push(far.down);
         near.cluster == far.cluster
     }

@@ -77,7 +77,7 @@ fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
             topology.links.push(Link { name, bandwidth, latency: Seconds::ZERO, is_fatpipe: false });
         }
         let (up, down) = (LinkId(2 * number), LinkId(2 * number + 1));
-        topology.ports.push(Some(Port { up, down, backbone: None, loopback: None, cluster: 0 }));
+        topology.ports.push(Some(Port { up, down, uplink: None, backbone: None, loopback: None, cluster: 0 }));
     }
     topology
 }

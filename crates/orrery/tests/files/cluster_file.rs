@@ -1,7 +1,8 @@
 //! The cluster file: its content and its errors.
 
 use orrery::file::Position;
-use orrery::platform::file::{ClusterFileError, Fault, parse, read};
+use orrery::platform::file::{ClusterFileError, Fault, network, parse, read};
+use orrery::platform::{HostId, PiecewiseTime};
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
@@ -59,7 +60,7 @@ fn errors_have_position_and_advice() {
         (
             "[[hosts]]\nnames = \"node1\"",
             "[[nodes]]\nnames = \"node1\"",
-            "c.toml:3:3: unknown key \"nodes\"; valid keys are hosts, links, sharing",
+            "c.toml:3:3: unknown key \"nodes\"; valid keys are hosts, links, uplinks, sharing",
         ),
         (
             "cores = 1\n",
@@ -121,6 +122,98 @@ fn errors_have_position_and_advice() {
     assert_eq!(none, "c.toml:1:1: there is no host; describe one or more in [[hosts]]");
     let syntax = parse("[[hosts]]\nnames = \n", "c.toml").unwrap_err().to_string();
     assert!(syntax.starts_with("c.toml:2:") && syntax.contains("invalid TOML"), "{syntax}");
+}
+
+/// Three hosts, two of them behind an uplink; the first has delays.
+const UPLINK: &str = r#"
+[[hosts]]
+names = "a"
+kind = "k"
+cores = 1
+speed = 1e9
+fixed_delay = "500us"
+byte_delay = "50ns"
+
+[[hosts]]
+names = "b,c"
+kind = "l"
+cores = 1
+speed = 1e9
+
+[links]
+bandwidth = "10MBps"
+latency = "100us"
+
+[[uplinks]]
+hosts = "b,c"
+bandwidth = "5MBps"
+latency = "1ms"
+"#;
+
+#[test]
+fn messages_to_a_group_cross_its_uplink() {
+    let read = network(UPLINK, "c.toml").unwrap();
+    let names = |from, to| {
+        let route = read.topology.route(HostId(from), HostId(to)).unwrap();
+        route.into_iter().map(|link| read.topology.links[link.index()].name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(0, 1), ["a_up", "b,c_down", "b_down"]);
+    assert_eq!(names(2, 0), ["c_up", "b,c_up", "a_down"]);
+    assert_eq!(names(1, 2), ["b_up", "c_down"]);
+    let uplink = read.topology.links.iter().find(|link| link.name == "b,c_up").unwrap();
+    assert_eq!((uplink.bandwidth.get(), uplink.latency.get()), (5e6, 1e-3));
+}
+
+#[test]
+fn delays_of_hosts_are_overheads_of_messages() {
+    let read = network(UPLINK, "c.toml").unwrap();
+    for time in read.overheads.of(HostId(0)) {
+        assert!((time.seconds(0) - 5e-4).abs() < 1e-15 && (time.seconds(1000) - 5.5e-4).abs() < 1e-15);
+    }
+    assert!(read.overheads.of(HostId(1)).iter().all(PiecewiseTime::is_zero));
+    let plain = UPLINK.replace("fixed_delay = \"500us\"\nbyte_delay = \"50ns\"\n", "");
+    assert!(network(&plain, "c.toml").unwrap().overheads.are_zero());
+}
+
+#[test]
+fn invalid_uplinks_and_delays_are_errors() {
+    for (from, to, message) in [
+        ("hosts = \"b,c\"", "hosts = \"b,d\"", "c.toml:20:9: the host \"d\" is not described; name hosts of [[hosts]]"),
+        (
+            "hosts = \"b,c\"\n",
+            "",
+            "c.toml:19:1: \"hosts\" is missing here; add it: hosts of [[hosts]] in quotes, such as \"node[2-5]\"",
+        ),
+        (
+            "bandwidth = \"5MBps\"\n",
+            "",
+            "c.toml:19:1: \"bandwidth\" is missing here; add it: a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)",
+        ),
+        (
+            "latency = \"1ms\"",
+            "delay = 1",
+            "c.toml:22:1: unknown key \"delay\"; valid keys are hosts, bandwidth, latency",
+        ),
+        (
+            "latency = \"1ms\"",
+            "\n[[uplinks]]\nhosts = \"c\"\nbandwidth = 1e6",
+            "c.toml:24:9: the host \"c\" is behind another uplink already; name each host once",
+        ),
+        (
+            "byte_delay = \"50ns\"",
+            "byte_delay = -1",
+            "c.toml:8:14: -1 is not allowed here; expected a time per byte from 0 up, such as \"50ns\" or 50e-9 (seconds)",
+        ),
+        (
+            "fixed_delay = \"500us\"",
+            "fixed_delay = \"5 parsecs\"",
+            "c.toml:7:15: \"5 parsecs\" is not allowed here; expected a time from 0 up, such as \"500us\" or 5e-4 (seconds)",
+        ),
+    ] {
+        assert!(UPLINK.contains(from), "{from}");
+        let error = network(&UPLINK.replace(from, to), "c.toml").unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
 }
 
 #[test]

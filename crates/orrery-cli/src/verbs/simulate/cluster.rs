@@ -48,9 +48,9 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
         return Ok(Cluster { topology, name, limits: EagerLimits::default(), sharing: None, overheads, settings });
     }
     hand_written::check_end(path, text.as_bytes());
-    let file::Network { topology, sharing, eager, buffer } = file::network(&text, path)?;
+    let file::Network { topology, overheads, sharing, eager, buffer } = file::network(&text, path)?;
     let limits = EagerLimits { eager, buffer };
-    Ok(Cluster { topology, name, limits, sharing, overheads: HostOverheads::default(), settings: Vec::new() })
+    Ok(Cluster { topology, name, limits, sharing, overheads, settings: Vec::new() })
 }
 
 impl EagerLimits {
@@ -119,8 +119,8 @@ impl Cluster {
         }
         if !self.overheads.are_zero() {
             return Err(anyhow!(
-                "{}: the overheads smpi/os, smpi/ois and smpi/or are for networks with flows and not for {network}; \
-                 remove them, or choose another network with --network",
+                "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) are for networks with \
+                 flows and not for {network}; remove them, or choose another network with --network",
                 self.name
             ));
         }

@@ -25,7 +25,7 @@ pub(super) struct Header {
 
 impl Header {
     /// Returns the header as bytes.
-    fn to_bytes(self) -> [u8; HEADER] {
+    pub fn to_bytes(self) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&self.size.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.tag.to_le_bytes());
@@ -34,7 +34,7 @@ impl Header {
     }
 
     /// Parses a header.
-    fn from_bytes(bytes: [u8; HEADER]) -> Self {
+    pub fn from_bytes(bytes: [u8; HEADER]) -> Self {
         let word = |place| bytes[place..].first_chunk().map_or(0, |&word| u64::from_le_bytes(word));
         Self { size: word(0), tag: word(8), number: f64::from_bits(word(16)) }
     }

@@ -4,6 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::barrier::{FIRST_MACHINE_TAG, barrier};
+use super::processor::{EmulatedProcessor, Overhead};
 use super::protocol::{BatchFailure, Report};
 use super::transport::{Pending, Transport};
 use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
@@ -33,10 +34,11 @@ pub(super) fn run_batch(
     batch: &Batch,
     transport: &mut Transport<'_>,
     clock: &mut GlobalClock,
+    processor: Option<&mut EmulatedProcessor>,
 ) -> Result<Vec<Seconds>, BatchFailure> {
     let rank = Rank(transport.rank() as u32);
     if batch.reading.reducer == Reducer::Global {
-        let mut executor = Executor::new(transport, clock.local());
+        let mut executor = Executor::new(transport, clock.local(), processor);
         let run = |executor: &mut Executor<'_, '_>| executor.run_once(&batch.program, rank).map(|_| ());
         return clock.run_batch(batch, &mut executor, run, Executor::report_progress);
     }
@@ -45,7 +47,7 @@ pub(super) fn run_batch(
     let barrier_time =
         if has_closing_barrier { barrier_duration(|| barrier(batch, transport))? } else { Duration::ZERO };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
-    let mut executor = Executor::new(transport, clock.local());
+    let mut executor = Executor::new(transport, clock.local(), processor);
     let is_self_synchronizing = batch.is_self_synchronizing();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
         if repetition == 0 || !is_self_synchronizing {
@@ -69,7 +71,7 @@ pub(super) fn run_batch(
 struct Executor<'a, 'b> {
     transport: &'a mut Transport<'b>,
     /// Posted transfers without a wait so far.
-    requests: Vec<(Request, Pending)>,
+    requests: Vec<(Request, Transfer, Pending)>,
     /// Started timers.
     running: Vec<(Timer, Instant)>,
     /// The accumulated times of the timers.
@@ -77,13 +79,15 @@ struct Executor<'a, 'b> {
     clock: RawClock,
     /// The time at which progress was last reported to the coordinator.
     reported: Instant,
+    /// The processor of the host that this rank emulates, if any.
+    processor: Option<&'a mut EmulatedProcessor>,
 }
 
 impl<'a, 'b> Executor<'a, 'b> {
     /// Creates an executor without requests and timers.
-    fn new(transport: &'a mut Transport<'b>, clock: RawClock) -> Self {
+    fn new(transport: &'a mut Transport<'b>, clock: RawClock, processor: Option<&'a mut EmulatedProcessor>) -> Self {
         let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
-        Self { transport, requests, running, sums, clock, reported: Instant::now() }
+        Self { transport, requests, running, sums, clock, reported: Instant::now(), processor }
     }
 
     /// Reports progress to the coordinator if the interval has passed.
@@ -103,12 +107,15 @@ impl<'a, 'b> Executor<'a, 'b> {
         let mut cursor = Cursor::default();
         let mut operation = program.next(rank, &mut cursor);
         let begin = Instant::now();
+        if let Some(processor) = &mut self.processor {
+            processor.resume();
+        }
         while let Some(present) = operation {
             self.execute(present)?;
             operation = program.next(rank, &mut cursor);
         }
-        while let Some((_, pending)) = self.requests.pop() {
-            self.transport.wait(pending)?;
+        while let Some((_, transfer, pending)) = self.requests.pop() {
+            self.complete(transfer, pending)?;
         }
         let end = Instant::now();
         self.sums.retain(|(timer, _)| *timer != Timer::WHOLE);
@@ -120,23 +127,28 @@ impl<'a, 'b> Executor<'a, 'b> {
     fn execute(&mut self, operation: Operation) -> Result<(), BatchFailure> {
         match operation {
             Operation::Do(transfer) => {
+                self.spend_before(transfer, Overhead::Send)?;
                 let pending = self.post(transfer)?;
-                self.transport.wait(pending)
+                self.complete(transfer, pending)
             }
             Operation::Post(transfer, request) => {
+                self.spend_before(transfer, Overhead::PostedSend)?;
                 let pending = self.post(transfer)?;
-                self.requests.push((request, pending));
+                self.requests.push((request, transfer, pending));
                 Ok(())
             }
             Operation::Wait(request) => {
-                let place = self.requests.iter().position(|(posted, _)| *posted == request);
+                let place = self.requests.iter().position(|(posted, ..)| *posted == request);
                 let not_posted =
                     || BatchFailure::Failed(format!("a wait names request {}, which is not posted", request.0));
-                let (_, pending) = self.requests.remove(place.ok_or_else(not_posted)?);
-                self.transport.wait(pending)
+                let (_, transfer, pending) = self.requests.remove(place.ok_or_else(not_posted)?);
+                self.complete(transfer, pending)
             }
             Operation::Test(_) => self.transport.test(),
-            Operation::Compute(time) | Operation::Spin(time) => busy_wait(time),
+            Operation::Compute(time) | Operation::Spin(time) => match &mut self.processor {
+                Some(processor) => processor.occupy(time),
+                None => busy_wait(time),
+            },
             Operation::Start(timer) => {
                 self.running.retain(|(running, _)| *running != timer);
                 self.running.push((timer, Instant::now()));
@@ -152,6 +164,29 @@ impl<'a, 'b> Executor<'a, 'b> {
                     }
                 }
                 Ok(())
+            }
+        }
+    }
+
+    /// Occupies the processor of an emulated host before a send.
+    fn spend_before(&mut self, transfer: Transfer, overhead: fn(u64) -> Overhead) -> Result<(), BatchFailure> {
+        match (&mut self.processor, transfer) {
+            (Some(processor), Transfer::Send { size, .. }) => processor.spend(overhead(size.get())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until a transfer is complete; then a receive occupies the processor of an emulated host.
+    fn complete(&mut self, transfer: Transfer, pending: Pending) -> Result<(), BatchFailure> {
+        self.transport.wait(pending)?;
+        let Some(processor) = &mut self.processor else { return Ok(()) };
+        if self.transport.take_slept() {
+            processor.resume();
+        }
+        match transfer {
+            Transfer::Send { .. } => Ok(()),
+            Transfer::Receive { size, .. } | Transfer::ReceiveAny { size, .. } => {
+                processor.spend(Overhead::Receive(size.get()))
             }
         }
     }

@@ -74,15 +74,16 @@ impl WorkerStart {
 /// The length of the first message of a connection: token and worker number.
 const HELLO: usize = 20;
 
-/// Connects to a port of this host and sends token and worker number.
-pub(super) fn connect(port: u16, token: Token, worker: usize) -> io::Result<TcpStream> {
+/// Connects to a port of this host and sends the token and a number: that of the worker, or of its connection to a
+/// switch.
+pub(super) fn connect(port: u16, token: Token, number: usize) -> io::Result<TcpStream> {
     let socket = socket()?;
     socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into())?;
     socket.set_tcp_nodelay(true)?;
     let mut stream = TcpStream::from(socket);
     let mut hello = [0; HELLO];
     hello[..16].copy_from_slice(&token.0);
-    hello[16..].copy_from_slice(&(worker as u32).to_le_bytes());
+    hello[16..].copy_from_slice(&(number as u32).to_le_bytes());
     stream.write_all(&hello)?;
     Ok(stream)
 }

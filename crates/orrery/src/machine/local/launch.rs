@@ -6,9 +6,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::coordinator::{Coordinator, check_interrupt, failed};
+use super::emulation::Emulation;
 use super::handshake::{Listener, Token, WORKER_VARIABLE, WorkerStart};
 use super::processes::WorkerProcesses;
-use super::protocol::{Command, Join, Report};
+use super::protocol::{Command, Join, Peers, Report};
+use super::switch::Switch;
 use crate::machine::{MachineError, host};
 use crate::sample::Provenance;
 
@@ -27,8 +29,10 @@ pub enum Polling {
 /// The settings of a local machine.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The number of workers.
+    /// The number of workers; an emulation sets it.
     pub workers: usize,
+    /// The cluster to emulate, if any: its hosts are the workers.
+    pub emulation: Option<Emulation>,
     /// The program of the workers, which must call [`super::serve_if_worker`]; the running program if `None`.
     pub program: Option<PathBuf>,
     /// The time after which a silent worker is considered to hang. A worker is silent during a busy operation too.
@@ -45,6 +49,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             workers: 2,
+            emulation: None,
             program: None,
             time_limit: Duration::from_secs(30),
             start_limit: Duration::from_secs(30),
@@ -53,6 +58,16 @@ impl Default for Options {
         }
     }
 }
+
+impl Options {
+    /// The number of workers.
+    pub(super) fn worker_count(&self) -> usize {
+        self.emulation.as_ref().map_or(self.workers, Emulation::hosts)
+    }
+}
+
+/// The action in errors of a listener.
+const LISTEN: &str = "cannot listen on the loopback interface";
 
 /// The interval in which the interrupt flag and the processes are checked while workers connect.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -66,13 +81,20 @@ struct Workers {
     cores: Vec<Option<usize>>,
 }
 
-/// Starts the workers and connects them to each other; returns the coordinator and the provenance of the machine.
-pub(super) fn launch(options: &Options) -> Result<(Coordinator, Provenance), MachineError> {
+/// The parts of a started machine.
+pub(super) struct Launched {
+    pub coordinator: Coordinator,
+    pub switch: Option<Switch>,
+    pub provenance: Provenance,
+}
+
+/// Starts the workers and connects them to each other.
+pub(super) fn launch(options: &Options) -> Result<Launched, MachineError> {
     if std::env::var_os(WORKER_VARIABLE).is_some() {
         let reason = "this process is itself a worker; its main function must call serve_if_worker first";
         return Err(MachineError::WorkerNotStarted { worker: 0, reason: reason.into() });
     }
-    let count = options.workers;
+    let count = options.worker_count();
     if count == 0 {
         let reason = "a machine needs at least one worker".into();
         return Err(MachineError::WorkerNotStarted { worker: 0, reason });
@@ -83,7 +105,8 @@ pub(super) fn launch(options: &Options) -> Result<(Coordinator, Provenance), Mac
     };
     let (spin, cores) = polling_and_cores(options);
     let all: Vec<usize> = (0..count).collect();
-    let mut coordinator = start_processes(options, &program)?;
+    let token = Token::random().map_err(failed("cannot read random numbers"))?;
+    let mut coordinator = start_processes(options, &program, token)?;
     coordinator.set_time_limit(options.start_limit);
     let start_error = |error| start_error(error, options.start_limit);
 
@@ -96,8 +119,13 @@ pub(super) fn launch(options: &Options) -> Result<(Coordinator, Provenance), Mac
             Ok(())
         })
         .map_err(start_error)?;
+    let emulation = options.emulation.as_ref();
+    let switch = emulation.map(|emulation| Switch::start(emulation, token, options.start_limit));
+    let switch = switch.transpose().map_err(failed(LISTEN))?;
+    let peers = switch.as_ref().map_or(Peers::Direct(ports), |switch| Peers::Switch(switch.port));
     for &worker in &all {
-        let join = Join { ports: ports.clone(), spin, core: cores[worker] };
+        let overheads = emulation.map(|emulation| emulation.overheads(worker));
+        let join = Join { peers: peers.clone(), workers: count, spin, core: cores[worker], overheads };
         coordinator.send(&[worker], &Command::Join(join)).map_err(start_error)?;
     }
     let mut workers = Workers { congestion_control: String::new(), cores: vec![None; count] };
@@ -111,11 +139,15 @@ pub(super) fn launch(options: &Options) -> Result<(Coordinator, Provenance), Mac
         })
         .map_err(start_error)?;
     coordinator.set_time_limit(options.time_limit);
-    Ok((coordinator, describe(&workers, spin)))
+    Ok(Launched { coordinator, switch, provenance: describe(&workers, spin, emulation) })
 }
 
 /// Returns true if receives poll, and the core for each worker.
 fn polling_and_cores(options: &Options) -> (bool, Vec<Option<usize>>) {
+    if let Some(emulation) = &options.emulation {
+        // Workers sleep most of the time. Each may use any core, so that none waits for another.
+        return (false, vec![None; emulation.hosts()]);
+    }
     let cores = host::usable_cores();
     // `available_parallelism` takes the CPU quota of containers into account.
     let available = std::thread::available_parallelism().map_or(1, usize::from).min(cores.len());
@@ -131,17 +163,14 @@ fn polling_and_cores(options: &Options) -> (bool, Vec<Option<usize>>) {
 }
 
 /// Starts the processes and accepts their control connections.
-fn start_processes(options: &Options, program: &Path) -> Result<Coordinator, MachineError> {
-    /// The action in errors of the listener.
-    const LISTEN: &str = "cannot listen on the loopback interface";
-    let token = Token::random().map_err(failed("cannot read random numbers"))?;
+fn start_processes(options: &Options, program: &Path, token: Token) -> Result<Coordinator, MachineError> {
     let mut listener = Listener::bind(token).map_err(failed(LISTEN))?;
     let port = listener.port().map_err(failed(LISTEN))?;
-    let starts = (0..options.workers).map(|worker| WorkerStart { port, token, worker }).collect();
+    let starts = (0..options.worker_count()).map(|worker| WorkerStart { port, token, worker }).collect();
     let mut processes = WorkerProcesses::start(program, starts)?;
     let deadline = Instant::now() + options.start_limit;
     let mut streams = Vec::new();
-    streams.resize_with(options.workers, || None);
+    streams.resize_with(options.worker_count(), || None);
     while let Some(worker) = streams.iter().position(Option::is_none) {
         check_interrupt(options.interrupt.as_ref())?;
         let accepted = listener.accept(CHECK_INTERVAL).map_err(failed("cannot accept the connection of a worker"))?;
@@ -184,22 +213,30 @@ fn start_error(error: MachineError, limit: Duration) -> MachineError {
 }
 
 /// The provenance of a machine with these workers.
-fn describe(workers: &Workers, spin: bool) -> Provenance {
+fn describe(workers: &Workers, spin: bool, emulation: Option<&Emulation>) -> Provenance {
     let count = workers.cores.len();
+    let hosts = match emulation {
+        Some(emulation) => emulation.host_names().collect::<Vec<_>>().join(" "),
+        None => vec![host::name(); count].join(" "),
+    };
+    let through = if emulation.is_some() { "through a switch that emulates links, " } else { "" };
     let is_bound = workers.cores.iter().all(Option::is_some);
     let cores = workers.cores.iter().map(|core| core.map_or_else(|| "any".to_owned(), |core| core.to_string()));
     let mut provenance = Provenance::new()
         .with("machine", "local")
         .with("date", host::date())
-        .with("hosts", vec![host::name(); count].join(" "))
+        .with("hosts", hosts)
         .with("cores", cores.collect::<Vec<_>>().join(" "))
         .with("binding", if is_bound { "each worker keeps to a core" } else { "none" })
         .with("usable cores", host::usable_cores().len().to_string())
-        .with("transport", format!("tcp loopback, nodelay, {}", workers.congestion_control))
+        .with("transport", format!("tcp loopback, {through}nodelay, {}", workers.congestion_control))
         .with("polling", if spin { "spin" } else { "block" })
         .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")
         .with("kernel", host::kernel());
+    if let Some(emulation) = emulation {
+        provenance.set("cluster", emulation.name());
+    }
     if let Some(model) = host::cpu_model() {
         provenance.set("cpu", model);
     }

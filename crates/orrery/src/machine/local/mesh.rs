@@ -7,7 +7,8 @@ use socket2::SockRef;
 
 use super::connection::{Connection, Header};
 use super::handshake::{Listener, Token, congestion_control, connect};
-use super::protocol::BatchFailure;
+use super::protocol::{BatchFailure, Join, Peers};
+use super::switch::connection_number;
 use crate::platform::Processor;
 
 /// The connections of a worker.
@@ -22,33 +23,47 @@ pub(super) struct Mesh {
 }
 
 impl Mesh {
+    /// Connects to all other workers, directly or through a switch.
+    pub fn join(listener: Listener, join: &Join, token: Token, worker: usize, timeout: Duration) -> io::Result<Self> {
+        let mut mesh = Self { connections: Vec::new(), unexpected: Vec::new(), congestion_control: String::new() };
+        mesh.connections.resize_with(join.workers, || None);
+        match &join.peers {
+            Peers::Direct(ports) => mesh.connect(listener, ports, token, worker, timeout)?,
+            Peers::Switch(port) => {
+                for other in (0..join.workers).filter(|&other| other != worker) {
+                    mesh.add(other, connect(*port, token, connection_number(join.workers, worker, other))?)?;
+                }
+            }
+        }
+        Ok(mesh)
+    }
+
     /// Connects to the workers with lower numbers and accepts connections of those with higher numbers.
-    pub fn join(
+    fn connect(
+        &mut self,
         mut listener: Listener,
         ports: &[u16],
         token: Token,
         worker: usize,
         timeout: Duration,
-    ) -> io::Result<Self> {
+    ) -> io::Result<()> {
         let deadline = Instant::now() + timeout;
-        let mut mesh = Self { connections: Vec::new(), unexpected: Vec::new(), congestion_control: String::new() };
-        mesh.connections.resize_with(ports.len(), || None);
         for (other, &port) in ports.iter().enumerate().take(worker) {
-            mesh.add(other, connect(port, token, worker)?)?;
+            self.add(other, connect(port, token, worker)?)?;
         }
-        while mesh.connections.iter().skip(worker + 1).any(Option::is_none) {
+        while self.connections.iter().skip(worker + 1).any(Option::is_none) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "not all workers connected in time"));
             }
             if let Some((other, stream)) = listener.accept(left)? {
-                let is_expected = other > worker && mesh.connections.get(other).is_some_and(Option::is_none);
+                let is_expected = other > worker && self.connections.get(other).is_some_and(Option::is_none);
                 if is_expected {
-                    mesh.add(other, stream)?;
+                    self.add(other, stream)?;
                 }
             }
         }
-        Ok(mesh)
+        Ok(())
     }
 
     /// Returns the worker that runs a rank, and the connection to it.

@@ -8,6 +8,7 @@
 //! | `coordinator`, `protocol` | the parent sends batches to the workers and waits for their reports |
 //! | `worker`, `mesh` | a worker connects to the others and runs batches |
 //! | `executor`, `barrier` | the operations of a rank in real time, after a barrier |
+//! | `emulation`, `switch`, `processor` | a cluster to emulate; its links; the processor times of its hosts |
 //! | `transport`, `connection` | matching and waiting; one connection |
 //!
 //! The parent takes no part in measurements. Workers never outlive it.
@@ -15,12 +16,15 @@
 mod barrier;
 mod connection;
 mod coordinator;
+mod emulation;
 mod executor;
 mod handshake;
 mod launch;
 mod mesh;
 mod processes;
+mod processor;
 mod protocol;
+mod switch;
 mod transport;
 mod worker;
 
@@ -28,8 +32,11 @@ use std::io;
 use std::time::Instant;
 
 use self::coordinator::Coordinator;
+pub use self::emulation::{Emulation, EmulationError};
+use self::launch::Launched;
 pub use self::launch::{Options, Polling};
 use self::protocol::{Command, Report};
+use self::switch::Switch;
 pub use self::worker::{WorkerError, serve_if_worker};
 use super::batch::{BatchReadings, check_batch};
 use super::{Batch, Machine, MachineError};
@@ -60,6 +67,8 @@ pub struct LocalMachine {
     workers: usize,
     provenance: Provenance,
     started: Instant,
+    /// The links of an emulated cluster; dropped after the workers.
+    _switch: Option<Switch>,
 }
 
 /// The state of the machine: running, or ended by an error.
@@ -77,9 +86,9 @@ impl LocalMachine {
     ///
     /// When a worker cannot be started, exits, or does not connect in time; all others are killed then.
     pub fn start(options: &Options) -> Result<Self, MachineError> {
-        let (coordinator, provenance) = launch::launch(options)?;
+        let Launched { coordinator, switch, provenance } = launch::launch(options)?;
         let state = State::Running(coordinator);
-        Ok(Self { state, workers: options.workers, provenance, started: Instant::now() })
+        Ok(Self { state, workers: options.worker_count(), provenance, started: Instant::now(), _switch: switch })
     }
 
     /// The process ids of the workers; empty after the machine has failed.

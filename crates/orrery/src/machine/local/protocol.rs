@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::Batch;
 use crate::machine::clock::LateStart;
+use crate::platform::PiecewiseTime;
 use crate::units::Seconds;
 
 /// A message from the coordinator to a worker.
@@ -24,12 +25,25 @@ pub(super) enum Command {
 /// The parameters with which a worker connects to the others.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Join {
-    /// The port on which each worker listens, by worker.
-    pub ports: Vec<u16>,
+    /// The ports of the other workers, or of the switch between them.
+    pub peers: Peers,
+    /// The number of workers.
+    pub workers: usize,
     /// True if receives poll before they block.
     pub spin: bool,
     /// The core to bind the worker to.
     pub core: Option<usize>,
+    /// The processor times of a blocking send, a posted send and a receive, if the worker emulates a host.
+    pub overheads: Option<[PiecewiseTime; 3]>,
+}
+
+/// The ports to which a worker connects.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Peers {
+    /// The port on which each worker listens, by worker.
+    Direct(Vec<u16>),
+    /// The port of the switch.
+    Switch(u16),
 }
 
 /// A message from a worker to the coordinator.

@@ -87,6 +87,8 @@ pub(super) struct Transport<'a> {
     completed: Vec<Header>,
     /// The number in the message that was matched last.
     last_number: f64,
+    /// True if this rank has slept since [`Transport::take_slept`].
+    slept: bool,
 }
 
 /// The time for which receives poll before they block if there is a core for each worker. A wake-up costs about 30 µs.
@@ -122,6 +124,7 @@ impl<'a> Transport<'a> {
             unexpected,
             completed: Vec::new(),
             last_number: 0.0,
+            slept: false,
         }
     }
 
@@ -138,6 +141,11 @@ impl<'a> Transport<'a> {
     /// Returns true if receives poll before they block: there is a core for each worker then.
     pub fn spins(&self) -> bool {
         self.spin
+    }
+
+    /// Returns true if this rank has slept until a message arrived since the last call.
+    pub fn take_slept(&mut self) -> bool {
+        std::mem::take(&mut self.slept)
     }
 
     /// Posts a send.
@@ -289,6 +297,7 @@ impl<'a> Transport<'a> {
     /// Sleeps until a connection is ready, then sends and receives on it.
     fn block(&mut self) -> Result<(), BatchFailure> {
         let mut ready = Vec::new();
+        self.slept = true;
         {
             let mut fds = Vec::with_capacity(self.workers.len());
             let mut ranks = Vec::with_capacity(self.workers.len());

@@ -8,6 +8,7 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use super::executor::{largest_message, run_batch};
 use super::handshake::{Listener, WORKER_VARIABLE, WorkerStart, connect};
 use super::mesh::Mesh;
+use super::processor::EmulatedProcessor;
 use super::protocol::{BatchFailure, Command, ControlConnection, Join, Report};
 use super::transport::{PayloadBuffer, Transport};
 use crate::machine::Batch;
@@ -82,34 +83,37 @@ struct Worker {
     buffer: PayloadBuffer,
     clock: GlobalClock,
     spin: bool,
+    /// The processor times of messages if the worker emulates a host.
+    processor: Option<EmulatedProcessor>,
 }
 
 impl Worker {
     /// Connects to the other workers; `None` if the coordinator closes its connection meanwhile.
     fn join(start: WorkerStart, mut control: ControlConnection) -> Result<Option<Self>, (ControlConnection, String)> {
         match Self::try_join(start, &mut control) {
-            Ok(Some((mesh, spin))) => {
+            Ok(Some((mesh, Join { spin, overheads, .. }))) => {
                 let (buffer, clock) = (PayloadBuffer::default(), GlobalClock::default());
-                Ok(Some(Self { number: start.worker, control, mesh, buffer, clock, spin }))
+                let processor = overheads.map(EmulatedProcessor::new);
+                Ok(Some(Self { number: start.worker, control, mesh, buffer, clock, spin, processor }))
             }
             Ok(None) => Ok(None),
             Err(error) => Err((control, format!("it cannot connect to the other workers: {error}"))),
         }
     }
 
-    /// Connects to the other workers; returns the connections, and true if receives poll.
-    fn try_join(start: WorkerStart, control: &mut ControlConnection) -> std::io::Result<Option<(Mesh, bool)>> {
+    /// Connects to the other workers; returns the connections and the parameters.
+    fn try_join(start: WorkerStart, control: &mut ControlConnection) -> std::io::Result<Option<(Mesh, Join)>> {
         let listener = Listener::bind(start.token)?;
         control.send(&Report::Listening(listener.port()?))?;
-        let Ok(Command::Join(Join { ports, spin, core })) = control.receive() else { return Ok(None) };
-        let core = core.filter(|&core| {
+        let Ok(Command::Join(join)) = control.receive() else { return Ok(None) };
+        let core = join.core.filter(|&core| {
             let mut set = CpuSet::new();
             set.set(core);
             sched_setaffinity(None, &set).is_ok()
         });
-        let mesh = Mesh::join(listener, &ports, start.token, start.worker, JOIN_TIMEOUT)?;
+        let mesh = Mesh::join(listener, &join, start.token, start.worker, JOIN_TIMEOUT)?;
         control.send(&Report::Ready { congestion_control: mesh.congestion_control.clone(), core })?;
-        Ok(Some((mesh, spin)))
+        Ok(Some((mesh, join)))
     }
 
     /// Runs commands until the coordinator closes the connection.
@@ -142,7 +146,7 @@ impl Worker {
         self.buffer.reserve(largest_message(&batch.program, rank))?;
         let mut transport =
             Transport::new(&mut self.mesh, &mut self.control, &mut self.buffer, workers, rank, self.spin);
-        let readings = run_batch(batch, &mut transport, &mut self.clock)?;
+        let readings = run_batch(batch, &mut transport, &mut self.clock, self.processor.as_mut())?;
         transport.close()?;
         Ok(readings)
     }

@@ -78,6 +78,18 @@ pub enum Fault {
         /// The allowed values.
         expected: &'static str,
     },
+    /// A host of an uplink that is not described.
+    #[error("the host {name:?} is not described; name hosts of [[hosts]]")]
+    UnknownHost {
+        /// The name of the host.
+        name: String,
+    },
+    /// A host behind two uplinks.
+    #[error("the host {name:?} is behind another uplink already; name each host once")]
+    TwoUplinks {
+        /// The name of the host.
+        name: String,
+    },
     /// An invalid list of host names.
     #[error(transparent)]
     Names(#[from] HostlistError),

@@ -13,11 +13,11 @@ use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
 const HOST_KEYS: [&str; 6] = ["names", "kind", "cores", "processes", "memory", "price"];
 
-/// The keys of an entry of [[hosts]] that simulations require.
-const HOST_NETWORK_KEYS: [&str; 2] = ["speed", "link"];
+/// The keys of an entry of [[hosts]] for simulations and emulations.
+const HOST_NETWORK_KEYS: [&str; 4] = ["speed", "link", "fixed_delay", "byte_delay"];
 
 /// The tables that describe the network between the hosts.
-const NETWORK_KEYS: [&str; 2] = ["links", "sharing"];
+const NETWORK_KEYS: [&str; 3] = ["links", "uplinks", "sharing"];
 
 /// The maximum number of cores of a host, and of processes on an element.
 const MAX_COUNT: u32 = 1_000_000;
@@ -128,9 +128,15 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     }
     let hosts =
         tables.iter().zip(&entries).map(|(table, (group, network))| (table, &group.names[..], group.cores, *network));
-    let topology = network::topology(hosts, links.unwrap_or_default())?;
+    let mut topology = network::topology(hosts, links.unwrap_or_default())?;
+    if let Some(node) = top.get("uplinks") {
+        for table in node.tables("entries [[uplinks]] with hosts and bandwidth")? {
+            network::add_uplink(&table, &mut topology)?;
+        }
+    }
+    let overheads = network::overheads(entries.iter().map(|(group, network)| (&group.names[..], *network)));
     let (eager, buffer) = links.map_or((None, None), |links| (links.eager, links.buffer));
-    let network = Network { topology, sharing, eager, buffer };
+    let network = Network { topology, overheads, sharing, eager, buffer };
     Ok((cluster, unused_keys, Some(network)))
 }
 

@@ -236,7 +236,7 @@ impl Content {
                 (both, both)
             };
             let loopback = loopback.map(|costs| link("_loopback", costs, true));
-            let port = Port { up, down, backbone, loopback, cluster: number };
+            let port = Port { up, down, uplink: None, backbone, loopback, cluster: number };
             let host = Host { name: format!("{prefix}{radical}{suffix}"), speed, cores };
             builder.push_host(element, host, Some(port))?;
         }

@@ -1,0 +1,142 @@
+//! The local machine as an emulated cluster: what all machines must do, and links and processors as the file describes
+//! them. Times have lower bounds only.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread::{sleep, spawn};
+use std::time::Duration;
+
+use orrery::machine::local::{Emulation, EmulationError, LocalMachine, Options};
+use orrery::machine::{Batch, Machine, MachineError, conformance};
+use orrery::platform::{Placement, Processor, file};
+use orrery::schedule::{Explicit, Operation, Program, Rank, RoundTrip};
+use orrery::units::{Bytes, Seconds};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn start(text: &str) -> Result<LocalMachine, Box<dyn Error>> {
+    let network = file::network(text, "cluster.toml")?;
+    let emulation = Some(Emulation::new("cluster.toml", network.topology, network.overheads)?);
+    let program = Some(PathBuf::from(env!("CARGO_BIN_EXE_orrery")));
+    Ok(LocalMachine::start(&Options { emulation, program, ..Options::default() })?)
+}
+
+/// Four hosts: links of 1 MB/s and 2 ms, 3 ms and 10 ns/B for each send and receive; two of them behind an uplink of
+/// 500 kB/s.
+const SLOW: &str = r#"
+hosts = [{ names = "a,b,c,d", kind = "k", cores = 1, speed = "1Gf", fixed_delay = "3ms", byte_delay = "10ns" }]
+links = { bandwidth = "1MBps", latency = "2ms" }
+uplinks = [{ hosts = "c,d", bandwidth = "500kBps", latency = "1ms" }]
+"#;
+
+/// The processor time of a message of 20,000 bytes at both ends.
+const OVERHEAD: f64 = 2.0 * (3e-3 + 20_000.0 * 10e-9);
+
+fn readings(machine: &mut LocalMachine, program: Program, workers: &[u32]) -> Result<Vec<f64>, MachineError> {
+    let (reading, placement) = (program.reading(), Placement::new(workers.iter().copied().map(Processor)));
+    let batch = Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 3 };
+    Ok(machine.run(&batch)?.into_iter().map(Seconds::get).collect())
+}
+
+fn at_least(readings: &[f64], seconds: f64) {
+    assert!(readings.iter().all(|reading| *reading >= seconds), "{readings:?} s are less than {seconds} s");
+}
+
+#[test]
+fn conforms() -> Outcome {
+    let quick = r#"
+        hosts = [{ names = "n[1-4]", kind = "k", cores = 1, speed = "1Gf", fixed_delay = "20us", byte_delay = "0.1ns" }]
+        links = { bandwidth = "2GBps", latency = "20us" }
+        uplinks = [{ hosts = "n[3-4]", bandwidth = "2GBps" }]
+    "#;
+    conformance::conformance(&mut start(quick)?)?;
+    Ok(())
+}
+
+#[test]
+fn a_message_takes_the_time_of_processors_and_links() -> Outcome {
+    let mut machine = start(SLOW)?;
+    let trip = |size| Program::RoundTrip(RoundTrip { out: Bytes::new(size), back: Bytes::ZERO });
+    // The reply takes 3 ms at both ends and two latencies.
+    let reply = 6e-3 + 4e-3;
+    at_least(&readings(&mut machine, trip(20_000), &[0, 1])?, OVERHEAD + 20e-3 + 4e-3 + reply);
+    // Through the uplink: 20,000 bytes at 500 kB/s, and 1 ms more in each direction.
+    at_least(&readings(&mut machine, trip(20_000), &[0, 2])?, OVERHEAD + 40e-3 + 5e-3 + reply + 1e-3);
+    // Behind the uplink, it does not matter; an empty message takes its header's time, and this must be little.
+    let empty = readings(&mut machine, trip(0), &[2, 3])?;
+    at_least(&empty, 2.0 * 10e-3);
+    Ok(())
+}
+
+#[test]
+fn concurrent_messages_share_ports_and_uplinks() -> Outcome {
+    let mut machine = start(SLOW)?;
+    let size = Bytes::new(20_000);
+    let send = |to| vec![Operation::send(Rank(to), size)];
+    let receive = |from| vec![Operation::receive(Rank(from), size)];
+    let mut run = |ranks: Vec<Vec<Operation>>| {
+        let workers: Vec<u32> = (0..ranks.len() as u32).collect();
+        readings(&mut machine, Program::Explicit(Explicit::new(ranks)), &workers)
+    };
+    // From a and b to c and d: 40,000 bytes through 500 kB/s.
+    at_least(&run(vec![send(2), send(3), receive(0), receive(1)])?, OVERHEAD + 80e-3 + 5e-3);
+    // From a and b to c: the uplink is slower than the port of c.
+    let both = [receive(0), receive(1)].concat();
+    at_least(&run(vec![send(2), send(2), both.clone()])?, OVERHEAD + 80e-3 + 5e-3 + 3e-3);
+    // From b and c to a: c alone needs 40 ms, both share the port of a.
+    let both = [receive(1), receive(2)].concat();
+    at_least(&run(vec![both, send(0), send(0)])?, OVERHEAD + 40e-3 + 5e-3);
+    // A computation takes its time.
+    at_least(&run(vec![vec![Operation::Compute(Seconds::new(0.05))]])?, 0.05);
+    Ok(())
+}
+
+#[test]
+fn provenance_names_the_cluster_and_its_hosts() -> Outcome {
+    let provenance = start(SLOW)?.provenance();
+    assert_eq!((provenance.get("machine"), provenance.get("cluster")), (Some("local"), Some("cluster.toml")));
+    assert_eq!(provenance.hosts(), ["a", "b", "c", "d"]);
+    assert_eq!(provenance.shared_cores(), []);
+    assert_eq!(provenance.get("binding"), Some("none"));
+    Ok(())
+}
+
+#[test]
+fn a_killed_worker_is_named() -> Outcome {
+    let mut machine = start(SLOW)?;
+    let victim = machine.worker_ids()[1].to_string();
+    let killer = spawn(move || {
+        sleep(Duration::from_millis(100));
+        Command::new("kill").args(["-KILL", &victim]).status()
+    });
+    let waits = vec![Operation::receive(Rank(1), Bytes::ZERO)];
+    let computes = vec![Operation::Compute(Seconds::new(20.0)), Operation::send(Rank(0), Bytes::ZERO)];
+    let outcome = readings(&mut machine, Program::Explicit(Explicit::new(vec![waits, computes])), &[0, 1]);
+    assert!(killer.join().is_ok_and(|status| status.is_ok()));
+    match outcome {
+        Err(MachineError::WorkerDied { worker: 1, how }) => assert!(how.contains("signal 9"), "{how}"),
+        other => return Err(format!("{other:?}").into()),
+    }
+    assert!(machine.worker_ids().is_empty());
+    Ok(())
+}
+
+#[test]
+fn clusters_that_cannot_be_emulated() -> Outcome {
+    let emulated = |names: &str| -> Result<Emulation, Box<dyn Error>> {
+        let text = SLOW.replace("a,b,c,d", names).replace("uplinks", "# uplinks");
+        let network = file::network(&text, "cluster.toml")?;
+        Ok(Emulation::new("cluster.toml", network.topology, network.overheads)?)
+    };
+    for (names, hosts) in [("a", 1), ("n[1-25]", 25)] {
+        let error = emulated(names).map_err(|error| error.to_string());
+        assert_eq!(error, Err(EmulationError::HostCount(hosts).to_string()));
+    }
+    assert_eq!(emulated("n[1-24]")?.hosts(), 24);
+    let mut network = file::network(SLOW, "cluster.toml")?;
+    network.topology.ports[3] = None;
+    let error = Emulation::new("x", network.topology, network.overheads).map_err(|error| error.to_string());
+    assert_eq!(error, Err(r#"there is no route from host "a" to host "d"; connect them by links"#.to_owned()));
+    Ok(())
+}

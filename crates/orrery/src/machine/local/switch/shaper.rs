@@ -1,0 +1,248 @@
+//! The links of an emulated cluster in virtual time.
+//!
+//! Each link forwards one frame at a time, m/bandwidth each, in turn from the flows that share it, and delays it by its
+//! latency. A message thus takes the time of its slowest link, and concurrent messages share a link fairly. The times
+//! of events are exact however late they are handled: a late wake-up of the switch delays a delivery, not what follows.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// The least number of bytes of a flow on its links, beyond those that are needed to fill them.
+const MIN_WINDOW: u64 = 65_536;
+
+/// A link.
+#[derive(Debug)]
+struct Link {
+    /// The bandwidth in bytes per second.
+    bandwidth: f64,
+    /// The latency in seconds.
+    latency: f64,
+    is_busy: bool,
+    /// The flows with frames at this link, each with the hop of the link on its route; the first one is next.
+    turns: VecDeque<(usize, usize)>,
+}
+
+/// The route of a flow.
+#[derive(Debug)]
+struct Route {
+    links: Vec<usize>,
+    /// The sizes of frames that wait for each link of the route.
+    queues: Vec<VecDeque<u64>>,
+    /// The number of bytes that wait for the first link.
+    waiting: u64,
+    /// The number of bytes on the way from the first link on.
+    in_flight: u64,
+    /// The largest number of bytes on the way. A receiver with a slow link does not fill the network.
+    window: u64,
+}
+
+/// A frame that reaches the end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EventKind {
+    /// The link has forwarded its frame and is free.
+    Forwarded,
+    /// The frame arrives behind the link.
+    Arrived,
+}
+
+/// An event: what happens to a frame of a flow at a hop of its route.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Event {
+    time: f64,
+    /// The number of the event, which orders events of the same time.
+    number: u64,
+    kind: EventKind,
+    flow: usize,
+    hop: usize,
+    size: u64,
+}
+
+impl Eq for Event {}
+
+impl Ord for Event {
+    /// The earliest event is the greatest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.time.total_cmp(&self.time).then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Event {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The state of all links.
+#[derive(Debug)]
+pub(super) struct Shaper {
+    now: f64,
+    links: Vec<Link>,
+    routes: Vec<Route>,
+    events: BinaryHeap<Event>,
+    /// The number of events so far.
+    count: u64,
+}
+
+impl Shaper {
+    /// Idle links with bandwidths in bytes per second and latencies in seconds, and the links of each flow.
+    pub fn new(links: &[(f64, f64)], routes: impl IntoIterator<Item = Vec<usize>>) -> Self {
+        let link =
+            |&(bandwidth, latency): &(f64, f64)| Link { bandwidth, latency, is_busy: false, turns: VecDeque::new() };
+        let route = |own: Vec<usize>| {
+            let slowest = own.iter().map(|&link| links[link].0).fold(f64::INFINITY, f64::min);
+            let latency: f64 = own.iter().map(|&link| links[link].1).sum();
+            let window = MIN_WINDOW.saturating_add((2.0 * slowest * latency).min(1e15) as u64);
+            Route { queues: vec![VecDeque::new(); own.len()], links: own, waiting: 0, in_flight: 0, window }
+        };
+        let routes = routes.into_iter().map(route).collect();
+        Self { now: 0.0, links: links.iter().map(link).collect(), routes, events: BinaryHeap::new(), count: 0 }
+    }
+
+    /// The number of bytes of a flow that wait for its first link.
+    pub fn waiting(&self, flow: usize) -> u64 {
+        self.routes[flow].waiting
+    }
+
+    /// The time of the next event.
+    pub fn next_event(&self) -> Option<f64> {
+        self.events.peek().map(|event| event.time)
+    }
+
+    /// Adds a frame to a flow at the time of the last [`Shaper::advance`].
+    pub fn offer(&mut self, flow: usize, size: u64) {
+        self.routes[flow].waiting += size;
+        self.enqueue(flow, 0, size);
+    }
+
+    /// Handles all events until a time in seconds; appends the flow of each delivered frame.
+    pub fn advance(&mut self, until: f64, delivered: &mut Vec<usize>) {
+        while let Some(&event) = self.events.peek().filter(|event| event.time <= until) {
+            self.events.pop();
+            self.now = event.time;
+            self.handle(event, delivered);
+        }
+        self.now = self.now.max(until);
+    }
+
+    /// Handles one event.
+    fn handle(&mut self, event: Event, delivered: &mut Vec<usize>) {
+        let Event { flow, hop, size, .. } = event;
+        match event.kind {
+            EventKind::Forwarded => {
+                let link = self.routes[flow].links[hop];
+                self.schedule(self.links[link].latency, Event { kind: EventKind::Arrived, ..event });
+                self.links[link].is_busy = false;
+                self.start(link);
+            }
+            EventKind::Arrived if hop + 1 < self.routes[flow].links.len() => self.enqueue(flow, hop + 1, size),
+            EventKind::Arrived => {
+                self.routes[flow].in_flight -= size;
+                delivered.push(flow);
+                self.start(self.routes[flow].links[0]);
+            }
+        }
+    }
+
+    /// Adds a frame to the queue of a flow at a hop of its route.
+    fn enqueue(&mut self, flow: usize, hop: usize, size: u64) {
+        let queue = &mut self.routes[flow].queues[hop];
+        queue.push_back(size);
+        let link = self.routes[flow].links[hop];
+        if self.routes[flow].queues[hop].len() == 1 {
+            self.links[link].turns.push_back((flow, hop));
+        }
+        self.start(link);
+    }
+
+    /// Starts to forward the next frame of a link if it is free: that of the first flow whose window is open.
+    fn start(&mut self, number: usize) {
+        let (link, routes) = (&mut self.links[number], &mut self.routes);
+        let is_open = |&(flow, hop): &(usize, usize)| {
+            let route = &routes[flow];
+            hop > 0 || route.queues[0].front().is_some_and(|size| route.in_flight + size <= route.window)
+        };
+        let Some(place) = link.turns.iter().position(is_open).filter(|_| !link.is_busy) else { return };
+        let Some((flow, hop)) = link.turns.remove(place) else { return };
+        let route = &mut routes[flow];
+        let Some(size) = route.queues[hop].pop_front() else { return };
+        if hop == 0 {
+            route.waiting -= size;
+            route.in_flight += size;
+        }
+        if !route.queues[hop].is_empty() {
+            link.turns.push_back((flow, hop));
+        }
+        link.is_busy = true;
+        let after = size as f64 / link.bandwidth;
+        self.schedule(after, Event { time: 0.0, number: 0, kind: EventKind::Forwarded, flow, hop, size });
+    }
+
+    /// Schedules an event after a time in seconds.
+    fn schedule(&mut self, after: f64, event: Event) {
+        self.count += 1;
+        self.events.push(Event { time: self.now + after, number: self.count, ..event });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offers messages (flow, bytes) in frames of 1000 bytes at time 0; the time at which each flow is complete.
+    fn times(links: &[(f64, f64)], routes: &[&[usize]], messages: &[(usize, u64)]) -> Vec<f64> {
+        let mut shaper = Shaper::new(links, routes.iter().map(|route| route.to_vec()));
+        for &(flow, bytes) in messages {
+            for _ in 0..bytes / 1000 {
+                shaper.offer(flow, 1000);
+            }
+        }
+        let mut ends = vec![0.0; routes.len()];
+        let mut delivered = Vec::new();
+        while let Some(time) = shaper.next_event() {
+            shaper.advance(time, &mut delivered);
+            delivered.drain(..).for_each(|flow| ends[flow] = time);
+        }
+        assert!(shaper.routes.iter().all(|route| route.in_flight == 0 && route.waiting == 0));
+        ends
+    }
+
+    fn assert_close(times: &[f64], expected: &[f64]) {
+        let is_close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+        assert!(
+            times.len() == expected.len() && times.iter().zip(expected).all(is_close),
+            "{times:?}, not {expected:?}"
+        );
+    }
+
+    #[test]
+    fn a_message_takes_the_time_of_its_slowest_link() {
+        // 1 MB/s, then 0.5 MB/s: a frame takes 1 ms on the first link, all of them 200 ms on the second; latency 3 ms.
+        assert_close(&times(&[(1e6, 1e-3), (0.5e6, 2e-3)], &[&[0, 1]], &[(0, 100_000)]), &[0.204]);
+        assert_close(&times(&[(0.5e6, 1e-3), (1e6, 2e-3)], &[&[0, 1]], &[(0, 100_000)]), &[0.204]);
+    }
+
+    #[test]
+    fn flows_share_a_link_fairly() {
+        // Two flows to a receiver whose link is as fast as each sender's.
+        let links = [(1e6, 0.0), (1e6, 0.0), (1e6, 0.0)];
+        let ends = times(&links, &[&[0, 2], &[1, 2]], &[(0, 100_000), (1, 100_000)]);
+        assert_close(&ends, &[0.200, 0.201]);
+        // The shorter one gets half of the link until it is complete.
+        let ends = times(&links, &[&[0, 2], &[1, 2]], &[(0, 50_000), (1, 100_000)]);
+        assert_close(&ends, &[0.100, 0.151]);
+    }
+
+    #[test]
+    fn a_slow_receiver_does_not_delay_messages_to_others() {
+        let links = [(1e6, 0.0), (0.1e6, 0.0), (1e6, 0.0)];
+        let ends = times(&links, &[&[0, 1], &[0, 2]], &[(0, 500_000), (1, 500_000)]);
+        assert!(ends[1] < 0.7, "{ends:?}");
+        assert!((ends[0] - 5.0).abs() < 0.01, "{ends:?}");
+    }
+
+    #[test]
+    fn latency_does_not_limit_the_rate() {
+        let ends = times(&[(1e8, 0.05)], &[&[0]], &[(0, 50_000_000)]);
+        assert!((ends[0] - 0.55).abs() < 0.01, "{ends:?}");
+    }
+}
