@@ -11,7 +11,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
-demo: ## build, then measure, fit, predict and validate on this machine; installs Rust and a C compiler if missing
+demo: ## build, then measure an emulated cluster, fit, predict, validate, choose (1 minute); installs Rust and a C compiler if missing
 	@scripts/setup build
 	cargo build --release --locked --package orrery-hpc
 	$(TARGET_DIR)/release/orrery demo --force

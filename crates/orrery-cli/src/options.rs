@@ -12,7 +12,7 @@ use orrery::units::Bytes;
 
 use crate::context::{Context, Usage};
 use crate::launcher::launched;
-use crate::machine::{DEFAULT_WORKERS, MachineSpec};
+use crate::machine::{ClusterSource, DEFAULT_WORKERS, MachineSpec};
 
 /// Options of the memory and the work that an input may cost.
 #[derive(Debug, Clone, Copy, Args)]
@@ -92,6 +92,15 @@ impl MachineOptions {
         self.machine.clone().unwrap_or_else(default)
     }
 
+    /// Chooses the emulated cluster that is built in unless a machine is named or a launcher has started this process;
+    /// returns the machine.
+    pub fn or_example(&mut self) -> MachineSpec {
+        if launched().is_none() {
+            self.machine.get_or_insert(MachineSpec::Emulated(ClusterSource::Example));
+        }
+        self.spec(launched().is_some())
+    }
+
     /// Starts the machine; `launch` counts the starts, `interrupt` stops a running batch.
     pub fn start(&self, context: Context, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
         self.spec(launched().is_some()).start(context, launch, self.time_limit, interrupt)
@@ -141,6 +150,11 @@ impl PrecisionOptions {
     pub fn at_least(&mut self, readings: u32) {
         self.min_reps = self.min_reps.max(readings);
         self.max_reps = self.max_reps.map(|max_reps| max_reps.max(self.min_reps));
+    }
+
+    /// Sets the maximum number of repetitions if none is given.
+    pub fn limit(&mut self, max_reps: Option<u32>) {
+        self.max_reps = self.max_reps.or(max_reps.map(|limit| limit.max(self.min_reps)));
     }
 
     /// Checks that the options are consistent, and that the repetitions of an experiment are within the budget.

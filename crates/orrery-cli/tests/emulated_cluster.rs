@@ -73,20 +73,25 @@ fn a_message_takes_the_time_of_processors_and_links() -> Outcome {
 fn concurrent_messages_share_ports_and_uplinks() -> Outcome {
     let mut machine = start(SLOW)?;
     let size = Bytes::new(20_000);
-    let send = |to| vec![Operation::send(Rank(to), size)];
-    let receive = |from| vec![Operation::receive(Rank(from), size)];
+    // One rank starts the others by an empty message and waits for the end of all, so that its time is the whole.
+    let (go, message) = (|to| Operation::send(Rank(to), Bytes::ZERO), |to| Operation::send(Rank(to), size));
+    let (told, received) =
+        (|from| Operation::receive(Rank(from), Bytes::ZERO), |from| Operation::receive(Rank(from), size));
     let mut run = |ranks: Vec<Vec<Operation>>| {
         let workers: Vec<u32> = (0..ranks.len() as u32).collect();
         readings(&mut machine, Program::Explicit(Explicit::new(ranks)), &workers)
     };
     // From a and b to c and d: 40,000 bytes through 500 kB/s.
-    at_least(&run(vec![send(2), send(3), receive(0), receive(1)])?, OVERHEAD + 80e-3 + 5e-3);
-    // From a and b to c: the uplink is slower than the port of c.
-    let both = [receive(0), receive(1)].concat();
-    at_least(&run(vec![send(2), send(2), both.clone()])?, OVERHEAD + 80e-3 + 5e-3 + 3e-3);
-    // From b and c to a: c alone needs 40 ms, both share the port of a.
-    let both = [receive(1), receive(2)].concat();
-    at_least(&run(vec![both, send(0), send(0)])?, OVERHEAD + 40e-3 + 5e-3);
+    let starter = vec![go(0), go(1), received(0), told(3)];
+    let times = run(vec![vec![told(2), message(2)], vec![told(2), message(3)], starter, vec![received(1), go(2)]])?;
+    at_least(&times, OVERHEAD + 80e-3 + 5e-3);
+    // From b and c to a: both share the port of a, and c alone needs 40 ms.
+    let starter = vec![go(1), go(2), received(1), received(2)];
+    let times = run(vec![starter, vec![told(0), message(0)], vec![told(0), message(0)]])?;
+    at_least(&times, OVERHEAD + 40e-3 + 5e-3);
+    // From a to b, twice: the port of a takes 20 ms for each.
+    let starter = vec![message(1), message(1), told(1)];
+    at_least(&run(vec![starter, vec![received(0), received(0), go(0)]])?, OVERHEAD + 40e-3 + 4e-3);
     // A computation takes its time.
     at_least(&run(vec![vec![Operation::Compute(Seconds::new(0.05))]])?, 0.05);
     Ok(())

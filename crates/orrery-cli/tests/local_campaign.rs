@@ -19,6 +19,15 @@ const HANG: Duration = Duration::from_secs(60);
 /// More than anyone waits for, unless it is resumed with less.
 const LONG: &str = "measure comm --machine local:3 -o s.csv --sizes 64K,256K,1M --min-reps 2000 --max-reps 2000";
 
+/// The same on an emulated cluster of three hosts, with quick links.
+const EMULATED: &str = "local:quick.toml";
+
+/// Its cluster file.
+const QUICK: &str = r#"
+hosts = [{ names = "n[1-3]", kind = "k", cores = 1, speed = "1Gf", fixed_delay = "20us" }]
+links = { bandwidth = "2GBps", latency = "20us" }
+"#;
+
 /// The variable by which the processes of a test are found.
 const MARK: &str = "ORRERY_TEST_CAMPAIGN";
 
@@ -32,9 +41,15 @@ struct Campaign {
 impl Campaign {
     /// Starts a campaign and waits until some experiments are measured.
     fn under_way(name: &str) -> Result<Self, Box<dyn std::error::Error>> {
+        Self::on("local:3", name)
+    }
+
+    /// The same on a machine.
+    fn on(machine: &str, name: &str) -> Result<Self, Box<dyn std::error::Error>> {
         let folder = Folder::new()?;
+        folder.write("quick.toml", QUICK)?;
         let mark = format!("{name}-{}", std::process::id());
-        let mut command = folder.command(LONG);
+        let mut command = folder.command(&LONG.replace("local:3", machine));
         let parent = command.env(MARK, &mark).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let mut campaign = Self { folder, parent, mark };
         let begin = Instant::now();
@@ -213,5 +228,62 @@ fn a_killed_parent() -> Outcome {
         sleep(Duration::from_millis(5));
     }
     campaign.folder.done(&format!("{} --resume", LONG.replace("2000", "5")))?;
+    Ok(())
+}
+
+/// The switch of an emulated cluster dies with its command, and the workers do not wait for it.
+#[test]
+fn a_killed_parent_of_an_emulated_cluster() -> Outcome {
+    let mut campaign = Campaign::on(EMULATED, "emulated")?;
+    assert_eq!(campaign.workers().len(), 3);
+    kill_process(campaign.pid()?, Signal::KILL)?;
+    campaign.end()?;
+    let begin = Instant::now();
+    while !campaign.workers().is_empty() {
+        assert!(begin.elapsed() < HANG, "workers are left: {:?}", campaign.workers());
+        sleep(Duration::from_millis(5));
+    }
+    // A campaign is not continued on another machine.
+    let resumed = LONG.replace("2000", "5") + " --resume";
+    let refused = campaign.folder.run(&resumed)?;
+    let stderr = String::from_utf8(refused.stderr)?;
+    assert!(!refused.status.success() && stderr.contains("this machine has hosts"), "{stderr}");
+    campaign.folder.done(&resumed.replace("local:3", EMULATED))?;
+    assert!(campaign.folder.read("s.csv")?.contains("# cluster: quick.toml"));
+    Ok(())
+}
+
+#[test]
+fn the_demonstration_of_a_cluster() -> Outcome {
+    let folder = Folder::new()?;
+    folder.write("quick.toml", QUICK)?;
+    let printed = folder.done("demo --machine local:quick.toml --min-reps 3 -o d")?;
+    for table in ["Fastest algorithm and root", "Mean errors on scatter and gather", "d/report.html"] {
+        assert!(printed.contains(table), "{table:?} is missing in {printed}");
+    }
+    assert!(folder.read("d/samples.csv")?.contains("# cluster: quick.toml"));
+    assert!(folder.read("d/report.html")?.contains("quick.toml"));
+    folder.done("model check d/model.json")?;
+    Ok(())
+}
+
+#[test]
+fn clusters_that_cannot_be_measured() -> Outcome {
+    let folder = Folder::new()?;
+    folder.write("speed.toml", QUICK.replace(", speed = \"1Gf\"", ""))?;
+    folder.write("one.toml", QUICK.replace("n[1-3]", "n1"))?;
+    folder.write("torn.toml", "hosts = [{ names = ")?;
+    for (machine, message) in [
+        ("none.toml", "cannot read none.toml"),
+        ("speed.toml", "speed.toml:2:12: \"speed\" is missing here"),
+        ("one.toml", "one.toml: a cluster of 1 hosts cannot be emulated; describe 2 to 24 hosts"),
+        ("torn.toml", "torn.toml:1:"),
+        ("x", "local:N takes a number of workers from 2 to 256, local:FILE.toml a cluster file"),
+    ] {
+        let output = folder.run(&format!("measure comm --machine local:{machine} -o s.csv"))?;
+        let stderr = String::from_utf8(output.stderr)?;
+        assert!(!output.status.success() && stderr.contains(message), "{machine}: {stderr}");
+        assert!(!folder.path("s.csv").exists());
+    }
     Ok(())
 }

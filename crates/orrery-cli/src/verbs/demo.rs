@@ -3,25 +3,28 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
-use orrery::model::{FitOptions, ModelKind, Validation, file, validate};
+use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
 use orrery::platform::Processor;
-use orrery::sample::Samples;
+use orrery::sample::{Experiment, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
-use orrery_report::tables::{parameters, percent_cell, validation};
+use orrery_report::tables::{CollectiveRanges, collective_choices, parameters, percent_cell, validation};
 use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
 use super::output_file::{self, OutputKind};
 use crate::campaign::Output;
 use crate::context::{Context, interrupt_flag};
+use crate::machine::MachineSpec;
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::{self, Format};
 use crate::session::{Session, Settings};
 
 /// Arguments of `orrery demo`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  orrery demo\n  orrery demo --machine local:8 -o my-demo --force")]
+#[command(after_help = "Examples:\n  orrery demo\n  orrery demo --machine local:4 -o my-demo --force")]
 pub struct Demo {
     /// Write samples.csv, model.json and report.html to this folder
     #[arg(short, long, value_name = "FOLDER", default_value = "orrery-demo")]
@@ -29,11 +32,41 @@ pub struct Demo {
     /// Replace existing files in this folder
     #[arg(long)]
     force: bool,
+    /// Options of the machine; by default an emulated cluster of six hosts.
     #[command(flatten)]
     pub machine: MachineOptions,
     #[command(flatten)]
     precision: PrecisionOptions,
 }
+
+/// The experiments of a demonstration.
+struct Plan {
+    /// Sizes of round trips besides that of the one-to-two experiments.
+    sizes: &'static str,
+    /// Block sizes of collective operations.
+    blocks: &'static str,
+    /// The maximum number of repetitions without `--max-reps`; `None` for the usual one.
+    max_reps: Option<u32>,
+    remark: &'static str,
+}
+
+/// The demonstration on an emulated cluster. Messages of milliseconds hardly vary, and few repetitions suffice.
+const EMULATED: Plan = Plan {
+    sizes: "8K",
+    blocks: "16K,32K,64K",
+    max_reps: Some(5),
+    remark: "Worker processes emulate a cluster of unequal hosts: their messages go over TCP through a switch that delays \
+             them as the links of the cluster would. This takes less than a minute.",
+};
+
+/// The demonstration on processes that share a host.
+const SHARED_HOST: Plan = Plan {
+    sizes: "1K,4K,16K,256K",
+    blocks: "1K..128K",
+    max_reps: None,
+    remark: "Loopback on a shared machine is a demonstration, not a cluster: processes share cores and memory, and nothing \
+             crosses a network.",
+};
 
 /// The message size of the one-to-two experiments.
 const SIZE: Bytes = Bytes::new(64 << 10);
@@ -42,23 +75,24 @@ const SIZE: Bytes = Bytes::new(64 << 10);
 const FILES: [(&str, OutputKind); 3] =
     [("samples.csv", OutputKind::Samples), ("model.json", OutputKind::Model), ("report.html", OutputKind::Page)];
 
-/// The remark that a demonstration on one host is no measurement of a cluster.
-const NOTICE: &str = "Loopback on a shared machine is a demonstration, not a cluster: processes share cores and memory, \
-                      and nothing crosses a network.";
-
 impl Demo {
     /// Measures, fits, validates and writes a report.
-    pub fn run(self, context: Context) -> anyhow::Result<()> {
+    pub fn run(mut self, context: Context) -> anyhow::Result<()> {
+        let plan = match self.machine.or_example() {
+            MachineSpec::Emulated(_) => EMULATED,
+            _ => SHARED_HOST,
+        };
+        self.precision.limit(plan.max_reps);
         self.precision.check()?;
         let paths = FILES.map(|(name, _)| self.output.join(name));
         for (path, (_, kind)) in paths.iter().zip(FILES) {
             output_file::check(path, self.force, "-o", kind)?;
         }
         let [samples_path, model_path, page_path] = paths;
-        context.say(NOTICE);
+        context.say(plan.remark);
         let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
-        let samples = self.measure(context, &samples_path)?;
+        let samples = self.measure(context, &plan, &samples_path)?;
         let model = fitted(context, std::slice::from_ref(&samples_path), &samples, &FitOptions::default())?.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         file::write(&model_path, &model)?;
@@ -67,20 +101,25 @@ impl Demo {
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(digest(&validated, &model.kinds()));
+        let ranking = validated.ranking(Experiment::is_collective);
+        if let Some(best) = ranking.first() {
+            tables.push(choice(&model, best.model)?);
+        }
         output::print_all(&tables, Format::Table)?;
+        output::text(&conclusion(&ranking))?;
         output::text(&next_steps(&page_path, &model_path, &samples_path))
     }
 
     /// Measures round trips, one-to-two experiments, and collectives from every root.
-    fn measure(&self, context: Context, path: &Path) -> anyhow::Result<Samples> {
+    fn measure(&self, context: Context, plan: &Plan, path: &Path) -> anyhow::Result<Samples> {
         let machine = self.machine.start(context, 0, interrupt_flag()?)?;
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
         let settings = Settings { test_size: SIZE, timing: None, remeasured: None };
         let mut session = Session::open(context, machine, &output, &self.precision, &settings)?;
-        let sizes = "1K,4K,16K,256K".parse::<SizeList>()?.iter().collect();
+        let sizes = plan.sizes.parse::<SizeList>()?.iter().collect();
         session.measure(&CommDesign { sizes, triplets: TripletDesign::Full, ..CommDesign::new(SIZE) })?;
         let procs = session.processors();
-        let sizes = "1K..128K".parse::<SizeList>()?.iter().collect();
+        let sizes = plan.blocks.parse::<SizeList>()?.iter().collect();
         let roots = Processor::first(procs).collect();
         session.measure(&CollectiveDesign { roots, ..CollectiveDesign::new(procs, sizes) })?;
         session.close()
@@ -110,6 +149,28 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
         table.push(std::iter::once(Cell::text(operation)).chain(kinds.iter().map(error)));
     }
     table
+}
+
+/// The fastest algorithm and root of each operation by block size, according to one model.
+fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
+    let procs = model.processors();
+    let mut all = Vec::new();
+    for operation in [CollectiveKind::Scatter, CollectiveKind::Gather] {
+        let of_root = |root| Algorithm::ALL.map(|algorithm| Candidate { algorithm, root });
+        let candidates = Processor::first(procs).flat_map(of_root).collect();
+        let sizes = (Bytes::new(1024), SIZE);
+        let ranges = choose(model, kind, &CollectiveChoice { operation, procs, candidates, sizes, step: 64 })?;
+        all.push(CollectiveRanges { model: kind, operation, procs, ranges });
+    }
+    Ok(collective_choices(&all))
+}
+
+/// The mean errors of the best model and of Hockney, which knows no processors and ports.
+fn conclusion(ranking: &[Ranked]) -> String {
+    let error = |ranked: &Ranked| format!("{} {:.0} %", ranked.model.name(), 100.0 * ranked.mean_error);
+    let others = ranking.iter().skip(1).filter(|ranked| ranked.model.name().starts_with("hockney"));
+    let errors: Vec<String> = ranking.iter().take(1).chain(others).map(error).collect();
+    format!("\nMean errors on scatter and gather, which no model was fitted to: {}\n", errors.join(", "))
 }
 
 /// The commands to try after the demonstration.

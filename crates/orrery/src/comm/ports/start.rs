@@ -24,23 +24,20 @@ const SMALLEST: f64 = 1e-3;
 /// |---|---|
 /// | C_i | D_i(0)/2 |
 /// | g_i | (D_i(m) − C_i)/m |
-/// | t_i | half of the least (T_ij(m) − T_ij(0))/2m − max(g_i, g_j) over j |
+/// | t_i | (s_ij + s_ik − s_jk)/2 with s_ij = (T_ij(m) − T_ij(0))/2m − max(g_i, g_j) |
 /// | L_ij | T_ij(0)/2 − C_i − C_j |
 /// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j), else 0 |
 ///
-/// Sizes are effective ones. A median is taken over the experiments of a processor. Without one-to-two experiments of some processors the least
+/// Sizes are effective ones. A median is taken over the experiments of a processor, and for t_i over neighbours j and k. Without one-to-two experiments of some processors the least
 /// round trips of each processor take their place. `None` if there are none of a pair.
 pub(super) fn start(observations: &Observations, layout: Layout, size_law: &SizeLaw) -> Option<Vec<f64>> {
     let trips = Trips::of(observations, layout)?;
     let (fixed, port) = processors(observations, layout, size_law, &trips);
     let pairs: Vec<(usize, usize)> = layout.pairs().iter().map(|(a, b)| (a.index(), b.index())).collect();
     let scale = trips.scale();
-    let mut byte_delay = vec![f64::INFINITY; layout.processors()];
-    for (&(a, b), slope) in pairs.iter().zip(&trips.slope) {
-        let excess = ((slope - port[a].max(port[b])) / 2.0).max(SMALLEST * scale.1);
-        byte_delay[a] = byte_delay[a].min(excess);
-        byte_delay[b] = byte_delay[b].min(excess);
-    }
+    let sums: Vec<f64> = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| slope - port[a].max(port[b])).collect();
+    let byte_delay: Vec<f64> =
+        (0..layout.processors()).map(|i| own_delay(layout, &sums, i).max(SMALLEST * scale.1)).collect();
     let latency = pairs
         .iter()
         .zip(&trips.empty)
@@ -51,6 +48,16 @@ pub(super) fn start(observations: &Observations, layout: Layout, size_law: &Size
     });
     let (latency, flow): (Vec<f64>, Vec<f64>) = (latency.collect(), flow.collect());
     Some([fixed, byte_delay, port, flow, latency].concat())
+}
+
+/// The delay t_i from the sums t_i + t_j of all pairs: the median of (s_ij + s_ik − s_jk)/2 over neighbours j and k. Sums that
+/// contain the limit of a flow change few of them, or cancel.
+fn own_delay(layout: Layout, sums: &[f64], i: usize) -> f64 {
+    let sum = |a: usize, b: usize| sums[layout.pairs().index(Processor(a as u32), Processor(b as u32))];
+    let others: Vec<usize> = (0..layout.processors()).filter(|&other| other != i).collect();
+    let next = others.iter().cycle().skip(1);
+    let delay = |(&j, &k): (&usize, &usize)| (sum(i, j) + sum(i, k) - sum(j, k)) / 2.0;
+    median(&others.iter().zip(next).map(delay).collect::<Vec<_>>())
 }
 
 /// The round trips of each pair, in packed order.

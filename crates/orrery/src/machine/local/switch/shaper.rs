@@ -1,14 +1,17 @@
 //! The links of an emulated cluster in virtual time.
 //!
-//! Each link forwards one frame at a time, m/bandwidth each, in turn from the flows that share it, and delays it by its
-//! latency. A message thus takes the time of its slowest link, and concurrent messages share a link fairly. The times
-//! of events are exact however late they are handled: a late wake-up of the switch delays a delivery, not what follows.
+//! Each link forwards one frame at a time, m/bandwidth each, and delays it by its latency, so that a message takes the time
+//! of its slowest link (cut-through). Flows that share a link take turns of at most 256 KiB, which end early when no frame
+//! waits: short messages pass in the order in which they begin, and long ones share the link fairly. The times of events are exact however late they are handled: a late wake-up of the switch delays a delivery, not what follows.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// The least number of bytes of a flow on its links, beyond those that are needed to fill them.
 const MIN_WINDOW: u64 = 65_536;
+
+/// The largest number of bytes that a link forwards of one flow while others wait.
+const MAX_TURN: u64 = 262_144;
 
 /// A link.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ struct Link {
     is_busy: bool,
     /// The flows with frames at this link, each with the hop of the link on its route; the first one is next.
     turns: VecDeque<(usize, usize)>,
+    /// The flow whose frame was forwarded last, and the number of bytes of its turn so far.
+    turn: (usize, u64),
 }
 
 /// The route of a flow.
@@ -86,8 +91,13 @@ pub(super) struct Shaper {
 impl Shaper {
     /// Idle links with bandwidths in bytes per second and latencies in seconds, and the links of each flow.
     pub fn new(links: &[(f64, f64)], routes: impl IntoIterator<Item = Vec<usize>>) -> Self {
-        let link =
-            |&(bandwidth, latency): &(f64, f64)| Link { bandwidth, latency, is_busy: false, turns: VecDeque::new() };
+        let link = |&(bandwidth, latency): &(f64, f64)| Link {
+            bandwidth,
+            latency,
+            is_busy: false,
+            turns: VecDeque::new(),
+            turn: (0, 0),
+        };
         let route = |own: Vec<usize>| {
             let slowest = own.iter().map(|&link| links[link].0).fold(f64::INFINITY, f64::min);
             let latency: f64 = own.iter().map(|&link| links[link].1).sum();
@@ -169,7 +179,13 @@ impl Shaper {
             route.waiting -= size;
             route.in_flight += size;
         }
-        if !route.queues[hop].is_empty() {
+        link.turn = if link.turn.0 == flow { (flow, link.turn.1 + size) } else { (flow, size) };
+        if route.queues[hop].is_empty() {
+            link.turn.1 = 0;
+        } else if link.turn.1 < MAX_TURN {
+            link.turns.push_front((flow, hop));
+        } else {
+            link.turn.1 = 0;
             link.turns.push_back((flow, hop));
         }
         link.is_busy = true;
@@ -222,14 +238,26 @@ mod tests {
     }
 
     #[test]
-    fn flows_share_a_link_fairly() {
-        // Two flows to a receiver whose link is as fast as each sender's.
+    fn short_messages_pass_one_after_the_other() {
         let links = [(1e6, 0.0), (1e6, 0.0), (1e6, 0.0)];
-        let ends = times(&links, &[&[0, 2], &[1, 2]], &[(0, 100_000), (1, 100_000)]);
-        assert_close(&ends, &[0.200, 0.201]);
-        // The shorter one gets half of the link until it is complete.
-        let ends = times(&links, &[&[0, 2], &[1, 2]], &[(0, 50_000), (1, 100_000)]);
-        assert_close(&ends, &[0.100, 0.151]);
+        let ends = times(&links, &[&[0, 1], &[0, 2]], &[(0, 60_000), (1, 60_000)]);
+        assert_close(&ends, &[0.061, 0.121]);
+        // To one receiver, whose link is as fast as each sender's.
+        let mut ends = times(&links, &[&[0, 2], &[1, 2]], &[(0, 60_000), (1, 60_000)]);
+        ends.sort_by(f64::total_cmp);
+        assert!((ends[0] - 0.061).abs() < 3e-3 && (ends[1] - 0.121).abs() < 1e-9, "{ends:?}");
+        // A slow sender does not hold the link.
+        let ends = times(&[(0.1e6, 0.0), (1e6, 0.0), (1e6, 0.0)], &[&[0, 2], &[1, 2]], &[(0, 60_000), (1, 60_000)]);
+        assert!(ends[0] < 0.61 && ends[1] < 0.07, "{ends:?}");
+    }
+
+    #[test]
+    fn long_messages_share_a_link_fairly() {
+        let links = [(1e6, 0.0), (1e6, 0.0), (1e6, 0.0)];
+        for routes in [[&[0, 2][..], &[1, 2]], [&[2, 0], &[2, 1]]] {
+            let ends = times(&links, &routes, &[(0, 5_000_000), (1, 10_000_000)]);
+            assert!((ends[0] - 10.0).abs() < 0.6 && (ends[1] - 15.0).abs() < 0.01, "{ends:?}");
+        }
     }
 
     #[test]
