@@ -53,7 +53,8 @@ fn count(text: &str) -> Result<u64, String> {
 pub struct MachineOptions {
     /// Machine to measure on: local:N (N worker processes on this host), local:FILE.toml (processes that emulate the
     /// cluster of a file), mpi (the ranks of an MPI job), or
-    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4]
+    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4,
+    /// or for demo a built-in cluster]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
     /// Abort if a worker process does not respond for this time

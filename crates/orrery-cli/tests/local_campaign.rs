@@ -276,7 +276,7 @@ fn clusters_that_cannot_be_measured() -> Outcome {
     for (machine, message) in [
         ("none.toml", "cannot read none.toml"),
         ("speed.toml", "speed.toml:2:12: \"speed\" is missing here"),
-        ("one.toml", "one.toml: a cluster of 1 hosts cannot be emulated; describe 2 to 24 hosts"),
+        ("one.toml", "one.toml: the number of hosts is 1; an emulated cluster has 2 to 24"),
         ("torn.toml", "torn.toml:1:"),
         ("x", "local:N takes a number of workers from 2 to 256, local:FILE.toml a cluster file"),
     ] {

@@ -32,7 +32,6 @@ pub struct Demo {
     /// Replace existing files in this folder
     #[arg(long)]
     force: bool,
-    /// Options of the machine; by default an emulated cluster of six hosts.
     #[command(flatten)]
     pub machine: MachineOptions,
     #[command(flatten)]

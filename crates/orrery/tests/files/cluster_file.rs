@@ -178,26 +178,26 @@ fn delays_of_hosts_are_overheads_of_messages() {
 #[test]
 fn invalid_uplinks_and_delays_are_errors() {
     for (from, to, message) in [
-        ("hosts = \"b,c\"", "hosts = \"b,d\"", "c.toml:20:9: the host \"d\" is not described; name hosts of [[hosts]]"),
+        ("hosts = \"b,c\"", "hosts = \"b,d\"", "c.toml:21:9: the host \"d\" is not described; name hosts of [[hosts]]"),
         (
             "hosts = \"b,c\"\n",
             "",
-            "c.toml:19:1: \"hosts\" is missing here; add it: hosts of [[hosts]] in quotes, such as \"node[2-5]\"",
+            "c.toml:20:1: \"hosts\" is missing here; add it: hosts of [[hosts]] in quotes, such as \"node[2-5]\"",
         ),
         (
             "bandwidth = \"5MBps\"\n",
             "",
-            "c.toml:19:1: \"bandwidth\" is missing here; add it: a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)",
+            "c.toml:20:1: \"bandwidth\" is missing here; add it: a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)",
         ),
         (
             "latency = \"1ms\"",
             "delay = 1",
-            "c.toml:22:1: unknown key \"delay\"; valid keys are hosts, bandwidth, latency",
+            "c.toml:23:1: unknown key \"delay\"; valid keys are hosts, bandwidth, latency",
         ),
         (
             "latency = \"1ms\"",
             "\n[[uplinks]]\nhosts = \"c\"\nbandwidth = 1e6",
-            "c.toml:24:9: the host \"c\" is behind another uplink already; name each host once",
+            "c.toml:25:9: the host \"c\" is behind another uplink already; name each host once",
         ),
         (
             "byte_delay = \"50ns\"",

@@ -1,5 +1,6 @@
 //! The examples in docs/file-formats.md are what they say they are.
 
+use orrery::machine::local::Emulation;
 use orrery::model;
 use orrery::platform;
 use orrery::run;
@@ -57,12 +58,15 @@ fn models_are_read() {
 
 #[test]
 fn clusters_are_read() {
-    let [paper, network] = &examples("cluster")[..] else { panic!("two examples") };
+    let [paper, network, emulated] = &examples("cluster")[..] else { panic!("three examples") };
     let loaded = platform::file::parse(paper, "example").unwrap();
     let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
     assert_eq!((kinds, loaded.unused_keys.len()), (vec![(1, 6), (8, 1)], 0));
     let network = platform::file::network(network, "cluster.toml").unwrap();
     assert_eq!((network.topology.hosts.len(), network.topology.links.len()), (4, 1 + 3 * 4));
+    let emulated = platform::file::network(emulated, "cluster.toml").unwrap();
+    let emulation = Emulation::new("cluster.toml", emulated.topology, emulated.overheads).unwrap();
+    assert_eq!(emulation.hosts(), 6);
 }
 
 #[test]

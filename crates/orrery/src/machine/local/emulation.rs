@@ -28,7 +28,7 @@ pub struct Emulation {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmulationError {
     /// Too few or too many hosts.
-    #[error("a cluster of {0} hosts cannot be emulated; describe 2 to {MAX_HOSTS} hosts")]
+    #[error("the number of hosts is {0}; an emulated cluster has 2 to {MAX_HOSTS}")]
     HostCount(usize),
     /// Two hosts without a route.
     #[error("there is no route from host {from:?} to host {to:?}; connect them by links")]
