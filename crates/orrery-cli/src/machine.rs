@@ -51,9 +51,11 @@ impl FromStr for MachineSpec {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match kind {
             "local" => {
+                if Path::new(rest).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+                    return Ok(Self::Emulated(ClusterSource::File(rest.into())));
+                }
                 let workers = if rest.is_empty() { Ok(DEFAULT_WORKERS) } else { rest.parse() };
                 match workers {
-                    _ if rest.ends_with(".toml") => Ok(Self::Emulated(ClusterSource::File(rest.into()))),
                     Ok(workers) if (2..=MAX_WORKERS).contains(&workers) => Ok(Self::Local { workers }),
                     _ => Err(format!(
                         "local:N takes a number of workers from 2 to {MAX_WORKERS}, local:FILE.toml a cluster file"

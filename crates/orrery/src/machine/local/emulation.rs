@@ -1,6 +1,6 @@
 //! The cluster that a local machine emulates.
 
-use crate::platform::{HostId, HostOverheads, PiecewiseTime, Topology};
+use crate::platform::{HostId, HostOverheads, LinkId, PiecewiseTime, Topology};
 
 /// A cluster to be emulated: one worker for each host; its messages pass a [switch](super::switch) that delays them as
 /// the links of the cluster would, and each send and receive occupies its worker for the overhead of its host.
@@ -93,6 +93,6 @@ impl Emulation {
     /// The links from one host to another, by index; empty without a route.
     pub(super) fn route(&self, from: usize, to: usize) -> Vec<usize> {
         let route = self.topology.route(HostId(from as u32), HostId(to as u32)).unwrap_or_default();
-        route.into_iter().map(|link| link.index()).collect()
+        route.into_iter().map(LinkId::index).collect()
     }
 }
