@@ -13,6 +13,7 @@ pub mod file;
 
 /// Tables of results, one function for each kind of result.
 pub mod tables {
+    pub(crate) mod alarms;
     pub(crate) mod application;
     mod breakpoints;
     mod collective;
@@ -36,6 +37,7 @@ pub mod tables {
     mod terminal;
     pub(crate) mod validation;
 
+    pub use alarms::alarm_lines;
     pub use application::{forecasts, paper_models, runs, terms};
     pub use breakpoints::BreakpointReport;
     pub use collective::{CollectiveRanges, collective_choices};

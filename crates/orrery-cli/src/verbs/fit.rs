@@ -6,7 +6,7 @@ use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
 use orrery::model::{
-    FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit, fit_sharing,
+    FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit, fit_sharing, is_test,
 };
 use orrery::platform::Processor;
 use orrery::sample::Samples;
@@ -148,6 +148,7 @@ impl Fit {
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         file::write(&self.output, &fitted.model)?;
         context.say(format!("wrote {}", self.output.display()));
+        self.warn_of_no_effect(&samples, &options, &fitted.model);
         let diagnostics = diagnose(&fitted.model, &samples, &options)?;
         report_findings(&diagnostics);
         let [residuals, by_size, findings] = fit_diagnostics(&diagnostics);
@@ -155,6 +156,26 @@ impl Fit {
             Format::Json => output::print_all(&[residuals, by_size, findings], Format::Json),
             Format::Table if context.quiet || residuals.rows().is_empty() => Ok(()),
             format => output::print(&residuals, format),
+        }
+    }
+
+    /// Warns of options and experiments that changed nothing.
+    fn warn_of_no_effect(&self, samples: &Samples, options: &FitOptions, model: &Model) {
+        let has_tests = samples.series().iter().any(|series| is_test(&series.experiment));
+        if self.with_collectives && !has_tests {
+            warn(
+                "--with-collectives changed nothing: the samples contain no collective operation and no exchange; measure some \
+                 with orrery measure collectives",
+            );
+        }
+        let is_of_pair = |kind: &ModelKind| kind.definition().allows_single_pair();
+        if self.pair.is_some() && !model.point_to_point.keys().any(is_of_pair) {
+            warn(
+                "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not fitted; see orrery measure overheads",
+            );
+        }
+        for name in options.unused(samples, model) {
+            warn(format!("{name}: these experiments changed nothing, because no fitted model uses them; see --models"));
         }
     }
 

@@ -114,3 +114,21 @@ fn misfit_without_a_known_cause_is_reported() -> Outcome {
     assert_eq!(found, [expected]);
     Ok(())
 }
+
+/// Options and experiments that changed nothing are named.
+#[test]
+fn inputs_without_effect_are_named() -> Outcome {
+    let folder = Folder::new()?;
+    folder.done("measure comm --machine sim:truth.json,noise=0.02 -o comm.csv")?;
+    folder.done("measure overheads --machine sim:truth.json,model=lmo --sizes 0,4K -o trains.csv")?;
+    let of = |command: &str| crate::refused::warnings(&folder, command);
+    assert_eq!(of("fit comm.csv -o 1.json --models lmo -q")?, [""; 0]);
+    let found = of("fit comm.csv -o 2.json --models lmo --with-collectives --pair 0-1 -q")?;
+    assert!(found[0].starts_with("--with-collectives changed nothing: "), "{found:?}");
+    assert!(found[1].starts_with("--pair changed nothing: "), "{found:?}");
+    let found = of("fit comm.csv trains.csv -o 3.json --models lmo -q")?;
+    assert_eq!(found[0], "gap: these experiments changed nothing, because no fitted model uses them; see --models");
+    let found = of("fit comm.csv trains.csv -o 4.json --pair 0-1 -q")?;
+    assert!(found.iter().all(|words| !words.contains("changed nothing")), "{found:?}");
+    Ok(())
+}

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use crate::common::{Folder, Outcome};
 
-const KEYS: [&str; 10] =
-    ["operation", "algorithm", "model", "root", "procs", "size", "seconds", "low", "high", "extrapolated"];
+const KEYS: [&str; 11] =
+    ["operation", "algorithm", "model", "root", "procs", "size", "seconds", "low", "high", "extrapolated", "alarms"];
 
 /// A folder with samples and the models that were fitted to them.
 fn fitted() -> Result<Folder, Box<dyn std::error::Error>> {

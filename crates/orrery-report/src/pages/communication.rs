@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::document::{communication_glossary, contents, document, footer, sample_provenance};
 use super::{breakdown, curves, errors, link_maps, parameters, residuals};
+use crate::tables::alarms::alarm_lines;
 use crate::tables::comparison::{Comparison, Verdict, is_collective, verdict};
 use crate::tables::format::{and, counted, grouped, unbroken_percent as percent};
 use orrery::model::{Model, ModelKind, Validation};
@@ -78,6 +79,9 @@ fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup
         @if verdict.is_some() { p { (compared(basis, predicted.as_ref(), fitted.as_ref())) } }
         p { (measured(model, samples)) }
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
+        @for line in alarm_lines(validation.rows.iter().flat_map(|row| &row.predicted.alarms)) {
+            p.warning role="note" { (line) "." }
+        }
         @for shared in shared_cores(model, samples) { p.warning role="note" { "Note: " (shared) "." } }
         (tiles(model, samples, verdict, basis))
     }

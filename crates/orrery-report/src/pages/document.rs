@@ -74,7 +74,7 @@ fn table_markup(table: &Table) -> Markup {
                 }
             }
         }
-        @if !table.note.is_empty() { p.note { (table.note) } }
+        @for line in table.note.lines() { p.note { (line) } }
     }
 }
 

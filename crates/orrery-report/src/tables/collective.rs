@@ -1,5 +1,6 @@
 //! Tables of the fastest algorithm and root of collective operations by size.
 
+use super::alarms::{alarm_cell, note_with_alarms};
 use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::collective::{Comparison, SizeRange};
@@ -24,7 +25,7 @@ pub struct CollectiveRanges {
 ///
 /// Keys: operation, procs, model, from, to, algorithm, root, distinct (from the next candidate; null if margins have no
 /// interval), then at the smallest and at the largest size (`first_`, `last_`): seconds, next_algorithm, next_root,
-/// margin, margin_low, margin_high.
+/// margin, margin_low, margin_high; and alarms.
 pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     let before = [
         Column::text("operation"),
@@ -47,12 +48,13 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
             number("margin_high"),
         ]
     };
-    let columns = before.into_iter().chain(at_end("first")).chain(at_end("last"));
+    let columns = before.into_iter().chain(at_end("first")).chain(at_end("last")).chain([Column::text("alarms")]);
     let mut table = Table::new("choices", "", columns);
     for of in all {
         for range in &of.ranges {
             let cells = keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
-            table.push(cells.chain(end_cells(&range.first)).chain(end_cells(&range.last)));
+            let ends = end_cells(&range.first).into_iter().chain(end_cells(&range.last));
+            table.push(cells.chain(ends).chain([alarm_cell(&range.alarms)]));
         }
     }
     table.with_display(display(all))
@@ -99,6 +101,7 @@ fn display(all: &[CollectiveRanges]) -> Table {
         Column::text("next_at_to").with_title("next at to").drop_priority(2),
         Column::text("margin_at_to").with_title("margin at to").drop_priority(1),
         Column::text("remark"),
+        Column::text("alarms").drop_priority(3),
     ];
     let mut table = Table::new("choices", "Fastest algorithm and root by block size of one processor", columns);
     for of in all {
@@ -113,13 +116,14 @@ fn display(all: &[CollectiveRanges]) -> Table {
                 let next = end.next.map(|next| format!("{}, root {}", next.algorithm, next.root));
                 cells.extend([Cell::optional_text(next), margin(end)]);
             }
-            cells.push(remark);
+            cells.extend([remark, alarm_cell(&range.alarms)]);
             table.push(cells);
         }
     }
     let note = "A margin is the additional time of the next candidate, with its interval. No significant difference: the interval \
                 contains 0.";
-    table.with_note(note).hide_empty_columns()
+    let alarms = all.iter().flat_map(|of| &of.ranges).flat_map(|range| &range.alarms);
+    table.with_note(note_with_alarms(note, alarms)).hide_empty_columns()
 }
 
 /// A margin in percent of the fastest time, with its interval: `12 % (8 … 16 %)`.

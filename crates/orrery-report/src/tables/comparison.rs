@@ -123,7 +123,7 @@ impl Point {
             experiments: measured.len(),
             models: models.into_iter().map(|(model, rows)| (model, time_and_error(rows))).collect(),
             bands,
-            extrapolated: rows.iter().any(|row| row.predicted.extrapolated),
+            extrapolated: rows.iter().any(|row| row.predicted.is_extrapolated()),
         }
     }
 }

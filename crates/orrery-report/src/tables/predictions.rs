@@ -1,5 +1,6 @@
 //! Tables of predicted communication times and of their critical paths.
 
+use super::alarms::{alarm_cell, note_with_alarms};
 use super::format::{byte_delay, maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::comm::Predicted;
@@ -9,12 +10,14 @@ use orrery::platform::Processor;
 /// The table of predictions, one line each.
 ///
 /// Keys: operation, algorithm (null for p2p), model, root, procs, size, seconds, low, high (null if the model has no
-/// intervals), extrapolated, and escalation_probability if an operation escalates: seconds is then the median, low and high
-/// are the ends of the band of 95 % of the times. People see from and to if all predictions are of single messages.
+/// intervals), extrapolated, alarms, and escalation_probability if an operation escalates: seconds is then the median, low and
+/// high are the ends of the band of 95 % of the times. People see from and to if all predictions are of single messages, and
+/// alarms with a line for each below the table.
 pub fn predictions(predictions: &[Prediction]) -> Table {
-    let table = all(predictions);
     let only_messages = predictions.iter().all(|prediction| ends(prediction).is_some());
-    if only_messages && !predictions.is_empty() { table.with_display(messages(predictions)) } else { table }
+    let is_messages = only_messages && !predictions.is_empty();
+    let display = if is_messages { messages(predictions) } else { all(predictions, false) };
+    all(predictions, true).with_display(display)
 }
 
 /// The sender and the receiver of a single message.
@@ -27,7 +30,6 @@ fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
 
 /// The table for people of predictions of single messages.
 fn messages(predictions: &[Prediction]) -> Table {
-    let (interval, flag) = drop_priorities(predictions);
     let columns = [
         Column::text("operation").drop_priority(3),
         Column::text("model"),
@@ -35,10 +37,11 @@ fn messages(predictions: &[Prediction]) -> Table {
         Column::number("to"),
         Column::number("size"),
         Column::number("time"),
-        Column::number("low").drop_priority(interval),
-        Column::number("high").drop_priority(interval),
-        Column::text("extrapolated").drop_priority(flag),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
     ];
+    let alarms = alarm_column(predictions);
+    let columns = columns.into_iter().chain(alarms.clone());
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
         let end = |pick: fn((Processor, Processor)) -> Processor| {
@@ -47,30 +50,29 @@ fn messages(predictions: &[Prediction]) -> Table {
         let mut cells = vec![Cell::text(prediction.query.operation()), Cell::text(prediction.model.name())];
         cells.extend([end(|both| both.0), end(|both| both.1)]);
         cells.extend(time_cells(prediction));
+        cells.extend(alarms.as_ref().map(|_| alarm_cell(&prediction.alarms)));
         table.push(cells);
     }
     with_notes(table, predictions)
 }
 
+/// The column for people with the alarms; `None` if there are none.
+fn alarm_column(predictions: &[Prediction]) -> Option<Column> {
+    predictions.iter().any(|prediction| !prediction.alarms.is_empty()).then(|| Column::text("alarms").drop_priority(1))
+}
+
 /// The cells of the predicted time.
-fn time_cells(prediction: &Prediction) -> [Cell; 5] {
+fn time_cells(prediction: &Prediction) -> [Cell; 4] {
     [
         Cell::size(prediction.query.size()),
         seconds(prediction.seconds.get()),
         maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
         maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
-        Cell::Flag(prediction.extrapolated),
     ]
 }
 
-/// The drop priorities of the interval columns and of the extrapolation flag: the more useful one stays longer.
-fn drop_priorities(predictions: &[Prediction]) -> (u8, u8) {
-    if predictions.iter().any(|prediction| prediction.extrapolated) { (2, 1) } else { (1, 2) }
-}
-
-/// The table for programs.
-fn all(predictions: &[Prediction]) -> Table {
-    let (interval, flag) = drop_priorities(predictions);
+/// The table for programs, or for people.
+fn all(predictions: &[Prediction], is_for_programs: bool) -> Table {
     let columns = [
         Column::text("operation"),
         Column::text("algorithm"),
@@ -79,12 +81,13 @@ fn all(predictions: &[Prediction]) -> Table {
         Column::number("procs").drop_priority(4),
         Column::number("size"),
         Column::number("seconds").with_title("time"),
-        Column::number("low").drop_priority(interval),
-        Column::number("high").drop_priority(interval),
-        Column::text("extrapolated").drop_priority(flag),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
     ];
     let escalates = predictions.iter().any(|prediction| prediction.escalation.is_some());
-    let columns = columns.into_iter().chain(escalates.then(|| Column::number("escalation_probability")));
+    let alarms = if is_for_programs { Some(Column::text("alarms")) } else { alarm_column(predictions) };
+    let columns = columns.into_iter().chain(is_for_programs.then(|| Column::text("extrapolated")));
+    let columns = columns.chain(alarms.clone()).chain(escalates.then(|| Column::number("escalation_probability")));
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
         let query = &prediction.query;
@@ -96,25 +99,24 @@ fn all(predictions: &[Prediction]) -> Table {
             Cell::integer(query.procs() as u64),
         ];
         cells.extend(time_cells(prediction));
+        cells.extend(is_for_programs.then(|| Cell::Flag(prediction.is_extrapolated())));
+        cells.extend(alarms.as_ref().map(|_| alarm_cell(&prediction.alarms)));
         cells.extend(escalates.then(|| prediction.escalation.map_or(Cell::Null, percent_cell)));
         table.push(cells);
     }
     with_notes(table, predictions)
 }
 
-/// Adds remarks on escalations and extrapolations.
+/// Adds remarks on escalations, and the lines of alarms.
 fn with_notes(table: Table, predictions: &[Prediction]) -> Table {
-    let mut notes = Vec::new();
-    if predictions.iter().any(|prediction| prediction.escalation.is_some()) {
-        notes.push(
-            "Escalation probability: the share of operations that take much longer; time is the median, low and high enclose 95 % \
-             of the times.",
-        );
-    }
-    if predictions.iter().any(|prediction| prediction.extrapolated) {
-        notes.push("Extrapolated: the size lies outside the measured range, so the time is less certain.");
-    }
-    if notes.is_empty() { table } else { table.with_note(notes.join(" ")) }
+    let escalates = predictions.iter().any(|prediction| prediction.escalation.is_some());
+    let note = if escalates {
+        "Escalation probability: the share of operations that take much longer; time is the median, low and high enclose 95 % of \
+         the times."
+    } else {
+        ""
+    };
+    table.with_note(note_with_alarms(note, predictions.iter().flat_map(|prediction| &prediction.alarms)))
 }
 
 /// The table of the terms along the critical path of each prediction, the largest first.

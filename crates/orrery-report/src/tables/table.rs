@@ -164,7 +164,7 @@ pub struct Table {
     pub name: String,
     /// The caption above it.
     pub title: String,
-    /// The remark below it; may be empty.
+    /// The remark below it, in one or more lines; may be empty.
     pub note: String,
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,

@@ -57,7 +57,7 @@ impl Table {
             }
         }
         if !self.note.is_empty() {
-            text.push_str(&wrap(&self.note, line_width));
+            self.note.lines().for_each(|line| text.push_str(&wrap(line, line_width)));
         }
         text
     }

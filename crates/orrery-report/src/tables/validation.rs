@@ -1,5 +1,6 @@
 //! Tables of validations: measured and predicted times, errors, ranks of models, and native collective operations.
 
+use super::alarms::{alarm_cell, note_with_alarms};
 use super::comparison::is_collective;
 use super::comparison::{Comparison, Point};
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
@@ -13,8 +14,8 @@ use std::collections::BTreeSet;
 /// The tables of a validation: the rows and the summary.
 ///
 /// The rows have one line for each experiment and model. Keys: operation, algorithm, i, j, k, root, procs, size, reply,
-/// count, measured, measured_low, measured_high, model, predicted, low, high, error, and links (within, across, both) in
-/// clusters with links within a host and across hosts. People see one line for each operation and size with the models side
+/// count, measured, measured_low, measured_high, model, predicted, low, high, error, alarms, and links (within, across, both)
+/// in clusters with links within a host and across hosts. People see one line for each operation and size with the models side
 /// by side. The keys of the summary are model, operation, experiments, mean_error, median_error, max_error, and links.
 pub fn validation(validation: &Validation) -> (Table, Table) {
     (rows(validation).with_display(pivot(validation)), summary(validation))
@@ -30,7 +31,7 @@ fn rows(validation: &Validation) -> Table {
     let columns =
         words.into_iter().chain(places).chain(before).chain(measured).chain([Column::text("model")]).chain(after);
     let with_classes = validation.rows.iter().any(|row| row.class.is_some());
-    let columns = columns.chain(with_classes.then(|| Column::text("links")));
+    let columns = columns.chain([Column::text("alarms")]).chain(with_classes.then(|| Column::text("links")));
     let mut table = Table::new("rows", "Measured and predicted times", columns);
     for row in &validation.rows {
         table.push(cells(row).into_iter().chain(with_classes.then(|| class_cell(row.class))));
@@ -60,6 +61,7 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
         maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
         maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
         Cell::number(row.error, signed_percent(row.error)),
+        alarm_cell(&prediction.alarms),
     ]);
     cells
 }
@@ -83,8 +85,9 @@ fn pivot(validation: &Validation) -> Table {
         columns.push(error.with_title(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
     }
     let title = "Measured and predicted times, means over roots and pairs";
-    let mut table = Table::new("rows", title, columns)
-        .with_note("For each model: the predicted time, and its error in percent of the measured time.");
+    let note = "For each model: the predicted time, and its error in percent of the measured time.";
+    let alarms = validation.rows.iter().flat_map(|row| &row.predicted.alarms);
+    let mut table = Table::new("rows", title, columns).with_note(note_with_alarms(note, alarms));
     for comparison in &comparisons {
         for point in &comparison.points {
             table.push(line(comparison, point, &kinds));

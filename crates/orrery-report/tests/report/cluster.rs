@@ -1,7 +1,7 @@
 //! Made-up heterogeneous clusters: closed formulas in place of an engine, a fixed wobble in place of noise.
 
 use orrery::comm::{Hockney, Lmo};
-use orrery::model::{Model, ModelKind, Prediction, Query, Validation, ValidationRow, ValidationSummary};
+use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Validation, ValidationRow, ValidationSummary};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples};
@@ -145,11 +145,17 @@ pub fn measured(model: &Model) -> (Samples, Validation) {
 fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimate) -> ValidationRow {
     let seconds = time(model, kind, &experiment);
     let interval = Some((Seconds::new(seconds * 0.97), Seconds::new(seconds * 1.03)));
-    let extrapolated = model.extrapolates(experiment.size());
+    let alarms = outside(model, experiment.size());
     let query = Query::Experiment(experiment);
     let predicted =
-        Prediction { query, model: kind, seconds: Seconds::new(seconds), interval, escalation: None, extrapolated };
+        Prediction { query, model: kind, seconds: Seconds::new(seconds), interval, escalation: None, alarms };
     ValidationRow { experiment, class: None, observed, predicted, error: seconds / observed.value - 1.0 }
+}
+
+/// The alarm of a message outside the measured sizes.
+pub fn outside(model: &Model, size: Bytes) -> Vec<Alarm> {
+    let measured = model.measured.filter(|_| model.extrapolates(size));
+    measured.map(|measured| Alarm::Size { sizes: (size, size), measured }).into_iter().collect()
 }
 
 pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {

@@ -254,7 +254,7 @@ fn round_trips() -> String {
         row.experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1 + place as u32 % 3), size, reply };
         row.predicted.query = Query::Experiment(row.experiment);
         row.observed.interval = None;
-        row.predicted.extrapolated = false;
+        row.predicted.alarms.clear();
     }
     validation.summary = summaries(&validation.rows);
     pages::communication_page(&model, &samples, &validation)

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use orrery::model::{Model, ModelKind, Prediction, Query, Validation};
+use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Validation};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::{
@@ -32,8 +32,11 @@ fn in_three_formats(name: &str, table: &Table) {
 
 fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction {
     let query = Query::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
+    let measured = (Bytes::new(1024), Bytes::new(65536));
+    let alarm = Alarm::Size { sizes: (Bytes::new(size), Bytes::new(size)), measured };
+    let alarms = extrapolated.then_some(alarm).into_iter().collect();
     let interval = interval.then(|| (Seconds::new(1.25e-4), Seconds::new(1.75e-4)));
-    Prediction { query, model: ModelKind::Lmo, seconds: Seconds::new(1.5e-4), interval, escalation: None, extrapolated }
+    Prediction { query, model: ModelKind::Lmo, seconds: Seconds::new(1.5e-4), interval, escalation: None, alarms }
 }
 
 /// Two sizes of one operation, all models.
@@ -50,7 +53,7 @@ fn small_validation() -> Validation {
 #[test]
 fn predictions_in_three_formats() {
     let (_, validation) = measured(&model(4));
-    let collective = validation.rows[0].predicted;
+    let collective = validation.rows[0].predicted.clone();
     let table = predictions(&[message(1, 1024, true, false), message(2, 1000, false, true), collective]);
     in_three_formats("predictions", &table);
 }
@@ -165,11 +168,11 @@ fn keys_of_predictions_and_validations_are_stable() {
     assert_eq!(
         key(&rows),
         "operation algorithm i j k root procs size reply count measured measured_low measured_high model predicted low \
-         high error"
+         high error alarms"
     );
     assert_eq!(key(&ranking(&Validation::default())), "rank model over experiments mean_error max_error");
     assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error");
-    let of_predictions = "operation algorithm model root procs size seconds low high extrapolated";
+    let of_predictions = "operation algorithm model root procs size seconds low high extrapolated alarms";
     assert_eq!(key(&predictions(&[])), of_predictions);
 }
 

@@ -33,7 +33,7 @@
 use std::collections::BTreeSet;
 
 use crate::comm::{Contribution, ParameterId, Predicted};
-use crate::model::{Model, ModelKind, PredictError, Predictor, Query};
+use crate::model::{Alarm, Model, ModelKind, PredictError, Prediction, Predictor, Query};
 use crate::platform::Processor;
 use crate::sample::Experiment;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
@@ -89,7 +89,7 @@ impl Comparison {
 }
 
 /// A range of sizes with one fastest candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SizeRange {
     /// The smallest and the largest size of the range.
     pub sizes: (Bytes, Bytes),
@@ -102,6 +102,8 @@ pub struct SizeRange {
     pub first: Comparison,
     /// The comparison at the largest size.
     pub last: Comparison,
+    /// The alarms of the predictions of the fastest and the next candidate, at all sizes at which they were compared.
+    pub alarms: Vec<Alarm>,
 }
 
 /// Returns the ranges of sizes, ascending and without gaps, each with a single fastest candidate by a kind of model.
@@ -120,7 +122,7 @@ pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Resu
     for size in grid {
         let found = search.at(size)?;
         if let Some(previous) = previous {
-            search.refine(&mut ranges, previous, found)?;
+            search.refine(&mut ranges, &previous, &found)?;
         } else {
             ranges.push(found.range());
         }
@@ -161,18 +163,27 @@ impl CollectiveChoice {
 }
 
 /// The fastest candidate at one size.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Found {
     best: Candidate,
     comparison: Comparison,
+    /// The alarms of its prediction and of that of the next candidate.
+    alarms: Vec<Alarm>,
 }
 
 impl Found {
     /// Returns the range of this single size.
     fn range(&self) -> SizeRange {
-        let Self { best, comparison } = *self;
+        let Self { best, comparison, ref alarms } = *self;
         let sizes = (comparison.size, comparison.size);
-        SizeRange { sizes, best, distinct: comparison.is_distinct(), first: comparison, last: comparison }
+        SizeRange {
+            sizes,
+            best,
+            distinct: comparison.is_distinct(),
+            first: comparison,
+            last: comparison,
+            alarms: alarms.clone(),
+        }
     }
 
     /// Returns true if the fastest candidate and the significance of its margin are equal.
@@ -191,27 +202,30 @@ impl Search<'_> {
     /// Predicts all candidates at one size.
     fn at(&mut self, size: Bytes) -> Result<Found, PredictError> {
         let CollectiveChoice { operation: kind, procs, ref candidates, .. } = *self.choice;
-        let mut times: Vec<(Candidate, Predicted)> = Vec::with_capacity(candidates.len());
+        let mut times: Vec<(Candidate, (Prediction, Predicted))> = Vec::with_capacity(candidates.len());
         for &candidate in candidates {
             let Candidate { algorithm, root } = candidate;
             let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-            times.push((candidate, self.predictor.explain(&query)?.1));
+            times.push((candidate, self.predictor.explain(&query)?));
         }
-        let (best, predicted) = times.remove(fastest(&times).unwrap_or_default());
+        let (best, (prediction, predicted)) = times.remove(fastest(&times).unwrap_or_default());
         let next = fastest(&times).map(|index| &times[index]);
-        let margin = next.map_or(Seconds::ZERO, |(_, next)| margin(&predicted, next));
-        let interval = next.and_then(|(_, next)| margin_interval(&predicted, next));
+        let margin = next.map_or(Seconds::ZERO, |(_, (_, next))| margin(&predicted, next));
+        let interval = next.and_then(|(_, (_, next))| margin_interval(&predicted, next));
         let comparison =
             Comparison { size, seconds: predicted.seconds, next: next.map(|(next, _)| *next), margin, interval };
-        Ok(Found { best, comparison })
+        let mut alarms = prediction.alarms;
+        next.iter().flat_map(|(_, (next, _))| &next.alarms).for_each(|alarm| alarm.add_to(&mut alarms));
+        Ok(Found { best, comparison, alarms })
     }
 
     /// Extends the last range to `high`, or splits between `low` and `high` at the change of the fastest candidate.
-    fn refine(&mut self, ranges: &mut Vec<SizeRange>, low: Found, high: Found) -> Result<(), PredictError> {
+    fn refine(&mut self, ranges: &mut Vec<SizeRange>, low: &Found, high: &Found) -> Result<(), PredictError> {
         let (from, to) = (low.comparison.size.get(), high.comparison.size.get());
-        if low.is_same(&high) {
+        if low.is_same(high) {
             if let Some(range) = ranges.last_mut() {
                 (range.sizes.1, range.last) = (high.comparison.size, high.comparison);
+                high.alarms.iter().for_each(|alarm| alarm.add_to(&mut range.alarms));
             }
             return Ok(());
         }
@@ -224,15 +238,15 @@ impl Search<'_> {
             return Ok(());
         }
         let middle = self.at(Bytes::new(u64::midpoint(from, to)))?;
-        self.refine(ranges, low, middle)?;
-        self.refine(ranges, middle, high)
+        self.refine(ranges, low, &middle)?;
+        self.refine(ranges, &middle, high)
     }
 }
 
 /// The index of the first candidate whose time is the shortest; `None` if there are no candidates.
-fn fastest(times: &[(Candidate, Predicted)]) -> Option<usize> {
-    let shortest = times.iter().map(|(_, predicted)| predicted.seconds.get()).fold(f64::INFINITY, f64::min);
-    times.iter().position(|(_, predicted)| predicted.seconds.get() <= shortest * (1.0 + EQUAL_TIMES))
+fn fastest(times: &[(Candidate, (Prediction, Predicted))]) -> Option<usize> {
+    let shortest = times.iter().map(|(_, (_, predicted))| predicted.seconds.get()).fold(f64::INFINITY, f64::min);
+    times.iter().position(|(_, (_, predicted))| predicted.seconds.get() <= shortest * (1.0 + EQUAL_TIMES))
 }
 
 /// The difference of two predicted times; 0 if they are equal up to rounding errors.

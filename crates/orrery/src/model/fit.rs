@@ -1,6 +1,6 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Model, ModelKind};
+use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
 use crate::comm::thresholds::{self, ThresholdOptions};
@@ -50,6 +50,20 @@ impl FitOptions {
         is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
     }
 
+    /// Returns the names of measured experiments that change nothing: no estimator of a fitted model receives them, and they are
+    /// no test of models.
+    pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
+        let is_used = |experiment: &Experiment| {
+            is_test(experiment) || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
+        };
+        let names = |used: bool| {
+            let all = samples.series().iter().map(|series| series.experiment);
+            all.filter(move |experiment| is_used(experiment) == used).map(|experiment| experiment.name())
+        };
+        let used: BTreeSet<String> = names(true).collect();
+        names(false).filter(|name| !used.contains(name)).collect()
+    }
+
     /// Returns true if the estimator of this kind of model receives this experiment.
     fn passes(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let of_experiment = experiment.kind();
@@ -81,7 +95,7 @@ impl FitOptions {
 }
 
 /// Returns true for experiments that no model is fitted to by default, so that they test the models.
-fn is_test(experiment: &Experiment) -> bool {
+pub fn is_test(experiment: &Experiment) -> bool {
     let used = |kind: &ModelKind| kind.definition().uses().contains(&experiment.kind());
     experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
@@ -185,5 +199,6 @@ fn without_parameters(samples: &Samples, observations: &Observations, options: &
     let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());
     let mut hosts: Vec<String> = samples.provenance.hosts().iter().map(ToString::to_string).collect();
     hosts.resize(observations.processors(), String::new());
-    Model { provenance, measured, hosts, ..Model::default() }
+    let measurements = Measurements::of(samples);
+    Model { provenance, measured, measurements, hosts, ..Model::default() }
 }

@@ -1,5 +1,6 @@
 //! The model of a cluster: all fitted parameters, with intervals and provenance.
 
+mod alarm;
 mod concurrent;
 mod diagnostics;
 mod diff;
@@ -7,6 +8,7 @@ pub mod file;
 mod fit;
 mod flows;
 mod irregular;
+mod measurements;
 mod native;
 mod predict;
 mod prediction;
@@ -14,6 +16,7 @@ mod ranking;
 mod validate;
 
 pub use crate::comm::ModelKind;
+pub use alarm::Alarm;
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
@@ -21,7 +24,8 @@ pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResidual
 pub use diff::{
     Change, CommonProcessors, DiffError, DiffOptions, Finding, MessageChange, ModelDiff, ParameterChange, Subject, diff,
 };
-pub use fit::{FitOptions, FitOutcome, fit};
+pub use fit::{FitOptions, FitOutcome, fit, is_test};
+pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
@@ -45,6 +49,8 @@ pub struct Model {
     pub provenance: Provenance,
     /// The sizes of the smallest and the largest measured message; `None` if the model was not measured.
     pub measured: Option<(Bytes, Bytes)>,
+    /// What was measured besides.
+    pub measurements: Measurements,
     /// The host of each processor, empty if unknown; its length is the number of processors.
     pub hosts: Vec<String>,
     /// The parameters of each point-to-point model, by the kind that stores them.

@@ -53,7 +53,8 @@ pub fn compare_native(
             for algorithm in Algorithm::ALL {
                 let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
                 let prediction = predictor.predict(&query)?;
-                algorithms.push((prediction, prediction.seconds.get() / observed.value - 1.0));
+                let error = prediction.seconds.get() / observed.value - 1.0;
+                algorithms.push((prediction, error));
             }
             comparisons.push(NativeComparison { experiment: series.experiment, observed, model, algorithms });
         }

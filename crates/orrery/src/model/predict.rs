@@ -142,13 +142,13 @@ impl<'a> Predictor<'a> {
             Some(ports) if collective.is_some() => shared(predicted, ports.time(&program, &placement, is_serial)?),
             _ => predicted,
         };
-        let extrapolated = messages(&program).any(|size| self.model.extrapolates(size));
+        let alarms = self.model.alarms(self.kind, query, messages(&program));
         let (predicted, escalation) = match thresholds {
             Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.slope_correction()),
             None => (predicted, None),
         };
         let (seconds, interval) = (predicted.seconds, predicted.interval);
-        let prediction = Prediction { query: *query, model: self.kind, seconds, interval, escalation, extrapolated };
+        let prediction = Prediction { query: *query, model: self.kind, seconds, interval, escalation, alarms };
         Ok((prediction, predicted))
     }
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::ModelKind;
+use super::{Alarm, ModelKind};
 use crate::platform::{Placement, Processor};
 use crate::sample::Experiment;
 use crate::schedule::{Explicit, Operation, Program, Rank, Reading};
@@ -98,7 +98,7 @@ impl fmt::Display for Query {
 }
 
 /// A predicted time.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// The query.
     pub query: Query,
@@ -111,6 +111,13 @@ pub struct Prediction {
     pub interval: Option<(Seconds, Seconds)>,
     /// The probability that the operation escalates; `None` if it does not.
     pub escalation: Option<f64>,
-    /// True if the size lies outside the measured range.
-    pub extrapolated: bool,
+    /// The reasons why it may not hold.
+    pub alarms: Vec<Alarm>,
+}
+
+impl Prediction {
+    /// Returns true if a message lies outside the measured range.
+    pub fn is_extrapolated(&self) -> bool {
+        self.alarms.iter().any(|alarm| matches!(alarm, Alarm::Size { .. }))
+    }
 }

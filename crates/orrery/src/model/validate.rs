@@ -51,6 +51,8 @@ pub struct ValidationSummary {
 
 /// Compares observed medians with the predictions of each of these kinds of models.
 ///
+/// Alarms that a measured time settles are left out.
+///
 /// Calls of the MPI library are left out, since their algorithm is not known; see [`super::compare_native`].
 ///
 /// # Errors
@@ -65,7 +67,8 @@ pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f6
     for series in series {
         let observed = median_estimate(&series.seconds(), level);
         for predictor in &mut predictors {
-            let predicted = predictor.predict(&Query::Experiment(series.experiment))?;
+            let mut predicted = predictor.predict(&Query::Experiment(series.experiment))?;
+            predicted.alarms.retain(|alarm| !alarm.is_settled_by_measuring());
             let error = predicted.seconds.get() / observed.value - 1.0;
             let (experiment, class) = (series.experiment, series.experiment.class(&hosts));
             rows.push(ValidationRow { experiment, class, observed, predicted, error });

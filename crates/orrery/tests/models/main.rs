@@ -1,5 +1,6 @@
 //! Point-to-point models and thresholds: fits to simulated readings recover the simulated model.
 
+mod alarms;
 mod collective_choice;
 mod designs;
 mod diff;

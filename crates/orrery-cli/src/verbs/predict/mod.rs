@@ -104,7 +104,7 @@ impl Predict {
                 answers.push(predictor.explain(query).with_context(place)?);
             }
         }
-        let rows: Vec<Prediction> = answers.iter().map(|(prediction, _)| *prediction).collect();
+        let rows: Vec<Prediction> = answers.iter().map(|(prediction, _)| prediction.clone()).collect();
         if !self.explain {
             return output::print(&predictions(&rows), self.format);
         }

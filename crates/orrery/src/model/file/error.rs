@@ -165,6 +165,12 @@ pub enum Fault {
         /// The largest size.
         largest: u64,
     },
+    /// A record of the measurements is invalid.
+    #[error("{reason}; fit the model again with \"orrery fit SAMPLES -o MODEL\", or correct it")]
+    Measurements {
+        /// The reason.
+        reason: String,
+    },
     /// A model has parameters for another number of processors.
     #[error("it has {found} values, but {processors} processors need {expected}; this is a bug of the caller")]
     Shape {

@@ -20,6 +20,7 @@
 mod application;
 mod error;
 mod header;
+mod measurements;
 mod models;
 mod parameter;
 mod point_to_point;

@@ -59,8 +59,8 @@ fn unknown_models_and_keys_are_reported() {
     assert_eq!(
         words,
         [
-            "m.json: author: unknown key, ignored; keys here are format, version, provenance, processors, models: check \
-             the spelling",
+            "m.json: author: unknown key, ignored; keys here are format, version, provenance, measurements, processors, \
+             models: check the spelling",
             "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, ports, hlmo, logp, loggp, plogp, \
              thresholds, sharing and application: check the spelling",
             "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, low, high, level, \
@@ -125,6 +125,25 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     ),
     ("\"lmo\": {", "\"lmo\": [], \"x\": {", true, "11:12: models.lmo: this is an array"),
     ("  }\n}\n", "  }\n", true, "17:4: models: the file ends in the middle"),
+    ("\"models\"", "\"measurements\": 3, \"models\"", true, "6:19: measurements: this is 3, but an object"),
+    (
+        "\"models\"",
+        "\"measurements\": {\"processors\": -1}, \"models\"",
+        true,
+        "6:34: measurements.processors: this is -1, but a whole number",
+    ),
+    (
+        "\"models\"",
+        "\"measurements\": {\"launches\": {\"launches\": 2, \"between\": -1, \"expected\": 0}}, \"models\"",
+        true,
+        "6:59: measurements.launches.between: -1 is negative",
+    ),
+    (
+        "\"models\"",
+        "\"measurements\": {\"linear\": [{\"operation\": \"reduce\"}]}, \"models\"",
+        true,
+        "6:45: measurements.linear[0].operation: unknown",
+    ),
     ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
 ];
 

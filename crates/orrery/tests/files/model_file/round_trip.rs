@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
-use orrery::model::{Model, ModelKind};
+use orrery::model::{Measurements, Model, ModelKind, Sweep};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
-use orrery::sample::Provenance;
+use orrery::sample::{LaunchDifference, Provenance};
+use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -78,14 +79,26 @@ fn any_model() -> impl Strategy<Value = Model> {
         let entries = prop::collection::vec((any::<String>(), any::<String>()), 0..4);
         let hosts = prop::collection::vec("[a-z]{0,3}", n);
         let measured = prop::option::of((0..100_u64, 100..u64::MAX));
-        (entries, measured, hosts, models).prop_map(|(entries, measured, hosts, models)| {
+        let operation = prop::sample::select(CollectiveKind::ALL.to_vec());
+        let sweep = (operation, 0..9_u32, 2..9_usize, any::<u64>()).prop_map(|(operation, root, procs, largest)| {
+            Sweep { operation, root: Processor(root), procs, largest: Bytes::new(largest) }
+        });
+        let launches = (2..9_usize, 0.0..1.0, 0.0..1.0).prop_map(|(launches, between, expected)| LaunchDifference {
+            launches,
+            between,
+            expected,
+        });
+        let sweeps = prop::collection::vec(sweep, 0..3);
+        let measurements = (prop::option::of(2..99_usize), sweeps, prop::option::of(launches))
+            .prop_map(|(processors, sweeps, launches)| Measurements { processors, sweeps, launches });
+        (entries, measured, measurements, hosts, models).prop_map(|(entries, measured, measurements, hosts, models)| {
             let mut provenance = Provenance::new();
             for (key, value) in entries {
                 provenance.set(key, value);
             }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
             let point_to_point = models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
-            Model { provenance, measured, hosts, point_to_point, ..Model::default() }
+            Model { provenance, measured, measurements, hosts, point_to_point, ..Model::default() }
         })
     })
 }

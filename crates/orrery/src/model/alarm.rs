@@ -1,0 +1,209 @@
+use std::fmt;
+
+use super::measurements::Sweep;
+use super::{Model, ModelKind, Query};
+use crate::comm::Shape;
+use crate::platform::Processor;
+use crate::sample::{Experiment, LaunchDifference};
+use crate::schedule::{Algorithm, Collective, Program};
+use crate::units::Bytes;
+
+/// A reason why a prediction may not hold although its interval is narrow. The text ends with what settles it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Alarm {
+    /// Messages are smaller or larger than all measured ones.
+    Size {
+        /// The smallest and the largest of these messages.
+        sizes: (Bytes, Bytes),
+        /// The smallest and the largest measured message.
+        measured: (Bytes, Bytes),
+    },
+    /// More processors take part than in any measured experiment.
+    Processors {
+        /// The number of processors.
+        processors: usize,
+        /// The largest number of processors of a measured experiment.
+        measured: usize,
+    },
+    /// The protocol changes below the size of a linear operation, which was not measured beyond.
+    Protocol {
+        /// The operation up to its size in the prediction.
+        sweep: Sweep,
+        /// The smallest size at which a protocol is known to change.
+        change: Bytes,
+        /// The largest measured block of the operation; `None` if it was not measured.
+        measured: Option<Bytes>,
+    },
+    /// The launches of the samples disagree.
+    Launches(LaunchDifference),
+    /// The choice of processors does not change the prediction: the model has the same parameters for all.
+    NoEffect {
+        /// The kind of model.
+        model: ModelKind,
+    },
+}
+
+impl Alarm {
+    /// The keyword in tables and files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Size { .. } => "size",
+            Self::Processors { .. } => "processors",
+            Self::Protocol { .. } => "protocol",
+            Self::Launches(_) => "launches",
+            Self::NoEffect { .. } => "no-effect",
+        }
+    }
+
+    /// Returns true if the measured time of the predicted operation settles it.
+    pub(super) const fn is_settled_by_measuring(&self) -> bool {
+        matches!(self, Self::Processors { .. } | Self::Protocol { .. } | Self::NoEffect { .. })
+    }
+
+    /// Returns one alarm in place of two that the same measurement settles; `None` if they need different ones.
+    #[must_use]
+    pub fn merged(&self, other: &Self) -> Option<Self> {
+        let (mut one, mut same) = (*self, *other);
+        match (&mut one, &mut same) {
+            (Self::Size { sizes, .. }, Self::Size { sizes: others, .. }) => {
+                *sizes = (sizes.0.min(others.0), sizes.1.max(others.1));
+                *others = *sizes;
+            }
+            (Self::Processors { processors, .. }, Self::Processors { processors: others, .. }) => {
+                *processors = (*processors).max(*others);
+                *others = *processors;
+            }
+            (Self::Protocol { sweep, .. }, Self::Protocol { sweep: others, .. }) => {
+                sweep.largest = sweep.largest.max(others.largest);
+                others.largest = sweep.largest;
+            }
+            _ => {}
+        }
+        (one == same).then_some(one)
+    }
+
+    /// Adds an alarm to a list in which the same measurement settles no two.
+    pub fn add_to(&self, alarms: &mut Vec<Self>) {
+        match alarms.iter_mut().find_map(|known| known.merged(self).map(|both| (known, both))) {
+            Some((known, both)) => *known = both,
+            None => alarms.push(*self),
+        }
+    }
+}
+
+/// The reason and what settles it: `16 processors take part, and …; measure collective operations of them`.
+impl fmt::Display for Alarm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size { sizes: (low, high), measured } => {
+                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                let (smallest, largest) = measured;
+                write!(
+                    f,
+                    "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; measure such sizes"
+                )
+            }
+            Self::Processors { processors, measured } => write!(
+                f,
+                "{processors} processors take part, in measured experiments at most {measured}; measure collective operations \
+                 and fit with them"
+            ),
+            Self::Protocol { sweep, change, measured } => {
+                let Sweep { operation, root, procs, .. } = sweep;
+                write!(
+                    f,
+                    "the protocol changes at {change}, and linear {operation} of {procs} processors from root {root} was "
+                )?;
+                match measured {
+                    Some(largest) => write!(f, "measured up to {largest} only")?,
+                    None => f.write_str("not measured")?,
+                }
+                f.write_str("; measure its thresholds and fit with them")
+            }
+            Self::Launches(LaunchDifference { launches, between, expected }) => write!(
+                f,
+                "the medians of {launches} launches differ by {:.1} %, of which their spread explains {:.1} %; measure more \
+                 launches",
+                100.0 * between,
+                100.0 * expected
+            ),
+            Self::NoEffect { model } => write!(
+                f,
+                "{model} has the same parameters for all processors, so their choice changes nothing; fit a model with \
+                 parameters of each"
+            ),
+        }
+    }
+}
+
+impl Model {
+    /// Returns the alarms of a prediction of this query by a kind of model; `sizes` are the sizes of its messages.
+    pub(super) fn alarms(&self, kind: ModelKind, query: &Query, sizes: impl Iterator<Item = Bytes>) -> Vec<Alarm> {
+        let collective = match query.program() {
+            Some((Program::Collective(collective), ..)) => Some(collective),
+            _ => None,
+        };
+        let all = [
+            self.size_alarm(sizes),
+            self.processors_alarm(query.procs()),
+            collective.and_then(|collective| self.protocol_alarm(&collective)),
+            self.measurements.launches.map(Alarm::Launches),
+            (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    /// Returns the alarm for the messages outside the measured range.
+    fn size_alarm(&self, sizes: impl Iterator<Item = Bytes>) -> Option<Alarm> {
+        let measured = self.measured?;
+        let outside = sizes.filter(|size| self.extrapolates(*size)).map(|size| (size, size));
+        let sizes = outside.reduce(|(low, high), (size, _)| (low.min(size), high.max(size)))?;
+        Some(Alarm::Size { sizes, measured })
+    }
+
+    /// Returns the alarm for more processors than any measured experiment has.
+    fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
+        let measured = self.measurements.processors.filter(|measured| processors > *measured)?;
+        Some(Alarm::Processors { processors, measured })
+    }
+
+    /// Returns the alarm for a linear operation beyond a change of protocol that was not measured.
+    fn protocol_alarm(&self, collective: &Collective) -> Option<Alarm> {
+        let Collective { kind, algorithm, root, ranks, block } = *collective;
+        let measured = self.measurements.largest(collective);
+        // A model without a record of its measurements was fitted to all sizes, if it has thresholds.
+        let is_known = measured.is_none() && self.thresholds_of(collective).is_some();
+        let change = self.protocol_change(collective).filter(|change| block > *change)?;
+        if algorithm != Algorithm::Linear || is_known || measured.is_some_and(|largest| block <= largest) {
+            return None;
+        }
+        let sweep = Sweep { operation: kind, root: Processor(root.0), procs: ranks, largest: block };
+        Some(Alarm::Protocol { sweep, change, measured })
+    }
+
+    /// Returns the smallest size at which the protocol changes: of the same operation with any root, or of single messages.
+    fn protocol_change(&self, collective: &Collective) -> Option<Bytes> {
+        let alike = self.thresholds.iter().filter(|thresholds| thresholds.operation == collective.kind);
+        let places = alike.flat_map(|one| [one.scatter_threshold, one.gather_small, one.gather_large]);
+        let places = places.flatten().map(|place| Bytes::new(place.value as u64));
+        let switches = self.point_to_point.iter().flat_map(|(kind, parameters)| {
+            kind.definition().protocol_switches(parameters).into_iter().map(|switch| switch.last)
+        });
+        places.chain(switches).min()
+    }
+}
+
+/// Returns true if a kind of model has the same parameters for all processors.
+fn is_homogeneous(kind: ModelKind) -> bool {
+    let groups = kind.definition().groups();
+    !groups.is_empty() && groups.iter().all(|group| matches!(group.shape, Shape::Cluster | Shape::Sizes))
+}
+
+/// Returns true if a query names other processors than the first ones.
+fn names_processors(query: &Query) -> bool {
+    match *query {
+        Query::PointToPoint { from, to, .. } => (from, to) != (Processor(0), Processor(1)),
+        Query::Experiment(Experiment::Collective { root, .. }) => root != Processor(0),
+        Query::Experiment(_) => false,
+    }
+}

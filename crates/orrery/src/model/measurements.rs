@@ -1,0 +1,62 @@
+use std::collections::BTreeMap;
+
+use crate::platform::Processor;
+use crate::sample::{Experiment, LaunchDifference, Samples};
+use crate::schedule::{Algorithm, Collective, CollectiveKind};
+use crate::units::Bytes;
+
+/// What was measured on the way to a model, as far as predictions depend on it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measurements {
+    /// The largest number of processors that took part in one experiment; `None` if it is unknown.
+    pub processors: Option<usize>,
+    /// The linear scatters and gathers, ordered by operation, root and number of processors.
+    pub sweeps: Vec<Sweep>,
+    /// The difference between launches, if there is one.
+    pub launches: Option<LaunchDifference>,
+}
+
+/// The measured sizes of a linear scatter or gather of one root and one number of processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sweep {
+    /// The operation.
+    pub operation: CollectiveKind,
+    /// Its root.
+    pub root: Processor,
+    /// The number of processors.
+    pub procs: usize,
+    /// The largest block.
+    pub largest: Bytes,
+}
+
+impl Measurements {
+    /// Returns what these samples contain.
+    pub fn of(samples: &Samples) -> Self {
+        let experiments = || samples.series().iter().map(|series| series.experiment);
+        let mut largest: BTreeMap<(CollectiveKind, Processor, usize), Bytes> = BTreeMap::new();
+        for experiment in experiments() {
+            if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } = experiment {
+                let known = largest.entry((kind, root, procs)).or_insert(size);
+                *known = size.max(*known);
+            }
+        }
+        let sweep = |((operation, root, procs), largest): ((_, _, _), Bytes)| Sweep { operation, root, procs, largest };
+        Self {
+            processors: experiments().filter(Experiment::has_program).map(|experiment| experiment.procs()).max(),
+            sweeps: largest.into_iter().map(sweep).collect(),
+            launches: LaunchDifference::of(samples),
+        }
+    }
+
+    /// Returns true if nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the largest measured block of a linear operation; `None` if none was measured.
+    pub(super) fn largest(&self, collective: &Collective) -> Option<Bytes> {
+        let Collective { kind, root, ranks, .. } = *collective;
+        let is_same = |sweep: &&Sweep| (sweep.operation, sweep.root.0, sweep.procs) == (kind, root.0, ranks);
+        self.sweeps.iter().find(is_same).map(|sweep| sweep.largest)
+    }
+}

@@ -1,0 +1,160 @@
+//! The alarms of predictions: what a model was not measured for.
+
+use orrery::collective::{Candidate, CollectiveChoice, choose};
+use orrery::comm::lmo::LmoNetwork;
+use orrery::comm::{Hlmo, Thresholds};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{CollectiveDesign, collectives};
+use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, file, fit, validate};
+use orrery::numeric::Estimate;
+use orrery::platform::Processor;
+use orrery::sample::{Experiment, Provenance, Sample, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, Seconds};
+
+use crate::support::{Design, M, campaign, differing, run};
+
+/// Samples of six processors, with collective operations of the first `procs`, if there are any.
+fn samples(procs: usize) -> Samples {
+    let (layout, truth) = differing(6, true, 4.0, 3);
+    let network = LmoNetwork::from_parameters(layout, truth);
+    let mut samples = campaign(network.clone(), 0.05, 3, 5, Design::Spread);
+    if procs > 0 {
+        let design = CollectiveDesign {
+            kinds: vec![CollectiveKind::Scatter],
+            algorithms: Algorithm::ALL.to_vec(),
+            roots: vec![Processor(0)],
+            procs,
+            sizes: vec![Bytes::new(1024), Bytes::new(16 << 10)],
+        };
+        run(&mut SimulatedMachine::new(network, 0.05, 4), &mut samples, &collectives(&design, 3), 5);
+    }
+    samples
+}
+
+fn model(procs: usize) -> Model {
+    fit(&samples(procs), &FitOptions::default()).unwrap().model
+}
+
+fn operation(algorithm: Algorithm, root: u32, procs: usize, size: u64) -> Query {
+    let (kind, root, size) = (CollectiveKind::Scatter, Processor(root), Bytes::new(size));
+    Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size })
+}
+
+fn alarms(model: &Model, kind: ModelKind, query: &Query) -> Vec<Alarm> {
+    Predictor::new(model, kind).unwrap().predict(query).unwrap().alarms
+}
+
+fn names(model: &Model, query: &Query) -> Vec<&'static str> {
+    alarms(model, ModelKind::Lmo, query).iter().map(Alarm::name).collect()
+}
+
+#[test]
+fn messages_outside_the_measured_sizes_are_named() {
+    let model = model(0);
+    let message = |size| Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(size) };
+    assert_eq!(names(&model, &message(M.get())), [""; 0]);
+    let outside = alarms(&model, ModelKind::Lmo, &message(M.get() + 1));
+    let sizes = (Bytes::new(M.get() + 1), Bytes::new(M.get() + 1));
+    assert_eq!(outside, [Alarm::Size { sizes, measured: (Bytes::ZERO, M) }]);
+    // A binomial tree sends several blocks in a message, a linear one does not.
+    assert_eq!(names(&model, &operation(Algorithm::Linear, 0, 3, M.get())), [""; 0]);
+    assert_eq!(names(&model, &operation(Algorithm::Binomial, 0, 3, M.get())), [""; 0]);
+    assert_eq!(names(&model, &operation(Algorithm::Binomial, 0, 6, M.get())), ["size", "processors"]);
+}
+
+#[test]
+fn more_processors_than_measured_are_named() {
+    let six = operation(Algorithm::Linear, 0, 6, 1024);
+    assert_eq!(alarms(&model(0), ModelKind::Lmo, &six), [Alarm::Processors { processors: 6, measured: 3 }]);
+    assert_eq!(alarms(&model(5), ModelKind::Lmo, &six), [Alarm::Processors { processors: 6, measured: 5 }]);
+    assert_eq!(names(&model(6), &six), [""; 0]);
+    assert_eq!(names(&model(0), &operation(Algorithm::Linear, 0, 3, 1024)), [""; 0]);
+    // The validation measures them.
+    let validation = validate(&model(0), &samples(6), &[ModelKind::Lmo], 0.95).unwrap();
+    assert!(validation.rows.iter().all(|row| row.predicted.alarms.is_empty()));
+}
+
+#[test]
+fn changes_of_protocol_that_were_not_measured_are_named() {
+    let mut model = model(6);
+    let threshold = |root| Thresholds {
+        scatter_threshold: Some(Estimate::exact(8192.0)),
+        ..Thresholds::none(CollectiveKind::Scatter, Processor(root), 6)
+    };
+    assert_eq!(names(&model, &operation(Algorithm::Linear, 3, 6, 16 << 10)), [""; 0]);
+    model.thresholds.push(threshold(0));
+    assert_eq!(names(&model, &operation(Algorithm::Linear, 0, 6, 16 << 10)), [""; 0]);
+    assert_eq!(names(&model, &operation(Algorithm::Linear, 3, 6, 8192)), [""; 0]);
+    assert_eq!(names(&model, &operation(Algorithm::Linear, 3, 6, 8193)), ["protocol"]);
+    // Thresholds do not apply to trees. The sweep of root 0 ended at 16 KiB.
+    assert_eq!(names(&model, &operation(Algorithm::Binomial, 3, 6, 8193)), [""; 0]);
+    let beyond = alarms(&model, ModelKind::Lmo, &operation(Algorithm::Linear, 0, 6, 20_000));
+    let Alarm::Protocol { change, measured, .. } = beyond[0] else { panic!("{beyond:?}") };
+    assert_eq!((change, measured), (Bytes::new(8192), Some(Bytes::new(16 << 10))));
+    // A model file without a record of its measurements has thresholds for all sizes.
+    model.measurements = orrery::model::Measurements::default();
+    assert_eq!(names(&model, &operation(Algorithm::Linear, 0, 6, 20_000)), [""; 0]);
+}
+
+#[test]
+fn processors_that_change_nothing_are_named() {
+    let estimate = Estimate::exact(1e-6);
+    let hlmo = Hlmo::from_estimates([estimate, Estimate::exact(1e-9), estimate, Estimate::exact(1e-9)]);
+    let model = Model { hosts: vec![String::new(); 4], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
+    let of_root = |root| alarms(&model, ModelKind::Hlmo, &operation(Algorithm::Linear, root, 4, 1024));
+    assert_eq!((of_root(0), of_root(2)), (vec![], vec![Alarm::NoEffect { model: ModelKind::Hlmo }]));
+}
+
+/// Samples of these launches; each is slower than a campaign with a spread of 5 % by its factor.
+fn launches(factors: &[f64]) -> Samples {
+    let (layout, truth) = differing(6, true, 4.0, 3);
+    let mut all = Samples::new(Provenance::new());
+    for (launch, factor) in (0..).zip(factors) {
+        let network = LmoNetwork::from_parameters(layout, truth.clone());
+        let samples = campaign(network, 0.05, 40 + u64::from(launch), 5, Design::Spread);
+        for sample in samples.iter() {
+            all.push(Sample { launch, seconds: Seconds::new(sample.seconds.get() * factor), ..sample });
+        }
+    }
+    all
+}
+
+#[test]
+fn launches_that_disagree_are_named() {
+    let query = operation(Algorithm::Linear, 0, 3, 1024);
+    let fitted = |samples: &Samples| fit(samples, &FitOptions::default()).unwrap().model;
+    for _ in 0..5 {
+        assert_eq!(names(&fitted(&launches(&[1.0, 1.0, 1.0])), &query), [""; 0]);
+    }
+    let model = fitted(&launches(&[1.0, 1.2, 1.1]));
+    let found = alarms(&model, ModelKind::Lmo, &query);
+    let [Alarm::Launches(difference)] = found[..] else { panic!("{found:?}") };
+    assert_eq!(difference.launches, 3);
+    assert!(difference.between > 0.06 && difference.between < 0.14, "{difference:?}");
+    assert!(difference.expected > 0.01 && difference.expected < 0.05, "{difference:?}");
+    // Two files of one launch each, with the same numbers of launches.
+    let mut files = launches(&[1.0]);
+    files.extend(&launches(&[1.3]));
+    assert_eq!(names(&fitted(&files), &query), ["launches"]);
+    // The file keeps all of it.
+    let text = file::to_text(&model).unwrap();
+    assert_eq!(file::parse(&text, "model.json").unwrap().model, model);
+}
+
+#[test]
+fn a_choice_has_the_alarms_of_its_predictions_once() {
+    let algorithms = Algorithm::ALL.map(|algorithm| Candidate { algorithm, root: Processor(0) });
+    let choice = CollectiveChoice {
+        operation: CollectiveKind::Scatter,
+        procs: 6,
+        candidates: algorithms.to_vec(),
+        sizes: (Bytes::new(1), Bytes::new(1 << 20)),
+        step: 1,
+    };
+    let ranges = choose(&model(0), ModelKind::Lmo, &choice).unwrap();
+    let last = &ranges.last().unwrap().alarms;
+    let names: Vec<&str> = last.iter().map(Alarm::name).collect();
+    assert_eq!(names.iter().filter(|name| **name == "processors").count(), 1, "{names:?}");
+    assert_eq!(names.iter().filter(|name| **name == "size").count(), 1, "{names:?}");
+}
