@@ -20,6 +20,7 @@ pub mod tables {
     pub(crate) mod comparison;
     mod decisions;
     mod diff;
+    mod discrepancies;
     pub(crate) mod evaluation;
     mod fit;
     pub(crate) mod format;

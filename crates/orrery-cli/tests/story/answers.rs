@@ -4,8 +4,21 @@ use serde_json::Value;
 
 use crate::common::{Folder, Outcome};
 
-const KEYS: [&str; 11] =
-    ["operation", "algorithm", "model", "root", "procs", "size", "seconds", "low", "high", "extrapolated", "alarms"];
+const KEYS: [&str; 13] = [
+    "operation",
+    "algorithm",
+    "model",
+    "root",
+    "procs",
+    "size",
+    "seconds",
+    "low",
+    "high",
+    "from_readings",
+    "from_model",
+    "extrapolated",
+    "alarms",
+];
 
 /// A folder with samples and the models that were fitted to them.
 fn fitted() -> Result<Folder, Box<dyn std::error::Error>> {
@@ -30,7 +43,7 @@ fn has_keys(row: &Value, keys: &[&str]) {
 fn predictions_have_all_keys_and_no_others() -> Outcome {
     let folder = fitted()?;
     let answer = rows(&folder.done("predict m.json scatter --size 1K,1M --format json")?)?;
-    assert_eq!(answer.len(), 5 * 2 * 2, "models, algorithms, sizes");
+    assert_eq!(answer.len(), 7 * 2 * 2, "models, algorithms, sizes");
     for row in &answer {
         has_keys(row, &KEYS);
         let [low, seconds, high] = ["low", "seconds", "high"].map(|key| row[key].as_f64().unwrap());

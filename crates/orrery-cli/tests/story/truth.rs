@@ -40,7 +40,7 @@ fn what_is_fitted_is_the_truth() -> Outcome {
     folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
     folder.done("measure collectives --machine sim:truth.json -o coll.csv")?;
     for (model, options, expected) in [
-        ("all.json", "", "hlmo hockney lmo lom"),
+        ("all.json", "", "hlmo hockney lmo lom ports"),
         ("some.json", "--models lmo,hockney", "hockney lmo"),
         ("empty.json", "--models hockney,lmo --hockney empty", "hockney lmo"),
         ("collectives.json", "--models lmo --with-collectives coll.csv", "lmo"),

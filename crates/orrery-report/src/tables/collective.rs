@@ -120,8 +120,8 @@ fn display(all: &[CollectiveRanges]) -> Table {
             table.push(cells);
         }
     }
-    let note = "A margin is the additional time of the next candidate, with its interval. No significant difference: the interval \
-                contains 0.";
+    let note = "A margin is the additional time of the next candidate, with its interval, which contains the errors of the model beyond \
+                noise. No significant difference: the interval contains 0.";
     let alarms = all.iter().flat_map(|of| &of.ranges).flat_map(|range| &range.alarms);
     table.with_note(note_with_alarms(note, alarms)).hide_empty_columns()
 }

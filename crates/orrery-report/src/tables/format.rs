@@ -47,6 +47,11 @@ pub fn percent_cell(fraction: f64) -> Cell {
     Cell::number(fraction, percent(fraction))
 }
 
+/// A cell with half the width of an interval relative to its value: `±3.4 %`; null for `None`.
+pub(crate) fn half_width_cell(fraction: Option<f64>) -> Cell {
+    fraction.map_or(Cell::Null, |fraction| Cell::number(fraction, format!("±{}", percent(fraction))))
+}
+
 /// A cell with the interval of an estimate as text: `49.1 … 51.5 µs`; `show` formats each end.
 pub(crate) fn interval(estimate: &Estimate, show: impl Fn(f64) -> String) -> Cell {
     let Some(interval) = estimate.interval else { return Cell::Null };

@@ -1,7 +1,7 @@
 //! Tables of predicted communication times and of their critical paths.
 
 use super::alarms::{alarm_cell, note_with_alarms};
-use super::format::{byte_delay, maybe_seconds, percent_cell, seconds};
+use super::format::{byte_delay, half_width_cell, maybe_seconds, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::comm::Predicted;
 use orrery::model::{Prediction, Query};
@@ -10,7 +10,7 @@ use orrery::platform::Processor;
 /// The table of predictions, one line each.
 ///
 /// Keys: operation, algorithm (null for p2p), model, root, procs, size, seconds, low, high (null if the model has no
-/// intervals), extrapolated, alarms, and escalation_probability if an operation escalates: seconds is then the median, low and
+/// intervals), from_readings and from_model (half the widths of these parts of the interval, relative), extrapolated, alarms, and escalation_probability if an operation escalates: seconds is then the median, low and
 /// high are the ends of the band of 95 % of the times. People see from and to if all predictions are of single messages, and
 /// alarms with a line for each below the table.
 pub fn predictions(predictions: &[Prediction]) -> Table {
@@ -40,8 +40,8 @@ fn messages(predictions: &[Prediction]) -> Table {
         Column::number("low").drop_priority(2),
         Column::number("high").drop_priority(2),
     ];
-    let alarms = alarm_column(predictions);
-    let columns = columns.into_iter().chain(alarms.clone());
+    let (parts, alarms) = (uncertainty_columns(predictions), alarm_column(predictions));
+    let columns = columns.into_iter().chain(parts.clone().into_iter().flatten()).chain(alarms.clone());
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
         let end = |pick: fn((Processor, Processor)) -> Processor| {
@@ -50,10 +50,22 @@ fn messages(predictions: &[Prediction]) -> Table {
         let mut cells = vec![Cell::text(prediction.query.operation()), Cell::text(prediction.model.name())];
         cells.extend([end(|both| both.0), end(|both| both.1)]);
         cells.extend(time_cells(prediction));
+        cells.extend(parts.as_ref().into_iter().flat_map(|_| uncertainty_cells(prediction)));
         cells.extend(alarms.as_ref().map(|_| alarm_cell(&prediction.alarms)));
         table.push(cells);
     }
     with_notes(table, predictions)
+}
+
+/// The columns for people with the parts of intervals; `None` if no model has a discrepancy.
+fn uncertainty_columns(predictions: &[Prediction]) -> Option<[Column; 2]> {
+    let columns = ["from_readings", "from_model"].map(|name| Column::number(name).drop_priority(2));
+    predictions.iter().any(|prediction| prediction.uncertainty.model.is_some()).then_some(columns)
+}
+
+/// The cells of the parts of an interval.
+fn uncertainty_cells(prediction: &Prediction) -> [Cell; 2] {
+    [prediction.uncertainty.readings, prediction.uncertainty.model].map(half_width_cell)
 }
 
 /// The column for people with the alarms; `None` if there are none.
@@ -86,7 +98,10 @@ fn all(predictions: &[Prediction], is_for_programs: bool) -> Table {
     ];
     let escalates = predictions.iter().any(|prediction| prediction.escalation.is_some());
     let alarms = if is_for_programs { Some(Column::text("alarms")) } else { alarm_column(predictions) };
-    let columns = columns.into_iter().chain(is_for_programs.then(|| Column::text("extrapolated")));
+    let for_programs = ["from_readings", "from_model"].map(Column::number);
+    let parts = if is_for_programs { Some(for_programs) } else { uncertainty_columns(predictions) };
+    let columns = columns.into_iter().chain(parts.clone().into_iter().flatten());
+    let columns = columns.chain(is_for_programs.then(|| Column::text("extrapolated")));
     let columns = columns.chain(alarms.clone()).chain(escalates.then(|| Column::number("escalation_probability")));
     let mut table = Table::new("predictions", "", columns);
     for prediction in predictions {
@@ -99,6 +114,7 @@ fn all(predictions: &[Prediction], is_for_programs: bool) -> Table {
             Cell::integer(query.procs() as u64),
         ];
         cells.extend(time_cells(prediction));
+        cells.extend(parts.as_ref().into_iter().flat_map(|_| uncertainty_cells(prediction)));
         cells.extend(is_for_programs.then(|| Cell::Flag(prediction.is_extrapolated())));
         cells.extend(alarms.as_ref().map(|_| alarm_cell(&prediction.alarms)));
         cells.extend(escalates.then(|| prediction.escalation.map_or(Cell::Null, percent_cell)));

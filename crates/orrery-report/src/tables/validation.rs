@@ -3,7 +3,7 @@
 use super::alarms::{alarm_cell, note_with_alarms};
 use super::comparison::is_collective;
 use super::comparison::{Comparison, Point};
-use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
+use super::format::{half_width_cell, maybe_seconds, percent_cell, seconds, signed_percent};
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
 use orrery::model::{ModelKind, NativeComparison, Ranked, Validation, ValidationRow};
@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 /// The tables of a validation: the rows and the summary.
 ///
 /// The rows have one line for each experiment and model. Keys: operation, algorithm, i, j, k, root, procs, size, reply,
-/// count, measured, measured_low, measured_high, model, predicted, low, high, error, alarms, and links (within, across, both)
+/// count, measured, measured_low, measured_high, model, predicted, low, high,
+/// from_readings, from_model, error, alarms, and links (within, across, both)
 /// in clusters with links within a host and across hosts. People see one line for each operation and size with the models side
 /// by side. The keys of the summary are model, operation, experiments, mean_error, median_error, max_error, and links.
 pub fn validation(validation: &Validation) -> (Table, Table) {
@@ -27,7 +28,7 @@ fn rows(validation: &Validation) -> Table {
     let places = PROCESSOR_COLUMNS.map(Column::number);
     let before = ["root", "procs", "size", "reply", "count"].map(Column::number);
     let measured = ["measured", "measured_low", "measured_high"].map(Column::number);
-    let after = ["predicted", "low", "high", "error"].map(Column::number);
+    let after = ["predicted", "low", "high", "from_readings", "from_model", "error"].map(Column::number);
     let columns =
         words.into_iter().chain(places).chain(before).chain(measured).chain([Column::text("model")]).chain(after);
     let with_classes = validation.rows.iter().any(|row| row.class.is_some());
@@ -60,6 +61,8 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
         seconds(prediction.seconds.get()),
         maybe_seconds(prediction.interval.map(|(low, _)| low.get())),
         maybe_seconds(prediction.interval.map(|(_, high)| high.get())),
+        half_width_cell(prediction.uncertainty.readings),
+        half_width_cell(prediction.uncertainty.model),
         Cell::number(row.error, signed_percent(row.error)),
         alarm_cell(&prediction.alarms),
     ]);

@@ -1,7 +1,9 @@
 //! Made-up heterogeneous clusters: closed formulas in place of an engine, a fixed wobble in place of noise.
 
 use orrery::comm::{Hockney, Lmo};
-use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Validation, ValidationRow, ValidationSummary};
+use orrery::model::{
+    Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Validation, ValidationRow, ValidationSummary,
+};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples};
@@ -147,8 +149,15 @@ fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimat
     let interval = Some((Seconds::new(seconds * 0.97), Seconds::new(seconds * 1.03)));
     let alarms = outside(model, experiment.size());
     let query = Query::Experiment(experiment);
-    let predicted =
-        Prediction { query, model: kind, seconds: Seconds::new(seconds), interval, escalation: None, alarms };
+    let predicted = Prediction {
+        query,
+        model: kind,
+        seconds: Seconds::new(seconds),
+        interval,
+        uncertainty: Uncertainty::default(),
+        escalation: None,
+        alarms,
+    };
     ValidationRow { experiment, class: None, observed, predicted, error: seconds / observed.value - 1.0 }
 }
 

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Validation};
+use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Validation};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::{
@@ -36,7 +36,15 @@ fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction
     let alarm = Alarm::Size { sizes: (Bytes::new(size), Bytes::new(size)), measured };
     let alarms = extrapolated.then_some(alarm).into_iter().collect();
     let interval = interval.then(|| (Seconds::new(1.25e-4), Seconds::new(1.75e-4)));
-    Prediction { query, model: ModelKind::Lmo, seconds: Seconds::new(1.5e-4), interval, escalation: None, alarms }
+    Prediction {
+        query,
+        model: ModelKind::Lmo,
+        seconds: Seconds::new(1.5e-4),
+        interval,
+        uncertainty: Uncertainty::default(),
+        escalation: None,
+        alarms,
+    }
 }
 
 /// Two sizes of one operation, all models.
@@ -168,11 +176,12 @@ fn keys_of_predictions_and_validations_are_stable() {
     assert_eq!(
         key(&rows),
         "operation algorithm i j k root procs size reply count measured measured_low measured_high model predicted low \
-         high error alarms"
+         high from_readings from_model error alarms"
     );
     assert_eq!(key(&ranking(&Validation::default())), "rank model over experiments mean_error max_error");
     assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error");
-    let of_predictions = "operation algorithm model root procs size seconds low high extrapolated alarms";
+    let of_predictions =
+        "operation algorithm model root procs size seconds low high from_readings from_model extrapolated alarms";
     assert_eq!(key(&predictions(&[])), of_predictions);
 }
 

@@ -211,7 +211,11 @@ impl Search<'_> {
         let (best, (prediction, predicted)) = times.remove(fastest(&times).unwrap_or_default());
         let next = fastest(&times).map(|index| &times[index]);
         let margin = next.map_or(Seconds::ZERO, |(_, (_, next))| margin(&predicted, next));
-        let interval = next.and_then(|(_, (_, next))| margin_interval(&predicted, next));
+        let interval = next.and_then(|(_, (slow, next))| {
+            let models = [(&prediction, &predicted), (slow, next)]
+                .map(|(of, time)| of.uncertainty.model.unwrap_or(0.0) * time.seconds.get());
+            margin_interval(&predicted, next, f64::hypot(models[0], models[1]))
+        });
         let comparison =
             Comparison { size, seconds: predicted.seconds, next: next.map(|(next, _)| *next), margin, interval };
         let mut alarms = prediction.alarms;
@@ -255,8 +259,9 @@ fn margin(fast: &Predicted, slow: &Predicted) -> Seconds {
     if margin.get().abs() <= EQUAL_TIMES * fast.seconds.get() { Seconds::ZERO } else { margin }
 }
 
-/// Returns the interval of the difference of two predicted times with independent errors of the parameters.
-fn margin_interval(fast: &Predicted, slow: &Predicted) -> Option<(Seconds, Seconds)> {
+/// Returns the interval of the difference of two predicted times with independent errors of the parameters; `model` is the half
+/// width that the discrepancies of the model add.
+fn margin_interval(fast: &Predicted, slow: &Predicted, model: f64) -> Option<(Seconds, Seconds)> {
     let margin = (slow.seconds - fast.seconds).get();
     let mut terms: Vec<(ParameterId, f64, &Contribution)> =
         slow.contributions.iter().map(|one| (one.parameter, one.factor, one)).collect();
@@ -266,7 +271,7 @@ fn margin_interval(fast: &Predicted, slow: &Predicted) -> Option<(Seconds, Secon
             None => terms.push((one.parameter, -one.factor, one)),
         }
     }
-    let (mut below, mut above) = (0.0, 0.0);
+    let (mut below, mut above) = (model.powi(2), model.powi(2));
     for (_, factor, contribution) in terms {
         let estimate = contribution.estimate;
         let interval = estimate.interval?;

@@ -93,6 +93,11 @@ impl Observations {
         self.degrees_of_freedom > 0.0
     }
 
+    /// The degrees of freedom of the pooled spread; 0 if readings do not differ.
+    pub(crate) fn spread_degrees(&self) -> f64 {
+        self.degrees_of_freedom
+    }
+
     /// The number of processors in the samples.
     pub fn processors(&self) -> usize {
         self.processors

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::discrepancy::discrepancies;
 use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
@@ -84,7 +85,7 @@ impl FitOptions {
     }
 
     /// Returns true if the size of an experiment is in the selected range.
-    fn is_in_range(&self, experiment: &Experiment) -> bool {
+    pub(super) fn is_in_range(&self, experiment: &Experiment) -> bool {
         self.sizes.is_none_or(|(low, high)| (low..=high).contains(&experiment.size()))
     }
 
@@ -152,6 +153,8 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
     if let Some(of_thresholds) = options.thresholds {
         outcome.add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }
+    // Without a prediction of an observation, its model has no discrepancy.
+    outcome.model.discrepancies = discrepancies(&outcome.model, samples, options).unwrap_or_default();
     if outcome.model.kinds().is_empty()
         && outcome.model.thresholds.is_empty()
         && let Some((_, error)) = outcome.skipped.pop()

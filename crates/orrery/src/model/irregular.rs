@@ -6,25 +6,37 @@ use crate::units::{Bytes, Seconds};
 /// The probability of the interval that is predicted for the time of an escalating operation.
 const INTERVAL_PROBABILITY: f64 = 0.95;
 
-/// Returns the prediction for an operation with thresholds, and the probability that it escalates.
+/// Returns the prediction with the slope correction κ·m added if the model has one.
+pub(super) fn corrected(
+    predicted: Predicted,
+    thresholds: &Thresholds,
+    block: Bytes,
+    corrected: Option<SlopeCorrection>,
+) -> Predicted {
+    match corrected.and_then(|corrected| thresholds.slope(block, corrected)) {
+        Some((name, estimate)) => {
+            predicted.plus(Contribution { parameter: of_root(name, thresholds), factor: block.get() as f64, estimate })
+        }
+        None => predicted,
+    }
+}
+
+/// Returns the parameter of thresholds with this name.
+fn of_root(name: &'static str, thresholds: &Thresholds) -> ParameterId {
+    ParameterId { name, place: (Some(thresholds.root), None), size: None, group: None }
+}
+
+/// Returns the prediction of an operation that may escalate, and the probability that it does.
 ///
-/// The slope correction κ·m is added if the model has one. The time of an escalating operation is a distribution: T
+/// The time of an escalating operation is a distribution: T
 /// without escalation, T + level at the probability of each level. The prediction is its median; its interval extends
 /// from the 2.5 % quantile to the 97.5 % quantile, widened by the intervals of T and of the level at the upper end.
-pub(super) fn irregular(
+pub(super) fn escalating(
     predicted: Predicted,
     thresholds: &Thresholds,
     block: Bytes,
     corrected: Option<SlopeCorrection>,
 ) -> (Predicted, Option<f64>) {
-    let parameter = |name| ParameterId { name, place: (Some(thresholds.root), None), size: None, group: None };
-    let slope = corrected.and_then(|corrected| thresholds.slope(block, corrected));
-    let predicted = match slope {
-        Some((name, estimate)) => {
-            predicted.plus(Contribution { parameter: parameter(name), factor: block.get() as f64, estimate })
-        }
-        None => predicted,
-    };
     let levels = thresholds.escalations(block);
     if levels.is_empty() {
         return (predicted, None);
@@ -40,7 +52,8 @@ pub(super) fn irregular(
     let high = high + end(at(1.0 - tail), |level| level.interval.map_or(level.value, |interval| interval.high));
     let mut predicted = match at(0.5) {
         Some(level) => {
-            predicted.plus(Contribution { parameter: parameter("escalations"), factor: 1.0, estimate: level.seconds })
+            let parameter = of_root("escalations", thresholds);
+            predicted.plus(Contribution { parameter, factor: 1.0, estimate: level.seconds })
         }
         None => predicted,
     };

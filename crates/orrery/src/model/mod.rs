@@ -4,6 +4,7 @@ mod alarm;
 mod concurrent;
 mod diagnostics;
 mod diff;
+mod discrepancy;
 pub mod file;
 mod fit;
 mod flows;
@@ -13,6 +14,7 @@ mod native;
 mod predict;
 mod prediction;
 mod ranking;
+mod uncertainty;
 mod validate;
 
 pub use crate::comm::ModelKind;
@@ -24,12 +26,14 @@ pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResidual
 pub use diff::{
     Change, CommonProcessors, DiffError, DiffOptions, Finding, MessageChange, ModelDiff, ParameterChange, Subject, diff,
 };
+pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
+pub use uncertainty::Uncertainty;
 pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
 
 use std::collections::BTreeMap;
@@ -55,6 +59,8 @@ pub struct Model {
     pub hosts: Vec<String>,
     /// The parameters of each point-to-point model, by the kind that stores them.
     pub point_to_point: BTreeMap<ModelKind, ParameterSet>,
+    /// The discrepancies of kinds of models; kinds without any are left out.
+    pub discrepancies: BTreeMap<ModelKind, Discrepancies>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
     /// The fitted sharing laws.

@@ -1,6 +1,6 @@
 use super::flows::SharedPorts;
-use super::irregular::irregular;
-use super::{Model, ModelKind, Prediction, Query};
+use super::irregular::{corrected, escalating};
+use super::{Model, ModelKind, Prediction, Query, Uncertainty};
 use crate::comm::{Contribution, ParameterId, PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Rendezvous};
 use crate::numeric::{Estimate, Interval};
@@ -143,12 +143,21 @@ impl<'a> Predictor<'a> {
             _ => predicted,
         };
         let alarms = self.model.alarms(self.kind, query, messages(&program));
+        let slope = self.kind.slope_correction();
+        let mut predicted = match thresholds {
+            Some((thresholds, block)) => corrected(predicted, thresholds, block, slope),
+            None => predicted,
+        };
+        let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.of(query));
+        let uncertainty;
+        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, discrepancy);
         let (predicted, escalation) = match thresholds {
-            Some((thresholds, block)) => irregular(predicted, thresholds, block, self.kind.slope_correction()),
+            Some((thresholds, block)) => escalating(predicted, thresholds, block, slope),
             None => (predicted, None),
         };
         let (seconds, interval) = (predicted.seconds, predicted.interval);
-        let prediction = Prediction { query: *query, model: self.kind, seconds, interval, escalation, alarms };
+        let prediction =
+            Prediction { query: *query, model: self.kind, seconds, interval, uncertainty, escalation, alarms };
         Ok((prediction, predicted))
     }
 }

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Alarm, ModelKind};
+use super::{Alarm, ModelKind, Uncertainty};
 use crate::platform::{Placement, Processor};
 use crate::sample::Experiment;
 use crate::schedule::{Explicit, Operation, Program, Rank, Reading};
@@ -106,9 +106,11 @@ pub struct Prediction {
     pub model: ModelKind,
     /// The predicted time; the median if the operation may escalate.
     pub seconds: Seconds,
-    /// The interval that follows from the intervals of the parameters on the critical path; `None` if one of them has
-    /// none. If the operation may escalate, the interval that contains 95 % of its times.
+    /// The interval that follows from the intervals of the parameters on the critical path and from the discrepancy of the
+    /// model; `None` if there is neither. If the operation may escalate, the interval that contains 95 % of its times.
     pub interval: Option<(Seconds, Seconds)>,
+    /// The parts of the interval, without escalations.
+    pub uncertainty: Uncertainty,
     /// The probability that the operation escalates; `None` if it does not.
     pub escalation: Option<f64>,
     /// The reasons why it may not hold.

@@ -29,7 +29,9 @@ pub(crate) use nonnegative::nonnegative_from;
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
 pub(crate) use quantile::normal_score;
-pub use quantile::{expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile};
+pub use quantile::{
+    expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile, variance_ratio_p_value,
+};
 pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
 pub use rows::SparseRows;
 pub(crate) use scale::pooled_relative_deviation_by;

@@ -1,4 +1,4 @@
-use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 /// The degrees of freedom from which Student's t is approximated by the normal distribution, to 1e-4.
 const MIN_NORMAL_DEGREES: f64 = 1e4;
@@ -57,6 +57,24 @@ pub fn student_quantile(degrees_of_freedom: f64, level: f64) -> f64 {
         Ok(student) => student.inverse_cdf(f64::midpoint(1.0, level)),
         Err(_) => f64::INFINITY,
     }
+}
+
+/// The probability P(F > x) of the F distribution of a ratio of variances; 1 for less than one degree of freedom.
+///
+/// ```
+/// use orrery::numeric::variance_ratio_p_value;
+/// assert!((variance_ratio_p_value(2.977_8, 10.0, 10.0) - 0.05).abs() < 1e-3);
+/// assert!((variance_ratio_p_value(2.320_9, 10.0, 1e9) - 0.01).abs() < 1e-3);
+/// ```
+pub fn variance_ratio_p_value(ratio: f64, numerator_degrees: f64, denominator_degrees: f64) -> f64 {
+    if numerator_degrees < 1.0 || denominator_degrees < 1.0 {
+        return 1.0;
+    }
+    if denominator_degrees >= MIN_NORMAL_DEGREES {
+        let chi = ChiSquared::new(numerator_degrees);
+        return chi.map_or(1.0, |chi| chi.sf(ratio * numerator_degrees));
+    }
+    FisherSnedecor::new(numerator_degrees, denominator_degrees).map_or(1.0, |f| f.sf(ratio))
 }
 
 /// The normal variable z > 0 with the probability of a variable t of Student's distribution: P(|Z| > z) = P(|T| > t).

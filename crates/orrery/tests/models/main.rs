@@ -2,6 +2,7 @@
 
 mod alarms;
 mod collective_choice;
+mod coverage;
 mod designs;
 mod diff;
 mod estimation;

@@ -97,7 +97,9 @@ fn thresholds_affect_only_their_operation() {
         assert!(with.seconds.get() > 3.0 * without.seconds.get(), "{kind}");
         assert_eq!((with.escalation, without.escalation), (None, None));
         let other_root = linear(kind, 1, large);
-        assert_eq!(predict(&truth, ModelKind::Lmo, &other_root), predict(&calm, ModelKind::Lmo, &other_root));
+        let [with, without] = [&truth, &calm].map(|model| predict(model, ModelKind::Lmo, &other_root));
+        assert_eq!((with.seconds, with.interval), (without.seconds, without.interval));
+        assert_eq!(with.alarms.len(), 1, "thresholds of another root show a change of protocol: {:?}", with.alarms);
         let (algorithm, root, procs, size) = (Algorithm::Binomial, Processor(0), 8, Bytes::new(large));
         let tree = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         assert_eq!(predict(&truth, ModelKind::Lmo, &tree), predict(&calm, ModelKind::Lmo, &tree));

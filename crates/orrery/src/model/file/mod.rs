@@ -18,6 +18,7 @@
 //! ```
 
 mod application;
+mod discrepancies;
 mod error;
 mod header;
 mod measurements;

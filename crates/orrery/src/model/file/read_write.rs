@@ -2,7 +2,9 @@ use std::path::Path;
 
 use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
-use super::{FORMAT, VERSION, application, header, measurements, models as all_models, point_to_point, sharing};
+use super::{
+    FORMAT, VERSION, application, discrepancies, header, measurements, models as all_models, point_to_point, sharing,
+};
 use crate::budget::Budget;
 use crate::file::{self, Located};
 use crate::json::{self, Layout, Node, Object, file_error, quote};
@@ -63,13 +65,19 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
         return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
     }
     let mut unknown = UnknownKeys::new(path, text);
-    unknown.note_keys(&file, &["format", "version", "provenance", measurements::KEY, "processors", "models"]);
+    unknown.note_keys(
+        &file,
+        &["format", "version", "provenance", measurements::KEY, discrepancies::KEY, "processors", "models"],
+    );
     let mut model = Model::default();
     if let Some(node) = file.get("provenance") {
         (model.provenance, model.measured) = header::read_provenance(node)?;
     }
     if let Some(node) = file.get(measurements::KEY) {
         model.measurements = measurements::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(discrepancies::KEY) {
+        model.discrepancies = discrepancies::read(node, &mut unknown)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
@@ -106,6 +114,7 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
         ("provenance".into(), header::write_provenance(&model.provenance, model.measured).map_err(refuse)?),
     ];
     entries.extend(measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)));
+    entries.extend(discrepancies::write(&model.discrepancies).map(|layout| (discrepancies::KEY.into(), layout)));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(refuse)?));
     Ok(format!("{}\n", Layout::Object(entries)))

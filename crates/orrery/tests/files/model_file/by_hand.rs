@@ -59,8 +59,8 @@ fn unknown_models_and_keys_are_reported() {
     assert_eq!(
         words,
         [
-            "m.json: author: unknown key, ignored; keys here are format, version, provenance, measurements, processors, \
-             models: check the spelling",
+            "m.json: author: unknown key, ignored; keys here are format, version, provenance, measurements, discrepancies, \
+             processors, models: check the spelling",
             "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, ports, hlmo, logp, loggp, plogp, \
              thresholds, sharing and application: check the spelling",
             "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, low, high, level, \
@@ -143,6 +143,18 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         "\"measurements\": {\"linear\": [{\"operation\": \"reduce\"}]}, \"models\"",
         true,
         "6:45: measurements.linear[0].operation: unknown",
+    ),
+    (
+        "\"models\"",
+        "\"discrepancies\": {\"lmo\": {\"concurrent\": {\"relative\": -0.1, \"degrees\": 3}}}, \"models\"",
+        true,
+        "6:56: discrepancies.lmo.concurrent.relative: -0.1 is negative",
+    ),
+    (
+        "\"models\"",
+        "\"discrepancies\": {\"lmu\": {}}, \"models\"",
+        false,
+        "6:28: discrepancies.lmu: unknown kind of model",
     ),
     ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
 ];

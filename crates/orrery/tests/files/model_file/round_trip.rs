@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
-use orrery::model::{Measurements, Model, ModelKind, Sweep};
+use orrery::model::{Discrepancies, Discrepancy, Measurements, Model, ModelKind, Sweep};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{LaunchDifference, Provenance};
@@ -91,14 +91,22 @@ fn any_model() -> impl Strategy<Value = Model> {
         let sweeps = prop::collection::vec(sweep, 0..3);
         let measurements = (prop::option::of(2..99_usize), sweeps, prop::option::of(launches))
             .prop_map(|(processors, sweeps, launches)| Measurements { processors, sweeps, launches });
+        let discrepancy = (0.0..3.0, any::<u64>()).prop_map(|(relative, degrees)| Discrepancy { relative, degrees });
+        let discrepancy = prop::option::of(discrepancy);
+        let both = (discrepancy.clone(), discrepancy)
+            .prop_map(|(point_to_point, concurrent)| Discrepancies { point_to_point, concurrent });
+        let kinds = prop::sample::select(ModelKind::ALL.to_vec());
+        let discrepancies = prop::collection::btree_map(kinds, both, 0..3);
+        let measurements = (measurements, discrepancies);
         (entries, measured, measurements, hosts, models).prop_map(|(entries, measured, measurements, hosts, models)| {
+            let (measurements, discrepancies) = measurements;
             let mut provenance = Provenance::new();
             for (key, value) in entries {
                 provenance.set(key, value);
             }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
             let point_to_point = models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
-            Model { provenance, measured, measurements, hosts, point_to_point, ..Model::default() }
+            Model { provenance, measured, measurements, discrepancies, hosts, point_to_point, ..Model::default() }
         })
     })
 }
