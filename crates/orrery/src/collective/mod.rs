@@ -32,7 +32,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::comm::{Contribution, ParameterId, Predicted};
+use crate::comm::{Contribution, ParameterErrors, Predicted};
 use crate::model::{Alarm, Model, ModelKind, PredictError, Prediction, Predictor, Query};
 use crate::platform::Processor;
 use crate::sample::Experiment;
@@ -108,14 +108,14 @@ pub struct SizeRange {
 
 /// Returns the ranges of sizes, ascending and without gaps, each with a single fastest candidate by a kind of model.
 ///
-/// The interval of a margin is √Σ (Δfactor·Δparameter)² over the parameters on the two critical paths: terms on both
-/// paths cancel.
+/// The interval of a margin follows from the difference of the two critical paths and the correlations of the errors of
+/// parameters: terms on both paths cancel.
 ///
 /// # Errors
 ///
 /// When the model does not contain the kind, or a root or the number of processors is too large for it.
 pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Result<Vec<SizeRange>, PredictError> {
-    let mut search = Search { predictor: Predictor::new(model, kind)?, choice };
+    let mut search = Search { predictor: Predictor::new(model, kind)?, errors: model.parameter_errors(kind), choice };
     let grid = grid(model, choice);
     let mut ranges: Vec<SizeRange> = Vec::new();
     let mut previous: Option<Found> = None;
@@ -195,6 +195,7 @@ impl Found {
 /// The search over sizes.
 struct Search<'a> {
     predictor: Predictor<'a>,
+    errors: ParameterErrors<'a>,
     choice: &'a CollectiveChoice,
 }
 
@@ -214,7 +215,7 @@ impl Search<'_> {
         let interval = next.and_then(|(_, (slow, next))| {
             let models = [(&prediction, &predicted), (slow, next)]
                 .map(|(of, time)| of.uncertainty.model.unwrap_or(0.0) * time.seconds.get());
-            margin_interval(&predicted, next, f64::hypot(models[0], models[1]))
+            margin_interval(&predicted, next, f64::hypot(models[0], models[1]), &self.errors)
         });
         let comparison =
             Comparison { size, seconds: predicted.seconds, next: next.map(|(next, _)| *next), margin, interval };
@@ -259,27 +260,22 @@ fn margin(fast: &Predicted, slow: &Predicted) -> Seconds {
     if margin.get().abs() <= EQUAL_TIMES * fast.seconds.get() { Seconds::ZERO } else { margin }
 }
 
-/// Returns the interval of the difference of two predicted times with independent errors of the parameters; `model` is the half
-/// width that the discrepancies of the model add.
-fn margin_interval(fast: &Predicted, slow: &Predicted, model: f64) -> Option<(Seconds, Seconds)> {
+/// Returns the interval of the difference of two predicted times: errors of parameters on both critical paths cancel. `model` is
+/// the half width that the discrepancies of the model add.
+fn margin_interval(
+    fast: &Predicted,
+    slow: &Predicted,
+    model: f64,
+    errors: &ParameterErrors,
+) -> Option<(Seconds, Seconds)> {
     let margin = (slow.seconds - fast.seconds).get();
-    let mut terms: Vec<(ParameterId, f64, &Contribution)> =
-        slow.contributions.iter().map(|one| (one.parameter, one.factor, one)).collect();
+    let mut difference: Vec<Contribution> = slow.contributions.clone();
     for one in &fast.contributions {
-        match terms.iter_mut().find(|(parameter, ..)| *parameter == one.parameter) {
-            Some((_, factor, _)) => *factor -= one.factor,
-            None => terms.push((one.parameter, -one.factor, one)),
+        match difference.iter_mut().find(|other| other.parameter == one.parameter) {
+            Some(both) => both.factor -= one.factor,
+            None => difference.push(Contribution { factor: -one.factor, ..*one }),
         }
     }
-    let (mut below, mut above) = (model.powi(2), model.powi(2));
-    for (_, factor, contribution) in terms {
-        let estimate = contribution.estimate;
-        let interval = estimate.interval?;
-        let (down, up) = (factor * (estimate.value - interval.low), factor * (interval.high - estimate.value));
-        // A negative factor exchanges the ends.
-        let (down, up) = if factor < 0.0 { (up, down) } else { (down, up) };
-        below += down.powi(2);
-        above += up.powi(2);
-    }
-    Some((Seconds::new(margin - f64::sqrt(below)), Seconds::new(margin + f64::sqrt(above))))
+    let (below, above) = errors.half_widths(&difference)?;
+    Some((Seconds::new(margin - below.hypot(model)), Seconds::new(margin + above.hypot(model))))
 }

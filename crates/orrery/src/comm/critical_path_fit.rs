@@ -1,6 +1,7 @@
 //! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few
 //! parameters.
 
+use super::correlations::{Correlations, Unknowns};
 use super::{FitError, NamedParameters, Observation, Observations};
 use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows};
@@ -52,7 +53,7 @@ const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 3;
 /// The smallest relative decrease of the squared residuals that counts as improvement.
 const MIN_RELATIVE_GAIN: f64 = 1e-6;
 
-/// Estimates the parameters of a model by name, with their intervals.
+/// Estimates the parameters of a model by name, with their intervals and the correlations of their errors.
 ///
 /// The first rows are taken at the parameters `initial`, at which each experiment depends on the parameters that it is
 /// meant to identify. Rows and solutions then alternate as in [`path_search`](super::path_search).
@@ -67,7 +68,7 @@ pub(super) fn estimate_parameters<N: NamedParameters>(
     initial: &[f64],
     network: impl Fn(&[f64]) -> N,
     level: f64,
-) -> Result<Vec<Estimate>, FitError> {
+) -> Result<(Vec<Estimate>, Correlations), FitError> {
     let list: Vec<&Observation> = list.iter().collect();
     let unidentified = |open: &[usize]| {
         let network = network(initial);
@@ -98,7 +99,13 @@ pub(super) fn estimate_parameters<N: NamedParameters>(
         rows = next;
     }
     let (rows, solution, cost) = best.unwrap_or_else(|| unreachable!("the first solution is the best so far"));
-    let deviations = problem(&rows).deviations().map_err(|open| unidentified(&open.0))?;
+    let covariance = problem(&rows).covariance().map_err(|open| unidentified(&open.0))?;
+    let deviations = covariance.deviations();
+    let named = network(initial);
+    let mut cluster: Vec<usize> = (0..initial.len()).collect();
+    cluster.sort_by_key(|&parameter| named.parameter(parameter as u32).name);
+    let unknowns = Unknowns { cluster, processors: Vec::new(), pairs: Vec::new() };
+    let correlations = Correlations::of(&covariance, &unknowns);
     let degrees = list.len().saturating_sub(initial.len()) as f64;
     let excess = (degrees > 0.0).then(|| cost / degrees);
     let factor = observations.half_width_factor(level, excess, degrees);
@@ -110,7 +117,7 @@ pub(super) fn estimate_parameters<N: NamedParameters>(
     let estimate = |((value, deviation), samples): ((&f64, f64), u64)| {
         Estimate::not_negative(*value, factor.map(|factor| factor * deviation), level, samples)
     };
-    Ok(each.map(estimate).collect())
+    Ok((each.map(estimate).collect(), correlations))
 }
 
 /// Returns a time and a size for initial parameters: a small fraction of the shortest observation, so that all waits

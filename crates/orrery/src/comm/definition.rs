@@ -4,7 +4,7 @@ use super::hockney::HockneyEstimator;
 use super::lmo::LmoEstimator;
 use super::plogp::ProtocolSwitch;
 use super::thresholds::SlopeCorrection;
-use super::{FitError, Observations, ParameterGroup, ParameterSet, PointToPoint};
+use super::{Correlations, FitError, Observations, ParameterGroup, ParameterSet, PointToPoint, TypedParameters};
 use crate::sample::ExperimentKind;
 
 /// The kinds of experiments that identify the delays of processors and links.
@@ -106,13 +106,22 @@ pub struct EstimationOptions {
 pub struct Estimated {
     /// The parameters.
     pub parameters: ParameterSet,
+    /// The correlations of their errors; `None` if the estimator does not return them.
+    pub correlations: Option<Correlations>,
     /// How the iterations ended, for estimators that iterate over critical paths.
     pub termination: Option<Termination>,
 }
 
+impl Estimated {
+    /// The parameters of a least-squares problem, with the correlations of their errors.
+    pub(super) fn new(parameters: &impl TypedParameters, correlations: Correlations) -> Self {
+        Self { parameters: parameters.to_set(), correlations: Some(correlations), termination: None }
+    }
+}
+
 impl From<ParameterSet> for Estimated {
     fn from(parameters: ParameterSet) -> Self {
-        Self { parameters, termination: None }
+        Self { parameters, correlations: None, termination: None }
     }
 }
 

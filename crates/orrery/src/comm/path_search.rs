@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use super::correlations::{Correlations, Unknowns};
 use super::critical_path_fit::play;
 use super::{FitError, Observation, Observations, Termination};
 use crate::engine::{EngineError, Network};
@@ -25,6 +26,9 @@ pub(super) trait PathModel: Sync {
 
     /// The parameters of each pair, which are independent of those of other pairs given the other parameters.
     fn pairs(&self) -> impl Iterator<Item = Vec<usize>>;
+
+    /// The parameters of each processor and of each pair, in the order of their names.
+    fn unknowns(&self) -> Unknowns;
 
     /// The network with these parameters.
     fn network(&self, parameters: &[f64]) -> Self::Network;
@@ -69,6 +73,8 @@ pub(super) struct PathEstimates {
     pub(super) half_widths: Option<Vec<f64>>,
     /// The number of readings that each parameter depends on.
     pub(super) samples: Vec<u64>,
+    /// The correlations of the errors.
+    pub(super) correlations: Correlations,
 }
 
 impl PathEstimates {
@@ -166,8 +172,10 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         self.problem.replace_variable_rows(&rows);
         let degrees = self.observations.len().saturating_sub(self.model.parameters()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
-        let deviations = self.problem.deviations();
-        let deviations = deviations.map_err(|open| self.model.unidentified(self.observations, &open.0))?;
+        let covariance = self.problem.covariance();
+        let covariance = covariance.map_err(|open| self.model.unidentified(self.observations, &open.0))?;
+        let deviations = covariance.deviations();
+        let correlations = Correlations::of(&covariance, &self.model.unknowns());
         let half_widths = self
             .observations
             .half_width_factor(level, excess, degrees)
@@ -178,7 +186,7 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         for (row, observation) in (first..).zip(self.settled.iter().chain(&self.open)) {
             rows.terms(row).for_each(|(parameter, _)| samples[parameter] += observation.count);
         }
-        Ok(PathEstimates { values: solution.values, half_widths, samples })
+        Ok(PathEstimates { values: solution.values, half_widths, samples, correlations })
     }
 }
 

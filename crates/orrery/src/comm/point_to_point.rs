@@ -137,7 +137,7 @@ impl Contribution {
 pub struct Predicted {
     /// The time.
     pub seconds: Seconds,
-    /// Its interval, `None` when a parameter on the critical path has none.
+    /// Its interval; `None` if it is unknown.
     pub interval: Option<(Seconds, Seconds)>,
     /// The parameters on the critical path, the largest contribution first.
     pub contributions: Vec<Contribution>,
@@ -152,17 +152,14 @@ impl Predicted {
         self.seconds = (self.seconds + contribution.seconds()).max(Seconds::ZERO);
         self.contributions.push(contribution);
         self.contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
-        self.interval = interval(self.seconds, &self.contributions);
         self
     }
 }
 
 /// Predicts the time of a schedule and explains it.
 ///
-/// The time is Σ factor × parameter along the critical path. Its interval treats the errors of the parameters as
-/// independent: low = time − √Σ (factor·(value − low))², and likewise high. Estimates of the delays of a processor and
-/// of its links are negatively correlated, so the interval is wide rather than narrow.
-/// trade off against each other when they are estimated, so the interval is wide rather than narrow.
+/// The time is Σ factor × parameter along the critical path. Its interval is left to the caller: it depends on the correlations of
+/// the errors of parameters and on the discrepancy of the model.
 ///
 /// # Errors
 ///
@@ -178,7 +175,7 @@ pub fn predict<S: Schedule + ?Sized>(
     let (seconds, row, steps) = (outcome.read(reading), outcome.row(reading), outcome.critical_path(reading));
     let mut contributions = contributions(&row, network);
     contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
-    Ok(Predicted { seconds, interval: interval(seconds, &contributions), contributions, steps })
+    Ok(Predicted { seconds, interval: None, contributions, steps })
 }
 
 /// Returns the contributions of the parameters in a row of coefficients.
@@ -189,16 +186,4 @@ fn contributions(row: &Row, network: &dyn PointToPoint) -> Vec<Contribution> {
         estimate: network.estimate(term.parameter),
     };
     row.terms.iter().map(contribution).collect()
-}
-
-/// Returns the interval of a time, with independent errors of its contributions; `None` if a parameter has no interval.
-fn interval(seconds: Seconds, contributions: &[Contribution]) -> Option<(Seconds, Seconds)> {
-    let (mut below, mut above) = (0.0, 0.0);
-    for Contribution { factor, estimate, .. } in contributions {
-        let interval = estimate.interval?;
-        below += (factor * (estimate.value - interval.low)).powi(2);
-        above += (factor * (interval.high - estimate.value)).powi(2);
-    }
-    let low = Seconds::new((seconds.get() - f64::sqrt(below)).max(0.0));
-    Some((low, seconds + Seconds::new(f64::sqrt(above))))
 }

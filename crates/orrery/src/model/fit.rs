@@ -145,6 +145,8 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
             Ok(estimated) => {
                 outcome.terminations.extend(estimated.termination.map(|termination| (kind, termination)));
                 outcome.model.point_to_point.insert(kind.stored_as(), estimated.parameters);
+                let correlations = estimated.correlations.filter(|correlations| !correlations.is_empty());
+                outcome.model.correlations.extend(correlations.map(|all| (kind.stored_as(), all)));
             }
             Err(error) if options.kinds.is_none() => outcome.skipped.push((kind, error)),
             Err(error) => return Err(error),

@@ -38,7 +38,7 @@ pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
 
 use std::collections::BTreeMap;
 
-use crate::comm::{ParameterSet, Thresholds, TypedParameters};
+use crate::comm::{Correlations, ParameterErrors, ParameterSet, Thresholds, TypedParameters};
 use crate::platform::Hosts;
 use crate::sample::{MachineDifference, Provenance};
 use crate::scaling::Application;
@@ -59,6 +59,8 @@ pub struct Model {
     pub hosts: Vec<String>,
     /// The parameters of each point-to-point model, by the kind that stores them.
     pub point_to_point: BTreeMap<ModelKind, ParameterSet>,
+    /// The correlations of the errors of parameters, by the kind that stores them; without, errors count as independent.
+    pub correlations: BTreeMap<ModelKind, Correlations>,
     /// The discrepancies of kinds of models; kinds without any are left out.
     pub discrepancies: BTreeMap<ModelKind, Discrepancies>,
     /// Thresholds of linear scatter and gather.
@@ -112,6 +114,11 @@ impl Model {
     pub fn with<P: TypedParameters>(mut self, kind: ModelKind, parameters: &P) -> Self {
         self.set(kind, parameters);
         self
+    }
+
+    /// Returns the errors of the parameters of a kind of point-to-point model.
+    pub(crate) fn parameter_errors(&self, kind: ModelKind) -> ParameterErrors<'_> {
+        ParameterErrors::new(kind, self.processors(), self.correlations.get(&kind.stored_as()))
     }
 
     /// Returns the thresholds of an operation; `None` if there are none.

@@ -1,7 +1,7 @@
 use super::flows::SharedPorts;
 use super::irregular::{corrected, escalating};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
-use crate::comm::{Contribution, ParameterId, PointToPoint, Predicted, predict};
+use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Rendezvous};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Processor;
@@ -73,6 +73,7 @@ pub struct Predictor<'a> {
     kind: ModelKind,
     engine: Engine,
     network: Box<dyn PointToPoint>,
+    errors: ParameterErrors<'a>,
     /// The ports that concurrent messages share, for a kind with flows.
     shared_ports: Option<SharedPorts>,
 }
@@ -99,7 +100,13 @@ impl<'a> Predictor<'a> {
     pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
         let network = model.network(kind)?;
         let shared_ports = if kind.shares_ports() { SharedPorts::of(model) } else { None };
-        Ok(Self { model, kind, engine: Engine::new(), network, shared_ports })
+        let errors = model.parameter_errors(kind);
+        Ok(Self { model, kind, engine: Engine::new(), network, errors, shared_ports })
+    }
+
+    /// The errors of the parameters.
+    pub(super) fn errors(&self) -> &ParameterErrors<'a> {
+        &self.errors
     }
 
     /// Returns the predicted time.
@@ -150,7 +157,7 @@ impl<'a> Predictor<'a> {
         };
         let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.of(query));
         let uncertainty;
-        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, discrepancy);
+        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, &self.errors, discrepancy);
         let (predicted, escalation) = match thresholds {
             Some((thresholds, block)) => escalating(predicted, thresholds, block, slope),
             None => (predicted, None),

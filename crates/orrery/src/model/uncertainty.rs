@@ -1,5 +1,5 @@
 use super::Discrepancy;
-use crate::comm::Predicted;
+use crate::comm::{ParameterErrors, Predicted};
 use crate::units::Seconds;
 
 /// The parts of the interval of a prediction: half their widths, relative to the time.
@@ -16,9 +16,13 @@ const DEFAULT_LEVEL: f64 = 0.95;
 
 impl Uncertainty {
     /// Returns the parts of the interval of a prediction, and the interval: independent errors of readings and model.
-    pub(super) fn of(predicted: &Predicted, discrepancy: Option<Discrepancy>) -> (Self, Option<(Seconds, Seconds)>) {
+    pub(super) fn of(
+        predicted: &Predicted,
+        errors: &ParameterErrors,
+        discrepancy: Option<Discrepancy>,
+    ) -> (Self, Option<(Seconds, Seconds)>) {
         let seconds = predicted.seconds.get();
-        let readings = predicted.interval.map(|(low, high)| (seconds - low.get(), high.get() - seconds));
+        let readings = errors.half_widths(&predicted.contributions);
         let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
         let model = discrepancy.map(|one| one.half_widths(predicted.seconds, level.unwrap_or(DEFAULT_LEVEL)));
         let relative =

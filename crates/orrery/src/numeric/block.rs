@@ -112,11 +112,6 @@ impl Inverse {
     pub(super) fn minus(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|k| self.0[k] - other.0[k]))
     }
-
-    /// The diagonal entries.
-    pub(super) fn diagonal(&self) -> [f64; 2] {
-        [self.0[0], self.0[2]]
-    }
 }
 
 /// Buffers for assembling blocks one after the other.

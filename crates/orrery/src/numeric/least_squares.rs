@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::SparseRows;
 use super::block_structure::BlockStructure;
+use super::covariance::Covariance;
 use super::normal_equations::Unidentified;
 use super::updatable::{Solution, UpdatableLeastSquares};
 
@@ -62,7 +63,12 @@ impl LeastSquares {
     ///
     /// Returns the unidentified unknowns if the rows do not determine all.
     pub fn deviations(&self) -> Result<Vec<f64>, Unidentified> {
-        self.clone().updatable().deviations()
+        Ok(self.covariance()?.deviations())
+    }
+
+    /// The covariance of the unknowns, as of [`deviations`](Self::deviations).
+    pub(crate) fn covariance(&self) -> Result<Covariance, Unidentified> {
+        self.clone().updatable().covariance()
     }
 
     /// Solves the problem by block principal pivoting on the normal equations; solutions are refined on the rows.

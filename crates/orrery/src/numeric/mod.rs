@@ -4,6 +4,7 @@
 mod block;
 mod block_structure;
 pub mod breakpoints;
+mod covariance;
 mod estimate;
 mod least_squares;
 mod line;
@@ -20,6 +21,7 @@ mod seriation;
 mod trend;
 mod updatable;
 
+pub(crate) use covariance::Covariance;
 pub use estimate::{Estimate, Interval, binomial_proportion};
 pub use least_squares::LeastSquares;
 pub use line::Line;

@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::block::{Block, Inverse, MIN_RELATIVE_PIVOT};
 use super::block_structure::{BlockStructure, PartialVector, Position};
+use super::covariance::Covariance;
 use super::linear_solvers::Cholesky;
 use super::linear_solvers::{conjugate_gradients, symmetric_product};
 use super::parallel_map;
@@ -294,34 +295,39 @@ impl NormalEquations {
         violations
     }
 
-    /// The diagonal of (AᵀA)⁻¹ with all unknowns free: diag S⁻¹ for the core, diag (B⁻¹ + B⁻¹·Cᵀ·S⁻¹·C·B⁻¹) for the
-    /// blocks.
-    pub(super) fn inverse_diagonal(&mut self) -> Result<Vec<f64>, Unidentified> {
+    /// The covariance (AᵀA)⁻¹ of all unknowns, with all of them free.
+    pub(super) fn covariance(mut self) -> Result<Covariance, Unidentified> {
         self.set_free(&vec![true; self.free.len()])?;
         let core = self.factor()?.inverse();
-        let Self { structure, blocks, inverses, .. } = &*self;
-        let parts = parallel_map(structure.chunks(), |chunk| {
-            let variances = |number: usize| {
-                let (block, inverse) = (&blocks[number], &inverses[number]);
-                let mut variances = inverse.diagonal();
-                for (row, &(a, left)) in block.border.iter().enumerate() {
-                    let left = inverse.apply(left);
-                    for &(b, right) in &block.border[..=row] {
-                        let right = inverse.apply(right);
-                        // Off-diagonal entries count twice, since only the lower triangle is stored.
-                        let twice = if a == b { 1.0 } else { 2.0 };
-                        let both = twice * core[(a as usize, b as usize)];
-                        variances[0] += left[0] * both * right[0];
-                        variances[1] += left[1] * both * right[1];
-                    }
-                }
-                variances
-            };
-            PartialVector { core: Vec::new(), blocks: structure.chunk(chunk).map(variances).collect() }
-        });
-        let mut diagonal = structure.assemble(parts);
-        structure.core().enumerate().for_each(|(place, unknown)| diagonal[unknown] = core[(place, place)]);
-        Ok(diagonal)
+        Ok(Covariance::new(self, core))
+    }
+
+    /// The number of unknowns.
+    pub(super) fn unknowns(&self) -> usize {
+        self.free.len()
+    }
+
+    /// The change of an unknown with the core, by position in the core: −B⁻¹·Cᵀ for an unknown of a block.
+    pub(super) fn loadings(&self, unknown: usize) -> Vec<(usize, f64)> {
+        match self.structure.position(unknown) {
+            Position::Core(place) => vec![(place as usize, 1.0)],
+            Position::Block(number, member) => {
+                let (block, inverse) = (&self.blocks[number as usize], &self.inverses[number as usize]);
+                let loading = |&(place, c): &(u32, [f64; 2])| (place as usize, -inverse.apply(c)[usize::from(member)]);
+                block.border.iter().map(loading).collect()
+            }
+        }
+    }
+
+    /// The entry of B⁻¹ for two unknowns of one block; 0 for others.
+    pub(super) fn within_block(&self, a: usize, b: usize) -> f64 {
+        match (self.structure.position(a), self.structure.position(b)) {
+            (Position::Block(number, one), Position::Block(same, other)) if number == same => {
+                let unit = if other == 0 { [1.0, 0.0] } else { [0.0, 1.0] };
+                self.inverses[number as usize].apply(unit)[usize::from(one)]
+            }
+            _ => 0.0,
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use super::SparseRows;
 use super::block::{Block, BlockAssembler};
 use super::block_structure::{BlockStructure, PartialVector, Position, RowsByBlock};
+use super::covariance::Covariance;
 use super::normal_equations::{CORRECTION_TOLERANCE, GRADIENT_TOLERANCE, NormalEquations, Unidentified};
 use super::parallel_map;
 
@@ -132,10 +133,9 @@ impl UpdatableLeastSquares {
         Ok(equations)
     }
 
-    /// The standard errors of the unknowns, √diag (AᵀA)⁻¹, with all unknowns free.
-    pub(crate) fn deviations(&mut self) -> Result<Vec<f64>, Unidentified> {
-        let variances = self.normal_equations()?.inverse_diagonal()?;
-        Ok(variances.iter().map(|variance| variance.max(0.0).sqrt()).collect())
+    /// The covariance of the unknowns, (AᵀA)⁻¹, with all unknowns free.
+    pub(crate) fn covariance(&mut self) -> Result<Covariance, Unidentified> {
+        self.normal_equations()?.covariance()
     }
 
     /// Solves the problem by block principal pivoting on the normal equations, see [`super::LeastSquares::solve`];

@@ -1,7 +1,7 @@
 //! The registry entry of HLMO.
 
 use super::network::NAMES;
-use super::{Hlmo, fit};
+use super::{Hlmo, correlated_fit};
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
@@ -41,7 +41,8 @@ impl ModelDefinition for Definition {
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, options.level)?.to_set().into())
+        let (hlmo, correlations) = correlated_fit(observations, options.level)?;
+        Ok(Estimated::new(&hlmo, correlations))
     }
 
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {

@@ -1,6 +1,6 @@
 use super::{Hlmo, HlmoNetwork};
 use crate::comm::critical_path_fit::{estimate_parameters, smallest_time_and_largest_size};
-use crate::comm::{FitError, Observations};
+use crate::comm::{Correlations, FitError, Observations};
 use crate::sample::Experiment;
 
 /// Estimates HLMO from the means over all processors, as if the cluster were homogeneous.
@@ -13,6 +13,11 @@ use crate::sample::Experiment;
 ///
 /// When there are fewer than three processors, or experiments are missing.
 pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
+    Ok(correlated_fit(observations, level)?.0)
+}
+
+/// As [`fit`], with the correlations of the errors of the parameters.
+pub(super) fn correlated_fit(observations: &Observations, level: f64) -> Result<(Hlmo, Correlations), FitError> {
     let processors = observations.processors();
     if processors < 3 {
         let why = "round trips of two processors cannot separate the delays of a processor from those of its link";
@@ -44,6 +49,6 @@ pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
     let initial = [time / 8.0, time / 8.0 / size, time / 8.0, time / 8.0 / size];
     let values = |parameters: &[f64]| [parameters[0], parameters[1], parameters[2], parameters[3]];
     let network = |parameters: &[f64]| HlmoNetwork::new(processors, values(parameters));
-    let estimates = estimate_parameters("hlmo", observations, &list, &initial, network, level)?;
-    Ok(Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]))
+    let (estimates, correlations) = estimate_parameters("hlmo", observations, &list, &initial, network, level)?;
+    Ok((Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]), correlations))
 }

@@ -1,6 +1,6 @@
 //! The registry entry of Hockney.
 
-use super::{Hockney, fit};
+use super::{Hockney, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -54,7 +54,8 @@ impl ModelDefinition for Definition {
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, options.hockney, options.level)?.to_set().into())
+        let (hockney, correlations) = correlated_fit(observations, options.hockney, options.level)?;
+        Ok(Estimated::new(&hockney, correlations))
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {

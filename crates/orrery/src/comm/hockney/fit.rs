@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::Hockney;
-use crate::comm::{FitError, Observation, Observations};
+use crate::comm::correlations::rounded;
+use crate::comm::{Correlations, FitError, Observation, Observations};
 use crate::numeric::{Estimate, Interval, LeastSquares};
 use crate::platform::{LinkClass, PerPair, Processor};
 use crate::sample::Experiment;
@@ -34,6 +35,8 @@ impl HockneyEstimator {
 struct PairFit {
     values: [f64; 2],
     deviations: [f64; 2],
+    /// The correlation of their errors.
+    correlation: f64,
     samples: u64,
     residual: f64,
     degrees: usize,
@@ -45,6 +48,15 @@ struct PairFit {
 ///
 /// When there are fewer than two processors, or round trips of a pair are missing.
 pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Result<Hockney, FitError> {
+    Ok(correlated_fit(observations, way, level)?.0)
+}
+
+/// As [`fit`], with the correlations of the errors of the parameters.
+pub(super) fn correlated_fit(
+    observations: &Observations,
+    way: HockneyEstimator,
+    level: f64,
+) -> Result<(Hockney, Correlations), FitError> {
     let processors = observations.processors();
     if processors < 2 {
         let why = "a round trip has two";
@@ -72,7 +84,18 @@ pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Re
         let names = names.map(|(a, b)| format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)"));
         return Err(FitError::missing("hockney", pairs.count() - fits.len(), names, "comm"));
     }
-    Ok(collect(observations, processors, &fits.into_values().collect::<Vec<_>>(), level))
+    let fits: Vec<PairFit> = fits.into_values().collect();
+    let pairs = fits.iter().map(|fit| vec![1.0, rounded(fit.correlation), 1.0]).collect();
+    let correlations = Correlations { cluster: vec![mean_correlation(&fits)], processors: Vec::new(), pairs };
+    Ok((collect(observations, processors, &fits, level), correlations))
+}
+
+/// Returns the correlation of the errors of the means of α and β over the pairs.
+fn mean_correlation(fits: &[PairFit]) -> f64 {
+    let sum = |of: fn(&PairFit) -> f64| fits.iter().map(of).sum::<f64>();
+    let covariance = sum(|fit| fit.correlation * fit.deviations[0] * fit.deviations[1]);
+    let variances = sum(|fit| fit.deviations[0].powi(2)) * sum(|fit| fit.deviations[1].powi(2));
+    rounded(if variances > 0.0 { covariance / variances.sqrt() } else { 0.0 })
 }
 
 /// Returns the model with intervals of the confidence level `level`, and with the means over all pairs.
@@ -126,10 +149,13 @@ fn regression(trips: &[&Observation]) -> Option<PairFit> {
         let bytes = (size + reply).get() as f64;
         problem.push([(0, 2.0), (1, bytes)], trip.seconds, 1.0 / trip.deviation);
     }
-    let (solution, deviations) = (problem.solve().ok()?, problem.deviations().ok()?);
+    let (solution, covariance) = (problem.solve().ok()?, problem.covariance().ok()?);
+    let deviations = covariance.deviations();
+    let product = deviations[0] * deviations[1];
     Some(PairFit {
         values: [solution.values[0], solution.values[1]],
         deviations: [deviations[0], deviations[1]],
+        correlation: if product > 0.0 { covariance.entry(0, 1) / product } else { 0.0 },
         samples: trips.iter().map(|trip| trip.count).sum(),
         residual: solution.residual,
         degrees: trips.len() - 2,
@@ -150,6 +176,7 @@ fn empty(observations: &Observations, a: Processor, b: Processor, trips: &[&Obse
     Some(PairFit {
         values: [alpha, beta.max(0.0)],
         deviations: [none.deviation / 2.0, beta_deviation],
+        correlation: -none.deviation / most.deviation.hypot(none.deviation),
         samples: none.count + most.count,
         residual: 0.0,
         degrees: 0,

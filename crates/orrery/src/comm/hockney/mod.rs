@@ -7,6 +7,7 @@ mod network;
 
 pub use classes::ClassMean;
 pub(super) use definition::{Definition, MeanDefinition};
+use fit::correlated_fit;
 pub use fit::{HockneyEstimator, fit};
 pub use network::HockneyNetwork;
 

@@ -1,6 +1,6 @@
 //! The registry entry of LMO and LOM.
 
-use super::{Lmo, LmoEstimator, paths, triplets};
+use super::{Lmo, LmoEstimator, correlated_paths, triplets};
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
@@ -68,8 +68,9 @@ impl ModelDefinition for Definition {
         match options.lmo {
             LmoEstimator::Triplets => Ok(triplets(observations, self.with_latency, options.level)?.to_set().into()),
             LmoEstimator::Paths => {
-                let (lmo, termination) = paths(observations, self.with_latency, options.level)?;
-                Ok(Estimated { parameters: lmo.to_set(), termination: Some(termination) })
+                let (lmo, termination, correlations) =
+                    correlated_paths(observations, self.with_latency, options.level)?;
+                Ok(Estimated { termination: Some(termination), ..Estimated::new(&lmo, correlations) })
             }
         }
     }

@@ -8,6 +8,7 @@ mod unidentified;
 
 pub(super) use definition::Definition;
 pub use network::{Layout, LmoNetwork};
+use paths::correlated_paths;
 pub use paths::paths;
 pub use triplets::triplets;
 pub(super) use unidentified::missing;

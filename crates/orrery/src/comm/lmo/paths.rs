@@ -1,7 +1,9 @@
 use super::unidentified::{missing, name, unidentified};
 use super::{Layout, Lmo, LmoNetwork, triplets};
+use crate::comm::correlations::{Correlations, Unknowns};
 use crate::comm::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, Observation, Observations, Termination};
+use crate::platform::Processor;
 
 /// Estimates LMO or LOM from any measured schedules by least squares along critical paths: the default estimator.
 ///
@@ -14,6 +16,16 @@ use crate::comm::{FitError, Observation, Observations, Termination};
 /// When there are fewer than three processors (two cannot separate processor and link), or when the experiments do not
 /// identify the parameters: the error lists the missing ones.
 pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Result<(Lmo, Termination), FitError> {
+    let (lmo, termination, _) = correlated_paths(observations, with_latency, level)?;
+    Ok((lmo, termination))
+}
+
+/// As [`paths`], with the correlations of the errors of the parameters.
+pub(super) fn correlated_paths(
+    observations: &Observations,
+    with_latency: bool,
+    level: f64,
+) -> Result<(Lmo, Termination, Correlations), FitError> {
     let layout = Layout::new(observations.processors(), with_latency);
     if layout.processors() < 3 {
         return Err(super::too_few(name(layout), layout.processors()));
@@ -38,7 +50,7 @@ pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Res
     let (best, termination) = search.improve(first)?;
     let estimates = search.estimates(best, level)?;
     let lmo = Lmo::from_estimates(layout, &estimates.values, estimates.half_widths.as_ref(), &estimates.samples, level);
-    Ok((lmo, termination))
+    Ok((lmo, termination, estimates.correlations))
 }
 
 impl PathModel for Layout {
@@ -53,6 +65,15 @@ impl PathModel for Layout {
             let latency = self.with_latency().then(|| self.link_latency(pair));
             std::iter::once(self.link_byte_delay(pair)).chain(latency).collect()
         })
+    }
+
+    fn unknowns(&self) -> Unknowns {
+        let processors = Processor::first(self.processors());
+        Unknowns {
+            cluster: Vec::new(),
+            processors: processors.map(|i| vec![self.byte_delay(i), self.fixed_delay(i)]).collect(),
+            pairs: PathModel::pairs(self).collect(),
+        }
     }
 
     fn network(&self, parameters: &[f64]) -> LmoNetwork {

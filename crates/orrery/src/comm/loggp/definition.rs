@@ -2,7 +2,7 @@
 
 use super::fit::smallest_gap_size;
 use super::network::Layout;
-use super::{LogGp, fit};
+use super::{LogGp, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -76,7 +76,8 @@ impl ModelDefinition for Definition {
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, self.with_bytes, options.level)?.to_set().into())
+        let (loggp, correlations) = correlated_fit(observations, self.with_bytes, options.level)?;
+        Ok(Estimated::new(&loggp, correlations))
     }
 
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {

@@ -2,7 +2,7 @@ use super::network::Layout;
 use super::{LogGp, LogGpNetwork};
 use crate::comm::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
 use crate::comm::trains::{complete, of_trains, sizes};
-use crate::comm::{FitError, Observations};
+use crate::comm::{Correlations, FitError, Observations};
 use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
@@ -22,6 +22,15 @@ use crate::units::Bytes;
 ///
 /// When experiments are missing: the error lists them.
 pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<LogGp, FitError> {
+    Ok(correlated_fit(observations, with_bytes, level)?.0)
+}
+
+/// As [`fit`], with the correlations of the errors of the parameters.
+pub(super) fn correlated_fit(
+    observations: &Observations,
+    with_bytes: bool,
+    level: f64,
+) -> Result<(LogGp, Correlations), FitError> {
     let model = if with_bytes { "loggp" } else { "logp" };
     let trains = of_trains(model, observations)?;
     let gaps = sizes(&trains, TrainKind::Gap);
@@ -55,8 +64,9 @@ pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<
     let initial = &initial[..Layout { with_bytes }.count()];
     let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
     let list: Vec<_> = list.iter().map(on_two).collect();
-    let estimates = estimate_parameters(model, &chosen, &list, initial, network, level)?;
-    Ok(LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter")))
+    let (estimates, correlations) = estimate_parameters(model, &chosen, &list, initial, network, level)?;
+    let model = LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter"));
+    Ok((model, correlations))
 }
 
 /// Returns the smallest size of a gap train, at least one byte: messages up to this size are small.

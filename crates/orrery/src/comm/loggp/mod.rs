@@ -5,6 +5,7 @@ mod fit;
 mod network;
 
 pub(super) use definition::Definition;
+use fit::correlated_fit;
 pub use fit::fit;
 use network::Layout;
 pub use network::LogGpNetwork;

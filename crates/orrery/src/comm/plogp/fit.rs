@@ -41,7 +41,7 @@ pub fn fit(observations: &Observations, level: f64) -> Result<PLogP, FitError> {
     let gap = knots.first(SizeFunction::Gap);
     initial[gap..gap + knots.sizes[0].len()].fill(4.0 * time);
     let network = |parameters: &[f64]| PLogPNetwork::new(2, knots.clone(), parameters.to_vec());
-    let estimates = estimate_parameters(model, &chosen, &list, &initial, network, level)?;
+    let (estimates, _) = estimate_parameters(model, &chosen, &list, &initial, network, level)?;
     let curve = |function: SizeFunction| {
         let (first, sizes) = (knots.first(function), &sizes[function as usize]);
         let values = estimates[first..first + sizes.len()].to_vec();

@@ -1,6 +1,6 @@
 //! The registry entry of the model `ports`.
 
-use super::{EFFECTIVE_SIZE, FIXED_TIME, NAMES, Ports, fit};
+use super::{EFFECTIVE_SIZE, FIXED_TIME, NAMES, Ports, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -66,8 +66,8 @@ impl ModelDefinition for Definition {
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        let (ports, termination) = fit(observations, options.level)?;
-        Ok(Estimated { parameters: ports.to_set(), termination: Some(termination) })
+        let (ports, termination, correlations) = correlated_fit(observations, options.level)?;
+        Ok(Estimated { termination: Some(termination), ..Estimated::new(&ports, correlations) })
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {

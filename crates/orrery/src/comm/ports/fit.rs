@@ -1,5 +1,6 @@
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw};
+use crate::comm::correlations::{Correlations, Unknowns};
 use crate::comm::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
@@ -21,6 +22,15 @@ const PULL: f64 = 1e-7;
 /// When there are fewer than three processors, or when the experiments do not identify the parameters: the error lists the
 /// missing ones.
 pub fn fit(observations: &Observations, level: f64) -> Result<(Ports, Termination), FitError> {
+    let (ports, termination, _) = correlated_fit(observations, level)?;
+    Ok((ports, termination))
+}
+
+/// As [`fit`], with the correlations of the errors of the parameters.
+pub(super) fn correlated_fit(
+    observations: &Observations,
+    level: f64,
+) -> Result<(Ports, Termination, Correlations), FitError> {
     let layout = Layout::new(observations.processors());
     if layout.processors() < 3 {
         return Err(lmo::too_few(NAME, layout.processors()));
@@ -46,7 +56,8 @@ pub fn fit(observations: &Observations, level: f64) -> Result<(Ports, Terminatio
     let estimate = |p: usize| {
         if is_bound(p) { estimates.estimate(p, level) } else { Estimate { samples: Some(0), ..Estimate::exact(0.0) } }
     };
-    Ok((Ports::from_layout(layout, fit.size_law.clone(), estimate), termination))
+    let ports = Ports::from_layout(layout, fit.size_law.clone(), estimate);
+    Ok((ports, termination, estimates.correlations))
 }
 
 /// The estimation problem.
@@ -76,6 +87,16 @@ impl PathModel for Fit {
     fn pairs(&self) -> impl Iterator<Item = Vec<usize>> {
         let layout = self.layout;
         (0..layout.pairs().count()).map(move |pair| vec![layout.flow_byte_delay(pair), layout.link_latency(pair)])
+    }
+
+    fn unknowns(&self) -> Unknowns {
+        let layout = self.layout;
+        let of_processor = |i| vec![layout.byte_delay(i), layout.fixed_delay(i), layout.port_byte_delay(i)];
+        Unknowns {
+            cluster: Vec::new(),
+            processors: (0..layout.processors()).map(of_processor).collect(),
+            pairs: self.pairs().collect(),
+        }
     }
 
     fn network(&self, parameters: &[f64]) -> PortsNetwork {

@@ -9,6 +9,7 @@ mod size_law;
 mod start;
 
 pub(super) use definition::{Definition, FlowsDefinition};
+use fit::correlated_fit;
 pub use fit::fit;
 pub use network::{Layout, PortsNetwork};
 pub use size_law::{SizeEffect, SizeLaw};

@@ -1,4 +1,4 @@
-use crate::comm::Contribution;
+use crate::comm::{Contribution, ParameterErrors};
 use crate::numeric::{Estimate, false_discovery_rates, normal_p_value, normal_quantile};
 
 /// A value with its standard deviation.
@@ -10,11 +10,12 @@ pub(super) struct Uncertain {
 }
 
 impl Uncertain {
-    /// The time of a message: Σ factor·parameter, with independent errors of the parameters.
-    pub(super) fn of_time(seconds: f64, contributions: &[Contribution]) -> Self {
-        let variance = |one: &Contribution| Some((one.factor * deviation(&one.estimate)?).powi(2));
-        let variance: Option<f64> = contributions.iter().map(variance).sum();
-        Self { value: seconds, deviation: variance.map(f64::sqrt) }
+    /// The time of a message: Σ factor·parameter, with the errors of the parameters. The longer half of an interval counts.
+    pub(super) fn of_time(seconds: f64, contributions: &[Contribution], errors: &ParameterErrors) -> Self {
+        let level = contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
+        let half = errors.half_widths(contributions).zip(level);
+        let deviation = half.map(|((below, above), level)| below.max(above) / normal_quantile(level));
+        Self { value: seconds, deviation }
     }
 }
 

@@ -207,8 +207,9 @@ impl<'a> Comparison<'a> {
         let ((from, new_from), (to, new_to)) = (self.common[a], self.common[b]);
         let (before, old) = self.old.explain(&Query::PointToPoint { from, to, size })?;
         let (now, new) = self.new.explain(&Query::PointToPoint { from: new_from, to: new_to, size })?;
-        let time = Uncertain::of_time(before.seconds.get(), &old.contributions);
-        let change = Change::between(time, Uncertain::of_time(now.seconds.get(), &new.contributions));
+        let time = Uncertain::of_time(before.seconds.get(), &old.contributions, self.old.errors());
+        let change =
+            Change::between(time, Uncertain::of_time(now.seconds.get(), &new.contributions, self.new.errors()));
         self.note_parameters(&old.contributions, &new.contributions);
         Ok(MessageChange { from, to, size, change })
     }

@@ -18,6 +18,7 @@
 //! ```
 
 mod application;
+mod correlations;
 mod discrepancies;
 mod error;
 mod header;

@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
-use super::{application, point_to_point, sharing, thresholds};
+use super::{application, correlations, point_to_point, sharing, thresholds};
 use crate::budget::Budget;
 use crate::json::{Layout, Object};
 use crate::model::{Model, ModelKind};
@@ -24,6 +24,10 @@ pub(super) fn read(
                 Some(kind) => {
                     let parameters = point_to_point::read(node, kind, n, budget, unknown)?;
                     model.point_to_point.insert(kind, parameters);
+                    let object = node.object("an object with the parameters of the model")?;
+                    if let Some(node) = object.get(correlations::KEY) {
+                        model.correlations.insert(kind, correlations::read(node, kind, n, unknown)?);
+                    }
                 }
                 None => unknown.note_model(key, node, names()),
             },
@@ -44,7 +48,14 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     let n = model.processors();
     let mut models = Vec::new();
     for (kind, parameters) in &model.point_to_point {
-        models.push((kind.name().to_owned(), Layout::Object(point_to_point::write(*kind, parameters, n)?)));
+        let mut entries = point_to_point::write(*kind, parameters, n)?;
+        let known = model.correlations.get(kind);
+        if let Some(known) = known {
+            let place = || format!("models.{}.{}", kind.name(), correlations::KEY);
+            let layout = correlations::write(known).map_err(|fault| (place(), fault))?;
+            entries.push((correlations::KEY.to_owned(), layout));
+        }
+        models.push((kind.name().to_owned(), Layout::Object(entries)));
     }
     match models.first() {
         Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),

@@ -1,5 +1,6 @@
 //! Point-to-point models: an object with the parameters that the registry lists for the kind.
 
+use super::correlations;
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
@@ -45,7 +46,8 @@ pub(super) fn read(
     let mut objects: Vec<&'static str> = specs.iter().filter_map(|(_, spec)| spec.object()).collect();
     objects.dedup();
     let keys = |object| specs.iter().filter(move |(_, spec)| spec.object() == object).map(|(_, spec)| spec.key());
-    unknown.note_keys(&model, &keys(None).chain(objects.iter().copied()).collect::<Vec<_>>());
+    unknown
+        .note_keys(&model, &keys(None).chain(objects.iter().copied()).chain([correlations::KEY]).collect::<Vec<_>>());
     let mut parameters = ParameterSet::new();
     for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object().is_none()) {
         read_parameter(&model, *shape, spec, n, unknown, &mut parameters)?;

@@ -156,6 +156,24 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         false,
         "6:28: discrepancies.lmu: unknown kind of model",
     ),
+    (
+        "\"lmo\": {",
+        "\"lmo\": {\"correlations\": {\"processors\": [[0.5], [2]]},",
+        true,
+        "11:44: models.lmo.correlations.processors: the array has 2 rows, but 3 are needed",
+    ),
+    (
+        "\"lmo\": {",
+        "\"lmo\": {\"correlations\": {\"processors\": [[0.5], [2], [0]]},",
+        true,
+        "11:53: models.lmo.correlations.processors[1][0]: 2 is no correlation",
+    ),
+    (
+        "\"lmo\": {",
+        "\"lmo\": {\"correlations\": {\"pairs\": [[1], [1], [1]]},",
+        false,
+        "11:40: models.lmo.correlations.pairs[0]: the array has 1 values, but 11 are needed",
+    ),
     ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
 ];
 
